@@ -1,0 +1,23 @@
+// Distance-halving Bine tree, backwards (Sec. 4.1).
+#include "core/algorithm.hpp"
+#include "core/bine.hpp"
+#include "core/numbers.hpp"
+
+namespace hopbine::registered {
+
+Algorithm gather_bine{
+    .collective = Collective::gather,
+    .name = "bine",
+    .summary = "distance-halving Bine tree",
+    .paper = "Bine SC'25",
+    .section = "4.1",
+    .note = "any p without folding",
+    .claim = [](const Problem& q) {
+        return Claim{ceil_log2(q.p), std::int64_t{q.p - 1} * ceil_log2(q.p), q.p <= 2};
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(tree_scatter(bine::halving_tree(q.p), q.root), Mode::copy);
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,22 @@
+// Distance-halving Bine tree, backwards: the vectors come up the tree (Sec. 4.5).
+#include "core/algorithm.hpp"
+#include "core/bine.hpp"
+#include "core/numbers.hpp"
+
+namespace hopbine::registered {
+
+Algorithm reduce_bine_small{
+    .collective = Collective::reduce,
+    .name = "bine_small",
+    .summary = "distance-halving Bine tree, leaves to root",
+    .paper = "Bine SC'25",
+    .section = "4.5",
+    .needs_commutative = true,
+    .note = "any p without folding",
+    .claim = [](const Problem& q) { return Claim{ceil_log2(q.p), std::int64_t{q.p - 1} * q.p}; },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(tree_bcast(bine::halving_tree(q.p), q.root), Mode::reduce);
+    },
+};
+
+}  // namespace hopbine::registered

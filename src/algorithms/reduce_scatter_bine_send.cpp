@@ -1,0 +1,24 @@
+// Bine butterfly as if blocks were permuted; one more exchange puts them right (Sec. 4.3.1).
+#include "core/algorithm.hpp"
+#include "core/bine.hpp"
+#include "core/numbers.hpp"
+
+namespace hopbine::registered {
+
+Algorithm reduce_scatter_bine_send{
+    .collective = Collective::reduce_scatter,
+    .name = "bine_send",
+    .summary = "Bine butterfly, blocks put in order by one more exchange",
+    .paper = "Bine SC'25",
+    .section = "4.3.1",
+    .ranks = Ranks::power_of_two,
+    .needs_commutative = true,
+    .claim = [](const Problem& q) {
+        return Claim{ceil_log2(q.p) + 1, std::int64_t{q.p} * (q.p - 1) + bine::displaced(q.p)};
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return sequence({bine::reduce_scatter(q.p, bine::Order::doubling, true), bine::reorder(q.p)});
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,68 @@
+#include "core/algorithm.hpp"
+
+#include "core/numbers.hpp"
+
+namespace hopbine {
+
+const char* text(Ranks r) {
+    switch (r) {
+    case Ranks::any: return "any";
+    case Ranks::even: return "even";
+    case Ranks::power_of_two: return "power of two";
+    }
+    return "";
+}
+
+const Algorithm* find(Collective c, const std::string& name) {
+    for (const Algorithm* a : algorithms())
+        if (a->collective == c && name == a->name) return a;
+    return nullptr;
+}
+
+const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
+    if (const Algorithm* a = find(c, wanted)) return *a;
+    std::string known;
+    for (const Algorithm* a : algorithms())
+        if (a->collective == c) known += (known.empty() ? "" : ", ") + std::string(a->name);
+    throw Error("unknown algorithm '" + wanted + "' for " + name(c) + " (known: " +
+                (known.empty() ? "none yet" : known) + ")");
+}
+
+bool fits(const Algorithm& a, int p, std::string* why) {
+    const bool ok = a.ranks == Ranks::any || p == 1 || (a.ranks == Ranks::even ? p % 2 == 0 : power_of_two(p));
+    if (!ok && why)
+        *why = std::string(name(a.collective)) + " " + a.name + " serves p " + text(a.ranks) + ", not p = " + std::to_string(p);
+    return ok;
+}
+
+Problem resolve(const Algorithm& a, Problem given) {
+    if (given.p < 1) throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
+    std::string why;
+    if (!fits(a, given.p, &why)) throw Error(why);
+    const int roots = rooted(a.collective) ? given.p : 1;
+    if (given.root < 0 || given.root >= roots)
+        throw Error("root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
+                    (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
+    Problem out{a.collective, given.p, given.root, {}};
+    for (const Parameter& q : a.parameters) out.parameters.emplace_back(q.name, q.fallback);
+    for (const auto& [key, value] : given.parameters) {
+        std::size_t i = 0;
+        while (i < a.parameters.size() && key != a.parameters[i].name) ++i;
+        if (i == a.parameters.size()) {
+            std::string known;
+            for (const Parameter& q : a.parameters) known += (known.empty() ? "" : ", ") + std::string(q.name);
+            throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" + key + "' (it has: " +
+                        (known.empty() ? "none" : known) + ")");
+        }
+        const Parameter& q = a.parameters[i];
+        if (value < q.low || value > q.high)
+            throw Error(std::string(a.name) + ":" + key + "=" + std::to_string(value) + " is outside " +
+                        std::to_string(q.low) + ".." + std::to_string(q.high));
+        out.parameters[i].second = value;
+    }
+    return out;
+}
+
+SchedulePtr schedule(const Algorithm& a, const Problem& given) { return a.make(resolve(a, given)); }
+
+}  // namespace hopbine

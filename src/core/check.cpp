@@ -1,0 +1,222 @@
+#include "core/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+namespace hopbine {
+
+namespace {
+
+/// Exact multiset of contributions, for p <= 64. A count never wraps: 255 is far above any real double count.
+struct Counts {
+    std::array<std::uint8_t, 64> n{};
+    static Counts of(int rank) { Counts c; c.n[static_cast<std::size_t>(rank)] = 1; return c; }
+    static Counts all(int p) { Counts c; std::fill_n(c.n.begin(), p, std::uint8_t{1}); return c; }
+    bool add(const Counts& other, bool) {
+        for (std::size_t i = 0; i < n.size(); ++i) n[i] = static_cast<std::uint8_t>(std::min(255, n[i] + other.n[i]));
+        return true;
+    }
+    bool operator==(const Counts&) const = default;
+};
+
+/// Sum of random 64-bit weights, one per rank: a wrong multiset passes with probability 2^-64.
+struct Weights {
+    std::uint64_t sum = 0;
+    static std::uint64_t weight(int rank) {
+        return std::mt19937_64(0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(rank))();
+    }
+    static Weights of(int rank) { return {weight(rank)}; }
+    static Weights all(int p) {
+        Weights w;
+        for (int r = 0; r < p; ++r) w.sum += weight(r);
+        return w;
+    }
+    bool add(const Weights& other, bool) { sum += other.sum; return true; }
+    bool operator==(const Weights&) const = default;
+};
+
+/// The ranks combined so far, in rank order: an operation that does not commute may only join neighbours.
+struct Ordered {
+    int lo = 0, hi = 0;
+    static Ordered of(int rank) { return {rank, rank + 1}; }
+    static Ordered all(int p) { return {0, p}; }
+    bool add(const Ordered& other, bool other_left) {
+        if (other_left ? other.hi != lo : hi != other.lo) return false;
+        (other_left ? lo : hi) = other_left ? other.lo : other.hi;
+        return true;
+    }
+    bool operator==(const Ordered&) const = default;
+};
+
+std::string where(int step, int src, int dst) {
+    return "step " + std::to_string(step) + ", rank " + std::to_string(src) + " to " + std::to_string(dst);
+}
+
+template <class Value> class Replay {
+public:
+    Replay(const Problem& q, const Schedule& s) : q_(q), s_(s), p_(static_cast<std::size_t>(q.p)) {
+        blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p));
+        held_.assign(p_ * blocks_, {});
+        present_.assign(p_ * blocks_, 0);
+        start();
+    }
+
+    Verdict run() {
+        std::vector<Step> now(p_);
+        v_.steps = s_.steps();
+        for (int t = 0; t < s_.steps() && v_.ok; ++t) {
+            for (std::size_t r = 0; r < p_; ++r) {
+                now[r].clear();
+                s_.moves(static_cast<int>(r), t, now[r]);
+            }
+            step(t, now);
+        }
+        if (v_.ok) finish();
+        return v_;
+    }
+
+private:
+    Value& value(int r, Block b) { return held_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)]; }
+    char& present(int r, Block b) { return present_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)]; }
+    void put(int r, Block b, Value v) { value(r, b) = v; present(r, b) = 1; }
+    void fail(const std::string& why) {
+        if (v_.ok) v_.why = why;
+        v_.ok = false;
+    }
+
+    int origin(Block b) const {
+        switch (q_.collective) {
+        case Collective::bcast: case Collective::scatter: return q_.root;
+        case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b / q_.p);
+        default: return static_cast<int>(b);
+        }
+    }
+
+    void start() {
+        for (int r = 0; r < q_.p; ++r)
+            for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
+                if (reduces(q_.collective)) put(r, b, Value::of(r));
+                else if (origin(b) == r) put(r, b, Value::of(r));
+    }
+
+    bool wanted(int r, Block b) const {
+        switch (q_.collective) {
+        case Collective::reduce: case Collective::gather: return r == q_.root;
+        case Collective::reduce_scatter: case Collective::scatter: return b == r;
+        case Collective::alltoall: case Collective::alltoallv: return b % q_.p == r;
+        default: return true;
+        }
+    }
+
+    void finish() {
+        const Value all = reduces(q_.collective) ? Value::all(q_.p) : Value{};
+        for (int r = 0; r < q_.p; ++r)
+            for (Block b = 0; b < static_cast<Block>(blocks_); ++b) {
+                if (!wanted(r, b)) continue;
+                const std::string at = "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
+                if (!present(r, b)) return fail(at + "never arrived");
+                const Value want = reduces(q_.collective) ? all : Value::of(origin(b));
+                if (!(value(r, b) == want))
+                    return fail(at + (reduces(q_.collective) ? "a contribution is missing or counted twice" : "the wrong data"));
+            }
+    }
+
+    void step(int t, std::vector<Step>& now) {
+        struct Message { const Move* send; int src; std::vector<Value> values; };
+        std::vector<std::vector<Message>> inbox(p_);
+        for (int r = 0; r < q_.p; ++r)
+            for (const Move& m : now[static_cast<std::size_t>(r)]) {
+                if (m.peer < 0 || m.peer >= q_.p || m.peer == r) return fail(where(t, r, m.peer) + ": no such peer");
+                if (m.blocks.empty()) return fail(where(t, r, m.peer) + ": an empty move");
+                const auto& runs = m.blocks.runs();
+                if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
+                    return fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() + " outside 0-" + std::to_string(blocks_ - 1));
+                if (m.way != Way::send) continue;
+                Message msg{&m, r, {}};
+                m.blocks.each([&](Block b) {
+                    if (!present(r, b)) fail(where(t, r, m.peer) + ": block " + std::to_string(b) + " is sent before the sender has it");
+                    msg.values.push_back(value(r, b));
+                });
+                ++v_.messages;
+                v_.blocks += m.blocks.size();
+                inbox[static_cast<std::size_t>(m.peer)].push_back(std::move(msg));
+            }
+        for (int r = 0; r < q_.p && v_.ok; ++r) receive(t, r, now[static_cast<std::size_t>(r)], inbox[static_cast<std::size_t>(r)]);
+    }
+
+    template <class Inbox> void receive(int t, int r, const Step& moves, Inbox& inbox) {
+        BlockSet sending, copied;
+        for (const Move& m : moves)
+            if (m.way == Way::send) sending = sending.plus(m.blocks);
+        std::vector<char> used(inbox.size(), 0);
+        for (const Move& m : moves) {
+            if (m.way != Way::recv) continue;
+            std::size_t i = 0;
+            while (i < inbox.size() && (used[i] || inbox[i].src != m.peer || inbox[i].send->channel != m.channel)) ++i;
+            const std::string at = where(t, m.peer, r);
+            if (i == inbox.size()) return fail(at + ": blocks " + m.blocks.text() + " are awaited but not sent");
+            used[i] = 1;
+            const Move& sent = *inbox[i].send;
+            if (sent.mode != m.mode) return fail(at + ": one side copies, the other reduces");
+            if (!(sent.blocks == m.blocks))
+                return fail(at + ": sends blocks " + sent.blocks.text() + ", awaits " + m.blocks.text());
+            if (m.mode == Mode::copy) {
+                if (m.blocks.minus(sending.plus(copied)).size() != m.blocks.size())
+                    return fail(at + ": blocks " + m.blocks.text() + " are received into what is being sent or received");
+                copied = copied.plus(m.blocks);
+            }
+            std::size_t k = 0;
+            m.blocks.each([&](Block b) {
+                const Value& in = inbox[i].values[k++];
+                if (m.mode == Mode::copy) return put(r, b, in);
+                if (!present(r, b)) return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
+                if (!value(r, b).add(in, m.peer < r)) fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
+            });
+        }
+        for (std::size_t i = 0; i < inbox.size(); ++i)
+            if (!used[i]) return fail(where(t, inbox[i].src, r) + ": blocks " + inbox[i].send->blocks.text() + " are sent but not awaited");
+    }
+
+    const Problem& q_;
+    const Schedule& s_;
+    std::size_t p_, blocks_ = 0;
+    std::vector<Value> held_;
+    std::vector<char> present_;
+    Verdict v_;
+};
+
+void hold_to_claim(const Algorithm& a, const Problem& q, Verdict& v) {
+    if (!v.ok || !a.claim) return;
+    const Claim c = a.claim(q);
+    if (c.steps != v.steps)
+        v = {false, "claims " + std::to_string(c.steps) + " steps, takes " + std::to_string(v.steps), v.steps, v.messages, v.blocks};
+    else if (c.exact ? c.blocks != v.blocks : v.blocks > c.blocks)
+        v = {false, "claims " + std::string(c.exact ? "" : "at most ") + std::to_string(c.blocks) + " blocks in all, sends " +
+                        std::to_string(v.blocks), v.steps, v.messages, v.blocks};
+}
+
+}  // namespace
+
+Verdict check(const Algorithm& a, const Problem& given) {
+    const Problem q = resolve(a, given);
+    const SchedulePtr s = a.make(q);
+    Verdict v = q.p <= 64 ? Replay<Counts>(q, *s).run() : Replay<Weights>(q, *s).run();
+    if (v.ok && reduces(q.collective) && !a.needs_commutative) {
+        const Verdict ordered = Replay<Ordered>(q, *s).run();
+        if (!ordered.ok) v = ordered;
+    }
+    if (v.ok && s->permutes()) {
+        std::vector<char> taken(static_cast<std::size_t>(block_count(q.collective, q.p)), 0);
+        for (Block b = 0; b < static_cast<Block>(taken.size()); ++b) {
+            const Block at = s->position(b);
+            if (at < 0 || at >= static_cast<Block>(taken.size()) || taken[static_cast<std::size_t>(at)]++)
+                return {false, "position of block " + std::to_string(b) + " is outside or taken", v.steps, v.messages, v.blocks};
+        }
+    }
+    hold_to_claim(a, q, v);
+    return v;
+}
+
+}  // namespace hopbine

@@ -1,0 +1,21 @@
+/// The proof: replays a schedule on all ranks and counts every contribution.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "core/algorithm.hpp"
+
+namespace hopbine {
+
+struct Verdict {
+    bool ok = true;
+    std::string why;  ///< first failure: step, rank, block, what was expected
+    std::int64_t steps = 0, messages = 0, blocks = 0;
+};
+
+/// Checks that sends meet receives, that nothing is received into what is being sent, that every rank
+/// ends with what the collective promises with each contribution exactly once (p <= 64: counted exactly;
+/// above: random 64-bit weights), in rank order where the algorithm claims it, and that the claim is met.
+Verdict check(const Algorithm& a, const Problem& problem);
+
+}  // namespace hopbine

@@ -1,0 +1,163 @@
+#include "core/combinators.hpp"
+
+#include "core/numbers.hpp"
+
+namespace hopbine {
+
+namespace {
+
+/// Hands everything on to another schedule; combinators override what they change.
+class Around : public Schedule {
+public:
+    explicit Around(SchedulePtr inner) : inner_(std::move(inner)) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override { inner_->moves(rank, s, out); }
+    Wire wire() const override { return inner_->wire(); }
+    Block position(Block b) const override { return inner_->position(b); }
+    bool permutes() const override { return inner_->permutes(); }
+
+protected:
+    SchedulePtr inner_;
+};
+
+class Sequence : public Around {
+public:
+    explicit Sequence(std::vector<SchedulePtr> parts) : Around(parts.front()), parts_(std::move(parts)) {}
+    int steps() const override {
+        int n = 0;
+        for (const auto& part : parts_) n += part->steps();
+        return n;
+    }
+    void moves(int rank, int s, Step& out) const override {
+        for (const auto& part : parts_) {
+            if (s < part->steps()) return part->moves(rank, s, out);
+            s -= part->steps();
+        }
+    }
+
+private:
+    std::vector<SchedulePtr> parts_;
+};
+
+class Reversed : public Around {
+public:
+    Reversed(SchedulePtr inner, Mode mode) : Around(std::move(inner)), mode_(mode) {}
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(rank, inner_->steps() - 1 - s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].way = out[i].way == Way::send ? Way::recv : Way::send;
+            out[i].mode = mode_;
+        }
+    }
+
+private:
+    Mode mode_;
+};
+
+class Rotated : public Around {
+public:
+    Rotated(SchedulePtr inner, int p, int by, bool blocks) : Around(std::move(inner)), p_(p), by_(by), blocks_(blocks) {}
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(mod(rank - by_, p_), s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = mod(out[i].peer + by_, p_);
+            if (blocks_) out[i].blocks = out[i].blocks.rotated(by_, p_);
+        }
+    }
+
+private:
+    int p_, by_;
+    bool blocks_;
+};
+
+class Folded : public Around {
+public:
+    Folded(SchedulePtr inner, int p) : Around(std::move(inner)), p_(p), extra_(p - (1 << floor_log2(p))) {}
+    int steps() const override { return inner_->steps() + 2; }
+    void moves(int rank, int s, Step& out) const override {
+        const bool paired = rank < 2 * extra_, outside = paired && rank % 2 == 0;
+        if (s == 0 || s == steps() - 1) {
+            if (!paired) return;
+            const bool before = s == 0;
+            out.push_back({outside == before ? Way::send : Way::recv, before ? Mode::reduce : Mode::copy, rank ^ 1,
+                           BlockSet::range(0, p_)});
+        } else if (!outside) {
+            const std::size_t first = out.size();
+            inner_->moves(paired ? rank / 2 : rank - extra_, s - 1, out);
+            for (std::size_t i = first; i < out.size(); ++i) {
+                int& q = out[i].peer;
+                q = q < extra_ ? 2 * q + 1 : q + extra_;
+            }
+        }
+    }
+
+private:
+    int p_, extra_;
+};
+
+class Skipping : public Around {
+public:
+    Skipping(SchedulePtr inner, std::function<BlockSet(int)> held) : Around(std::move(inner)), held_(std::move(held)) {}
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(rank, s, out);
+        std::size_t kept = before;
+        for (std::size_t i = before; i < out.size(); ++i) {
+            BlockSet left = out[i].blocks.minus(held_(out[i].way == Way::send ? out[i].peer : rank));
+            if (left.empty()) continue;
+            out[i].blocks = std::move(left);
+            if (kept != i) out[kept] = std::move(out[i]);
+            ++kept;
+        }
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end());
+    }
+
+private:
+    std::function<BlockSet(int)> held_;
+};
+
+class PerRun : public Around {
+public:
+    using Around::Around;
+    Wire wire() const override { return Wire::per_run; }
+};
+
+class Permuted : public Around {
+public:
+    Permuted(SchedulePtr inner, std::vector<Block> positions) : Around(std::move(inner)), positions_(std::move(positions)) {}
+    Block position(Block b) const override { return positions_[static_cast<std::size_t>(b)]; }
+    bool permutes() const override { return true; }
+
+private:
+    std::vector<Block> positions_;
+};
+
+}  // namespace
+
+SchedulePtr sequence(std::vector<SchedulePtr> parts) { return std::make_shared<Sequence>(std::move(parts)); }
+
+SchedulePtr reversed(SchedulePtr inner, Mode mode) { return std::make_shared<Reversed>(std::move(inner), mode); }
+
+SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {
+    if (by % p == 0) return inner;
+    return std::make_shared<Rotated>(std::move(inner), p, by, blocks);
+}
+
+SchedulePtr folded(SchedulePtr inner, int p) {
+    if (power_of_two(p)) return inner;
+    return std::make_shared<Folded>(std::move(inner), p);
+}
+
+SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int)> held) {
+    return std::make_shared<Skipping>(std::move(inner), std::move(held));
+}
+
+SchedulePtr per_run(SchedulePtr inner) { return std::make_shared<PerRun>(std::move(inner)); }
+
+SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions) {
+    return std::make_shared<Permuted>(std::move(inner), std::move(positions));
+}
+
+}  // namespace hopbine

@@ -1,0 +1,35 @@
+/// Schedules made from schedules.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "core/schedule.hpp"
+
+namespace hopbine {
+
+/// One after the other (reduce_scatter then allgather). Wire and position are the first one's.
+SchedulePtr sequence(std::vector<SchedulePtr> parts);
+
+/// Time runs backwards: steps in reverse order, sends become receives, and all moves get `mode`.
+/// bcast -> reduce, scatter -> gather (mode copy), reduce_scatter <-> allgather.
+SchedulePtr reversed(SchedulePtr inner, Mode mode);
+
+/// Rank r plays virtual rank (r - by) mod p. With `blocks`, block b of the inner schedule becomes
+/// (b + by) mod p as well.
+SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks);
+
+/// A full-vector reduction over 2^floor(log2 p) ranks made to serve p: the first 2(p - p') ranks pair
+/// up, the even one hands its vector to its odd neighbour before and gets the result after (keeps rank order).
+/// `inner` is a schedule for p' ranks that moves blocks 0..p-1.
+SchedulePtr folded(SchedulePtr inner, int p);
+
+/// The same moves without the blocks that the receiver holds already, as told by held(rank).
+SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int rank)> held);
+
+/// The same moves, one message per run instead of packed.
+SchedulePtr per_run(SchedulePtr inner);
+
+/// The same moves on a working buffer where block b lies at positions[b].
+SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions);
+
+}  // namespace hopbine

@@ -1,0 +1,44 @@
+#include "core/direct_last.hpp"
+
+namespace hopbine {
+
+namespace {
+
+class DirectLast : public Schedule {
+public:
+    using Blocks = std::function<BlockSet(int)>;
+    DirectLast(SchedulePtr inner, int p, Blocks to_last, Blocks from_last, Mode mode)
+        : inner_(std::move(inner)), last_(p - 1), to_(std::move(to_last)), from_(std::move(from_last)), mode_(mode) {}
+    int steps() const override { return inner_->steps(); }
+    Wire wire() const override { return inner_->wire(); }
+    void moves(int rank, int s, Step& out) const override {
+        if (rank != last_) {
+            inner_->moves(rank, s, out);
+            if (rank < served(s) || rank >= served(s + 1)) return;
+            out.push_back({Way::send, mode_, last_, to_(rank)});
+            out.push_back({Way::recv, mode_, last_, from_(rank)});
+            return;
+        }
+        for (int r = served(s); r < served(s + 1); ++r) {
+            out.push_back({Way::send, mode_, r, from_(r)});
+            out.push_back({Way::recv, mode_, r, to_(r)});
+        }
+    }
+
+private:
+    /// Ranks below this have been served before step s.
+    int served(int s) const { return s >= steps() ? last_ : last_ - (last_ >> s); }
+    SchedulePtr inner_;
+    int last_;
+    Blocks to_, from_;
+    Mode mode_;
+};
+
+}  // namespace
+
+SchedulePtr direct_last(SchedulePtr inner, int p, std::function<BlockSet(int)> to_last,
+                        std::function<BlockSet(int)> from_last, Mode mode) {
+    return std::make_shared<DirectLast>(std::move(inner), p, std::move(to_last), std::move(from_last), mode);
+}
+
+}  // namespace hopbine

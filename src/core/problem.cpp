@@ -1,0 +1,42 @@
+#include "core/problem.hpp"
+
+#include <array>
+
+namespace hopbine {
+
+namespace {
+constexpr std::array<const char*, kCollectives> kNames = {
+    "bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall", "alltoallv"};
+}
+
+const char* name(Collective c) { return kNames[static_cast<std::size_t>(c)]; }
+
+Collective collective_named(const std::string& text) {
+    std::string known;
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+        if (text == kNames[i]) return static_cast<Collective>(i);
+        known += (i ? ", " : "") + std::string(kNames[i]);
+    }
+    throw Error("unknown collective '" + text + "' (known: " + known + ")");
+}
+
+bool rooted(Collective c) {
+    return c == Collective::bcast || c == Collective::reduce || c == Collective::scatter || c == Collective::gather;
+}
+
+bool reduces(Collective c) {
+    return c == Collective::reduce || c == Collective::allreduce || c == Collective::reduce_scatter;
+}
+
+std::int64_t block_count(Collective c, int p) {
+    const bool pairs = c == Collective::alltoall || c == Collective::alltoallv;
+    return pairs ? static_cast<std::int64_t>(p) * p : p;
+}
+
+std::int64_t Problem::get(const std::string& parameter) const {
+    for (const auto& [key, value] : parameters)
+        if (key == parameter) return value;
+    throw Error("parameter '" + parameter + "' is not set");
+}
+
+}  // namespace hopbine

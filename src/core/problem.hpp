@@ -1,0 +1,42 @@
+/// The question an algorithm answers: which collective, how many ranks, which root, which parameters.
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hopbine {
+
+/// A request that cannot be met as given; the message says what was given and what is allowed.
+struct Error : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+enum class Collective { bcast, reduce, allreduce, reduce_scatter, scatter, gather, allgather, alltoall, alltoallv };
+inline constexpr int kCollectives = 9;
+
+const char* name(Collective c);
+/// Throws Error naming the known collectives.
+Collective collective_named(const std::string& text);
+/// Has a root (bcast, reduce, scatter, gather)?
+bool rooted(Collective c);
+/// Combines contributions (reduce, allreduce, reduce_scatter)?
+bool reduces(Collective c);
+/// How many blocks the collective has: p, or p*p for alltoall(v) (block origin*p + destination).
+/// bcast, reduce, allreduce, reduce_scatter: part b of the vector. scatter: b goes to rank b.
+/// gather, allgather: b is rank b's.
+std::int64_t block_count(Collective c, int p);
+
+using Parameters = std::vector<std::pair<std::string, std::int64_t>>;
+
+struct Problem {
+    Collective collective;
+    int p;
+    int root = 0;
+    Parameters parameters = {};
+    /// The value of a parameter; `resolve` has put every parameter of the algorithm in.
+    std::int64_t get(const std::string& parameter) const;
+};
+
+}  // namespace hopbine

@@ -1,0 +1,49 @@
+/// The one data structure: what each rank sends and receives in each step.
+///
+/// An algorithm is a pure function (problem, rank, step) -> moves. check, count, export, draw and
+/// the MPI executor only read it.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/blocks.hpp"
+
+namespace hopbine {
+
+enum class Way : std::uint8_t { send, recv };
+/// What the receiver does: take the sender's value, or add it to its own.
+/// When order matters the value of the lower rank is the left operand.
+enum class Mode : std::uint8_t { copy, reduce };
+
+/// In one step, on one channel, this rank sends blocks to a peer or receives them from it.
+struct Move {
+    Way way;
+    Mode mode;
+    int peer;
+    BlockSet blocks;
+    int channel = 0;
+};
+
+/// Moves of one rank that are in flight together. Sends carry the values at the start of the step.
+using Step = std::vector<Move>;
+
+/// How a set of several runs travels: packed into one message, or one message per run.
+enum class Wire { packed, per_run };
+
+class Schedule {
+public:
+    virtual ~Schedule() = default;
+    /// Number of steps, equal on all ranks; a rank may be idle in a step.
+    virtual int steps() const = 0;
+    /// Appends the moves of `rank` in step `s` to `out`. Pure; never appends an empty move.
+    /// A send in step s is met by the peer's receive in step s with the same mode, channel and blocks.
+    virtual void moves(int rank, int s, Step& out) const = 0;
+    virtual Wire wire() const { return Wire::packed; }
+    /// Where block b lies in the working buffer (the paper's "permute"); a permutation of 0..p-1.
+    virtual Block position(Block b) const { return b; }
+    virtual bool permutes() const { return false; }
+};
+
+using SchedulePtr = std::shared_ptr<const Schedule>;
+
+}  // namespace hopbine

@@ -1,0 +1,135 @@
+#include "core/tree.hpp"
+
+#include <string>
+
+#include "core/combinators.hpp"
+#include "core/numbers.hpp"
+#include "core/problem.hpp"
+
+namespace hopbine {
+
+namespace {
+
+/// Children of every rank in the order they are served, and the preorder that makes subtrees ranges.
+void index(Tree& t, const std::vector<int>& by_step) {
+    const auto p = static_cast<std::size_t>(t.p);
+    t.first_child.assign(p + 1, 0);
+    for (int v = 1; v < t.p; ++v) ++t.first_child[t.parent[v] + 1];
+    for (std::size_t v = 0; v < p; ++v) t.first_child[v + 1] += t.first_child[v];
+    t.children.resize(p - 1);
+    std::vector<int> fill(t.first_child.begin(), t.first_child.end() - 1);
+    for (int v : by_step)
+        if (v != 0) t.children[fill[t.parent[v]]++] = v;
+
+    std::vector<int> size(p, 1);
+    for (auto v = by_step.rbegin(); v != by_step.rend(); ++v)
+        if (*v != 0) size[t.parent[*v]] += size[*v];
+    t.order.resize(p);
+    t.first.assign(p, 0);
+    t.last.assign(p, 0);
+    for (int v : by_step) {  // parents come before their children
+        t.order[t.first[v]] = v;
+        t.last[v] = t.first[v] + size[v];
+        int next = t.first[v] + 1;
+        for (int c = t.first_child[v]; c < t.first_child[v + 1]; ++c) {
+            t.first[t.children[c]] = next;
+            next += size[t.children[c]];
+        }
+    }
+}
+
+class TreeWalk : public Schedule {
+public:
+    TreeWalk(Tree tree, std::function<BlockSet(int)> carried) : tree_(std::move(tree)), carried_(std::move(carried)) {}
+    int steps() const override { return tree_.steps; }
+    void moves(int v, int s, Step& out) const override {
+        if (tree_.when[v] == s) out.push_back({Way::recv, Mode::copy, tree_.parent[v], carried_(v)});
+        for (int c = tree_.first_child[v]; c < tree_.first_child[v + 1]; ++c) {
+            const int child = tree_.children[c];
+            if (tree_.when[child] == s) out.push_back({Way::send, Mode::copy, child, carried_(child)});
+        }
+    }
+
+private:
+    Tree tree_;
+    std::function<BlockSet(int)> carried_;
+};
+
+}  // namespace
+
+Tree Tree::grow(int p, int steps, const std::function<int(int, int, int)>& target) {
+    Tree t;
+    t.p = p;
+    t.steps = steps;
+    t.parent.assign(p, -1);
+    t.when.assign(p, -1);
+    t.depth.assign(p, 0);
+    std::vector<int> reached = {0};
+    reached.reserve(p);
+    std::vector<char> has(p, 0);
+    has[0] = 1;
+    for (int s = 0; s < steps; ++s) {
+        const std::size_t holders = reached.size();
+        for (std::size_t i = 0; i < holders; ++i) {
+            const int v = reached[i], w = target(v, t.depth[v], s);
+            if (w < 0 || has[w]) continue;
+            has[w] = 1;
+            t.parent[w] = v;
+            t.when[w] = s;
+            t.depth[w] = t.depth[v] + 1;
+            reached.push_back(w);
+        }
+    }
+    if (static_cast<int>(reached.size()) != p)
+        throw Error("the tree reaches only " + std::to_string(reached.size()) + " of " + std::to_string(p) + " ranks");
+    index(t, reached);
+    return t;
+}
+
+std::vector<Block> Tree::subtree(int v) const { return {order.begin() + first[v], order.begin() + last[v]}; }
+
+Tree Tree::with_leaf(Tree t) {
+    std::vector<int> by_step = {0};
+    for (int s = 0; s < t.steps; ++s)
+        for (int v = 1; v < t.p; ++v)
+            if (t.when[v] == s) by_step.push_back(v);
+    by_step.push_back(t.p);
+    ++t.p;
+    t.parent.push_back(0);
+    t.when.push_back(t.steps - 1);
+    t.depth.push_back(1);
+    index(t, by_step);
+    return t;
+}
+
+SchedulePtr tree_walk(Tree tree, std::function<BlockSet(int)> carried) {
+    return std::make_shared<TreeWalk>(std::move(tree), std::move(carried));
+}
+
+SchedulePtr tree_bcast(Tree tree, int root) {
+    const int p = tree.p;
+    return rotated(tree_walk(std::move(tree), [p](int) { return BlockSet::range(0, p); }), p, root, false);
+}
+
+SchedulePtr tree_scatter(Tree tree, int root) {
+    const int p = tree.p;
+    auto shared = std::make_shared<const Tree>(std::move(tree));
+    return rotated(tree_walk(*shared, [shared](int child) { return BlockSet::of(shared->subtree(child)); }), p, root, true);
+}
+
+Tree binomial_halving(int p) {
+    const int S = ceil_log2(p);
+    return Tree::grow(p, S, [=](int v, int, int s) {
+        const int w = v + (1 << (S - 1 - s));
+        return w < p ? w : -1;
+    });
+}
+
+Tree binomial_doubling(int p) {
+    return Tree::grow(p, ceil_log2(p), [=](int v, int, int s) {
+        const int w = v + (1 << s);
+        return w < p ? w : -1;
+    });
+}
+
+}  // namespace hopbine
