@@ -20,6 +20,12 @@ private:
     Butterfly butterfly_;
 };
 
+/// The positions, as an aligned run, that share the top t bits of nu(r); p a power of two.
+BlockSet sharing_top_bits(int r, int t, int p) {
+    const Block width = Block{p} >> t, first = static_cast<Block>(nu(r, p)) / width * width;
+    return BlockSet::range(first, first + width);
+}
+
 /// p a power of two: the blocks that rank r covers from step t on are those whose position shares the top t bits of nu(r).
 class ContiguousReduceScatter : public Schedule {
 public:
@@ -27,15 +33,11 @@ public:
     int steps() const override { return ceil_log2(p_); }
     void moves(int r, int t, Step& out) const override {
         const int q = pi(r, t, p_);
-        out.push_back({Way::send, Mode::reduce, q, covered(q, t + 1)});
-        out.push_back({Way::recv, Mode::reduce, q, covered(r, t + 1)});
+        out.push_back({Way::send, Mode::reduce, q, sharing_top_bits(q, t + 1, p_)});
+        out.push_back({Way::recv, Mode::reduce, q, sharing_top_bits(r, t + 1, p_)});
     }
 
 private:
-    BlockSet covered(int r, int t) const {
-        const Block width = Block{p_} >> t, first = static_cast<Block>(nu(r, p_)) / width * width;
-        return BlockSet::range(first, first + width);
-    }
     int p_;
 };
 
@@ -99,15 +101,12 @@ std::int64_t displaced(int p) {
 
 SchedulePtr scatter_allgather(int p, int root) {
     const bool contiguous = power_of_two(p);
-    const Tree tree = doubling_tree(p);
-    std::vector<Block> label(static_cast<std::size_t>(p));
-    for (int r = 0; r < p; ++r) label[static_cast<std::size_t>(r)] = contiguous ? nu(r, p) : static_cast<Block>(r);
-    auto below = [tree, label](int r) {
-        std::vector<Block> blocks = tree.subtree(r);
-        for (Block& b : blocks) b = label[static_cast<std::size_t>(b)];
-        return BlockSet::of(std::move(blocks));
+    const auto tree = std::make_shared<const Tree>(doubling_tree(p));
+    const auto below = [tree, contiguous, p](int r) {
+        // p a power of two: the subtree of a rank reached in step i shares the top i + 1 bits of nu (Sec. 3.2.3).
+        return contiguous ? sharing_top_bits(r, tree->when[r] + 1, p) : BlockSet::of(tree->subtree(r));
     };
-    auto both = sequence({tree_walk(tree, below), skipping(allgather(p, Order::doubling, contiguous), below)});
+    const auto both = sequence({tree_walk(tree, below), skipping(allgather(p, Order::doubling, contiguous), below)});
     return rotated(both, p, root, false);
 }
 

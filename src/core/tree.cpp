@@ -40,18 +40,18 @@ void index(Tree& t, const std::vector<int>& by_step) {
 
 class TreeWalk : public Schedule {
 public:
-    TreeWalk(Tree tree, std::function<BlockSet(int)> carried) : tree_(std::move(tree)), carried_(std::move(carried)) {}
-    int steps() const override { return tree_.steps; }
+    TreeWalk(std::shared_ptr<const Tree> tree, std::function<BlockSet(int)> carried) : tree_(std::move(tree)), carried_(std::move(carried)) {}
+    int steps() const override { return tree_->steps; }
     void moves(int v, int s, Step& out) const override {
-        if (tree_.when[v] == s) out.push_back({Way::recv, Mode::copy, tree_.parent[v], carried_(v)});
-        for (int c = tree_.first_child[v]; c < tree_.first_child[v + 1]; ++c) {
-            const int child = tree_.children[c];
-            if (tree_.when[child] == s) out.push_back({Way::send, Mode::copy, child, carried_(child)});
+        if (tree_->when[v] == s) out.push_back({Way::recv, Mode::copy, tree_->parent[v], carried_(v)});
+        for (int c = tree_->first_child[v]; c < tree_->first_child[v + 1]; ++c) {
+            const int child = tree_->children[c];
+            if (tree_->when[child] == s) out.push_back({Way::send, Mode::copy, child, carried_(child)});
         }
     }
 
 private:
-    Tree tree_;
+    std::shared_ptr<const Tree> tree_;
     std::function<BlockSet(int)> carried_;
 };
 
@@ -102,19 +102,19 @@ Tree Tree::with_leaf(Tree t) {
     return t;
 }
 
-SchedulePtr tree_walk(Tree tree, std::function<BlockSet(int)> carried) {
+SchedulePtr tree_walk(std::shared_ptr<const Tree> tree, std::function<BlockSet(int)> carried) {
     return std::make_shared<TreeWalk>(std::move(tree), std::move(carried));
 }
 
 SchedulePtr tree_bcast(Tree tree, int root) {
     const int p = tree.p;
-    return rotated(tree_walk(std::move(tree), [p](int) { return BlockSet::range(0, p); }), p, root, false);
+    return rotated(tree_walk(std::make_shared<const Tree>(std::move(tree)), [p](int) { return BlockSet::range(0, p); }), p, root, false);
 }
 
 SchedulePtr tree_scatter(Tree tree, int root) {
     const int p = tree.p;
     auto shared = std::make_shared<const Tree>(std::move(tree));
-    return rotated(tree_walk(*shared, [shared](int child) { return BlockSet::of(shared->subtree(child)); }), p, root, true);
+    return rotated(tree_walk(shared, [shared](int child) { return BlockSet::of(shared->subtree(child)); }), p, root, true);
 }
 
 Tree binomial_halving(int p) {

@@ -26,7 +26,7 @@ struct Tree {
 };
 
 /// Data flows from rank 0 along the tree; the message to a child carries the blocks `carried(child)`.
-SchedulePtr tree_walk(Tree tree, std::function<BlockSet(int child)> carried);
+SchedulePtr tree_walk(std::shared_ptr<const Tree> tree, std::function<BlockSet(int child)> carried);
 /// Data flows from the root along the tree, the whole vector (blocks 0..p-1) in every message.
 SchedulePtr tree_bcast(Tree tree, int root);
 /// Block b travels from the root to rank b; every message carries the blocks of the child's subtree.

@@ -1,0 +1,1 @@
+"""Measuring collectives: hopbine's algorithms against the MPI library's own, in one run."""

@@ -1,0 +1,83 @@
+"""Starting hopbine-bench on local ranks under either MPI family."""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class BenchError(Exception):
+    """A run that could not be made; the message says why."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One timed repetition: `seconds` is the longest of any rank."""
+
+    collective: str
+    algorithm: str
+    ranks: int
+    bytes: int
+    repetition: int
+    seconds: float
+
+
+def find_launcher(given: str | None) -> str:
+    """--mpiexec, else HOPBINE_MPIEXEC, else the first mpiexec on PATH."""
+    wanted = given or os.environ.get("HOPBINE_MPIEXEC") or "mpiexec"
+    path = shutil.which(wanted)
+    if not path:
+        raise BenchError(f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC)")
+    return path
+
+
+def family_of(launcher: str) -> str:
+    """'openmpi' or 'mpich', from what the launcher says of itself."""
+    text = subprocess.run([launcher, "--version"], capture_output=True, text=True, timeout=30).stdout
+    if "Open MPI" in text or "OpenRTE" in text or "PRRTE" in text or "prte" in text:
+        return "openmpi"
+    if "HYDRA" in text or "MPICH" in text:
+        return "mpich"
+    raise BenchError(f"{launcher} is neither Open MPI's nor MPICH's launcher; it says: {text.strip()[:80]!r}")
+
+
+def quiet_environment(family: str, ranks: int) -> dict[str, str]:
+    """Settings that let more ranks than cores run without spinning each other to a crawl."""
+    crowded = ranks > (os.cpu_count() or 1)
+    if family == "openmpi":
+        env = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        env |= {"PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        return env | ({"OMPI_MCA_mpi_yield_when_idle": "1"} if crowded else {})
+    throttle = {"MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1", "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64"}
+    return throttle if crowded else {}
+
+
+def bench_program(family: str) -> Path:
+    """The benchmark built for an MPI family, beside the preload library."""
+    folder = Path(os.environ.get("HOPBINE_LIB") or Path(__file__).resolve().parent.parent / "lib")
+    program = folder / f"hopbine-bench-{family}"
+    if not program.exists():
+        raise BenchError(f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)")
+    return program
+
+
+def run(launcher: str, family: str, ranks: int, arguments: list[str], environment: dict[str, str], timeout: float) -> list[Sample]:
+    """One launch of hopbine-bench under `hopbine run`. BenchError with the program's own words when it fails."""
+    command = [launcher, "-n", str(ranks), sys.executable, "-m", "hopbine", "run", str(bench_program(family)), *arguments]
+    env = os.environ | quiet_environment(family, ranks) | environment
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"no result within {timeout:.0f} s: {' '.join(command)}") from None
+    if done.returncode:
+        raise BenchError(f"{' '.join(command)} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()[-2000:]}")
+    samples = []
+    for row in csv.DictReader(line for line in done.stdout.splitlines() if "," in line):
+        if row["correct"] != "1":
+            raise BenchError(f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {ranks} ranks")
+        samples.append(Sample(row["collective"], row["algorithm"], int(row["ranks"]), int(row["bytes"]),
+                              int(row["repetition"]), float(row["seconds"])))
+    return samples

@@ -1,0 +1,92 @@
+"""hopbine bench: hopbine's algorithms against the MPI library's own, in one run."""
+
+import argparse
+import csv
+import random
+import sys
+from dataclasses import asdict, fields
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the verb."""
+    parser.description = (
+        "Times a collective on local ranks: hopbine's algorithms and the MPI library's own (as it chooses, and each one that "
+        "can be forced). The order is shuffled in every repetition, a sample is the longest time of any rank, every result is "
+        "verified. Prints medians, quartiles and the ratio to the library's own in the same run (below 1: hopbine is faster).")
+    parser.add_argument("collective")
+    parser.add_argument("--algorithms", default="all", help="comma separated, with parameters as name:key=value; 'all' that fit (default)")
+    parser.add_argument("--library", default="default",
+                        help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all")
+    parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)")
+    parser.add_argument("--ranks", type=int, default=2, help="local ranks (default %(default)s)")
+    parser.add_argument("--repetitions", type=int, default=30)
+    parser.add_argument("--root", type=int, default=0)
+    parser.add_argument("--type", choices=("int32", "float32", "float64"), default="float32")
+    parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
+    parser.add_argument("--seed", type=int, default=1, help="of the shuffling")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for one launch")
+    parser.add_argument("--format", choices=("table", "csv"), default="table")
+    parser.add_argument("--samples", metavar="FILE", help="also write every sample as CSV")
+
+
+def chosen_algorithms(args: argparse.Namespace) -> list[str]:
+    """The algorithms to run, checked against the registry. ValueError names what is wrong."""
+    from .. import _core
+
+    fitting = [a["name"] for a in _core.algorithms() if a["collective"] == args.collective]
+    if not fitting:
+        raise ValueError(f"no algorithms for '{args.collective}' (see hopbine list)")
+    if args.algorithms == "all":
+        return [n for n in fitting if _core.fits(args.collective, n, args.ranks)]
+    for given in args.algorithms.split(","):
+        if given != "mpi":
+            _core.parse_algorithm(f"{args.collective}={given}", args.ranks)
+    return [a for a in args.algorithms.split(",") if a != "mpi"]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Launches, compares, prints. Errors become exit codes in the caller."""
+    from ..bench import launch, library
+    from ..bench.compare import Row, compare
+    from ..bench.sizes import parse_sizes
+
+    sizes = ",".join(map(str, parse_sizes(args.sizes)))
+    if args.ranks < 1 or args.repetitions < 2:
+        raise ValueError("--ranks needs at least 1, --repetitions at least 2")
+    algorithms = chosen_algorithms(args)
+    launcher = launch.find_launcher(args.mpiexec)
+    family = launch.family_of(launcher)
+    own = [library.DEFAULT, *library.names(family, args.collective)] if args.library == "all" else args.library.split(",")
+    forced = {name: library.forcing(family, args.collective, name) for name in own}
+    random.Random(args.seed).shuffle(own)
+
+    writer = csv.DictWriter(sys.stdout, [f.name for f in fields(Row)]) if args.format == "csv" else None
+    if writer:
+        writer.writeheader()
+    else:
+        print(f"{'bytes':>9}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)")
+    samples_file = open(args.samples, "w", newline="") if args.samples else None
+    for name in own:
+        baseline = f"mpi:{name}"
+        arguments = [args.collective, ",".join(["mpi", *algorithms]), sizes, str(args.repetitions), str(args.seed), str(args.root), args.type]
+        samples = launch.run(launcher, family, args.ranks, arguments, forced[name], args.timeout)
+        samples = [launch.Sample(s.collective, baseline if s.algorithm == "mpi" else s.algorithm, s.ranks, s.bytes, s.repetition, s.seconds)
+                   for s in samples]
+        if samples_file:
+            out = csv.writer(samples_file)
+            out.writerow([f.name for f in fields(launch.Sample)])
+            out.writerows([getattr(s, f.name) for f in fields(launch.Sample)] for s in samples)
+        for row in compare(samples, baseline):
+            writer.writerow(asdict(row)) if writer else show(row)
+    if samples_file:
+        samples_file.close()
+    return 0
+
+
+def show(row) -> None:
+    """One line of the table."""
+    from ..bench.sizes import show_size
+
+    us = [t * 1e6 for t in (row.seconds, row.low, row.high)]
+    ratio = "" if row.algorithm == row.baseline else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f}) of {row.baseline}"
+    print(f"{show_size(row.bytes):>9}  {row.algorithm:<34} {us[0]:>7.2f} us {us[1]:>9.2f}..{us[2]:.2f} us   {ratio}")

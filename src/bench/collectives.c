@@ -1,0 +1,93 @@
+#include "collectives.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static MPI_Datatype type_of(enum element e) { return e == INT32 ? MPI_INT32_T : e == FLOAT32 ? MPI_FLOAT : MPI_DOUBLE; }
+
+static void put(const struct work *w, void *buffer, int i, int value) {
+    if (w->element == INT32) ((int32_t *)buffer)[i] = value;
+    else if (w->element == FLOAT32) ((float *)buffer)[i] = (float)value;
+    else ((double *)buffer)[i] = value;
+}
+
+static int get(const struct work *w, const void *buffer, int i) {
+    return w->element == INT32 ? ((const int32_t *)buffer)[i] : w->element == FLOAT32 ? (int)((const float *)buffer)[i] : (int)((const double *)buffer)[i];
+}
+
+static int is(const struct work *w, const char *collective) { return strcmp(w->collective, collective) == 0; }
+static int whole_vector(const struct work *w) { return is(w, "bcast") || is(w, "reduce") || is(w, "allreduce"); }
+static int sends_all(const struct work *w) { return is(w, "alltoall") || is(w, "scatter") || is(w, "reduce_scatter"); }
+static int receives_all(const struct work *w) { return is(w, "alltoall") || is(w, "gather") || is(w, "allgather"); }
+
+int work_open(struct work *w, const char *collective, size_t bytes, enum element element, int root, MPI_Comm comm) {
+    static const char *const known[] = {"bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall"};
+    size_t found = 0;
+    memset(w, 0, sizeof *w);
+    while (found < sizeof known / sizeof *known && strcmp(collective, known[found])) ++found;
+    if (found == sizeof known / sizeof *known) return -1;
+    MPI_Comm_rank(comm, &w->rank);
+    MPI_Comm_size(comm, &w->ranks);
+    w->collective = known[found];
+    w->root = root;
+    w->element = element;
+    w->width = element == FLOAT64 ? 8 : 4;
+    size_t blocks = whole_vector(w) ? 1 : (size_t)w->ranks;
+    w->n = (int)(bytes / w->width / blocks);
+    if (w->n < 1) w->n = 1;
+    w->vector = (size_t)w->n * blocks * w->width;
+    w->send_bytes = (size_t)w->n * w->width * (sends_all(w) ? blocks : 1);
+    w->recv_bytes = (size_t)w->n * w->width * (receives_all(w) ? blocks : 1);
+    w->send = malloc(w->send_bytes);
+    w->recv = malloc(w->recv_bytes);
+    w->counts = malloc(sizeof(int) * (size_t)w->ranks);
+    if (!w->send || !w->recv || !w->counts) return -1;
+    for (int r = 0; r < w->ranks; ++r) w->counts[r] = w->n;
+    return 0;
+}
+
+void work_close(struct work *w) {
+    free(w->send);
+    free(w->recv);
+    free(w->counts);
+}
+
+/* What rank `from` sends at index i: below 2^10, so that sums over 2^14 ranks stay exact in float32. */
+static int sent(int from, int i, int round) { return (from * 31 + i * 7 + round * 13) % 1021; }
+
+void work_fill(struct work *w, int round) {
+    int in = (int)(w->send_bytes / w->width), out = (int)(w->recv_bytes / w->width);
+    for (int i = 0; i < in; ++i) put(w, w->send, i, sent(w->rank, i, round));
+    for (int i = 0; i < out; ++i) put(w, w->recv, i, is(w, "bcast") && w->rank == w->root ? sent(w->root, i, round) : -1);
+}
+
+void work_call(struct work *w, MPI_Comm comm) {
+    MPI_Datatype t = type_of(w->element);
+    if (is(w, "bcast")) MPI_Bcast(w->recv, w->n, t, w->root, comm);
+    else if (is(w, "reduce")) MPI_Reduce(w->send, w->recv, w->n, t, MPI_SUM, w->root, comm);
+    else if (is(w, "allreduce")) MPI_Allreduce(w->send, w->recv, w->n, t, MPI_SUM, comm);
+    else if (is(w, "reduce_scatter")) MPI_Reduce_scatter(w->send, w->recv, w->counts, t, MPI_SUM, comm);
+    else if (is(w, "scatter")) MPI_Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    else if (is(w, "gather")) MPI_Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    else if (is(w, "allgather")) MPI_Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
+    else MPI_Alltoall(w->send, w->n, t, w->recv, w->n, t, comm);
+}
+
+static int expected(const struct work *w, int i, int round) {
+    if (is(w, "bcast")) return sent(w->root, i, round);
+    if (is(w, "scatter")) return sent(w->root, w->rank * w->n + i, round);
+    if (is(w, "gather") || is(w, "allgather")) return sent(i / w->n, i % w->n, round);
+    if (is(w, "alltoall")) return sent(i / w->n, w->rank * w->n + i % w->n, round);
+    int at = is(w, "reduce_scatter") ? w->rank * w->n + i : i, sum = 0;
+    for (int r = 0; r < w->ranks; ++r) sum += sent(r, at, round);
+    return sum;
+}
+
+int work_right(const struct work *w, int round) {
+    if ((is(w, "reduce") || is(w, "gather")) && w->rank != w->root) return 1;
+    int out = (int)(w->recv_bytes / w->width);
+    for (int i = 0; i < out; ++i)
+        if (get(w, w->recv, i) != expected(w, i, round)) return 0;
+    return 1;
+}
