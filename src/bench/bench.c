@@ -17,6 +17,7 @@
 
 enum { MOST_ALGORITHMS = 64, MOST_CALLS = 200 };
 static const double kSampleSeconds = 200e-6; /* a sample lasts about this long at least */
+static const double kLongCall = 20e-3;       /* calls this long need neither warming up nor a trial */
 
 typedef int (*select_fn)(const char *);
 typedef const char *(*served_fn)(void);
@@ -75,14 +76,18 @@ static double sample(struct work *w, int round, int calls, int *correct) {
 }
 
 static void run_size(struct work *w, char **algorithms, int n, int repetitions) {
-    int calls[MOST_ALGORITHMS], order[MOST_ALGORITHMS], right, round = 0;
+    int calls[MOST_ALGORITHMS], order[MOST_ALGORITHMS], warm[MOST_ALGORITHMS], right, round = 0;
     for (int a = 0; a < n; ++a) {
         choose(w, algorithms[a]);
-        for (int warm = 0; warm < 3; ++warm) sample(w, ++round, 1, &right);
+        double once = sample(w, ++round, 1, &right);
         demand_served(w, algorithms[a]);
-        double once = sample(w, ++round, 5, &right);
+        if (once < kLongCall) {
+            sample(w, ++round, 2, &right);
+            once = sample(w, ++round, 5, &right);
+        }
         double want = kSampleSeconds / (once > 1e-9 ? once : 1e-9);
         calls[a] = want < 1 ? 1 : want > MOST_CALLS ? MOST_CALLS : (int)want;
+        warm[a] = once < kLongCall;
         order[a] = a;
     }
     for (int repetition = 0; repetition < repetitions; ++repetition) {
@@ -94,7 +99,7 @@ static void run_size(struct work *w, char **algorithms, int n, int repetitions) 
         for (int k = 0; k < n; ++k) {
             int a = order[k];
             choose(w, algorithms[a]);
-            sample(w, ++round, 1, &right);
+            if (warm[a]) sample(w, ++round, 1, &right); /* the one before was another algorithm's */
             double t = sample(w, ++round, calls[a], &right);
             if (w->rank == 0)
                 printf("%s,%s,%d,%zu,%d,%d,%.9g,%d\n", w->collective, algorithms[a], w->ranks, w->vector, repetition, calls[a], t, right);

@@ -118,6 +118,39 @@ private:
     std::function<BlockSet(int)> held_;
 };
 
+class Relabelled : public Around {
+public:
+    Relabelled(SchedulePtr inner, Collective c, std::vector<int> order)
+        : Around(std::move(inner)), order_(std::move(order)), virtual_(order_.size()), pairs_(c == Collective::alltoall || c == Collective::alltoallv),
+          follow_(pairs_ || c == Collective::gather || c == Collective::scatter || c == Collective::allgather || c == Collective::reduce_scatter) {
+        for (std::size_t v = 0; v < order_.size(); ++v) virtual_[static_cast<std::size_t>(order_[v])] = static_cast<int>(v);
+    }
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(virtual_[static_cast<std::size_t>(rank)], s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = order_[static_cast<std::size_t>(out[i].peer)];
+            if (follow_) out[i].blocks = renamed(out[i].blocks);
+        }
+    }
+    Block position(Block b) const override {
+        return follow_ && !pairs_ ? inner_->position(virtual_[static_cast<std::size_t>(b)]) : inner_->position(b);
+    }
+
+private:
+    BlockSet renamed(const BlockSet& blocks) const {
+        const auto p = static_cast<Block>(order_.size());
+        std::vector<Block> out;
+        blocks.each([&](Block b) {
+            const Block owner = order_[static_cast<std::size_t>(b % p)];
+            out.push_back(pairs_ ? order_[static_cast<std::size_t>(b / p)] * p + owner : owner);
+        });
+        return BlockSet::of(std::move(out));
+    }
+    std::vector<int> order_, virtual_;
+    bool pairs_, follow_;
+};
+
 class PerRun : public Around {
 public:
     using Around::Around;
@@ -152,6 +185,10 @@ SchedulePtr folded(SchedulePtr inner, int p) {
 
 SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int)> held) {
     return std::make_shared<Skipping>(std::move(inner), std::move(held));
+}
+
+SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int> order) {
+    return std::make_shared<Relabelled>(std::move(inner), collective, std::move(order));
 }
 
 SchedulePtr per_run(SchedulePtr inner) { return std::make_shared<PerRun>(std::move(inner)); }

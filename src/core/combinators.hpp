@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/problem.hpp"
 #include "core/schedule.hpp"
 
 namespace hopbine {
@@ -25,6 +26,9 @@ SchedulePtr folded(SchedulePtr inner, int p);
 
 /// The same moves without the blocks that the receiver holds already, as told by held(rank).
 SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int rank)> held);
+
+/// Virtual rank v is rank order[v] (a renumbering of the ranks); blocks that belong to ranks follow them.
+SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int> order);
 
 /// The same moves, one message per run instead of packed.
 SchedulePtr per_run(SchedulePtr inner);

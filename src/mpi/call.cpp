@@ -1,0 +1,175 @@
+#include "mpi/call.hpp"
+
+#include <ctime>
+#include <new>
+
+#include "mpi/communicator.hpp"
+#include "mpi/frame.hpp"
+#include "mpi/log.hpp"
+#include "mpi/settings.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// The last call of this thread: what served it, and since when the MPI library is at it when it was passed on.
+struct Last {
+    const std::string* served = nullptr;
+    StatRow* row = nullptr;
+    std::int64_t began = 0;
+};
+thread_local Last last;
+
+std::int64_t now() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+bool usable(std::int64_t count, const Type& t) { return count >= 0 && t.usable; }
+
+/// Everything that must be right before hopbine looks at the call; what is wrong goes to the MPI library, which reports it.
+/// On return `bytes` is equal on all ranks: the vector, or a block times p.
+bool examine(const Call& c, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
+    const bool root = rank == c.root, in_place = c.send == MPI_IN_PLACE;
+    if (rooted(c.collective) && (c.root < 0 || c.root >= p)) return false;
+    switch (c.collective) {
+    case Collective::bcast: case Collective::reduce: case Collective::allreduce: case Collective::reduce_scatter:
+        *recv = describe(c.recv_type);
+        if (!usable(c.recv_count, *recv) || (c.collective == Collective::bcast ? false : c.op == MPI_OP_NULL)) return false;
+        if (c.collective == Collective::reduce && in_place && !root) return false;
+        *bytes = c.recv_count * recv->size;
+        if (c.collective != Collective::reduce_scatter) return true;
+        if (!c.counts && !c.counts_c) {
+            *bytes *= p;
+            return true;
+        }
+        *bytes = 0;
+        for (int b = 0; b < p; ++b) {
+            const std::int64_t n = c.counts ? c.counts[b] : static_cast<std::int64_t>(c.counts_c[b]);
+            if (n < 0) return false;
+            *bytes += n * recv->size;
+        }
+        return true;
+    case Collective::gather: case Collective::scatter: {
+        const bool gathering = c.collective == Collective::gather;
+        const void* own = gathering ? c.send : c.recv;
+        const bool own_in_place = own == MPI_IN_PLACE;
+        if (own_in_place && !root) return false;
+        if (gathering ? !own_in_place : root) *send = describe(c.send_type);
+        if (gathering ? root : !own_in_place) *recv = describe(c.recv_type);
+        if ((gathering ? !own_in_place : root) && !usable(c.send_count, *send)) return false;
+        if ((gathering ? root : !own_in_place) && !usable(c.recv_count, *recv)) return false;
+        const std::int64_t mine = gathering ? c.send_count * send->size : c.recv_count * recv->size;
+        const std::int64_t all = gathering ? c.recv_count * recv->size : c.send_count * send->size;
+        if (root && !own_in_place && mine != all) return false;
+        *bytes = (root ? all : mine) * p;
+        return true;
+    }
+    default:
+        *recv = describe(c.recv_type);
+        if (!usable(c.recv_count, *recv)) return false;
+        if (!in_place) {
+            *send = describe(c.send_type);
+            if (!usable(c.send_count, *send) || c.send_count * send->size != c.recv_count * recv->size) return false;
+        }
+        *bytes = c.recv_count * recv->size * p;
+        return true;
+    }
+}
+
+int pass(const Decision* d) {
+    static const std::string library = select::kLibrary;
+    last = {&library, d ? d->row : nullptr, d && d->row ? now() : 0};
+    return kPass;
+}
+
+void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::int64_t took) {
+    if (state.rank == 0) {
+        row->calls.fetch_add(1, std::memory_order_relaxed);
+        row->bytes.fetch_add(bytes, std::memory_order_relaxed);
+    }
+    row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
+}
+
+bool initialized() {
+    static thread_local bool seen = false;
+    if (seen) return true;
+    int flag = 0;
+    PMPI_Initialized(&flag);
+    return seen = flag != 0;
+}
+
+int serve_unguarded(const Call& c) {
+    if (!initialized() || c.comm == MPI_COMM_NULL || c.comm == MPI_COMM_SELF) return pass(nullptr);
+    Communicator* state = Communicator::of(c.comm);
+    if (!state) return pass(nullptr);
+    Type send, recv;
+    std::int64_t bytes = 0;
+    if (!examine(c, state->rank, state->size, &send, &recv, &bytes)) return pass(nullptr);
+    const Reduction reduction = reduces(c.collective) ? describe(c.op, recv) : Reduction{};
+    const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, reduction.commutes);
+    if (!d.plan) {
+        if (d.row) record(d.row, *state, bytes, 0);
+        return pass(&d);
+    }
+    const std::int64_t began = d.row ? now() : 0;
+    StatRow* row = d.row;
+    last = {&d.served, nullptr, 0};
+    const int error = run({c, *state, *d.plan, send, recv, reduction});
+    if (row) record(row, *state, bytes, now() - began);
+    if (error == MPI_SUCCESS) return MPI_SUCCESS;
+    PMPI_Comm_call_errhandler(c.comm, error);
+    return error;
+}
+
+}  // namespace
+
+int serve(const Call& c) {
+    try {
+        return serve_unguarded(c);
+    } catch (const std::bad_alloc&) {
+        PMPI_Comm_call_errhandler(c.comm, MPI_ERR_NO_MEM);
+        return MPI_ERR_NO_MEM;
+    } catch (const std::exception& e) {
+        say(std::string("internal error in ") + name(c.collective) + ": " + e.what());
+        PMPI_Comm_call_errhandler(c.comm, MPI_ERR_INTERN);
+        return MPI_ERR_INTERN;
+    }
+}
+
+}  // namespace hopbine::mpi
+
+using hopbine::mpi::last;
+
+extern "C" {
+
+#define HOPBINE_EXPORT __attribute__((visibility("default")))
+
+/// The MPI library has finished a call that was passed on.
+HOPBINE_EXPORT void hopbine_passed(void) {
+    if (last.row) last.row->nanoseconds.fetch_add(hopbine::mpi::now() - last.began, std::memory_order_relaxed);
+    last.row = nullptr;
+}
+
+/// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
+HOPBINE_EXPORT const char* hopbine_last_served(void) { return last.served ? last.served->c_str() : "mpi"; }
+
+/// Algorithms to use from the next call on, as in HOPBINE_ALGORITHM; null: the settings again. To be called by all
+/// ranks alike. 0, or 1 with a message on standard error.
+HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
+    try {
+        hopbine::mpi::override_algorithms(algorithms);
+        return 0;
+    } catch (const std::exception& e) {
+        hopbine::mpi::say_once(e.what());
+        return 1;
+    }
+}
+
+/// Before MPI_Finalize: statistics out, own communicators freed.
+HOPBINE_EXPORT void hopbine_finalize(void) {
+    if (!hopbine::mpi::settings().stats.empty()) hopbine::mpi::write_stats(hopbine::mpi::settings().stats);
+    hopbine::mpi::end_copying();
+}
+}

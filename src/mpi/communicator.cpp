@@ -1,0 +1,175 @@
+#include "mpi/communicator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+
+#include "core/combinators.hpp"
+#include "mpi/log.hpp"
+#include "mpi/settings.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+int keyval = MPI_KEYVAL_INVALID;
+std::mutex lock;
+
+/// MPI calls this when the user frees the communicator.
+int forget(MPI_Comm, int, void* state, void*) {
+    delete static_cast<Communicator*>(state);
+    return MPI_SUCCESS;
+}
+
+/// Ranks ordered by node, then by rank: neighbours in the new order are neighbours in place (paper, Sec. 2.2).
+std::vector<int> by_node(MPI_Comm comm, int size) {
+    constexpr int kName = MPI_MAX_PROCESSOR_NAME;
+    char mine[kName] = {};
+    int length = 0;
+    PMPI_Get_processor_name(mine, &length);
+    std::vector<char> names(static_cast<std::size_t>(size) * kName);
+    if (PMPI_Allgather(mine, kName, MPI_CHAR, names.data(), kName, MPI_CHAR, comm) != MPI_SUCCESS) return {};
+    std::vector<int> order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return std::strncmp(&names[static_cast<std::size_t>(a) * kName], &names[static_cast<std::size_t>(b) * kName], kName) < 0;
+    });
+    return std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
+}
+
+}  // namespace
+
+Communicator* Communicator::of(MPI_Comm comm) {
+    if (keyval == MPI_KEYVAL_INVALID) {
+        const std::lock_guard hold(lock);
+        if (keyval == MPI_KEYVAL_INVALID &&
+            PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr) != MPI_SUCCESS)
+            return nullptr;
+    }
+    void* state = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, keyval, &state, &found) != MPI_SUCCESS) return nullptr;
+    if (found) return static_cast<Communicator*>(state);
+    std::unique_ptr<Communicator> made(new Communicator(comm));
+    if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
+    return made.release();
+}
+
+Communicator::Communicator(MPI_Comm comm) : user_(comm) {
+    int between = 0;
+    PMPI_Comm_test_inter(comm, &between);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    if (between) unusable_ = "intercommunicator";
+    else if (size == 1) unusable_ = "one rank";
+}
+
+Communicator::~Communicator() {
+    if (private_ != MPI_COMM_NULL) PMPI_Comm_free(&private_);
+}
+
+/// Settings come from each rank's environment: they are used only where they are equal.
+void Communicator::agree() {
+    agreed_ = true;
+    if (!unusable_.empty()) return;
+    const Settings& s = settings();
+    const std::uint64_t mine[2] = {s.hash, ~s.hash};
+    std::uint64_t least[2] = {};
+    PMPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, user_);
+    if (least[0] != ~least[1]) {
+        unusable_ = "settings differ between ranks";
+        say_once("HOPBINE_ settings differ between ranks of a communicator of " + std::to_string(size) +
+                 "; the MPI library serves all its calls. Give every rank the same settings.");
+    } else if (!s.broken.empty()) {
+        unusable_ = "settings cannot be used";
+        say_once(s.broken + "; the MPI library serves all calls.");
+    }
+}
+
+/// Made when an algorithm is first chosen. Comm_create copies no attributes of the user's.
+bool Communicator::make_private() {
+    if (private_tried_) return private_ != MPI_COMM_NULL;
+    private_tried_ = true;
+    MPI_Errhandler users;
+    PMPI_Comm_get_errhandler(user_, &users);
+    PMPI_Comm_set_errhandler(user_, MPI_ERRORS_RETURN);
+    MPI_Group group;
+    PMPI_Comm_group(user_, &group);
+    int ok = PMPI_Comm_create(user_, group, &private_) == MPI_SUCCESS && private_ != MPI_COMM_NULL, all = 0;
+    PMPI_Group_free(&group);
+    PMPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, user_);
+    PMPI_Comm_set_errhandler(user_, users);
+    PMPI_Errhandler_free(&users);
+    if (all) {
+        PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN);
+        make_order();
+        return true;
+    }
+    if (ok) PMPI_Comm_free(&private_);
+    private_ = MPI_COMM_NULL;
+    unusable_ = "no communicator left";
+    say_once("no private communicator can be had for one of " + std::to_string(size) + " ranks; the MPI library serves its calls.");
+    return false;
+}
+
+void Communicator::make_order() {
+    if (settings().renumber) order_ = by_node(private_, size);
+}
+
+const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root) {
+    // Plans of many roots add up; a program that walks all roots of a large communicator must not hoard them.
+    constexpr std::size_t kMostPlans = 1024;
+    const int r = rooted(a.collective) ? root : 0;
+    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r);
+    if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
+    if (plans_.size() >= kMostPlans) {
+        plans_.clear();
+        for (Decision& d : last_) d = {};
+    }
+    const auto place = [&](int rank_of_user) {
+        return order_.empty() ? rank_of_user : static_cast<int>(std::find(order_.begin(), order_.end(), rank_of_user) - order_.begin());
+    };
+    Problem q = resolve(a, {a.collective, size, place(r), parameters});
+    SchedulePtr s = a.make(q);
+    if (!order_.empty()) s = relabelled(s, a.collective, order_);
+    q.root = r;
+    return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank))).first->second.get();
+}
+
+void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a,
+                         const Parameters& parameters) {
+    d.served = a ? select::text(a->name, parameters) : select::kLibrary;
+    if (settings().stats.empty()) return;
+    const std::string listed = select::text("", parameters);
+    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes), a ? a->name : select::kLibrary,
+                      a && !listed.empty() ? listed.substr(1) : "", why});
+}
+
+const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, bool commutes) {
+    Decision& d = last_[static_cast<std::size_t>(c)];
+    const Settings& s = settings();
+    if (d.bytes == bytes && d.root == root && d.commutes == commutes && d.generation == s.generation) return d;
+    if (!agreed_) agree();
+    const Plan* plan = nullptr;
+    select::Choice choice;
+    if (unusable_.empty()) {
+        choice = select::choose(s.sources(), c, size, bytes, commutes);
+        if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
+        if (choice.algorithm && make_private()) {
+            if (!commutes && !order_.empty()) choice.complaint = "ranks are renumbered and the operation does not commute";
+            else plan = plan_for(*choice.algorithm, choice.parameters, root);
+        }
+    }
+    d = {};
+    d.bytes = bytes;
+    d.root = root;
+    d.commutes = commutes;
+    d.generation = s.generation;
+    d.plan = plan;
+    const std::string why = !unusable_.empty() ? unusable_ : choice.complaint.empty() ? choice.why : choice.complaint;
+    count(d, c, bytes, why, plan ? plan->algorithm : nullptr, plan ? choice.parameters : Parameters{});
+    return d;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,158 @@
+#include "mpi/datatype.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <type_traits>
+
+namespace hopbine::mpi {
+
+namespace {
+
+struct Known {
+    MPI_Datatype handle;
+    int size;
+    bool reducible;
+    Element element;
+};
+
+template <class T> constexpr Element element_of() {
+    if constexpr (std::is_same_v<T, float>) return Element::f32;
+    else if constexpr (std::is_same_v<T, double>) return Element::f64;
+    else if constexpr (std::is_signed_v<T>)
+        return sizeof(T) == 1 ? Element::i8 : sizeof(T) == 2 ? Element::i16 : sizeof(T) == 4 ? Element::i32 : Element::i64;
+    else return sizeof(T) == 1 ? Element::u8 : sizeof(T) == 2 ? Element::u16 : sizeof(T) == 4 ? Element::u32 : Element::u64;
+}
+
+template <class T> Known known(MPI_Datatype t) { return {t, sizeof(T), true, element_of<T>()}; }
+/// Moved as bytes; reduced by the library (MPI_CHAR is no number, MPI_BYTE has bit operations only).
+Known moved(MPI_Datatype t, int size) { return {t, size, false, Element::u8}; }
+
+/// Most used first; the search is a few compares.
+const Known* find_known(MPI_Datatype t) {
+    static const Known table[] = {
+        known<double>(MPI_DOUBLE), known<float>(MPI_FLOAT), known<int>(MPI_INT), moved(MPI_BYTE, 1), moved(MPI_CHAR, 1),
+        known<long>(MPI_LONG), known<std::int32_t>(MPI_INT32_T), known<std::int64_t>(MPI_INT64_T),
+        known<std::uint32_t>(MPI_UINT32_T), known<std::uint64_t>(MPI_UINT64_T), known<unsigned>(MPI_UNSIGNED),
+        known<unsigned long>(MPI_UNSIGNED_LONG), known<long long>(MPI_LONG_LONG), known<unsigned long long>(MPI_UNSIGNED_LONG_LONG),
+        known<short>(MPI_SHORT), known<unsigned short>(MPI_UNSIGNED_SHORT), known<signed char>(MPI_SIGNED_CHAR),
+        known<unsigned char>(MPI_UNSIGNED_CHAR), known<std::int8_t>(MPI_INT8_T), known<std::uint8_t>(MPI_UINT8_T),
+        known<std::int16_t>(MPI_INT16_T), known<std::uint16_t>(MPI_UINT16_T),
+    };
+    for (const Known& k : table)
+        if (k.handle == t) return &k;
+    return nullptr;
+}
+
+bool operation_of(MPI_Op op, Operation* out) {
+    const std::pair<MPI_Op, Operation> table[] = {
+        {MPI_SUM, Operation::sum}, {MPI_MAX, Operation::maximum}, {MPI_MIN, Operation::minimum}, {MPI_PROD, Operation::product},
+        {MPI_LAND, Operation::logical_and}, {MPI_LOR, Operation::logical_or}, {MPI_LXOR, Operation::logical_xor},
+        {MPI_BAND, Operation::bit_and}, {MPI_BOR, Operation::bit_or}, {MPI_BXOR, Operation::bit_xor}};
+    for (const auto& [handle, operation] : table)
+        if (handle == op) {
+            *out = operation;
+            return true;
+        }
+    return false;
+}
+
+constexpr std::int64_t kMostAtOnce = 1 << 30;
+
+}  // namespace
+
+Type describe(MPI_Datatype t) {
+    Type out;
+    out.handle = t;
+    if (t == MPI_DATATYPE_NULL) return out;
+    if (const Known* k = find_known(t)) {
+        out.size = out.extent = out.true_extent = k->size;
+        out.plain = out.usable = true;
+        return out;
+    }
+    int size = 0, integers, addresses, types, combiner;
+    MPI_Aint lb, extent, true_lb, true_extent;
+    if (PMPI_Type_size(t, &size) != MPI_SUCCESS || PMPI_Type_get_extent(t, &lb, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent(t, &true_lb, &true_extent) != MPI_SUCCESS ||
+        PMPI_Type_get_envelope(t, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
+        return out;
+    out.size = size;
+    out.extent = extent;
+    out.true_lb = true_lb;
+    out.true_extent = true_extent;
+    // Equal size and extent do not suffice for derived types: their order in memory may differ from that of their signature.
+    out.plain = combiner == MPI_COMBINER_NAMED && size == extent && lb == 0 && true_lb == 0;
+    out.usable = size != MPI_UNDEFINED && size >= 0 && extent >= 0;
+    return out;
+}
+
+namespace {
+/// A communicator of this process alone: copies of derived types go through it, where no message of the user's can be met.
+MPI_Comm alone = MPI_COMM_NULL;
+std::once_flag alone_made;
+}  // namespace
+
+int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
+    if (type.plain) {
+        std::memcpy(to, from, static_cast<std::size_t>(n * type.size));
+        return MPI_SUCCESS;
+    }
+    std::call_once(alone_made, [] {
+        MPI_Group self;
+        PMPI_Comm_group(MPI_COMM_SELF, &self);
+        PMPI_Comm_create(MPI_COMM_SELF, self, &alone);
+        PMPI_Group_free(&self);
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+    });
+    // Threads keep apart by tag.
+    static std::atomic<int> threads{0};
+    thread_local const int tag = threads++ % 32768;
+    for (std::int64_t at = 0; at < n; at += kMostAtOnce) {
+        const int some = static_cast<int>(std::min(kMostAtOnce, n - at));
+        const int e = PMPI_Sendrecv(from + at * type.extent, some, type.handle, 0, tag, to + at * type.extent, some, type.handle, 0,
+                                    tag, alone, MPI_STATUS_IGNORE);
+        if (e != MPI_SUCCESS) return e;
+    }
+    return MPI_SUCCESS;
+}
+
+void end_copying() {
+    if (alone != MPI_COMM_NULL) PMPI_Comm_free(&alone);
+}
+
+Reduction describe(MPI_Op op, const Type& type) {
+    Reduction r;
+    r.op = op;
+    r.type = type;
+    Operation operation;
+    if (operation_of(op, &operation)) {
+        const Known* k = find_known(type.handle);
+        if (k && k->reducible) r.kernel = kernel(operation, k->element);
+        return r;
+    }
+    int commutes = 0;
+    PMPI_Op_commutative(op, &commutes);
+    r.commutes = commutes != 0;
+    return r;
+}
+
+int Reduction::apply(char* in, char* mine, std::int64_t n, bool in_left) const {
+    if (kernel) {
+        kernel(in, mine, static_cast<std::size_t>(n));
+        return MPI_SUCCESS;
+    }
+    for (std::int64_t done = 0; done < n; done += kMostAtOnce) {
+        const int now = static_cast<int>(std::min(kMostAtOnce, n - done));
+        char *a = in + done * type.extent, *b = mine + done * type.extent;
+        if (in_left || commutes) {
+            if (const int e = PMPI_Reduce_local(a, b, now, type.handle, op); e != MPI_SUCCESS) return e;
+            continue;
+        }
+        if (const int e = PMPI_Reduce_local(b, a, now, type.handle, op); e != MPI_SUCCESS) return e;
+        if (const int e = copy_elements(b, a, now, type); e != MPI_SUCCESS) return e;
+    }
+    return MPI_SUCCESS;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,40 @@
+/// What hopbine needs to know of a datatype and of a reduction on it.
+#pragma once
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "mpi/kernels.hpp"
+
+namespace hopbine::mpi {
+
+struct Type {
+    MPI_Datatype handle = MPI_DATATYPE_NULL;
+    std::int64_t size = 0;      ///< bytes of data
+    std::int64_t extent = 0;    ///< bytes from one element to the next
+    std::int64_t true_lb = 0, true_extent = 0;
+    bool plain = false;         ///< a predefined type without gaps: n elements are n * size bytes in order
+    bool usable = false;        ///< false: pass the call through (null handle, negative extent)
+};
+
+/// Looks a datatype up; quick for the predefined ones.
+Type describe(MPI_Datatype t);
+
+/// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
+int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
+/// Frees what copy_elements made; before MPI is finalized.
+void end_copying();
+
+/// A reduction: a vectorised kernel, or the MPI library's local reduction.
+struct Reduction {
+    MPI_Op op = MPI_OP_NULL;
+    Type type;
+    Kernel kernel = nullptr;
+    bool commutes = true;
+    /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an MPI error code.
+    int apply(char* in, char* mine, std::int64_t n, bool in_left) const;
+};
+
+Reduction describe(MPI_Op op, const Type& type);
+
+}  // namespace hopbine::mpi

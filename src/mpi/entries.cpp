@@ -1,0 +1,55 @@
+// The functions the preload stub calls: MPI's own signatures, for int and MPI_Count counts.
+#include "mpi/call.hpp"
+
+using hopbine::Collective;
+using hopbine::mpi::Call;
+using hopbine::mpi::serve;
+
+#define HOPBINE_EXPORT __attribute__((visibility("default")))
+
+#define HOPBINE_ENTRIES(suffix, Count, counts_member)                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Bcast##suffix(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {               \
+        return serve({.collective = Collective::bcast, .recv = buffer, .recv_count = count, .recv_type = type, .root = root,            \
+                      .comm = comm});                                                                                                   \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Reduce##suffix(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, int root,    \
+                                                  MPI_Comm comm) {                                                                      \
+        return serve({.collective = Collective::reduce, .send = send, .recv = recv, .recv_count = count, .recv_type = type, .op = op,   \
+                      .root = root, .comm = comm});                                                                                     \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Allreduce##suffix(const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op,           \
+                                                     MPI_Comm comm) {                                                                   \
+        return serve({.collective = Collective::allreduce, .send = send, .recv = recv, .recv_count = count, .recv_type = type,          \
+                      .op = op, .comm = comm});                                                                                         \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter##suffix(const void* send, void* recv, const Count counts[], MPI_Datatype type,        \
+                                                          MPI_Op op, MPI_Comm comm) {                                                   \
+        return serve({.collective = Collective::reduce_scatter, .send = send, .recv = recv, .recv_type = type, .counts_member = counts, \
+                      .op = op, .comm = comm});                                                                                         \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter_block##suffix(const void* send, void* recv, Count count, MPI_Datatype type,           \
+                                                                MPI_Op op, MPI_Comm comm) {                                             \
+        return serve({.collective = Collective::reduce_scatter, .send = send, .recv = recv, .recv_count = count, .recv_type = type,     \
+                      .op = op, .comm = comm});                                                                                         \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Gather##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,     \
+                                                  int root, MPI_Comm comm) {                                                            \
+        return serve({Collective::gather, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, root, comm});                        \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Scatter##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,    \
+                                                   int root, MPI_Comm comm) {                                                           \
+        return serve({Collective::scatter, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, root, comm});                       \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Allgather##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,  \
+                                                     MPI_Comm comm) {                                                                   \
+        return serve({Collective::allgather, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, 0, comm});                        \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Alltoall##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,   \
+                                                    MPI_Comm comm) {                                                                    \
+        return serve({Collective::alltoall, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, 0, comm});                         \
+    }
+
+extern "C" {
+HOPBINE_ENTRIES(, int, counts)
+HOPBINE_ENTRIES(_c, MPI_Count, counts_c)
+}

@@ -1,0 +1,23 @@
+/// Runs a bound plan over MPI point-to-point.
+#pragma once
+#include <mpi.h>
+
+#include <vector>
+
+#include "mpi/buffers.hpp"
+
+namespace hopbine::mpi {
+
+/// Scratch of one communicator, kept between calls.
+struct Workspace {
+    Scratch staging, work, temp, packed_send, packed_recv;
+    std::vector<MPI_Request> requests;
+    std::vector<std::int64_t> prefix;
+    /// Gives back what one unusually large call made it grow to.
+    void trim();
+};
+
+/// All steps of the plan on the private communicator. Returns an MPI error code.
+int execute(const Plan& plan, const Binding& b, MPI_Comm comm, Workspace& w);
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,187 @@
+#include "mpi/plan.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace hopbine::mpi {
+
+namespace {
+
+struct Place {
+    Space space;
+    std::int64_t at;
+};
+
+/// Tells where each block lies on one rank.
+class Places {
+public:
+    virtual ~Places() = default;
+    virtual Place of(Block b) = 0;
+    /// Called when all messages of a step are bound, with what has left in it.
+    virtual void left(const std::vector<Block>&) {}
+};
+
+class InVector : public Places {
+public:
+    Place of(Block b) override { return {Space::work, b}; }
+};
+
+/// Gather and scatter away from the root: only what passes through has a slot, in block order.
+class Slots : public Places {
+public:
+    explicit Slots(const BlockSet& held) {
+        for (const Run& r : held.runs()) {
+            runs_.push_back({r, slots_});
+            slots_ += r.hi - r.lo;
+        }
+    }
+    Place of(Block b) override {
+        for (const auto& [run, slot] : runs_)
+            if (b < run.hi) return {Space::temp, slot + b - run.lo};
+        return {Space::temp, -1};
+    }
+    std::int64_t slots() const { return slots_; }
+
+private:
+    std::vector<std::pair<Run, std::int64_t>> runs_;
+    std::int64_t slots_ = 0;
+};
+
+/// Alltoall: own blocks leave from the send buffer, blocks for this rank go to the receive buffer, the rest
+/// lies in slots that are used again once their block has left.
+class Passing : public Places {
+public:
+    Passing(int p, int rank) : p_(p), rank_(rank) {}
+    Place of(Block b) override {
+        if (b % p_ == rank_) return {Space::recv, b / p_};
+        if (b / p_ == rank_) return {Space::work, b % p_};
+        auto [it, fresh] = slot_.try_emplace(b, 0);
+        if (fresh) {
+            if (free_.empty()) it->second = slots_++;
+            else {
+                it->second = free_.back();
+                free_.pop_back();
+            }
+        }
+        return {Space::temp, it->second};
+    }
+    void left(const std::vector<Block>& blocks) override {
+        for (Block b : blocks) {
+            const auto it = slot_.find(b);
+            if (it == slot_.end()) continue;
+            free_.push_back(it->second);
+            slot_.erase(it);
+        }
+        std::sort(free_.rbegin(), free_.rend());  // lowest first, so that neighbours stay neighbours
+    }
+    std::int64_t slots() const { return slots_; }
+
+private:
+    int p_, rank_;
+    std::unordered_map<Block, std::int64_t> slot_;
+    std::vector<std::int64_t> free_;
+    std::int64_t slots_ = 0;
+};
+
+class Builder {
+public:
+    Builder(Plan& plan, const Schedule& schedule, Places& places) : plan_(plan), schedule_(schedule), places_(places) {}
+
+    void step(const Step& moves, bool follow_departures) {
+        std::vector<Block> departed;
+        for (const Move& m : moves) {
+            if (schedule_.wire() == Wire::per_run && !schedule_.permutes()) {
+                for (const Run& r : m.blocks.runs()) message(m, BlockSet::range(r.lo, r.hi));
+            } else {
+                message(m, m.blocks);
+            }
+            if (follow_departures && m.way == Way::send) m.blocks.each([&](Block b) { departed.push_back(b); });
+        }
+        if (follow_departures) places_.left(departed);
+        plan_.steps.push_back(static_cast<std::uint32_t>(plan_.messages.size()));
+    }
+
+private:
+    void message(const Move& m, const BlockSet& blocks) {
+        const auto begin = static_cast<std::uint32_t>(plan_.pieces.size());
+        if (schedule_.permutes()) {
+            std::vector<Block> at;
+            blocks.each([&](Block b) { at.push_back(schedule_.position(b)); });
+            const BlockSet positions = BlockSet::of(std::move(at));
+            for (const Run& r : positions.runs()) plan_.pieces.push_back({Space::work, r.lo, r.hi - r.lo});
+        } else {
+            for (const Run& r : blocks.runs()) run(r, begin);
+        }
+        plan_.messages.push_back({m.way, m.mode, m.peer, begin, static_cast<std::uint32_t>(plan_.pieces.size())});
+        plan_.reduces_here |= m.way == Way::recv && m.mode == Mode::reduce;
+    }
+
+    void run(const Run& r, std::uint32_t begin) {
+        for (Block b = r.lo; b < r.hi;) {
+            const Place place = places_.of(b);
+            // A vector's run is one piece as it stands; elsewhere neighbours are joined one by one.
+            const std::int64_t count = place.space == Space::work && dynamic_cast<InVector*>(&places_) ? r.hi - b : 1;
+            if (plan_.pieces.size() > begin && plan_.pieces.back().space == place.space &&
+                plan_.pieces.back().first + plan_.pieces.back().count == place.at)
+                plan_.pieces.back().count += count;
+            else
+                plan_.pieces.push_back({place.space, place.at, count});
+            b += count;
+        }
+    }
+
+    Plan& plan_;
+    const Schedule& schedule_;
+    Places& places_;
+};
+
+}  // namespace
+
+Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank) {
+    Plan plan;
+    plan.algorithm = &a;
+    plan.rank = rank;
+    for (const auto& [key, value] : q.parameters)
+        if (key == "segment") plan.segment = value;
+    const int steps = schedule.steps();
+    plan.steps.push_back(0);
+    if (schedule.permutes())
+        for (Block b = 0; b < q.p; ++b) plan.positions.push_back(schedule.position(b));
+
+    const bool passes_through = (q.collective == Collective::gather || q.collective == Collective::scatter) && rank != q.root;
+    Step now;
+    if (passes_through) {
+        BlockSet held = BlockSet::single(rank);
+        for (int s = 0; s < steps; ++s) schedule.moves(rank, s, now);
+        std::vector<Block> all = {rank};
+        for (const Move& m : now) m.blocks.each([&](Block b) { all.push_back(b); });
+        held = BlockSet::of(std::move(all));
+        Slots slots(held);
+        const bool only_own = held.size() == 1;
+        plan.temp_slots = only_own ? 0 : slots.slots();
+        plan.own_slot = only_own ? -1 : slots.of(rank).at;
+        // A leaf moves its own block only, straight from or to the user's buffer.
+        Builder build(plan, schedule, slots);
+        for (int s = 0; s < steps; ++s) {
+            now.clear();
+            schedule.moves(rank, s, now);
+            build.step(now, false);
+        }
+        if (only_own)
+            for (Piece& piece : plan.pieces) piece.space = Space::work;
+        return plan;
+    }
+    InVector vector;
+    Passing passing(q.p, rank);
+    const bool pairs = q.collective == Collective::alltoall;
+    Builder build(plan, schedule, pairs ? static_cast<Places&>(passing) : vector);
+    for (int s = 0; s < steps; ++s) {
+        now.clear();
+        schedule.moves(rank, s, now);
+        build.step(now, pairs);
+    }
+    plan.temp_slots = passing.slots();
+    return plan;
+}
+
+}  // namespace hopbine::mpi

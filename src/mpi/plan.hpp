@@ -1,0 +1,43 @@
+/// One rank's schedule bound to places in memory, independent of bytes: built once, run for every size.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/algorithm.hpp"
+
+namespace hopbine::mpi {
+
+/// Where a block lies. `work` is the vector or the user's buffer, `recv` the second user buffer of alltoall,
+/// `temp` slots for what passes through.
+enum class Space : std::uint8_t { work, recv, temp };
+
+/// `count` blocks at positions first, first+1, ... of a space.
+struct Piece {
+    Space space;
+    std::int64_t first, count;
+};
+
+struct Message {
+    Way way;
+    Mode mode;
+    int peer;
+    std::uint32_t begin, end;  ///< pieces
+};
+
+struct Plan {
+    const Algorithm* algorithm = nullptr;
+    int rank = 0;
+    std::vector<Message> messages;
+    std::vector<Piece> pieces;
+    std::vector<std::uint32_t> steps;      ///< step s has messages steps[s] .. steps[s+1]
+    std::vector<std::int64_t> positions;   ///< block b lies at positions[b] of the working buffer; empty: at b
+    std::int64_t temp_slots = 0;
+    std::int64_t own_slot = -1;            ///< gather, scatter: the temp slot of this rank's own block; -1: user's buffer
+    bool reduces_here = false;             ///< some receive adds to the working buffer
+    std::int64_t segment = 0;              ///< bytes, 0: whole messages
+};
+
+/// Makes rank's plan. `problem` is resolved; `schedule` is that of all ranks (renumbered already where asked).
+Plan make_plan(const Algorithm& a, const Problem& problem, const Schedule& schedule, int rank);
+
+}  // namespace hopbine::mpi

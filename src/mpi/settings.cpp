@@ -1,0 +1,53 @@
+#include "mpi/settings.hpp"
+
+#include <cstdlib>
+#include <functional>
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text ? text : "";
+}
+
+Settings read() {
+    Settings s;
+    const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER");
+    s.stats = variable("HOPBINE_STATS");
+    std::string all = asked + '\n' + renumber;
+    try {
+        if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
+        if (!file.empty()) s.file = select::read_file(file);
+        if (!renumber.empty() && renumber != "0" && renumber != "1") throw Error("HOPBINE_RENUMBER is '" + renumber + "', not 0 or 1");
+        s.renumber = renumber == "1";
+    } catch (const Error& e) {
+        s.broken = e.what();
+    }
+    for (const select::Rule& r : s.file.rules)
+        all += std::string("\n") + name(r.collective) + select::text(r.algorithm, r.parameters) + std::to_string(r.ranks.low) + "," +
+               std::to_string(r.ranks.high) + "," + std::to_string(r.bytes.low) + "," + std::to_string(r.bytes.high);
+    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));
+    return s;
+}
+
+Settings& stored() {
+    static Settings s = read();
+    return s;
+}
+
+}  // namespace
+
+std::vector<const select::Rules*> Settings::sources() const { return {&asked, &file, &select::default_rules()}; }
+
+const Settings& settings() { return stored(); }
+
+void override_algorithms(const char* text) {
+    Settings& s = stored();
+    const std::string given = text ? text : variable("HOPBINE_ALGORITHM");
+    s.asked = given.empty() ? select::Rules{} : select::parse_algorithms(given, text ? "hopbine_select" : "HOPBINE_ALGORITHM");
+    ++s.generation;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,33 @@
+/// Counts of what served which calls, written at finalize (HOPBINE_STATS).
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "core/problem.hpp"
+
+namespace hopbine::mpi {
+
+/// What calls have in common to be counted together.
+struct StatKey {
+    int comm_size;
+    Collective collective;
+    int root;                 ///< -1 when the collective has none
+    int size_class;           ///< bytes in (2^(k-1), 2^k]; 0: none
+    std::string algorithm;    ///< "bine_large", or "mpi"
+    std::string parameters;   ///< "segment=131072", joined by ':'
+    std::string reason;
+    auto operator<=>(const StatKey&) const = default;
+};
+
+struct StatRow {
+    std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
+};
+
+int size_class(std::int64_t bytes);
+/// The row of a key; its address stays valid.
+StatRow* stat_row(const StatKey& key);
+/// Gathers all ranks' rows on world rank 0, which writes the file. Collective over MPI_COMM_WORLD.
+void write_stats(const std::string& file);
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,51 @@
+// The default table: which algorithm serves which call when nobody says otherwise. The first matching row wins; a row
+// whose algorithm does not fit p or the operation is passed over. Bytes: the vector for bcast, reduce, allreduce and
+// reduce_scatter, one block times p for the others.
+//
+// The thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14) and are places where latency gives way
+// to bandwidth, not tuned constants of one machine.
+#include "select/rules.hpp"
+
+namespace hopbine::select {
+
+namespace {
+constexpr std::int64_t KiB = 1024, any = std::numeric_limits<std::int64_t>::max();
+
+struct Row {
+    Collective collective;
+    std::int64_t fewest_ranks, most_bytes;
+    const char* algorithm;
+    const char* why;
+};
+
+using enum Collective;
+constexpr Row kTable[] = {
+    {bcast, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
+    {bcast, 3, any, "bine_large", "large: every rank receives the vector once and sends about as much"},
+    {reduce, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
+    {reduce, 3, any, "bine_large", "large: every rank sends the vector once"},
+    {allreduce, 3, 4 * KiB, "bine_small", "small: half the steps; the whole vector still fits one packet"},
+    {allreduce, 3, any, "bine_large", "large: 2 n bytes a rank instead of n log2(p)"},
+    {reduce_scatter, 3, 64 * KiB, "bine_permute", "small and p a power of two: one message a step, permuting is cheap"},
+    {reduce_scatter, 3, any, "bine_block_by_block", "large: permuting costs more than more messages (Fig. 14)"},
+    {allgather, 3, 64 * KiB, "bine_permute", "small and p a power of two: one message a step, permuting is cheap"},
+    {allgather, 3, any, "bine_block_by_block", "large: permuting costs more than more messages (Fig. 14)"},
+    {gather, 3, any, "bine", "one tree; a subtree is at most two runs"},
+    {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
+    // Blocks travel log2(p)/2 times on average, so few steps pay only while blocks are small (Sec. 5.1.2).
+    {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
+};
+}  // namespace
+
+const Rules& default_rules() {
+    static const Rules table = [] {
+        Rules t;
+        t.skip_unfit = true;
+        for (const Row& row : kTable)
+            t.rules.push_back({row.collective, {row.fewest_ranks, any}, {0, row.most_bytes}, row.algorithm, {}, std::string("default: ") + row.why});
+        return t;
+    }();
+    return table;
+}
+
+}  // namespace hopbine::select

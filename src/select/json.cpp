@@ -1,0 +1,172 @@
+#include "select/json.hpp"
+
+#include <cstdio>
+#include <cctype>
+#include <cstdlib>
+
+#include "core/problem.hpp"
+
+namespace hopbine::json {
+
+const Value* Value::find(const std::string& key) const {
+    for (const auto& [k, v] : members)
+        if (k == key) return &v;
+    return nullptr;
+}
+
+std::string at(const Value& v, const std::string& name) {
+    return name + ":" + std::to_string(v.line) + ":" + std::to_string(v.column) + ": ";
+}
+
+std::string quote(const std::string& text) {
+    std::string out = "\"";
+    for (char c : text) {
+        if (c == '"' || c == '\\') (out += '\\') += c;
+        else if (static_cast<unsigned char>(c) < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", c);
+            out += escape;
+        } else out += c;
+    }
+    return out + '"';
+}
+
+namespace {
+
+constexpr int kDeepest = 64;  // nesting that no rules file needs, far from overflowing the stack
+
+class Reader {
+public:
+    Reader(const std::string& text, const std::string& name) : text_(text), name_(name) {}
+
+    Value document() {
+        Value v = value(0);
+        blank();
+        if (i_ < text_.size()) fail("something follows the end of the document");
+        return v;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& why) const {
+        Value here;
+        here.line = line_;
+        here.column = static_cast<int>(i_ - line_start_) + 1;
+        throw Error(at(here, name_) + why);
+    }
+    char peek() const { return i_ < text_.size() ? text_[i_] : '\0'; }
+    char next() {
+        const char c = peek();
+        if (i_ < text_.size()) ++i_;
+        if (c == '\n') {
+            ++line_;
+            line_start_ = i_;
+        }
+        return c;
+    }
+    void blank() {
+        while (i_ < text_.size() && (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r')) next();
+    }
+    void expect(char c) {
+        blank();
+        if (peek() != c) fail(std::string("expected '") + c + "'" + (i_ < text_.size() ? std::string(", found '") + peek() + "'" : ", found the end"));
+        next();
+    }
+    bool take(char c) {
+        blank();
+        if (peek() != c) return false;
+        next();
+        return true;
+    }
+
+    Value value(int depth) {
+        if (depth > kDeepest) fail("nested too deeply");
+        blank();
+        Value v;
+        v.line = line_;
+        v.column = static_cast<int>(i_ - line_start_) + 1;
+        switch (peek()) {
+        case '{': object(v, depth); break;
+        case '[': array(v, depth); break;
+        case '"': v.kind = Kind::string; v.string = string(); break;
+        case 't': word("true"); v.kind = Kind::boolean; v.boolean = true; break;
+        case 'f': word("false"); v.kind = Kind::boolean; break;
+        case 'n': word("null"); break;
+        default: number(v);
+        }
+        return v;
+    }
+
+    void object(Value& v, int depth) {
+        v.kind = Kind::object;
+        expect('{');
+        if (take('}')) return;
+        do {
+            blank();
+            if (peek() != '"') fail("expected a name in double quotes");
+            std::string key = string();
+            if (v.find(key)) fail("\"" + key + "\" is given twice");
+            expect(':');
+            v.members.emplace_back(std::move(key), value(depth + 1));
+        } while (take(','));
+        expect('}');
+    }
+
+    void array(Value& v, int depth) {
+        v.kind = Kind::array;
+        expect('[');
+        if (take(']')) return;
+        do v.items.push_back(value(depth + 1));
+        while (take(','));
+        expect(']');
+    }
+
+    void word(const char* w) {
+        for (; *w; ++w)
+            if (next() != *w) fail("expected true, false, null, a number, a string, '[' or '{'");
+    }
+
+    void number(Value& v) {
+        const char* begin = text_.c_str() + i_;
+        if (*begin != '-' && (*begin < '0' || *begin > '9')) fail("expected a value");
+        char* end = nullptr;
+        v.kind = Kind::number;
+        v.number = std::strtod(begin, &end);
+        i_ += static_cast<std::size_t>(end - begin);
+    }
+
+    std::string string() {
+        std::string out;
+        next();
+        while (peek() != '"') {
+            if (i_ >= text_.size() || peek() == '\n') fail("a string is not closed");
+            char c = next();
+            if (c != '\\') {
+                out += c;
+                continue;
+            }
+            switch (c = next()) {
+            case 'n': out += '\n'; break;
+            case 't': out += '\t'; break;
+            case 'r': case 'b': case 'f': break;
+            case '"': case '\\': case '/': out += c; break;
+            case 'u': for (int k = 0; k < 4; ++k) if (!std::isxdigit(static_cast<unsigned char>(next()))) fail("\\u needs four hexadecimal digits");
+                out += '?';  // names of collectives and algorithms are ASCII; notes are not interpreted
+                break;
+            default: fail("unknown escape in a string");
+            }
+        }
+        next();
+        return out;
+    }
+
+    const std::string& text_;
+    const std::string& name_;
+    std::size_t i_ = 0, line_start_ = 0;
+    int line_ = 1;
+};
+
+}  // namespace
+
+Value parse(const std::string& text, const std::string& name) { return Reader(text, name).document(); }
+
+}  // namespace hopbine::json
