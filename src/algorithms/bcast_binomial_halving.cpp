@@ -1,6 +1,6 @@
-// Binomial tree, largest distance first, as MPICH's broadcast.
+// Binomial tree, largest distance first (MPICH's broadcast).
 #include "core/algorithm.hpp"
-#include "core/numbers.hpp"
+#include "core/claims.hpp"
 #include "core/tree.hpp"
 
 namespace hopbine::registered {
@@ -8,11 +8,13 @@ namespace hopbine::registered {
 Algorithm bcast_binomial_halving{
     .collective = Collective::bcast,
     .name = "binomial_halving",
-    .summary = "binomial tree, distance-halving (MPICH's)",
+    .summary = "binomial tree, distance-halving",
     .paper = "Bine SC'25",
     .section = "2.1",
-    .claim = [](const Problem& q) { return Claim{ceil_log2(q.p), std::int64_t{q.p - 1} * q.p}; },
-    .make = [](const Problem& q) { return tree_bcast(binomial_halving(q.p), q.root); },
+    .claim = claims::tree,
+    .make = [](const Problem& q) -> SchedulePtr {
+        return tree_bcast(binomial_halving(q.p), q.root);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -39,6 +39,20 @@ private:
     std::vector<SchedulePtr> parts_;
 };
 
+class OneMessage : public Schedule {
+public:
+    OneMessage(int from, int to, BlockSet blocks) : from_(from), to_(to), blocks_(std::move(blocks)) {}
+    int steps() const override { return 1; }
+    void moves(int rank, int, Step& out) const override {
+        if (rank == from_) out.push_back({Way::send, Mode::copy, to_, blocks_});
+        if (rank == to_) out.push_back({Way::recv, Mode::copy, from_, blocks_});
+    }
+
+private:
+    int from_, to_;
+    BlockSet blocks_;
+};
+
 class Reversed : public Around {
 public:
     Reversed(SchedulePtr inner, Mode mode) : Around(std::move(inner)), mode_(mode) {}
@@ -74,7 +88,8 @@ private:
 
 class Folded : public Around {
 public:
-    Folded(SchedulePtr inner, int p) : Around(std::move(inner)), p_(p), extra_(p - (1 << floor_log2(p))) {}
+    Folded(SchedulePtr inner, int p, std::function<BlockSet(int)> result)
+        : Around(std::move(inner)), p_(p), extra_(p - (1 << floor_log2(p))), result_(std::move(result)) {}
     int steps() const override { return inner_->steps() + 2; }
     void moves(int rank, int s, Step& out) const override {
         const bool paired = rank < 2 * extra_, outside = paired && rank % 2 == 0;
@@ -82,7 +97,7 @@ public:
             if (!paired) return;
             const bool before = s == 0;
             out.push_back({outside == before ? Way::send : Way::recv, before ? Mode::reduce : Mode::copy, rank ^ 1,
-                           BlockSet::range(0, p_)});
+                           before || !result_ ? BlockSet::range(0, p_) : result_(rank & ~1)});
         } else if (!outside) {
             const std::size_t first = out.size();
             inner_->moves(paired ? rank / 2 : rank - extra_, s - 1, out);
@@ -95,6 +110,7 @@ public:
 
 private:
     int p_, extra_;
+    std::function<BlockSet(int)> result_;
 };
 
 class Skipping : public Around {
@@ -171,6 +187,8 @@ private:
 
 SchedulePtr sequence(std::vector<SchedulePtr> parts) { return std::make_shared<Sequence>(std::move(parts)); }
 
+SchedulePtr one_message(int from, int to, BlockSet blocks) { return std::make_shared<OneMessage>(from, to, std::move(blocks)); }
+
 SchedulePtr reversed(SchedulePtr inner, Mode mode) { return std::make_shared<Reversed>(std::move(inner), mode); }
 
 SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {
@@ -178,9 +196,9 @@ SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {
     return std::make_shared<Rotated>(std::move(inner), p, by, blocks);
 }
 
-SchedulePtr folded(SchedulePtr inner, int p) {
+SchedulePtr folded(SchedulePtr inner, int p, std::function<BlockSet(int)> result) {
     if (power_of_two(p)) return inner;
-    return std::make_shared<Folded>(std::move(inner), p);
+    return std::make_shared<Folded>(std::move(inner), p, std::move(result));
 }
 
 SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int)> held) {

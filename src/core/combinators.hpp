@@ -11,6 +11,9 @@ namespace hopbine {
 /// One after the other (reduce_scatter then allgather). Wire and position are the first one's.
 SchedulePtr sequence(std::vector<SchedulePtr> parts);
 
+/// One step in which `from` sends blocks to `to`.
+SchedulePtr one_message(int from, int to, BlockSet blocks);
+
 /// Time runs backwards: steps in reverse order, sends become receives, and all moves get `mode`.
 /// bcast -> reduce, scatter -> gather (mode copy), reduce_scatter <-> allgather.
 SchedulePtr reversed(SchedulePtr inner, Mode mode);
@@ -21,8 +24,9 @@ SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks);
 
 /// A full-vector reduction over 2^floor(log2 p) ranks made to serve p: the first 2(p - p') ranks pair
 /// up, the even one hands its vector to its odd neighbour before and gets the result after (keeps rank order).
-/// `inner` is a schedule for p' ranks that moves blocks 0..p-1.
-SchedulePtr folded(SchedulePtr inner, int p);
+/// `inner` is a schedule for p' ranks that moves blocks 0..p-1. `result(rank)` are the blocks that an even rank of a
+/// pair gets after; all of them when it is not given.
+SchedulePtr folded(SchedulePtr inner, int p, std::function<BlockSet(int rank)> result = {});
 
 /// The same moves without the blocks that the receiver holds already, as told by held(rank).
 SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int rank)> held);

@@ -1,0 +1,25 @@
+// Binomial scatter, then ring allgather, as MPICH and Open MPI do.
+#include "core/algorithm.hpp"
+#include "core/combinators.hpp"
+#include "core/numbers.hpp"
+#include "core/ring.hpp"
+#include "core/tree.hpp"
+
+namespace hopbine::registered {
+
+Algorithm bcast_scatter_ring{
+    .collective = Collective::bcast,
+    .name = "scatter_ring",
+    .summary = "binomial scatter, ring allgather",
+    .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
+    .section = "4.6",
+    .claim = [](const Problem& q) {
+        const std::int64_t S = ceil_log2(q.p);
+        return Claim{S + q.p - 1, std::int64_t{q.p} * (q.p - 1) + (q.p - 1) * S, false};
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return rotated(sequence({tree_scatter(binomial_halving(q.p), 0), ring_allgather(q.p)}), q.p, q.root, false);
+    },
+};
+
+}  // namespace hopbine::registered

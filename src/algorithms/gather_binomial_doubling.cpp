@@ -1,0 +1,21 @@
+// Distance-doubling binomial tree, from the leaves to the root.
+#include "core/algorithm.hpp"
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/tree.hpp"
+
+namespace hopbine::registered {
+
+Algorithm gather_binomial_doubling{
+    .collective = Collective::gather,
+    .name = "binomial_doubling",
+    .summary = "distance-doubling binomial tree",
+    .paper = "Bine SC'25",
+    .section = "4.1",
+    .claim = claims::scattering_tree,
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(tree_scatter(binomial_doubling(q.p), q.root), Mode::copy);
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,19 @@
+/// Schedules told by what one rank sends in each step: the receives follow, because ranks are alike.
+#pragma once
+#include <functional>
+
+#include "core/schedule.hpp"
+
+namespace hopbine {
+
+/// Every rank sends one message per step, to rank + distance(step) mod p, and receives the one of rank - distance(step).
+SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int step)> distance,
+                   std::function<BlockSet(int rank, int step)> sent, Wire wire = Wire::packed);
+
+/// Everything in one step: every rank sends blocks(rank, destination) to every other rank.
+SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int source, int destination)> blocks);
+
+/// Everything in one step: the root sends blocks(rank) to every other rank.
+SchedulePtr root_to_all_at_once(int p, int root, std::function<BlockSet(int rank)> blocks);
+
+}  // namespace hopbine
