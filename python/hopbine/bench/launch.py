@@ -8,8 +8,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import LIBRARY_FOLDER
 
-class BenchError(Exception):
+
+class BenchError(RuntimeError):
     """A run that could not be made; the message says why."""
 
 
@@ -57,7 +59,7 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
 
 def bench_program(family: str) -> Path:
     """The benchmark built for an MPI family, beside the preload library."""
-    folder = Path(os.environ.get("HOPBINE_LIB") or Path(__file__).resolve().parent.parent / "lib")
+    folder = Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
     program = folder / f"hopbine-bench-{family}"
     if not program.exists():
         raise BenchError(f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)")

@@ -1,4 +1,4 @@
-"""hopbine bench: hopbine's algorithms against the MPI library's own, in one run."""
+"""hopbine bench: times hopbine's algorithms against the MPI library's own, in one run"""
 
 import argparse
 import csv
@@ -38,10 +38,13 @@ def chosen_algorithms(args: argparse.Namespace) -> list[str]:
         raise ValueError(f"no algorithms for '{args.collective}' (see hopbine list)")
     if args.algorithms == "all":
         return [n for n in fitting if _core.fits(args.collective, n, args.ranks)]
-    for given in args.algorithms.split(","):
-        if given != "mpi":
-            _core.parse_algorithm(f"{args.collective}={given}", args.ranks)
-    return [a for a in args.algorithms.split(",") if a != "mpi"]
+    given = [a for a in args.algorithms.split(",") if a != "mpi"]
+    for algorithm in given:
+        _core.parse_algorithms(f"{args.collective}={algorithm}", "--algorithms")
+        name = algorithm.partition(":")[0]
+        if not _core.fits(args.collective, name, args.ranks):
+            _core.schedule(args.collective, name, args.ranks)  # raises with the reason
+    return given
 
 
 def run(args: argparse.Namespace) -> int:

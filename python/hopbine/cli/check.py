@@ -1,0 +1,68 @@
+"""hopbine check: proves algorithms by replaying them on all ranks and counting every contribution"""
+
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+
+def configure(parser) -> None:
+    """Arguments of the verb."""
+    parser.description = ("Replays schedules on all ranks: sends meet receives, every rank ends with what the collective promises, every "
+                          "contribution counted exactly once, in rank order where promised, steps and bytes as claimed. "
+                          "All roots up to p = 16, roots 0, 1, p/2 and p-1 above.")
+    parser.add_argument("collective", nargs="?", help="only this collective")
+    parser.add_argument("algorithm", nargs="?", help="only this algorithm")
+    parser.add_argument("-p", "--ranks", default="1..64", help="numbers of ranks: 1..64, 3,5,7 (default %(default)s)")
+    parser.add_argument("--jobs", type=int, default=0, help="processes (default: one per core)")
+
+
+def roots(collective: str, p: int) -> list[int]:
+    """The roots that are tried."""
+    from .. import _core
+
+    if not _core.rooted(collective):
+        return [0]
+    return list(range(p)) if p <= 16 else [0, 1, p // 2, p - 1]
+
+
+def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
+    """Cases proved and failures of one algorithm; parameters at their defaults, and at both ends where they shape the schedule."""
+    from .. import _core
+
+    proved, failures = 0, []
+    for p in ranks:
+        if not _core.fits(record["collective"], record["name"], p):
+            continue
+        for root in roots(record["collective"], p):
+            verdict = _core.check(record["collective"], record["name"], p, root)
+            if verdict["ok"]:
+                proved += 1
+            else:
+                failures.append(f"{record['collective']} {record['name']} p={p} root={root}: {verdict['why']}")
+    return proved, failures
+
+
+def run(args) -> int:
+    """One line per algorithm; 1 when anything failed."""
+    from .. import _core
+    from ._common import parse_ranks
+
+    ranks = parse_ranks(args.ranks)
+    if args.collective:
+        _core.rooted(args.collective)
+    records = [a for a in _core.algorithms() if args.collective in (None, a["collective"]) and args.algorithm in (None, a["name"])]
+    if args.algorithm and not records:
+        _core.fits(args.collective, args.algorithm, 1)  # raises with the names that exist
+    begin = time.monotonic()
+    total, bad = 0, 0
+    with ProcessPoolExecutor(args.jobs or None) as pool:
+        results = pool.map(check_algorithm, records, [ranks] * len(records))
+        for record, (proved, failures) in zip(records, results):
+            total += proved
+            bad += len(failures)
+            state = "ok" if not failures else f"{len(failures)} FAILED"
+            print(f"{record['collective']:<15} {record['name']:<24} {proved:>5} cases  {state if proved or failures else 'serves none of these p'}", flush=True)
+            for failure in failures[:10]:
+                print(f"  {failure}", file=sys.stderr)
+    print(f"{total} cases proved, {bad} failed, {len(records)} algorithms, {time.monotonic() - begin:.1f} s")
+    return 1 if bad or not total else 0

@@ -1,0 +1,39 @@
+"""hopbine info: version, libraries, every setting with its value and where it comes from"""
+
+import os
+
+#: Every variable that hopbine reads: what it is for and its default.
+SETTINGS = {
+    "HOPBINE_ALGORITHM": ("algorithms asked for by name", ""),
+    "HOPBINE_RULES": ("file of rules", ""),
+    "HOPBINE_STATS": ("file for statistics", ""),
+    "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
+    "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
+    "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),
+}
+
+
+def configure(parser) -> None:
+    """No arguments."""
+
+
+def run(args) -> int:
+    """Prints what is in force."""
+    from .. import _core
+    from ._common import print_table
+    from .run import library_folder
+
+    folder = library_folder()
+    print(f"hopbine {_core.version}, {len(_core.algorithms())} algorithms")
+    print(f"libraries in {folder}")
+    for name in ("libhopbine_preload.so", "libhopbine_openmpi.so", "libhopbine_mpich.so"):
+        print(f"  {name:<24} {'there' if (folder / name).exists() else 'not built'}")
+    rows = [[name, os.environ.get(name, default) or "-", "environment" if name in os.environ else "default", meaning]
+            for name, (meaning, default) in SETTINGS.items()]
+    print()
+    print_table(["setting", "value", "source", "meaning"], rows)
+    print("\nAn option of hopbine run goes before its variable, that before a rules file, that before the default table:\n")
+    rows = [[c, f">= {ranks}", "any" if most > 2**60 else f"<= {most}", algorithm, why.removeprefix("default: ")]
+            for c, ranks, most, algorithm, why in _core.default_rules()]
+    print_table(["collective", "ranks", "bytes", "algorithm", "why"], rows)
+    return 0

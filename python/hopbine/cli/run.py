@@ -1,0 +1,79 @@
+"""hopbine run: runs a program with hopbine under its MPI collectives (put it before the program, after the launcher)"""
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+
+def configure(parser) -> None:
+    """Arguments of the verb."""
+    parser.usage = "mpiexec -n N hopbine run [options] PROGRAM [arguments]"
+    parser.description = "Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the program changes."
+    parser.add_argument("--algorithm", metavar="RULES", help="e.g. allreduce=bine_large:segment=131072,bcast=mpi; 'mpi' is the MPI library's own "
+                        "(HOPBINE_ALGORITHM)")
+    parser.add_argument("--rules", metavar="FILE", help="JSON file of rules (HOPBINE_RULES)")
+    parser.add_argument("--stats", metavar="FILE", help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats")
+    parser.add_argument("--renumber", action="store_true", help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)")
+    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments")
+
+
+def library_folder() -> Path:
+    """HOPBINE_LIB, else the folder inside the package."""
+    from .. import LIBRARY_FOLDER
+
+    return Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
+
+
+def _speaks() -> bool:
+    """One rank tells of an error; the others would only repeat it."""
+    for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"):
+        if name in os.environ:
+            return os.environ[name] == "0"
+    return True
+
+
+def environment(args) -> dict[str, str]:
+    """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
+    env = dict(os.environ)
+    given = {"HOPBINE_ALGORITHM": args.algorithm, "HOPBINE_RULES": args.rules, "HOPBINE_STATS": args.stats,
+             "HOPBINE_RENUMBER": "1" if args.renumber else None}
+    env.update({k: v for k, v in given.items() if v is not None})
+    for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
+        if env.get(name):
+            env[name] = os.path.abspath(env[name])
+    if env.get("HOPBINE_ALGORITHM") or env.get("HOPBINE_RULES"):
+        from .. import _core
+
+        if env.get("HOPBINE_ALGORITHM"):
+            _core.parse_algorithms(env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM")
+        if env.get("HOPBINE_RULES"):
+            _core.check_rules(env["HOPBINE_RULES"])
+    if env.get("HOPBINE_STATS") and not os.path.isdir(os.path.dirname(env["HOPBINE_STATS"])):
+        raise FileNotFoundError(f"--stats {env['HOPBINE_STATS']}: its folder does not exist")
+    preload = library_folder() / "libhopbine_preload.so"
+    if not preload.exists():
+        raise FileNotFoundError(f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
+                                "or HOPBINE_LIB points elsewhere")
+    env["LD_PRELOAD"] = f"{preload}:{env['LD_PRELOAD']}" if env.get("LD_PRELOAD") else str(preload)
+    return env
+
+
+def run(args) -> int:
+    """Becomes the program."""
+    try:
+        command = args.program[1:] if args.program[:1] == ["--"] else args.program
+        if not command:
+            raise ValueError("no program is given: mpiexec -n 4 hopbine run ./app")
+        env = environment(args)
+        program = shutil.which(command[0])
+        if not program:
+            raise FileNotFoundError(f"program '{command[0]}' is not there or not executable")
+        sys.stdout.flush()
+        os.execve(program, command, env)
+    except (ValueError, OSError) as error:
+        if _speaks():
+            print(f"hopbine: {error}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,157 @@
+// The Python module hopbine._core: the registry, schedules, the check and the counts, as they are.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+
+#include "analysis/count.hpp"
+#include "analysis/export.hpp"
+#include "core/bine.hpp"
+#include "core/check.hpp"
+#include "core/numbers.hpp"
+#include "select/rules.hpp"
+
+namespace nb = nanobind;
+using namespace hopbine;
+using Given = std::map<std::string, std::int64_t>;
+
+namespace {
+
+Problem problem(const std::string& collective, int p, int root, const Given& parameters) {
+    return {collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
+}
+
+nb::list list_algorithms() {
+    nb::list out;
+    for (const Algorithm* a : algorithms()) {
+        nb::dict d;
+        d["collective"] = name(a->collective);
+        d["name"] = a->name;
+        d["summary"] = a->summary;
+        d["paper"] = a->paper;
+        d["section"] = a->section;
+        d["p"] = text(a->ranks);
+        d["commutes"] = a->needs_commutative;
+        d["note"] = a->note;
+        nb::list parameters;
+        for (const Parameter& q : a->parameters) {
+            nb::dict e;
+            e["name"] = q.name;
+            e["low"] = q.low;
+            e["high"] = q.high;
+            e["default"] = q.fallback;
+            e["meaning"] = q.meaning;
+            parameters.append(e);
+        }
+        d["parameters"] = parameters;
+        out.append(d);
+    }
+    return out;
+}
+
+nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters) {
+    const Problem q = problem(collective, p, root, parameters);
+    const Algorithm& a = algorithm_named(q.collective, algorithm);
+    Verdict v;
+    {
+        nb::gil_scoped_release free;
+        v = check(a, q);
+    }
+    nb::dict d;
+    d["ok"] = v.ok;
+    d["why"] = v.why;
+    d["steps"] = v.steps;
+    d["messages"] = v.messages;
+    d["blocks"] = v.blocks;
+    return d;
+}
+
+/// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer, runs).
+struct Walk {
+    SchedulePtr schedule;
+    int p;
+    nb::list moves(int rank, int step) const {
+        if (rank < 0 || rank >= p || step < 0 || step >= schedule->steps()) throw Error("rank or step is outside the schedule");
+        Step now;
+        schedule->moves(rank, step, now);
+        nb::list out;
+        for (const Move& m : now) {
+            nb::list runs;
+            for (const Run& r : m.blocks.runs()) runs.append(nb::make_tuple(r.lo, r.hi));
+            out.append(nb::make_tuple(m.way == Way::send ? "send" : "recv", m.mode == Mode::copy ? "copy" : "reduce", m.channel, m.peer, runs));
+        }
+        return out;
+    }
+};
+
+nb::dict count_groups(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, int root, const Given& parameters) {
+    const Problem q = problem(collective, static_cast<int>(group.size()), root, parameters);
+    const Traffic t = count(algorithm_named(q.collective, algorithm), q, group);
+    nb::dict d;
+    d["blocks"] = t.blocks;
+    d["messages"] = t.messages;
+    d["crossing_blocks"] = t.crossing_blocks;
+    d["crossing_messages"] = t.crossing_messages;
+    d["crossing_by_step"] = t.crossing_by_step;
+    return d;
+}
+
+nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes) {
+    const select::Choice c = select::choose({&select::default_rules()}, collective_named(collective), p, bytes, commutes);
+    return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
+}
+
+void need_power_of_two(int p) {
+    if (!power_of_two(p)) throw Error("p = " + std::to_string(p) + " is not a power of two");
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.attr("version") = HOPBINE_VERSION;
+    m.def("algorithms", list_algorithms, "Records of all algorithms, by collective then name.");
+    m.def("fits", [](const std::string& collective, const std::string& algorithm, int p) {
+        return fits(algorithm_named(collective_named(collective), algorithm), p);
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), "Does the algorithm serve p ranks?");
+    m.def("blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); }, nb::arg("collective"), nb::arg("p"));
+    m.def("rooted", [](const std::string& c) { return rooted(collective_named(c)); }, nb::arg("collective"));
+    m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, steps, messages, blocks.");
+    m.def("export", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters,
+                       const std::string& format, const std::function<void(const std::string&)>& write) {
+        const Problem q = problem(collective, p, root, parameters);
+        export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format), write);
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"));
+    m.def("count", count_groups, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          "Blocks and messages in all and between groups; group[r] is the group of rank r.");
+    m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
+        std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
+        for (const select::Rule& r : select::parse_algorithms(text, source).rules) out.emplace_back(name(r.collective), r.algorithm, r.parameters);
+        return out;
+    }, nb::arg("text"), nb::arg("source"), "(collective, algorithm, parameters) of 'allreduce=bine_large:segment=65536,bcast=mpi'; ValueError.");
+    m.def("check_rules", [](const std::string& path) { return select::read_file(path).rules.size(); }, nb::arg("path"),
+          "Number of rules in a rules file; ValueError with position and reason.");
+    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"), nb::arg("commutes") = true,
+          "(algorithm, reason) of the default table.");
+    m.def("default_rules", [] {
+        std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::string, std::string>> out;
+        for (const select::Rule& r : select::default_rules().rules)
+            out.emplace_back(name(r.collective), r.ranks.low, r.bytes.high, r.algorithm, r.why);
+        return out;
+    }, "The default table: (collective, fewest ranks, most bytes, algorithm, reason).");
+    m.def("rank2nb", [](int r, int p) { need_power_of_two(p); return bine::rank2nb(r, p); }, nb::arg("r"), nb::arg("p"));
+    m.def("nb2rank", [](std::uint32_t digits, int p) { need_power_of_two(p); return bine::nb2rank(digits, p); }, nb::arg("digits"), nb::arg("p"));
+    m.def("nu", [](int r, int p) { need_power_of_two(p); return bine::nu(r, p); }, nb::arg("r"), nb::arg("p"));
+    nb::class_<Walk>(m, "Schedule")
+        .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
+        .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"), "(way, mode, channel, peer, runs) of each move; runs are half-open.");
+    m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters) {
+        const Problem q = problem(collective, p, root, parameters);
+        return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{});
+}
