@@ -1,0 +1,67 @@
+"""The MPI libraries to test with: HOPBINE_TEST_MPIS="NAME=MPICC=MPIEXEC;..." (make test sets it)."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+RANKS = (1, 2, 3, 4, 5, 7, 8)
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """One installed MPI library."""
+
+    name: str
+    mpicc: str
+    mpiexec: str
+
+    def environment(self, ranks: int) -> dict[str, str]:
+        """More ranks than cores, none of them spinning."""
+        from hopbine.bench.launch import quiet_environment
+
+        return os.environ | quiet_environment("openmpi" if "openmpi" in self.name else "mpich", ranks)
+
+    def run(self, ranks: int, *command: str, env: dict[str, str] | None = None, timeout: float = 300) -> subprocess.CompletedProcess:
+        """A job on local ranks; output captured."""
+        return subprocess.run([self.mpiexec, "-n", str(ranks), *command], capture_output=True, text=True, timeout=timeout,
+                              env=self.environment(ranks) | (env or {}), stdin=subprocess.DEVNULL)
+
+    def hopbine(self, ranks: int, *command: str, **kw) -> subprocess.CompletedProcess:
+        """The same under hopbine run."""
+        return self.run(ranks, sys.executable, "-m", "hopbine", "run", *command, **kw)
+
+
+def known() -> list[Mpi]:
+    """What HOPBINE_TEST_MPIS names."""
+    text = os.environ.get("HOPBINE_TEST_MPIS", "")
+    return [Mpi(*entry.split("=")) for entry in text.split(";") if entry]
+
+
+def pytest_generate_tests(metafunc):
+    if "mpi" in metafunc.fixturenames:
+        libraries = known()
+        if not libraries:
+            pytest.exit("HOPBINE_TEST_MPIS names no MPI library; run make test, or see tests/mpi/conftest.py", returncode=2)
+        metafunc.parametrize("mpi", libraries, ids=lambda m: m.name, scope="session")
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory):
+    """build(mpi, name) -> path of a test program compiled with that MPI."""
+    made: dict[tuple[str, str], str] = {}
+
+    def compile_program(mpi: Mpi, name: str) -> str:
+        if (mpi.name, name) not in made:
+            out = str(tmp_path_factory.mktemp(mpi.name) / name)
+            done = subprocess.run([mpi.mpicc, "-O1", "-g", "-Wall", "-Wextra", "-o", out, str(PROGRAMS / f"{name}.c"), "-ldl", "-lpthread"],
+                                  capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            made[mpi.name, name] = out
+        return made[mpi.name, name]
+
+    return compile_program

@@ -1,0 +1,126 @@
+/* Runs algorithms through every shape of call and holds the answers against the MPI library's own.
+ *
+ *   walk COLLECTIVE:ALGORITHM:NEEDS_COMMUTATIVE...   (under hopbine run)
+ *
+ * Prints a line for each and "N passed, M failed" on rank 0; exit code 1 when anything failed. Whole buffers are compared, so that
+ * bytes in the gaps of a datatype must be left alone. */
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "kinds.h"
+
+static int rank, p, passed, failed;
+static int (*choose)(const char *);
+static const char *(*served)(void);
+
+typedef struct {
+    const char *collective, *algorithm;
+    int n, root, in_place, uneven;
+    MPI_Datatype send_type, recv_type;
+    MPI_Op op;
+} shape;
+
+static int is(const shape *s, const char *name) { return !strcmp(s->collective, name); }
+
+static int units(const shape *s, int b) { return s->uneven ? (s->n + b * 3) % (s->n + 2) : s->n; }
+
+static void call(const shape *s, void *send, void *recv) {
+    MPI_Comm c = MPI_COMM_WORLD;
+    void *in = s->in_place ? MPI_IN_PLACE : send;
+    int root = rank == s->root;
+    if (is(s, "bcast")) MPI_Bcast(recv, s->n, s->recv_type, s->root, c);
+    else if (is(s, "reduce")) MPI_Reduce(root ? in : s->in_place ? recv : send, recv, s->n, s->recv_type, s->op, s->root, c);
+    else if (is(s, "allreduce")) MPI_Allreduce(in, recv, s->n, s->recv_type, s->op, c);
+    else if (is(s, "gather")) MPI_Gather(root ? in : send, s->n, s->send_type, recv, s->n, s->recv_type, s->root, c);
+    else if (is(s, "scatter")) MPI_Scatter(send, s->n, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, s->n, s->recv_type, s->root, c);
+    else if (is(s, "allgather")) MPI_Allgather(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
+    else if (is(s, "alltoall")) MPI_Alltoall(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
+    else if (s->uneven) {
+        int counts[64];
+        for (int b = 0; b < p; ++b) counts[b] = units(s, b);
+        MPI_Reduce_scatter(in, recv, counts, s->recv_type, s->op, c);
+    } else MPI_Reduce_scatter_block(in, recv, s->n, s->recv_type, s->op, c);
+}
+
+static void fill(char *buffer, size_t bytes, MPI_Datatype type, unsigned seed) {
+    for (size_t i = 0; i + 8 <= bytes; i += 4) {
+        seed = seed * 1664525u + 1013904223u;
+        int value = (int)(seed >> 16) % 997;
+        if (type == MPI_DOUBLE) {
+            double d = value;
+            if (i % 8 == 0) memcpy(buffer + i, &d, 8);
+        } else memcpy(buffer + i, &value, 4);
+    }
+}
+
+static void try_shape(const shape *s) {
+    size_t bytes = (size_t)(s->n + 4) * (size_t)p * GAP_EXTENT + 64;
+    char *buffers = malloc(6 * bytes), *send = buffers, *recv[2] = {buffers + bytes, buffers + 2 * bytes}, spec[200];
+    for (int k = 0; k < 2; ++k) {
+        memset(send, 0, bytes);
+        memset(recv[k], 0, bytes);
+        fill(send, bytes, s->send_type, 17u + (unsigned)rank);
+        fill(recv[k], bytes, s->recv_type, 71u + (unsigned)rank);
+        snprintf(spec, sizeof spec, "%s=%s", s->collective, k ? s->algorithm : "mpi");
+        if (choose(spec)) MPI_Abort(MPI_COMM_WORLD, 2);
+        call(s, send, recv[k]);
+        if (k && p > 1 && strncmp(served(), s->algorithm, strlen(s->algorithm))) {
+            fprintf(stderr, "rank %d: %s was to serve, %s did\n", rank, s->algorithm, served());
+            ++failed;
+        }
+    }
+    int same = !memcmp(recv[0], recv[1], bytes), all;
+    /* What a rank that gets nothing holds is its own business only for reduce's other ranks: MPI leaves it alone. */
+    choose("allreduce=mpi");
+    MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!same) fprintf(stderr, "rank %d: %s %s differs: n=%d root=%d in_place=%d uneven=%d send=%d recv=%d op=%d\n", rank, s->collective, s->algorithm,
+                       s->n, s->root, s->in_place, s->uneven, s->send_type == gap_type, s->recv_type == gap_type, s->op == in_order_op);
+    *(all ? &passed : &failed) += 1;
+    free(buffers);
+}
+
+/* Every shape of call of one algorithm. */
+static void walk(const char *collective, const char *algorithm, int needs_commutative) {
+    shape s = {.collective = collective, .algorithm = algorithm};
+    int reduces = is(&s, "reduce") || is(&s, "allreduce") || is(&s, "reduce_scatter");
+    int rooted = is(&s, "bcast") || is(&s, "reduce") || is(&s, "gather") || is(&s, "scatter");
+    const MPI_Datatype types[][2] = {{MPI_INT, MPI_INT}, {MPI_DOUBLE, MPI_DOUBLE}, {pair_type, gap_type}, {gap_type, pair_type}, {gap_type, gap_type}};
+    const int sizes[] = {0, 1, 2, p - 1, p + 3, 500};
+    for (size_t t = 0; t < sizeof types / sizeof *types; ++t)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
+            for (s.root = 0; s.root < (rooted ? p : 1); ++s.root)
+                for (s.in_place = 0; s.in_place <= !is(&s, "bcast"); ++s.in_place)
+                    for (s.uneven = 0; s.uneven <= is(&s, "reduce_scatter"); ++s.uneven)
+                        for (int in_order = 0; in_order < (reduces && t > 1 && !needs_commutative ? 2 : 1); ++in_order) {
+                            s.n = sizes[k];
+                            s.send_type = types[t][0];
+                            s.recv_type = types[t][1];
+                            if (reduces) s.send_type = s.recv_type;
+                            s.op = t < 2 ? MPI_SUM : in_order ? in_order_op : swapping_op;
+                            if (is(&s, "bcast") && rank % 2 && t > 1) s.recv_type = types[t][0]; /* one signature, two types */
+                            try_shape(&s);
+                        }
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
+    *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
+    if (argc < 2 || !choose || !served) {
+        fprintf(stderr, "usage: hopbine run walk COLLECTIVE:ALGORITHM:NEEDS_COMMUTATIVE...\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    make_kinds();
+    for (int i = 1; i < argc; ++i) {
+        char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"), *needs_commutative = strtok(NULL, ":");
+        int before = passed;
+        walk(collective, algorithm, needs_commutative[0] == '1');
+        if (rank == 0) printf("%s %s %d\n", collective, algorithm, passed - before);
+    }
+    if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
+    free_kinds();
+    MPI_Finalize();
+    return failed > 0;
+}

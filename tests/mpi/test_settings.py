@@ -1,0 +1,95 @@
+"""What is asked for, and what is wrong with it, inside a running job."""
+
+import json
+
+import pytest
+
+PROGRAM = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int rank, p, sum = 0, one = 1, all[64];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    for (int i = 0; i < 10; ++i) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    if (rank == 0) printf("sum %d last %d\\n", sum, all[p - 1]);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    """app(mpi) -> a program that knows nothing of hopbine."""
+    import subprocess
+
+    made = {}
+
+    def compile_app(mpi):
+        if mpi.name not in made:
+            folder = tmp_path_factory.mktemp("app" + mpi.name)
+            (folder / "app.c").write_text(PROGRAM)
+            subprocess.run([mpi.mpicc, "-o", str(folder / "app"), str(folder / "app.c")], check=True)
+            made[mpi.name] = str(folder / "app")
+        return made[mpi.name]
+
+    return compile_app
+
+
+def run(mpi, app, tmp_path, *options, env=None, ranks=4):
+    """Statistics rows by collective, and the job."""
+    stats = tmp_path / "stats.json"
+    done = mpi.hopbine(ranks, "--stats", str(stats), *options, app(mpi), env=env)
+    assert f"sum {ranks} last {ranks - 1}" in done.stdout, done.stderr
+    return {r["collective"]: r for r in json.loads(stats.read_text())["rows"]}, done
+
+
+def test_statistics_tell_what_served(mpi, app, tmp_path):
+    rows, _ = run(mpi, app, tmp_path, "--algorithm", "allreduce=bine_large:segment=64,allgather=mpi")
+    assert rows["allreduce"]["algorithm"] == "bine_large" and rows["allreduce"]["parameters"] == {"segment": 64}
+    assert rows["allreduce"]["calls"] == 10 and rows["allreduce"]["bytes"] == 40 and rows["allreduce"]["bytes_class"] == [3, 4]
+    assert rows["allreduce"]["seconds"] > 0 and rows["allreduce"]["served_by"] == "hopbine"
+    assert rows["allgather"]["served_by"] == "mpi" and rows["allgather"]["bytes"] == 16
+
+
+def test_a_rules_file_decides(mpi, app, tmp_path):
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps({"hopbine_rules": 1, "rules": [
+        {"collective": "allreduce", "bytes": [5, None], "algorithm": "ring"},
+        {"collective": "allreduce", "ranks": [2, 4], "algorithm": "recursive_doubling", "note": "small"}]}))
+    rows, _ = run(mpi, app, tmp_path, "--rules", str(rules))
+    assert rows["allreduce"]["algorithm"] == "recursive_doubling" and str(rules) in rows["allreduce"]["reason"]
+
+
+def test_an_unfit_rule_is_reported_once_and_the_library_serves(mpi, app, tmp_path):
+    rows, done = run(mpi, app, tmp_path, "--algorithm", "allgather=bine_permute", ranks=3)
+    assert rows["allgather"]["served_by"] == "mpi" and "power of two, not p = 3" in rows["allgather"]["reason"]
+    assert done.stderr.count("serves p power of two") == 1
+
+
+def test_a_malformed_file_inside_the_job_lets_the_library_serve(mpi, app, tmp_path):
+    """The wrapper refuses such a file; a job started by LD_PRELOAD alone must survive it."""
+    from hopbine import LIBRARY_FOLDER
+
+    rules = tmp_path / "rules.json"
+    rules.write_text('{"hopbine_rules": 1,\n "rules": [{"collective": "allreduce", "algorithm": }]}')
+    done = mpi.run(4, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", f"HOPBINE_RULES={rules}", app(mpi))
+    assert done.returncode == 0 and "sum 4 last 3" in done.stdout
+    assert done.stderr.count(f"{rules}:2:53: expected a value") == 1
+
+
+def test_settings_that_differ_between_ranks_do_not_hang(mpi, app, tmp_path):
+    from hopbine import LIBRARY_FOLDER
+
+    script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export HOPBINE_ALGORITHM=allreduce=ring; fi; exec "$@"'
+    done = mpi.run(4, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", "sh", "-c", script, "sh", app(mpi), timeout=60)
+    assert done.returncode == 0 and "sum 4 last 3" in done.stdout
+    assert done.stderr.count("settings differ between ranks") == 1
+
+
+def test_the_preload_is_harmless_without_mpi(mpi, app, tmp_path):
+    done = mpi.hopbine(2, "sh", "-c", "echo fine")
+    assert done.stdout.count("fine") == 2 and done.stderr == ""
