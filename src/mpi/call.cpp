@@ -14,7 +14,7 @@ namespace {
 
 /// The last call of this thread: what served it, and since when the MPI library is at it when it was passed on.
 struct Last {
-    const std::string* served = nullptr;
+    const char* served = select::kLibrary;
     StatRow* row = nullptr;
     std::int64_t began = 0;
 };
@@ -28,6 +28,10 @@ std::int64_t now() {
 
 bool usable(std::int64_t count, const Type& t) { return count >= 0 && t.usable; }
 
+/// Reductions share count, datatype and operation, so that these may decide: elements that overlap or hold nothing, and
+/// predefined operations that are not defined on the type (the MPI library has its own words for that), are not for hopbine.
+bool reducible(const Call& c, const Type& t) { return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 && defined(c.op, t); }
+
 /// Everything that must be right before hopbine looks at the call; what is wrong goes to the MPI library, which reports it.
 /// On return `bytes` is equal on all ranks: the vector, or a block times p.
 bool examine(const Call& c, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
@@ -36,7 +40,7 @@ bool examine(const Call& c, int rank, int p, Type* send, Type* recv, std::int64_
     switch (c.collective) {
     case Collective::bcast: case Collective::reduce: case Collective::allreduce: case Collective::reduce_scatter:
         *recv = describe(c.recv_type);
-        if (!usable(c.recv_count, *recv) || (c.collective == Collective::bcast ? false : c.op == MPI_OP_NULL)) return false;
+        if (!usable(c.recv_count, *recv) || (reduces(c.collective) && !reducible(c, *recv))) return false;
         if (c.collective == Collective::reduce && in_place && !root) return false;
         *bytes = c.recv_count * recv->size;
         if (c.collective != Collective::reduce_scatter) return true;
@@ -79,8 +83,7 @@ bool examine(const Call& c, int rank, int p, Type* send, Type* recv, std::int64_
 }
 
 int pass(const Decision* d) {
-    static const std::string library = select::kLibrary;
-    last = {&library, d ? d->row : nullptr, d && d->row ? now() : 0};
+    last = {select::kLibrary, d ? d->row : nullptr, d && d->row ? now() : 0};
     return kPass;
 }
 
@@ -101,11 +104,17 @@ bool initialized() {
 }
 
 int serve_unguarded(const Call& c) {
-    if (!initialized() || c.comm == MPI_COMM_NULL || c.comm == MPI_COMM_SELF) return pass(nullptr);
+    if (!initialized() || c.comm == MPI_COMM_NULL) return pass(nullptr);
     Communicator* state = Communicator::of(c.comm);
     if (!state) return pass(nullptr);
     Type send, recv;
     std::int64_t bytes = 0;
+    if (state->passes_all()) {
+        if (settings().stats.empty()) return pass(nullptr);
+        const Decision& d = state->decide(c.collective, 0, 0, true);
+        record(d.row, *state, 0, 0);
+        return pass(&d);
+    }
     if (!examine(c, state->rank, state->size, &send, &recv, &bytes)) return pass(nullptr);
     const Reduction reduction = reduces(c.collective) ? describe(c.op, recv) : Reduction{};
     const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, reduction.commutes);
@@ -115,7 +124,7 @@ int serve_unguarded(const Call& c) {
     }
     const std::int64_t began = d.row ? now() : 0;
     StatRow* row = d.row;
-    last = {&d.served, nullptr, 0};
+    last = {d.served, nullptr, 0};
     const int error = run({c, *state, *d.plan, send, recv, reduction});
     if (row) record(row, *state, bytes, now() - began);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
@@ -153,7 +162,7 @@ HOPBINE_EXPORT void hopbine_passed(void) {
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
-HOPBINE_EXPORT const char* hopbine_last_served(void) { return last.served ? last.served->c_str() : "mpi"; }
+HOPBINE_EXPORT const char* hopbine_last_served(void) { return last.served; }
 
 /// Algorithms to use from the next call on, as in HOPBINE_ALGORITHM; null: the settings again. To be called by all
 /// ranks alike. 0, or 1 with a message on standard error.
@@ -169,7 +178,16 @@ HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
 
 /// Before MPI_Finalize: statistics out, own communicators freed.
 HOPBINE_EXPORT void hopbine_finalize(void) {
-    if (!hopbine::mpi::settings().stats.empty()) hopbine::mpi::write_stats(hopbine::mpi::settings().stats);
+    int begun = 0, ended = 0;
+    PMPI_Initialized(&begun);
+    PMPI_Finalized(&ended);
+    if (!begun || ended) return;
+    try {
+        hopbine::mpi::write_stats(hopbine::mpi::settings().stats);
+    } catch (const std::exception& e) {
+        hopbine::mpi::say(std::string("no statistics: ") + e.what());
+    }
+    hopbine::mpi::Communicator::end_all();
     hopbine::mpi::end_copying();
 }
 }

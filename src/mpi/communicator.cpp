@@ -1,9 +1,12 @@
 #include "mpi/communicator.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include "core/combinators.hpp"
 #include "mpi/log.hpp"
@@ -13,13 +16,26 @@ namespace hopbine::mpi {
 
 namespace {
 
-int keyval = MPI_KEYVAL_INVALID;
+std::atomic<int> keyval{MPI_KEYVAL_INVALID};
 std::mutex lock;
+/// User communicators with state, in the order of their first use, which is the same on all ranks of each.
+std::vector<MPI_Comm> living;
 
 /// MPI calls this when the user frees the communicator.
-int forget(MPI_Comm, int, void* state, void*) {
+int forget(MPI_Comm comm, int, void* state, void*) {
+    {
+        const std::lock_guard hold(lock);
+        std::erase(living, comm);
+    }
     delete static_cast<Communicator*>(state);
     return MPI_SUCCESS;
+}
+
+/// A text that outlives every communicator: programs may ask what served a call after freeing its communicator.
+const char* lasting(const std::string& text) {
+    static std::set<std::string> all;
+    const std::lock_guard hold(lock);
+    return all.insert(text).first->c_str();
 }
 
 /// Ranks ordered by node, then by rank: neighbours in the new order are neighbours in place (paper, Sec. 2.2).
@@ -27,7 +43,9 @@ std::vector<int> by_node(MPI_Comm comm, int size) {
     constexpr int kName = MPI_MAX_PROCESSOR_NAME;
     char mine[kName] = {};
     int length = 0;
-    PMPI_Get_processor_name(mine, &length);
+    // Containers and emulated networks share one host name; there the launcher tells the node of each rank.
+    if (const char* node = std::getenv("HOPBINE_NODE")) std::strncpy(mine, node, kName - 1);
+    else PMPI_Get_processor_name(mine, &length);
     std::vector<char> names(static_cast<std::size_t>(size) * kName);
     if (PMPI_Allgather(mine, kName, MPI_CHAR, names.data(), kName, MPI_CHAR, comm) != MPI_SUCCESS) return {};
     std::vector<int> order(static_cast<std::size_t>(size));
@@ -43,9 +61,11 @@ std::vector<int> by_node(MPI_Comm comm, int size) {
 Communicator* Communicator::of(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID) {
         const std::lock_guard hold(lock);
-        if (keyval == MPI_KEYVAL_INVALID &&
-            PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, nullptr) != MPI_SUCCESS)
-            return nullptr;
+        int made = MPI_KEYVAL_INVALID;
+        if (keyval == MPI_KEYVAL_INVALID) {
+            if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr) != MPI_SUCCESS) return nullptr;
+            keyval = made;
+        }
     }
     void* state = nullptr;
     int found = 0;
@@ -53,7 +73,18 @@ Communicator* Communicator::of(MPI_Comm comm) {
     if (found) return static_cast<Communicator*>(state);
     std::unique_ptr<Communicator> made(new Communicator(comm));
     if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
+    const std::lock_guard hold(lock);
+    living.push_back(comm);
     return made.release();
+}
+
+void Communicator::end_all() {
+    std::vector<MPI_Comm> all;
+    {
+        const std::lock_guard hold(lock);
+        all = living;
+    }
+    for (MPI_Comm comm : all) PMPI_Comm_delete_attr(comm, keyval);
 }
 
 Communicator::Communicator(MPI_Comm comm) : user_(comm) {
@@ -63,6 +94,7 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     PMPI_Comm_size(comm, &size);
     if (between) unusable_ = "intercommunicator";
     else if (size == 1) unusable_ = "one rank";
+    passes_all_ = !unusable_.empty();
 }
 
 Communicator::~Communicator() {
@@ -117,29 +149,29 @@ void Communicator::make_order() {
     if (settings().renumber) order_ = by_node(private_, size);
 }
 
-const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root) {
+const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, bool renumbered) {
     // Plans of many roots add up; a program that walks all roots of a large communicator must not hoard them.
     constexpr std::size_t kMostPlans = 1024;
     const int r = rooted(a.collective) ? root : 0;
-    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r);
+    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r) + (renumbered ? "n" : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
     if (plans_.size() >= kMostPlans) {
         plans_.clear();
-        for (Decision& d : last_) d = {};
+        recent_ = {};
     }
     const auto place = [&](int rank_of_user) {
-        return order_.empty() ? rank_of_user : static_cast<int>(std::find(order_.begin(), order_.end(), rank_of_user) - order_.begin());
+        return !renumbered ? rank_of_user : static_cast<int>(std::find(order_.begin(), order_.end(), rank_of_user) - order_.begin());
     };
     Problem q = resolve(a, {a.collective, size, place(r), parameters});
     SchedulePtr s = a.make(q);
-    if (!order_.empty()) s = relabelled(s, a.collective, order_);
+    if (renumbered) s = relabelled(s, a.collective, order_);
     q.root = r;
     return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank))).first->second.get();
 }
 
 void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a,
                          const Parameters& parameters) {
-    d.served = a ? select::text(a->name, parameters) : select::kLibrary;
+    d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
     if (settings().stats.empty()) return;
     const std::string listed = select::text("", parameters);
     d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes), a ? a->name : select::kLibrary,
@@ -147,21 +179,22 @@ void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const st
 }
 
 const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, bool commutes) {
-    Decision& d = last_[static_cast<std::size_t>(c)];
+    const auto mixed = (static_cast<std::uint64_t>(bytes) * 2 + commutes) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
+                       static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
+    Decision& d = recent_[mixed >> 58];
     const Settings& s = settings();
-    if (d.bytes == bytes && d.root == root && d.commutes == commutes && d.generation == s.generation) return d;
+    if (d.bytes == bytes && d.collective == c && d.root == root && d.commutes == commutes && d.generation == s.generation) return d;
     if (!agreed_) agree();
     const Plan* plan = nullptr;
     select::Choice choice;
     if (unusable_.empty()) {
         choice = select::choose(s.sources(), c, size, bytes, commutes);
         if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
-        if (choice.algorithm && make_private()) {
-            if (!commutes && !order_.empty()) choice.complaint = "ranks are renumbered and the operation does not commute";
-            else plan = plan_for(*choice.algorithm, choice.parameters, root);
-        }
+        // Another order of the ranks would be another order of the operands.
+        if (choice.algorithm && make_private()) plan = plan_for(*choice.algorithm, choice.parameters, root, commutes && !order_.empty());
     }
     d = {};
+    d.collective = c;
     d.bytes = bytes;
     d.root = root;
     d.commutes = commutes;

@@ -2,6 +2,7 @@
 #pragma once
 #include <mpi.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,18 +16,21 @@ namespace hopbine::mpi {
 
 /// What was decided for calls alike in collective, bytes, root and commutativity.
 struct Decision {
-    std::int64_t bytes = -1;
-    int root = -1, generation = -1;
+    Collective collective = Collective::bcast;
     bool commutes = true;
+    int root = -1, generation = -1;
+    std::int64_t bytes = -1;
     const Plan* plan = nullptr;   ///< null: the MPI library serves
     StatRow* row = nullptr;       ///< null when no statistics are kept
-    std::string served;           ///< "bine_large:segment=0", or "mpi"
+    const char* served = nullptr; ///< "bine_large:segment=0", or "mpi"; valid for ever
 };
 
 class Communicator {
 public:
     /// The state of `comm`, made at its first use (collective). Null when it cannot be kept.
     static Communicator* of(MPI_Comm comm);
+    /// Forgets all of them, before MPI is finalized.
+    static void end_all();
     ~Communicator();
 
     int rank = 0, size = 1;
@@ -35,20 +39,22 @@ public:
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, bool commutes);
     MPI_Comm private_comm() const { return private_; }
+    /// An intercommunicator or a single rank: every call passes through, whatever its arguments.
+    bool passes_all() const { return passes_all_; }
 
 private:
     explicit Communicator(MPI_Comm comm);
     void agree();
     bool make_private();
     void make_order();
-    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root);
+    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, bool renumbered);
     void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters);
 
     MPI_Comm user_, private_ = MPI_COMM_NULL;
-    bool agreed_ = false, private_tried_ = false;
+    bool agreed_ = false, private_tried_ = false, passes_all_ = false;
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
     std::vector<int> order_;            ///< renumbering: schedule rank v is rank order_[v]; empty: none
-    Decision last_[kCollectives];
+    std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <type_traits>
+#include <vector>
 
 namespace hopbine::mpi {
 
@@ -26,7 +28,7 @@ template <class T> constexpr Element element_of() {
 }
 
 template <class T> Known known(MPI_Datatype t) { return {t, sizeof(T), true, element_of<T>()}; }
-/// Moved as bytes; reduced by the library (MPI_CHAR is no number, MPI_BYTE has bit operations only).
+/// Moved as bytes; reduced by the library, if at all (MPI_CHAR is no number, MPI_BYTE has bit operations only).
 Known moved(MPI_Datatype t, int size) { return {t, size, false, Element::u8}; }
 
 /// Most used first; the search is a few compares.
@@ -68,13 +70,13 @@ Type describe(MPI_Datatype t) {
     if (t == MPI_DATATYPE_NULL) return out;
     if (const Known* k = find_known(t)) {
         out.size = out.extent = out.true_extent = k->size;
-        out.plain = out.usable = true;
+        out.named = out.plain = out.usable = true;
         return out;
     }
-    int size = 0, integers, addresses, types, combiner;
-    MPI_Aint lb, extent, true_lb, true_extent;
-    if (PMPI_Type_size(t, &size) != MPI_SUCCESS || PMPI_Type_get_extent(t, &lb, &extent) != MPI_SUCCESS ||
-        PMPI_Type_get_true_extent(t, &true_lb, &true_extent) != MPI_SUCCESS ||
+    int integers, addresses, types, combiner;
+    MPI_Count size = 0, lb, extent, true_lb, true_extent;
+    if (PMPI_Type_size_x(t, &size) != MPI_SUCCESS || PMPI_Type_get_extent_x(t, &lb, &extent) != MPI_SUCCESS ||
+        PMPI_Type_get_true_extent_x(t, &true_lb, &true_extent) != MPI_SUCCESS ||
         PMPI_Type_get_envelope(t, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
         return out;
     out.size = size;
@@ -82,8 +84,9 @@ Type describe(MPI_Datatype t) {
     out.true_lb = true_lb;
     out.true_extent = true_extent;
     // Equal size and extent do not suffice for derived types: their order in memory may differ from that of their signature.
-    out.plain = combiner == MPI_COMBINER_NAMED && size == extent && lb == 0 && true_lb == 0;
-    out.usable = size != MPI_UNDEFINED && size >= 0 && extent >= 0;
+    out.named = combiner == MPI_COMBINER_NAMED;
+    out.plain = out.named && size == extent && lb == 0 && true_lb == 0;
+    out.usable = size != MPI_UNDEFINED && size >= 0;
     return out;
 }
 
@@ -93,11 +96,7 @@ MPI_Comm alone = MPI_COMM_NULL;
 std::once_flag alone_made;
 }  // namespace
 
-int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
-    if (type.plain) {
-        std::memcpy(to, from, static_cast<std::size_t>(n * type.size));
-        return MPI_SUCCESS;
-    }
+static void make_alone() {
     std::call_once(alone_made, [] {
         MPI_Group self;
         PMPI_Comm_group(MPI_COMM_SELF, &self);
@@ -105,6 +104,14 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) 
         PMPI_Group_free(&self);
         PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
     });
+}
+
+int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
+    if (type.plain) {
+        std::memcpy(to, from, static_cast<std::size_t>(n * type.size));
+        return MPI_SUCCESS;
+    }
+    make_alone();
     // Threads keep apart by tag.
     static std::atomic<int> threads{0};
     thread_local const int tag = threads++ % 32768;
@@ -119,6 +126,27 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) 
 
 void end_copying() {
     if (alone != MPI_COMM_NULL) PMPI_Comm_free(&alone);
+}
+
+bool defined(MPI_Op op, const Type& type) {
+    Operation operation;
+    const bool known_operation = operation_of(op, &operation);
+    if (known_operation) {
+        const Known* k = find_known(type.handle);
+        if (k && k->reducible) return kernel(operation, k->element) != nullptr;
+    } else if (op != MPI_MINLOC && op != MPI_MAXLOC && op != MPI_REPLACE && op != MPI_NO_OP) {
+        return true;
+    }
+    if (op == MPI_REPLACE || op == MPI_NO_OP || !type.named) return false;
+    // The library is asked, once for each pair, where its answer is an error code and not the end of the program.
+    static std::mutex lock;
+    static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> asked;
+    const std::lock_guard hold(lock);
+    const auto [it, fresh] = asked.try_emplace({op, type.handle}, false);
+    if (!fresh) return it->second;
+    make_alone();
+    std::vector<char> in(static_cast<std::size_t>(type.true_extent + type.extent)), out(in.size());
+    return it->second = PMPI_Allreduce(in.data(), out.data(), 1, type.handle, op, alone) == MPI_SUCCESS;
 }
 
 Reduction describe(MPI_Op op, const Type& type) {

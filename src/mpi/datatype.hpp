@@ -13,8 +13,9 @@ struct Type {
     std::int64_t size = 0;      ///< bytes of data
     std::int64_t extent = 0;    ///< bytes from one element to the next
     std::int64_t true_lb = 0, true_extent = 0;
+    bool named = false;         ///< predefined
     bool plain = false;         ///< a predefined type without gaps: n elements are n * size bytes in order
-    bool usable = false;        ///< false: pass the call through (null handle, negative extent)
+    bool usable = false;        ///< false: pass the call through (null handle, size unknown)
 };
 
 /// Looks a datatype up; quick for the predefined ones.
@@ -36,5 +37,7 @@ struct Reduction {
 };
 
 Reduction describe(MPI_Op op, const Type& type);
+/// Is the operation defined on the type? User-defined ones are on every type.
+bool defined(MPI_Op op, const Type& type);
 
 }  // namespace hopbine::mpi

@@ -24,7 +24,7 @@ public:
 
     int steps() {
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-            const int e = step(plan_.messages.data() + plan_.steps[s], plan_.messages.data() + plan_.steps[s + 1]);
+            const int e = step(plan_.messages.data() + plan_.steps[s], plan_.messages.data() + plan_.steps[s + 1], plan_.sends_first[s]);
             if (e != MPI_SUCCESS) return e;
         }
         return MPI_SUCCESS;
@@ -48,7 +48,7 @@ private:
     int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
     MPI_Datatype type() const { return b_.plain() ? MPI_BYTE : b_.reduction->type.handle; }
 
-    int step(const Message* begin, const Message* end) {
+    int step(const Message* begin, const Message* end, bool sends_first) {
         w_.requests.clear();
         received_.clear();
         staged_ = 0;
@@ -61,13 +61,13 @@ private:
         const std::size_t receives = w_.requests.size();
         for (const Message* m = begin; m != end; ++m)
             if (m->way == Way::send && (e = send(*m, sends == 1)) != MPI_SUCCESS) return e;
-        // Reductions change what may still be on its way out; copies never do (the check proves it).
+        // Adding may change what is still on its way out; copying never does (the check proves it).
         const std::size_t all = w_.requests.size();
-        if (all > receives && plan_.reduces_here)
+        if (all > receives && sends_first)
             if ((e = wait(receives, all)) != MPI_SUCCESS) return e;
         for (const Received& r : received_)
             if ((e = take(r)) != MPI_SUCCESS) return e;
-        return all > receives && !plan_.reduces_here ? wait(receives, all) : MPI_SUCCESS;
+        return all > receives && !sends_first ? wait(receives, all) : MPI_SUCCESS;
     }
 
     int wait(std::size_t from, std::size_t to) {
@@ -82,10 +82,10 @@ private:
         std::int64_t bytes = 0;
         for (const Message* m = begin; m != end; ++m)
             if (staged(*m)) bytes += room(elements(*m));
-        if (bytes) staging_ = w_.staging.at_least(bytes + margin());
+        if (bytes) staging_ = w_.staging.at_least(bytes);
     }
-    std::int64_t room(std::int64_t n) const { return (n * b_.width + 63) / 64 * 64; }
-    std::int64_t margin() const { return b_.plain() ? 0 : b_.reduction->type.true_extent; }
+    /// An element's data may reach beyond its extent.
+    std::int64_t room(std::int64_t n) const { return (n * b_.width + (b_.plain() ? 0 : b_.reduction->type.true_extent) + 63) / 64 * 64; }
     /// Where n elements can be staged: shifted so that the type's first byte falls on the buffer's.
     char* stage(std::int64_t n) {
         char* at = staging_ + staged_ - (b_.plain() ? 0 : b_.reduction->type.true_lb);

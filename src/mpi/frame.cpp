@@ -27,6 +27,7 @@ public:
 private:
     int move(std::int64_t first, std::int64_t count, bool in) const {
         if (type_.plain || type_.size == 0) return MPI_SUCCESS;
+        if (type_.size > (std::int64_t{1} << 30)) return MPI_ERR_COUNT;  // PMPI_Pack counts bytes in an int
         const std::int64_t most = std::max<std::int64_t>(1, (1 << 30) / type_.size);
         for (std::int64_t at = first, end = first + count; at < end; at += most) {
             const int some = static_cast<int>(std::min(most, end - at));

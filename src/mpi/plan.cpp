@@ -83,6 +83,29 @@ private:
     std::int64_t slots_ = 0;
 };
 
+/// Do two messages touch a common block of the working buffer? Their pieces lie in ascending order.
+bool meet(const Plan& plan, const Message& a, const Message& b) {
+    for (std::uint32_t i = a.begin, j = b.begin; i < a.end && j < b.end;) {
+        const Piece &x = plan.pieces[i], &y = plan.pieces[j];
+        if (x.first + x.count <= y.first) ++i;
+        else if (y.first + y.count <= x.first) ++j;
+        else return true;
+    }
+    return false;
+}
+
+/// Does a receive of the step add to what the step sends?
+bool adds_to_sent(const Plan& plan, std::uint32_t begin, std::uint32_t end) {
+    constexpr int kWorthLooking = 64;  // pairs of messages; with more, waiting for all sends is no loss
+    int pairs = 0;
+    for (std::uint32_t r = begin; r < end; ++r) {
+        if (plan.messages[r].way != Way::recv || plan.messages[r].mode != Mode::reduce) continue;
+        for (std::uint32_t s = begin; s < end; ++s)
+            if (plan.messages[s].way == Way::send && (++pairs > kWorthLooking || meet(plan, plan.messages[s], plan.messages[r]))) return true;
+    }
+    return false;
+}
+
 class Builder {
 public:
     Builder(Plan& plan, const Schedule& schedule, Places& places) : plan_(plan), schedule_(schedule), places_(places) {}
@@ -98,7 +121,9 @@ public:
             if (follow_departures && m.way == Way::send) m.blocks.each([&](Block b) { departed.push_back(b); });
         }
         if (follow_departures) places_.left(departed);
-        plan_.steps.push_back(static_cast<std::uint32_t>(plan_.messages.size()));
+        const auto end = static_cast<std::uint32_t>(plan_.messages.size());
+        plan_.sends_first.push_back(adds_to_sent(plan_, plan_.steps.back(), end));
+        plan_.steps.push_back(end);
     }
 
 private:

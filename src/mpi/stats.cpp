@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -101,6 +103,11 @@ StatRow* stat_row(const StatKey& key) {
 }
 
 void write_stats(const std::string& file) {
+    // Settings may differ between ranks: all must agree before all take part.
+    int wanted[2] = {!file.empty(), file.empty()}, some[2];
+    PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (!some[0]) return;
+    if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
     int rank, ranks;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -27,7 +27,8 @@ struct StatRow {
 int size_class(std::int64_t bytes);
 /// The row of a key; its address stays valid.
 StatRow* stat_row(const StatKey& key);
-/// Gathers all ranks' rows on world rank 0, which writes the file. Collective over MPI_COMM_WORLD.
+/// Gathers all ranks' rows on world rank 0, which writes the file; nothing when no rank names one. Collective over
+/// MPI_COMM_WORLD.
 void write_stats(const std::string& file);
 
 }  // namespace hopbine::mpi

@@ -53,6 +53,16 @@ static void fill(char *buffer, size_t bytes, MPI_Datatype type, unsigned seed) {
     }
 }
 
+/* MPI_Reduce of several MPICH versions crashes on datatypes with a gap in front, or in place: the answer, by the library's allreduce. */
+static void reduce_by_allreduce(const shape *s, void *send, void *recv, size_t bytes) {
+    char *answer = malloc(bytes);
+    memcpy(answer, recv, bytes);
+    choose("allreduce=mpi");
+    MPI_Allreduce(s->in_place ? recv : send, answer, s->n, s->recv_type, s->op, MPI_COMM_WORLD);
+    if (rank == s->root) memcpy(recv, answer, bytes);
+    free(answer);
+}
+
 static void try_shape(const shape *s) {
     size_t bytes = (size_t)(s->n + 4) * (size_t)p * GAP_EXTENT + 64;
     char *buffers = malloc(6 * bytes), *send = buffers, *recv[2] = {buffers + bytes, buffers + 2 * bytes}, spec[200];
@@ -63,14 +73,14 @@ static void try_shape(const shape *s) {
         fill(recv[k], bytes, s->recv_type, 71u + (unsigned)rank);
         snprintf(spec, sizeof spec, "%s=%s", s->collective, k ? s->algorithm : "mpi");
         if (choose(spec)) MPI_Abort(MPI_COMM_WORLD, 2);
-        call(s, send, recv[k]);
+        if (!k && is(s, "reduce")) reduce_by_allreduce(s, send, recv[0], bytes);
+        else call(s, send, recv[k]);
         if (k && p > 1 && strncmp(served(), s->algorithm, strlen(s->algorithm))) {
             fprintf(stderr, "rank %d: %s was to serve, %s did\n", rank, s->algorithm, served());
             ++failed;
         }
     }
     int same = !memcmp(recv[0], recv[1], bytes), all;
-    /* What a rank that gets nothing holds is its own business only for reduce's other ranks: MPI leaves it alone. */
     choose("allreduce=mpi");
     MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (!same) fprintf(stderr, "rank %d: %s %s differs: n=%d root=%d in_place=%d uneven=%d send=%d recv=%d op=%d\n", rank, s->collective, s->algorithm,

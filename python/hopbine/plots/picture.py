@@ -1,0 +1,116 @@
+"""What a picture of a schedule shows, taken from its moves alone: where data is, which arrows go where."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Arrow:
+    """One message."""
+
+    step: int
+    src: int
+    dst: int
+    blocks: int
+    reduces: bool
+
+
+@dataclass
+class Picture:
+    """Rows are moments: row t is before step t, the last row is the end."""
+
+    collective: str
+    algorithm: str
+    p: int
+    root: int
+    steps: int
+    tree: bool  #: every rank takes part in one message up or down a tree
+    arrows: list[Arrow] = field(default_factory=list)
+    held: list[list[float]] = field(default_factory=list)  #: held[row][rank]: share of the most blocks a rank ever holds, 0..1
+    order: list[int] = field(default_factory=list)         #: ranks from left to right
+
+    @property
+    def rooted(self) -> bool:
+        """Does one rank have a special role?"""
+        return self.collective in ("bcast", "reduce", "scatter", "gather")
+
+
+def _wanted(collective: str, p: int, root: int, rank: int) -> int:
+    """The blocks that a rank must end with, as a bit mask."""
+    everything = (1 << p) - 1
+    if collective in ("reduce", "gather"):
+        return everything if rank == root else 0
+    if collective in ("reduce_scatter", "scatter"):
+        return 1 << rank
+    if collective.startswith("alltoall"):
+        return sum(1 << (origin * p + rank) for origin in range(p))
+    return everything
+
+
+def _mask(runs) -> int:
+    out = 0
+    for low, high in runs:
+        out |= (1 << high) - (1 << low)
+    return out
+
+
+def _needed(collective: str, p: int, root: int, moves: list) -> list[list[int]]:
+    """needed[row][rank]: blocks a rank must hold at that moment, because it sends them later or ends with them.
+
+    Read backwards: what is copied in need not have been there, what is sent must have been.
+    """
+    rows = [[_wanted(collective, p, root, r) for r in range(p)]]
+    for now in reversed(moves):
+        row = list(rows[-1])
+        for _, dst, reduces, blocks in now:
+            if not reduces:
+                row[dst] &= ~blocks
+        for src, dst, reduces, blocks in now:
+            row[src] |= blocks
+            if reduces:
+                row[dst] |= blocks
+        rows.append(row)
+    return rows[::-1]
+
+
+def _span(p: int, arrows: list[Arrow], start: int) -> int:
+    """How long the arrows of a tree are when rank `start` is leftmost."""
+    return sum(abs((a.src - start) % p - (a.dst - start) % p) for a in arrows)
+
+
+def picture(schedule, collective: str, algorithm: str, p: int, root: int) -> Picture:
+    """Reads the schedule of `_core.schedule`.
+
+    Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the root inside);
+    other patterns keep 0..p-1.
+    """
+    steps = []
+    for step in range(schedule.steps):
+        now = []
+        for rank in range(p):
+            for way, mode, _channel, peer, runs in schedule.moves(rank, step):
+                if way == "send":
+                    now.append((rank, peer, mode == "reduce", _mask(runs)))
+        steps.append(now)
+    arrows = [Arrow(t, src, dst, blocks.bit_count(), reduces) for t, now in enumerate(steps) for src, dst, reduces, blocks in now]
+    ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
+    out = Picture(collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows)
+    out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
+    needed = _needed(collective, p, root, steps)
+    most = max(blocks.bit_count() for row in needed for blocks in row)
+    out.held = [[blocks.bit_count() / most for blocks in row] for row in needed]
+    start = min([0, *range(p)], key=lambda s: _span(p, arrows, s)) if out.tree else 0
+    out.order = [(start + i) % p for i in range(p)]
+    return out
+
+
+def reached_from(shown: Picture, rank: int) -> list[Arrow]:
+    """The arrows by which data of `rank` first reaches each other rank: the tree inside a butterfly."""
+    reached, out = {rank}, []
+    for step in range(shown.steps):
+        fresh = set()
+        for a in shown.arrows:
+            if a.step == step and a.src in reached and a.dst not in reached | fresh:
+                fresh.add(a.dst)
+                out.append(a)
+        reached |= fresh
+    return out
