@@ -1,0 +1,34 @@
+"""What MPI libraries take by default, as the literature describes them: the yardstick for bytes between groups.
+
+An MPI library does not say which algorithm it took, so a call is held against the classic one of its kind and size
+(Thakur, Rabenseifner, Gropp IJHPCA'05; Bine SC'25, Sec. 5): never against nothing.
+"""
+
+from . import _core
+
+#: collective -> (most bytes, algorithm) in order; the first that fits p and the size.
+CLASSIC: dict[str, tuple[tuple[float, str], ...]] = {
+    "bcast": ((16 << 10, "binomial_halving"), (float("inf"), "scatter_allgather"), (float("inf"), "scatter_ring")),
+    "reduce": ((16 << 10, "binomial_halving"), (float("inf"), "rabenseifner"), (float("inf"), "binomial_halving")),
+    "allreduce": ((4 << 10, "recursive_doubling"), (float("inf"), "rabenseifner")),
+    "reduce_scatter": ((float("inf"), "recursive_halving"),),
+    "scatter": ((float("inf"), "binomial_halving"),),
+    "gather": ((float("inf"), "binomial_halving"),),
+    "allgather": ((512 << 10, "recursive_doubling"), (512 << 10, "bruck"), (float("inf"), "ring")),
+    "alltoall": ((2 << 10, "bruck"), (float("inf"), "pairwise")),
+}
+
+
+def classic(collective: str, p: int, size: float) -> str:
+    """The classic algorithm for a call of `size` bytes (the vector, or a block times p) on p ranks."""
+    for most, algorithm in CLASSIC[collective]:
+        if size <= most and _core.fits(collective, algorithm, p):
+            return algorithm
+    raise ValueError(f"no classic algorithm for {collective}")
+
+
+def crossing_bytes(collective: str, algorithm: str, groups: list[int], root: int, size: float) -> float:
+    """Bytes that go from one group to another when the algorithm moves `size` bytes, rank r in groups[r]; counted from the schedule."""
+    p = len(groups)
+    blocks = _core.count(collective, algorithm, groups, root if _core.rooted(collective) else 0)["crossing_blocks"]
+    return blocks * size / p
