@@ -22,7 +22,7 @@ typedef int (*function)();
 static void *library; /* where to look for the MPI library's symbols */
 static function runtime_passed, runtime_select, runtime_finalize;
 static const char *(*runtime_served)(void);
-#define DECLARE(name, n) static function runtime_##name, runtime_##name##_c;
+#define DECLARE(name, n, counts) static function runtime_##name, runtime_##name##_c;
 HOPBINE_FUNCTIONS(DECLARE)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls made by the MPI library or by hopbine itself while a call is being served go straight on. */
@@ -67,7 +67,7 @@ static void open_runtime(void) {
     *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
-#define SET(name, n) \
+#define SET(name, n, counts) \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
     HOPBINE_FUNCTIONS(SET)
@@ -89,28 +89,77 @@ static void start(void) {
 #define GIVEN_7 GIVEN_6, g
 #define GIVEN_8 GIVEN_7, h
 
-/* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
-#define STUB(symbol, entry, n)                                                  \
-    EXPORT int symbol(WORDS_##n) {                                              \
-        static int (*next)(WORDS_##n);                                          \
-        pthread_once(&started, start);                                          \
-        if (!next) *(void **)&next = real(#symbol);                             \
-        if (!next) fatal(#symbol);                                              \
-        if (inside || !entry) return next(GIVEN_##n);                           \
-        ++inside;                                                               \
-        int answer = ((int (*)(WORDS_##n))entry)(GIVEN_##n);                    \
-        if (answer == PASS) {                                                   \
-            answer = next(GIVEN_##n);                                           \
-            runtime_passed();                                                   \
-        }                                                                       \
-        --inside;                                                               \
-        return answer;                                                          \
+/* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own under these names,
+ * which the stubs hide. What hopbine does not serve then goes to the plain function, when its counts can hold it. */
+static int fits(int counts, const intptr_t *words) {
+    for (int i = 0; counts >> i; ++i)
+        if (counts >> i & 1 && (words[i] > INT_MAX || words[i] < INT_MIN)) return 0;
+    return 1;
+}
+enum { MPI_ERR_COUNT = 2 }; /* in Open MPI, the only library without _c functions */
+
+/* Reduce_scatter's array of long counts as one of ints; null when one does not fit. To be freed. */
+static intptr_t *narrowed(intptr_t counts, intptr_t comm) {
+    int p = 0, (*size)(intptr_t, int *);
+    *(void **)&size = real("PMPI_Comm_size");
+    size(comm, &p);
+    int *out = malloc(sizeof(int) * (size_t)(p > 0 ? p : 1));
+    for (int i = 0; out && i < p; ++i) {
+        const int64_t n = ((const int64_t *)counts)[i];
+        if (n > INT_MAX || n < INT_MIN) {
+            free(out);
+            return NULL;
+        }
+        out[i] = (int)n;
     }
-#define STUBS(name, n)                             \
-    STUB(MPI_##name, runtime_##name, n)            \
-    STUB(PMPI_##name, runtime_##name, n)           \
-    STUB(MPI_##name##_c, runtime_##name##_c, n)    \
-    STUB(PMPI_##name##_c, runtime_##name##_c, n)
+    return (intptr_t *)out;
+}
+
+/* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
+#define STUB(symbol, entry, n, fallback)                                \
+    EXPORT int symbol(WORDS_##n) {                                      \
+        static int (*next)(WORDS_##n);                                  \
+        pthread_once(&started, start);                                  \
+        if (!next) *(void **)&next = real(#symbol);                     \
+        if (!next) next = fallback;                                     \
+        if (!next) fatal(#symbol);                                      \
+        if (inside || !entry) return next(GIVEN_##n);                   \
+        ++inside;                                                       \
+        int answer = ((int (*)(WORDS_##n))entry)(GIVEN_##n);            \
+        if (answer == PASS) {                                           \
+            answer = next(GIVEN_##n);                                   \
+            runtime_passed();                                           \
+        }                                                               \
+        --inside;                                                       \
+        return answer;                                                  \
+    }
+
+#define NARROW(symbol, n, counts)                                       \
+    static int narrow_##symbol(WORDS_##n) {                             \
+        static int (*plain)(WORDS_##n);                                 \
+        const intptr_t words[] = {GIVEN_##n};                           \
+        if (!plain) *(void **)&plain = real(#symbol);                   \
+        if (!plain) fatal(#symbol);                                     \
+        if ((counts) == ARRAY) {                                        \
+            intptr_t *ints = narrowed(c, f_or_zero(words, n));          \
+            if (!ints) return MPI_ERR_COUNT;                            \
+            c = (intptr_t)ints;                                         \
+            int answer = plain(GIVEN_##n);                              \
+            free(ints);                                                 \
+            return answer;                                              \
+        }                                                               \
+        return fits(counts, words) ? plain(GIVEN_##n) : MPI_ERR_COUNT;  \
+    }
+/* The communicator is Reduce_scatter's sixth argument. */
+static intptr_t f_or_zero(const intptr_t *words, int n) { return n > 5 ? words[5] : 0; }
+
+#define STUBS(name, n, counts)                       \
+    STUB(MPI_##name, runtime_##name, n, NULL)        \
+    STUB(PMPI_##name, runtime_##name, n, NULL)       \
+    NARROW(MPI_##name, n, counts)                    \
+    NARROW(PMPI_##name, n, counts)                   \
+    STUB(MPI_##name##_c, runtime_##name##_c, n, narrow_MPI_##name) \
+    STUB(PMPI_##name##_c, runtime_##name##_c, n, narrow_PMPI_##name)
 HOPBINE_FUNCTIONS(STUBS)
 
 #define FINALIZE(symbol)                                    \
