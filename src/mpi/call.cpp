@@ -30,17 +30,20 @@ bool usable(std::int64_t count, const Type& t) { return count >= 0 && t.usable; 
 
 /// Reductions share count, datatype and operation, so that these may decide: elements that overlap or hold nothing, and
 /// predefined operations that are not defined on the type (the MPI library has its own words for that), are not for hopbine.
-bool reducible(const Call& c, const Type& t) { return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 && defined(c.op, t); }
+bool reducible(const Call& c, const Type& t, Communicator& state) {
+    return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 && state.reduction(c.op, t).defined;
+}
 
 /// Everything that must be right before hopbine looks at the call; what is wrong goes to the MPI library, which reports it.
 /// On return `bytes` is equal on all ranks: the vector, or a block times p.
-bool examine(const Call& c, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
-    const bool root = rank == c.root, in_place = c.send == MPI_IN_PLACE;
+bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::int64_t* bytes) {
+    const int p = state.size;
+    const bool root = state.rank == c.root, in_place = c.send == MPI_IN_PLACE;
     if (rooted(c.collective) && (c.root < 0 || c.root >= p)) return false;
     switch (c.collective) {
     case Collective::bcast: case Collective::reduce: case Collective::allreduce: case Collective::reduce_scatter:
         *recv = describe(c.recv_type);
-        if (!usable(c.recv_count, *recv) || (reduces(c.collective) && !reducible(c, *recv))) return false;
+        if (!usable(c.recv_count, *recv) || (reduces(c.collective) && !reducible(c, *recv, state))) return false;
         if (c.collective == Collective::reduce && in_place && !root) return false;
         *bytes = c.recv_count * recv->size;
         if (c.collective != Collective::reduce_scatter) return true;
@@ -115,9 +118,9 @@ int serve_unguarded(const Call& c) {
         record(d.row, *state, 0, 0);
         return pass(&d);
     }
-    if (!examine(c, state->rank, state->size, &send, &recv, &bytes)) return pass(nullptr);
-    const Reduction reduction = reduces(c.collective) ? describe(c.op, recv) : Reduction{};
-    const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, reduction.commutes);
+    if (!examine(c, *state, &send, &recv, &bytes)) return pass(nullptr);
+    const bool commutes = !reduces(c.collective) || state->reduction(c.op, recv).commutes;
+    const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, commutes);
     if (!d.plan) {
         if (d.row) record(d.row, *state, bytes, 0);
         return pass(&d);
@@ -125,7 +128,7 @@ int serve_unguarded(const Call& c) {
     const std::int64_t began = d.row ? now() : 0;
     StatRow* row = d.row;
     last = {d.served, nullptr, 0};
-    const int error = run({c, *state, *d.plan, send, recv, reduction});
+    const int error = run({c, *state, *d.plan, send, recv});
     if (row) record(row, *state, bytes, now() - began);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     PMPI_Comm_call_errhandler(c.comm, error);

@@ -145,6 +145,13 @@ bool Communicator::make_private() {
     return false;
 }
 
+const Reduction& Communicator::reduction(MPI_Op op, const Type& type) {
+    // Handles of derived types and of users' operations may be freed and come back as others.
+    const bool same = reduction_.predefined && reduction_.op == op && type.named && reduction_.type.named && reduction_.type.handle == type.handle;
+    if (!same) reduction_ = describe(op, type);
+    return reduction_;
+}
+
 void Communicator::make_order() {
     if (settings().renumber) order_ = by_node(private_, size);
 }

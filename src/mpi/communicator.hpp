@@ -38,6 +38,8 @@ public:
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, bool commutes);
+    /// describe(op, type), remembered for the last predefined pair.
+    const Reduction& reduction(MPI_Op op, const Type& type);
     MPI_Comm private_comm() const { return private_; }
     /// An intercommunicator or a single rank: every call passes through, whatever its arguments.
     bool passes_all() const { return passes_all_; }
@@ -54,6 +56,7 @@ private:
     bool agreed_ = false, private_tried_ = false, passes_all_ = false;
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
     std::vector<int> order_;            ///< renumbering: schedule rank v is rank order_[v]; empty: none
+    Reduction reduction_;
     std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };

@@ -48,7 +48,7 @@ const Known* find_known(MPI_Datatype t) {
 }
 
 bool operation_of(MPI_Op op, Operation* out) {
-    const std::pair<MPI_Op, Operation> table[] = {
+    static const std::pair<MPI_Op, Operation> table[] = {
         {MPI_SUM, Operation::sum}, {MPI_MAX, Operation::maximum}, {MPI_MIN, Operation::minimum}, {MPI_PROD, Operation::product},
         {MPI_LAND, Operation::logical_and}, {MPI_LOR, Operation::logical_or}, {MPI_LXOR, Operation::logical_xor},
         {MPI_BAND, Operation::bit_and}, {MPI_BOR, Operation::bit_or}, {MPI_BXOR, Operation::bit_xor}};
@@ -106,19 +106,22 @@ static void make_alone() {
     });
 }
 
+int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m, MPI_Datatype to_type) {
+    make_alone();
+    // Threads keep apart by tag.
+    static std::atomic<int> threads{0};
+    thread_local const int tag = threads++ % 32768;
+    return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, alone, MPI_STATUS_IGNORE);
+}
+
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
     if (type.plain) {
         std::memcpy(to, from, static_cast<std::size_t>(n * type.size));
         return MPI_SUCCESS;
     }
-    make_alone();
-    // Threads keep apart by tag.
-    static std::atomic<int> threads{0};
-    thread_local const int tag = threads++ % 32768;
     for (std::int64_t at = 0; at < n; at += kMostAtOnce) {
         const int some = static_cast<int>(std::min(kMostAtOnce, n - at));
-        const int e = PMPI_Sendrecv(from + at * type.extent, some, type.handle, 0, tag, to + at * type.extent, some, type.handle, 0,
-                                    tag, alone, MPI_STATUS_IGNORE);
+        const int e = convert(from + at * type.extent, some, type.handle, to + at * type.extent, some, type.handle);
         if (e != MPI_SUCCESS) return e;
     }
     return MPI_SUCCESS;
@@ -128,17 +131,8 @@ void end_copying() {
     if (alone != MPI_COMM_NULL) PMPI_Comm_free(&alone);
 }
 
-bool defined(MPI_Op op, const Type& type) {
-    Operation operation;
-    const bool known_operation = operation_of(op, &operation);
-    if (known_operation) {
-        const Known* k = find_known(type.handle);
-        if (k && k->reducible) return kernel(operation, k->element) != nullptr;
-    } else if (op != MPI_MINLOC && op != MPI_MAXLOC && op != MPI_REPLACE && op != MPI_NO_OP) {
-        return true;
-    }
-    if (op == MPI_REPLACE || op == MPI_NO_OP || !type.named) return false;
-    // The library is asked, once for each pair, where its answer is an error code and not the end of the program.
+/// The library is asked, once for each pair, where its answer is an error code and not the end of the program.
+static bool library_reduces(MPI_Op op, const Type& type) {
     static std::mutex lock;
     static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> asked;
     const std::lock_guard hold(lock);
@@ -154,14 +148,21 @@ Reduction describe(MPI_Op op, const Type& type) {
     r.op = op;
     r.type = type;
     Operation operation;
-    if (operation_of(op, &operation)) {
-        const Known* k = find_known(type.handle);
-        if (k && k->reducible) r.kernel = kernel(operation, k->element);
+    const bool known_operation = operation_of(op, &operation);
+    r.predefined = known_operation || op == MPI_MINLOC || op == MPI_MAXLOC || op == MPI_REPLACE || op == MPI_NO_OP;
+    if (!r.predefined) {
+        int commutes = 0;
+        PMPI_Op_commutative(op, &commutes);
+        r.commutes = commutes != 0;
         return r;
     }
-    int commutes = 0;
-    PMPI_Op_commutative(op, &commutes);
-    r.commutes = commutes != 0;
+    const Known* k = known_operation ? find_known(type.handle) : nullptr;
+    if (k && k->reducible) {
+        r.kernel = kernel(operation, k->element);
+        r.defined = r.kernel != nullptr;
+    } else {
+        r.defined = op != MPI_REPLACE && op != MPI_NO_OP && type.named && library_reduces(op, type);
+    }
     return r;
 }
 

@@ -21,6 +21,8 @@ struct Type {
 /// Looks a datatype up; quick for the predefined ones.
 Type describe(MPI_Datatype t);
 
+/// Copies n items of one type to m of another with the same signature, as a message would. Returns an MPI error code.
+int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m, MPI_Datatype to_type);
 /// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
 /// Frees what copy_elements made; before MPI is finalized.
@@ -32,12 +34,12 @@ struct Reduction {
     Type type;
     Kernel kernel = nullptr;
     bool commutes = true;
+    bool predefined = false;   ///< one of MPI's own operations
+    bool defined = true;       ///< MPI defines the operation on the type; user-defined ones are on every type
     /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an MPI error code.
     int apply(char* in, char* mine, std::int64_t n, bool in_left) const;
 };
 
 Reduction describe(MPI_Op op, const Type& type);
-/// Is the operation defined on the type? User-defined ones are on every type.
-bool defined(MPI_Op op, const Type& type);
 
 }  // namespace hopbine::mpi

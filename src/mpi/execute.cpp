@@ -11,13 +11,6 @@ constexpr int kTag = 0;                           // one schedule at a time on a
 constexpr std::int64_t kMostAtOnce = 1 << 30;     // of what a count of type int can say
 constexpr std::int64_t kKeep = 256 << 20;         // scratch above this is not kept between calls
 
-struct Received {
-    const Message* message;
-    char* staged;
-    std::int64_t elements;
-    std::size_t first_request, last_request;
-};
-
 class Run {
 public:
     Run(const Plan& plan, const Binding& b, MPI_Comm comm, Workspace& w) : plan_(plan), b_(b), comm_(comm), w_(w) {}
@@ -42,17 +35,20 @@ private:
 
     /// Elements of one transfer: bounded by int, and by the segment where reduction overlaps transfer.
     std::int64_t cut(const Message& m) const {
-        if (plan_.segment > 0 && m.mode == Mode::reduce) return std::clamp<std::int64_t>(plan_.segment / b_.width, 1, kMostAtOnce / b_.width);
+        if (plan_.segment > 0 && m.mode == Mode::reduce) return std::max<std::int64_t>(1, std::min(plan_.segment, kMostAtOnce) / b_.width);
         return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce;
     }
     int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
     MPI_Datatype type() const { return b_.plain() ? MPI_BYTE : b_.reduction->type.handle; }
 
     int step(const Message* begin, const Message* end, bool sends_first) {
-        w_.requests.clear();
-        received_.clear();
         staged_ = 0;
         reserve(begin, end);
+        if (end - begin == 1 && short_enough(*begin)) return lone(*begin);
+        if (end - begin == 2 && begin->way != begin[1].way && short_enough(*begin) && short_enough(begin[1]))
+            return begin->way == Way::send ? exchange(*begin, begin[1]) : exchange(begin[1], *begin);
+        w_.requests.clear();
+        w_.received.clear();
         int sends = 0, e;
         for (const Message* m = begin; m != end; ++m) {
             if (m->way == Way::send) ++sends;
@@ -65,9 +61,36 @@ private:
         const std::size_t all = w_.requests.size();
         if (all > receives && sends_first)
             if ((e = wait(receives, all)) != MPI_SUCCESS) return e;
-        for (const Received& r : received_)
+        for (const Received& r : w_.received)
             if ((e = take(r)) != MPI_SUCCESS) return e;
         return all > receives && !sends_first ? wait(receives, all) : MPI_SUCCESS;
+    }
+
+    /// One transfer, so that a blocking call of the MPI library does: several calls cost more where messages are small.
+    bool short_enough(const Message& m) const {
+        const std::int64_t n = elements(m);
+        return n > 0 && n <= cut(m);
+    }
+
+    int lone(const Message& m) {
+        const std::int64_t n = elements(m);
+        if (m.way == Way::send) {
+            const char* from = outgoing(m, n);
+            return from ? PMPI_Send(from, count(n), type(), m.peer, kTag, comm_) : MPI_ERR_INTERN;
+        }
+        char* staged_at = staged(m) ? stage(n) : nullptr;
+        const int e = PMPI_Recv(staged_at ? staged_at : address(pieces(m)[0]), count(n), type(), m.peer, kTag, comm_, MPI_STATUS_IGNORE);
+        return e == MPI_SUCCESS ? place(m, staged_at) : e;
+    }
+
+    int exchange(const Message& out, const Message& in) {
+        const std::int64_t n = elements(out), m = elements(in);
+        const char* from = outgoing(out, n);
+        if (!from) return MPI_ERR_INTERN;
+        char* staged_at = staged(in) ? stage(m) : nullptr;
+        const int e = PMPI_Sendrecv(from, count(n), type(), out.peer, kTag, staged_at ? staged_at : address(pieces(in)[0]), count(m), type(),
+                                    in.peer, kTag, comm_, MPI_STATUS_IGNORE);
+        return e == MPI_SUCCESS ? place(in, staged_at) : e;
     }
 
     int wait(std::size_t from, std::size_t to) {
@@ -102,14 +125,14 @@ private:
             return PMPI_Irecv(to + from * b_.width, count(some), type(), m.peer, kTag, comm_, &w_.requests.emplace_back());
         });
         r.last_request = w_.requests.size();
-        received_.push_back(r);
+        w_.received.push_back(r);
         return e;
     }
 
     int send(const Message& m, bool alone) {
         const std::int64_t n = elements(m);
         if (n == 0) return MPI_SUCCESS;
-        const char* from = staged(m) ? pack(m, n) : address(pieces(m)[0]);
+        const char* from = outgoing(m, n);
         if (!from) return MPI_ERR_INTERN;
         alone = alone && n <= cut(m) && m.end - m.begin == 1;
         return each_transfer(m, n, [&](std::int64_t at, std::int64_t some) {
@@ -133,6 +156,8 @@ private:
         return MPI_SUCCESS;
     }
 
+    const char* outgoing(const Message& m, std::int64_t n) { return staged(m) ? pack(m, n) : address(pieces(m)[0]); }
+
     const char* pack(const Message& m, std::int64_t n) {
         char* const at = stage(n);
         char* to = at;
@@ -148,13 +173,17 @@ private:
     int take(const Received& r) {
         if (plan_.segment > 0 && r.message->mode == Mode::reduce && r.message->end - r.message->begin == 1) return take_segments(r);
         if (const int e = wait(r.first_request, r.last_request); e != MPI_SUCCESS) return e;
-        if (!r.staged) return MPI_SUCCESS;
-        char* from = r.staged;
-        for (std::uint32_t i = r.message->begin; i < r.message->end; ++i) {
+        return place(*r.message, r.staged);
+    }
+
+    /// Puts what was received into staging where it belongs.
+    int place(const Message& m, char* from) {
+        if (!from) return MPI_SUCCESS;
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
             const std::int64_t n = elements(plan_.pieces[i]);
             if (n == 0) continue;
             char* to = address(plan_.pieces[i]);
-            const int e = r.message->mode == Mode::reduce ? b_.reduction->apply(from, to, n, left(r)) : copy(to, from, n);
+            const int e = m.mode == Mode::reduce ? b_.reduction->apply(from, to, n, left(m)) : copy(to, from, n);
             if (e != MPI_SUCCESS) return e;
             from += n * b_.width;
         }
@@ -168,28 +197,21 @@ private:
         std::size_t request = r.first_request;
         for (std::int64_t at = 0; at < r.elements; at += most, ++request) {
             if (const int e = wait(request, request + 1); e != MPI_SUCCESS) return e;
-            const int e = b_.reduction->apply(r.staged + at * b_.width, to + at * b_.width, std::min(most, r.elements - at), left(r));
+            const int e = b_.reduction->apply(r.staged + at * b_.width, to + at * b_.width, std::min(most, r.elements - at), left(*r.message));
             if (e != MPI_SUCCESS) return e;
         }
         return MPI_SUCCESS;
     }
 
     /// Where order matters the lower rank is the left operand.
-    bool left(const Received& r) const { return r.message->peer < plan_.rank; }
+    bool left(const Message& m) const { return m.peer < plan_.rank; }
 
     const Plan& plan_;
     const Binding& b_;
     MPI_Comm comm_;
     Workspace& w_;
-    std::vector<Received>& received_ = received();
     char* staging_ = nullptr;
     std::int64_t staged_ = 0;
-
-    /// Kept per thread, so that a call allocates nothing.
-    static std::vector<Received>& received() {
-        thread_local std::vector<Received> kept;
-        return kept;
-    }
 };
 
 }  // namespace

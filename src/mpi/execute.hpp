@@ -8,10 +8,19 @@
 
 namespace hopbine::mpi {
 
+/// A receive on its way.
+struct Received {
+    const Message* message;
+    char* staged;                ///< null: received in place
+    std::int64_t elements;
+    std::size_t first_request, last_request;
+};
+
 /// Scratch of one communicator, kept between calls.
 struct Workspace {
     Scratch staging, work, temp, packed_send, packed_recv;
     std::vector<MPI_Request> requests;
+    std::vector<Received> received;
     std::vector<std::int64_t> prefix;
     /// Gives back what one unusually large call made it grow to.
     void trim();

@@ -34,8 +34,11 @@ private:
             const int bytes = static_cast<int>(some * type_.size);
             char *user = user_ + at * type_.extent, *here = data_ + at * type_.size;
             int position = 0;
-            HOPBINE_TRY(in ? PMPI_Pack(user, some, type_.handle, here, bytes, &position, comm_)
-                           : PMPI_Unpack(here, bytes, &position, user, some, type_.handle, comm_));
+            // MPICH packs no MPI_BOTTOM.
+            const int e = !user ? (in ? convert(user, some, type_.handle, here, bytes, MPI_PACKED) : convert(here, bytes, MPI_PACKED, user, some, type_.handle))
+                          : in  ? PMPI_Pack(user, some, type_.handle, here, bytes, &position, comm_)
+                                : PMPI_Unpack(here, bytes, &position, user, some, type_.handle, comm_);
+            if (e != MPI_SUCCESS) return e;
         }
         return MPI_SUCCESS;
     }
@@ -67,13 +70,14 @@ char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
 int reduce(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    const Type& t = f.reduction.type;
+    const Reduction& r = f.state.reduction(c.op, f.recv);
+    const Type& t = r.type;
     const bool receives = c.collective == Collective::allreduce || f.state.rank == c.root, in_place = c.send == MPI_IN_PLACE;
     Binding b;
     b.layout.n = c.recv_count;
     b.layout.parts = f.state.size;
     b.width = t.extent;
-    b.reduction = &f.reduction;
+    b.reduction = &r;
     if (!receives && !f.plan.reduces_here) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent from
     } else {
@@ -98,12 +102,13 @@ const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& pr
 int reduce_scatter(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    const Type& t = f.reduction.type;
+    const Reduction& r = f.state.reduction(c.op, f.recv);
+    const Type& t = r.type;
     const auto position = [&](int b) { return f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)]; };
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix);
     b.width = t.extent;
-    b.reduction = &f.reduction;
+    b.reduction = &r;
     b.base[0] = scratch_elements(w.work, b.layout.prefix[f.state.size], t);
     const char* from = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
     for (int block = 0; block < f.state.size; ++block) {

@@ -12,7 +12,6 @@ struct Frame {
     Communicator& state;
     const Plan& plan;
     Type send, recv;       ///< as significant at this rank
-    Reduction reduction;   ///< reductions only
 };
 
 /// Runs the plan for the call. Returns an MPI error code.

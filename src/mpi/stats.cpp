@@ -68,7 +68,8 @@ std::string library() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     PMPI_Get_library_version(text, &length);
-    const std::string all(text, static_cast<std::size_t>(length));
+    std::string all(text, static_cast<std::size_t>(length));
+    std::replace(all.begin(), all.end(), '\t', ' ');
     return all.substr(0, all.find_first_of(",\n"));
 }
 

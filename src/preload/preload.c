@@ -40,7 +40,7 @@ static void fatal(const char *name) {
 }
 
 static void open_library(void) {
-    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpi.so"};
+    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.0", "libmpi.so"};
     void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
     Dl_info where;
     if (symbol && dladdr(symbol, &where))
@@ -49,18 +49,35 @@ static void open_library(void) {
         library = dlopen(sonames[i], RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
 }
 
+/* On one rank, where launchers tell which. */
+static void say(const char *what) {
+    const char *rank = getenv("PMIX_RANK") ? getenv("PMIX_RANK") : getenv("PMI_RANK") ? getenv("PMI_RANK") : "0";
+    if (!strcmp(rank, "0")) fprintf(stderr, "hopbine: %s\n", what);
+}
+
+static int library_is_abi(void) {
+    Dl_info where;
+    void *symbol = real("PMPI_Send");
+    return symbol && dladdr(symbol, &where) && where.dli_fname && strstr(where.dli_fname, "libmpi_abi");
+}
+
 static void open_runtime(void) {
     Dl_info self;
     char path[4096];
     const char *family = real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
+    /* The standard ABI has handles of its own, whichever MPI stands behind it. */
+    if (library_is_abi()) {
+        say("the MPI library serves all calls: there is no runtime for libmpi_abi");
+        return;
+    }
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
     snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".", family);
     void *runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!runtime) {
-        const char *rank = getenv("PMIX_RANK") ? getenv("PMIX_RANK") : getenv("PMI_RANK") ? getenv("PMI_RANK") : "0";
-        if (!strcmp(rank, "0")) fprintf(stderr, "hopbine: the MPI library serves all calls: %s\n", dlerror());
+        snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
+        say(path);
         return;
     }
     *(void **)&runtime_passed = dlsym(runtime, "hopbine_passed");

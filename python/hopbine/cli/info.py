@@ -8,6 +8,7 @@ SETTINGS = {
     "HOPBINE_RULES": ("file of rules", ""),
     "HOPBINE_STATS": ("file for statistics", ""),
     "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
+    "HOPBINE_NODE": ("name of the node for renumbering", "what MPI_Get_processor_name says"),
     "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
     "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),
 }

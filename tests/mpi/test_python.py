@@ -1,0 +1,42 @@
+"""mpi4py programs, whose MPI library is loaded late and whose calls may be the long-count ones."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import numpy as np
+from mpi4py import MPI
+c = MPI.COMM_WORLD
+r, p = c.rank, c.size
+counts = [1 + (k % 2) for k in range(p)]
+out = np.empty(counts[r])
+c.Reduce_scatter(np.arange(sum(counts), dtype='d') + r, out, counts)
+whole = np.empty(p * 3)
+c.Allgather(np.arange(3.) + r, whole)
+both = np.empty(p, dtype='i')
+c.Alltoall(np.arange(p, dtype='i') + 100 * r, both)
+text = c.bcast('x' * 1000 if r == p - 1 else None, root=p - 1)
+print(sorted(c.allgather(r)), c.allreduce(r), out.tolist() if r == 0 else '', whole.sum(), both.sum() if r == 0 else '', len(text)) if r == 0 else None
+sub = MPI.COMM_SELF
+out = np.zeros(2)
+sub.Reduce_scatter(np.ones(2), out, [2])
+assert out.sum() == 2
+"""
+
+
+@pytest.mark.parametrize("ranks", (1, 3, 4))
+def test_mpi4py_gives_the_same_answers(mpi, ranks, tmp_path):
+    pytest.importorskip("mpi4py")
+    library = Path(mpi.mpiexec).resolve().parent.parent / "lib"
+    env = {"LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}", "MPI4PY_MPIABI": "openmpi" if "openmpi" in mpi.name else "mpich"}
+    (tmp_path / "p.py").write_text(PROGRAM)
+    plain = mpi.run(ranks, sys.executable, str(tmp_path / "p.py"), env=env)
+    served = mpi.hopbine(ranks, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env)
+    assert plain.returncode == served.returncode == 0, served.stderr
+    assert plain.stdout == served.stdout != ""
+    table = subprocess.run([sys.executable, "-m", "hopbine", "stats", str(tmp_path / "s.json")], capture_output=True, text=True).stdout
+    assert "alltoall" in table and ("bine" in table) == (ranks > 2)

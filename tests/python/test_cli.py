@@ -1,0 +1,129 @@
+"""The command line, as a user meets it."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from hopbine import LIBRARY_FOLDER, _core
+from hopbine.cli import VERBS, main
+
+
+def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
+    """Exit code, standard output, standard error."""
+    code = main(list(argv))
+    return code, *capsys.readouterr()
+
+
+def test_list_csv_has_the_promised_columns(capsys):
+    code, out, _ = hopbine(capsys, "list", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert code == 0 and list(rows[0]) == ["collective", "algorithm", "p", "commutes", "parameters", "paper", "section"]
+    assert len(rows) == len(_core.algorithms())
+    assert {"bine_small", "bine_large"} <= {r["algorithm"] for r in rows if r["collective"] == "allreduce"}
+
+
+def test_check_proves_and_counts(capsys):
+    code, out, _ = hopbine(capsys, "check", "allreduce", "bine_large", "-p", "1..20")
+    assert code == 0 and "20 cases proved, 0 failed" in out
+
+
+def test_schedule_formats_agree(capsys):
+    rows = list(csv.DictReader(io.StringIO(hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5", "--format", "csv")[1])))
+    moves = json.loads(hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5", "--format", "json")[1])["moves"]
+    assert [(int(r["step"]), int(r["src"]), int(r["dst"])) for r in rows] == [(m["step"], m["src"], m["dst"]) for m in moves]
+    text = hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5")[1]
+    assert text.count("->") == len(rows) == 5
+
+
+def test_figure_1_of_the_paper(capsys):
+    """8 nodes, two per leaf switch: distance-doubling sends 6 n over the uplinks, distance-halving 3 n."""
+    groups = [0, 0, 1, 1, 2, 2, 3, 3]
+    for algorithm, vectors in (("binomial_doubling", 6), ("binomial_halving", 3)):
+        assert _core.count("bcast", algorithm, groups)["crossing_blocks"] == vectors * 8
+
+
+@pytest.mark.parametrize("sizes, algorithm, vectors", [
+    ([5, 6, 5], "bine_large", 9.25), ([5, 6, 5], "rabenseifner", 11), ([4, 4, 4, 4], "bine_large", 8), ([4, 4, 4, 4], "rabenseifner", 6)])
+def test_bytes_between_groups_worked_out_by_hand(sizes, algorithm, vectors):
+    groups = [g for g, n in enumerate(sizes) for _ in range(n)]
+    assert _core.count("allreduce", algorithm, groups)["crossing_blocks"] == vectors * 16
+
+
+@pytest.mark.parametrize("suffix", ("svg", "png", "pdf"))
+def test_draw_writes_a_picture(capsys, tmp_path, suffix):
+    pytest.importorskip("matplotlib")
+    for collective, algorithm in (("bcast", "bine_small"), ("allreduce", "bine_large")):
+        path = str(tmp_path / f"{collective}.{suffix}")
+        assert hopbine(capsys, "draw", collective, algorithm, "-p", "8", "-o", path)[0] == 0
+        assert os.path.getsize(path) > 2000
+
+
+@pytest.mark.parametrize("argv, said", [
+    (["list", "alreduce"], "known: bcast, reduce, allreduce"),
+    (["check", "-p", "0..4"], "1 <= LOW <= HIGH"),
+    (["check", "-p", "x"], "not a number or a range"),
+    (["check", "gather", "ring"], "known: bine"),
+    (["schedule", "allgather", "bine_send", "-p", "6"], "power of two, not p = 6"),
+    (["schedule", "bcast", "bine_small", "-p", "6", "--root", "6"], "outside 0..5"),
+    (["schedule", "allreduce", "ring", "-p", "6", "--root", "1"], "has no root"),
+    (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment=-1"], "outside 0..1073741824"),
+    (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment"], "not PARAMETER=INTEGER"),
+    (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "k=2"], "it has: segment"),
+    (["draw", "bcast", "bine_small", "-p", "8", "-o", "x.gif"], "must end in .svg, .png, .pdf"),
+    (["stats", "/nonexistent"], "/nonexistent"),
+    (["bench", "allreduce", "--sizes", "8:4", "--mpiexec", "/bin/true"], "LOW <= HIGH"),
+    (["bench", "allreduce", "--mpiexec", "/nonexistent"], "no MPI launcher"),
+    (["run"], "no program is given"),
+    (["run", "--algorithm", "allreduce=rong", "true"], "unknown algorithm 'rong'"),
+    (["run", "--algorithm", "allreduce", "true"], "COLLECTIVE=ALGORITHM"),
+    (["run", "--algorithm", "allreduce=bine_large:segment=x", "true"], "PARAMETER=INTEGER"),
+    (["run", "--rules", "/nonexistent.json", "true"], "/nonexistent.json: cannot be read"),
+    (["run", "--stats", "/nonexistent/s.json", "true"], "folder does not exist"),
+    (["run", "/nonexistent/program"], "not there or not executable"),
+])
+def test_bad_input_is_refused_in_words(capsys, argv, said):
+    code, out, err = hopbine(capsys, *argv)
+    assert code in (1, 2) and said in err and "Traceback" not in err and out == ""
+    assert code == 2 or "mpiexec" in " ".join(argv)
+
+
+def test_malformed_rules_file_names_position(capsys, tmp_path):
+    rules = tmp_path / "rules.json"
+    rules.write_text('{"hopbine_rules": 1,\n "rules": [{"collective": "bcast", "algorithm": "bine"}]}')
+    code, _, err = hopbine(capsys, "run", "--rules", str(rules), "true")
+    assert code == 2 and f"{rules}:2:49: unknown algorithm 'bine' for bcast" in err
+
+
+def test_run_without_its_library_says_so(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOPBINE_LIB", str(tmp_path))
+    code, _, err = hopbine(capsys, "run", "true")
+    assert code == 2 and "libhopbine_preload.so is missing" in err
+
+
+def test_run_sets_the_environment_and_becomes_the_program():
+    done = subprocess.run([sys.executable, "-m", "hopbine", "run", "--algorithm", "bcast=mpi", "sh", "-c", "echo $LD_PRELOAD $HOPBINE_ALGORITHM; exit 7"],
+                          capture_output=True, text=True)
+    assert done.returncode == 7
+    assert done.stdout.split() == [str(LIBRARY_FOLDER / "libhopbine_preload.so"), "bcast=mpi"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(capsys, verb):
+    code, out, _ = hopbine(capsys, verb, "--help")
+    assert code == 0 and "usage:" in out
+
+
+def test_info_names_every_setting_the_runtime_reads(capsys):
+    """Every HOPBINE_ variable in the sources is listed."""
+    import re
+    from pathlib import Path
+
+    root = Path(__file__).parents[2]
+    read = {v for f in [*root.glob("src/**/*.c*"), *root.glob("python/**/*.py")] for v in re.findall(r'"(HOPBINE_[A-Z]+)"', f.read_text())}
+    out = hopbine(capsys, "info")[1]
+    assert read and all(v in out for v in read)

@@ -1,0 +1,40 @@
+"""Properties that hold for any input."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopbine import _core
+from hopbine.bench.compare import compare
+from hopbine.bench.launch import Sample
+from hopbine.bench.sizes import parse_size, parse_sizes, show_size
+
+
+@given(st.integers(0, 14), st.data())
+def test_negabinary_is_a_bijection_and_means_what_it_says(log, data):
+    p = 2**log
+    r = data.draw(st.integers(0, p - 1))
+    digits = _core.rank2nb(r, p)
+    assert _core.nb2rank(digits, p) == r
+    assert sum((-2) ** i for i in range(log) if digits >> i & 1) % p == r
+
+
+@given(st.integers(1, 2**40))
+def test_sizes_read_what_they_write(n):
+    assert parse_size(show_size(n)) == n
+    assert n in parse_sizes(f"{n}:{4 * n}")
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=24))
+def test_bytes_between_groups_are_never_more_than_all(groups):
+    for record in _core.algorithms():
+        if _core.fits(record["collective"], record["name"], len(groups)):
+            t = _core.count(record["collective"], record["name"], groups)
+            assert 0 <= t["crossing_blocks"] <= t["blocks"] and sum(t["crossing_by_step"]) == t["crossing_blocks"]
+            if len(set(groups)) == 1:
+                assert t["crossing_blocks"] == 0
+
+
+def test_ratios_are_paired_by_repetition():
+    samples = [Sample("bcast", name, 2, 8, k, t) for k in range(3) for name, t in (("mpi", 1.0 + k), ("bine", 2.0 + 2 * k))]
+    rows = {r.algorithm: r for r in compare(samples, "mpi")}
+    assert (rows["bine"].ratio, rows["bine"].ratio_low, rows["bine"].ratio_high) == (2, 2, 2) and rows["mpi"].seconds == 2

@@ -1,0 +1,22 @@
+"""Exported schedules, replayed by an outside program, compute every collective."""
+
+import csv
+import io
+
+import pytest
+from replay import replay
+
+from hopbine import _core
+
+
+@pytest.mark.parametrize("record", _core.algorithms(), ids=lambda a: f"{a['collective']}-{a['name']}")
+@pytest.mark.parametrize("p", (1, 2, 3, 6, 7, 8, 12, 13, 33))
+def test_csv_rows_compute_the_collective(record, p):
+    if not _core.fits(record["collective"], record["name"], p):
+        with pytest.raises(ValueError, match=record["name"]):
+            _core.schedule(record["collective"], record["name"], p)
+        return
+    for root in {0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0}:
+        parts: list[str] = []
+        _core.export(record["collective"], record["name"], p, root, {}, "csv", parts.append)
+        replay(record["collective"], p, root, csv.DictReader(io.StringIO("".join(parts))))
