@@ -69,7 +69,9 @@ std::string library() {
     int length = 0;
     PMPI_Get_library_version(text, &length);
     std::string all(text, static_cast<std::size_t>(length));
+    // MPICH sets its version off with tabs or spaces.
     std::replace(all.begin(), all.end(), '\t', ' ');
+    all.erase(std::unique(all.begin(), all.end(), [](char x, char y) { return x == ' ' && y == ' '; }), all.end());
     return all.substr(0, all.find_first_of(",\n"));
 }
 

@@ -1,0 +1,100 @@
+"""Times and uplink bytes of allreduce on an emulated oversubscribed cluster, against what the schedules say.
+
+    python benchmarks/emulated_network.py --emulator DIR [--groups 5,6,5 4,4,4,4] [--sizes 256KiB 4MiB]
+
+DIR holds emunet.py, an emulator that makes hosts out of network namespaces (needs root). 16 hosts, one rank each,
+100 Mbit/s, uplinks 4:1 by default. Times: one run, algorithms interleaved. Bytes: one run per algorithm, kernel counters
+of the uplinks before and after, divided by the number of calls. Open MPI is asked for its own Rabenseifner (`mpi`).
+"""
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+
+from hopbine import _core
+from hopbine.bench.compare import compare
+from hopbine.bench.launch import Sample, bench_program
+from hopbine.bench.sizes import parse_size, show_size
+
+ALGORITHMS = ("bine_large", "recursive_doubling", "rabenseifner", "ring")
+RABENSEIFNER = ["--env", "OMPI_MCA_coll_tuned_use_dynamic_rules=1", "--env", "OMPI_MCA_coll_tuned_allreduce_algorithm=6"]
+
+
+class Emulator:
+    """The emulator's command line."""
+
+    def __init__(self, folder: str, groups: str, rate: float, oversubscription: float):
+        self.command = [sys.executable, f"{folder}/emunet.py", "--name", "hopb"]
+        self.groups = groups
+        self.options = ["tree", "--groups", groups, "--host-rate", str(rate), "--oversub", str(oversubscription)]
+
+    def __enter__(self):
+        subprocess.run([*self.command, "up", *self.options], check=True, stdout=subprocess.DEVNULL)
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run([*self.command, "down"], check=True, stdout=subprocess.DEVNULL)
+
+    def uplinks(self) -> int:
+        """Bytes that have left all groups so far."""
+        counters = json.loads(subprocess.run([*self.command, "counters"], capture_output=True, text=True, check=True).stdout)
+        return sum(n for link, n in counters.items() if link.startswith("up"))
+
+    def bench(self, algorithms: str, size: int, repetitions: int, mpirun: str | None) -> list[Sample]:
+        """hopbine-bench on all hosts."""
+        launcher = ["--mpirun", mpirun] if mpirun else []
+        done = subprocess.run([*self.command, "run", *launcher, *RABENSEIFNER, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run",
+                               str(bench_program("openmpi")), "allreduce", algorithms, str(size), str(repetitions), "1", "0", "float32"],
+                              capture_output=True, text=True)
+        rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
+        if done.returncode or not rows or any(r["correct"] != "1" for r in rows):
+            sys.exit(f"the run failed: {done.stdout[-500:]}{done.stderr[-2000:]}")
+        return [Sample(r["collective"], r["algorithm"], int(r["ranks"]), int(r["bytes"]), int(r["repetition"]), float(r["seconds"])) for r in rows]
+
+
+def expected(algorithm: str, groups: str, size: int) -> float:
+    """Bytes between groups, counted from the schedule."""
+    place = [g for g, n in enumerate(groups.split(",")) for _ in range(int(n))]
+    return _core.count("allreduce", algorithm, place)["crossing_blocks"] * size / len(place)
+
+
+def measure(emulator: Emulator, size: int, repetitions: int, mpirun: str | None) -> None:
+    """Prints one table."""
+    rows = {r.algorithm: r for r in compare(emulator.bench(",".join(["mpi", *ALGORITHMS]), size, repetitions, mpirun), "recursive_doubling")}
+    to_library = {r.algorithm: r for r in compare(emulator.bench("mpi,bine_large", size, repetitions, mpirun), "mpi")}
+    print(f"\ngroups {emulator.groups}, {show_size(size)}: {len(emulator.groups.split(','))} groups, {rows['mpi'].ranks} hosts")
+    print(f"{'algorithm':<20} {'median ms':>10}   {'to recursive doubling':<26} {'uplink bytes':>13} {'schedule':>13}  counted/schedule")
+    for name, row in sorted(rows.items(), key=lambda x: x[1].seconds):
+        ratio = f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
+        if name == "mpi":
+            print(f"{'Open MPI Rabenseifner':<20} {1e3 * row.seconds:>9.1f}   {ratio:<26}")
+            continue
+        before = emulator.uplinks()
+        calls = 1 + len(emulator.bench(name, size, 4, mpirun))  # one call warms up; calls this long are not repeated in a sample
+        counted = (emulator.uplinks() - before) / calls
+        should = expected(name, emulator.groups, size)
+        print(f"{name:<20} {1e3 * row.seconds:>10.1f}   {ratio:<26} {counted:>13,.0f} {should:>13,.0f}  {counted / should:.3f}")
+    pair = to_library["bine_large"]
+    print(f"bine_large to Open MPI's Rabenseifner, alternating: {pair.ratio:.3f} ({pair.ratio_low:.3f}..{pair.ratio_high:.3f})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--emulator", required=True, metavar="DIR")
+    parser.add_argument("--groups", nargs="+", default=["5,6,5", "4,4,4,4"])
+    parser.add_argument("--sizes", nargs="+", default=["256KiB", "4MiB"])
+    parser.add_argument("--rate", type=float, default=100, help="Mbit/s of a host's link")
+    parser.add_argument("--oversubscription", type=float, default=4)
+    parser.add_argument("--repetitions", type=int, default=7)
+    parser.add_argument("--mpirun", help="Open MPI's launcher, when it is not mpirun.openmpi")
+    args = parser.parse_args()
+    for groups in args.groups:
+        with Emulator(args.emulator, groups, args.rate, args.oversubscription) as emulator:
+            for size in args.sizes:
+                measure(emulator, parse_size(size), args.repetitions, args.mpirun)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""Odd datatypes and operations under the default rules, and ranks scattered over nodes."""
+
+import re
+import sys
+
+import pytest
+from conftest import RANKS
+
+from hopbine import _core
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_odd_types_and_operations(mpi, build, ranks):
+    checks_arguments = mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0
+    done = mpi.hopbine(ranks, build(mpi, "types"), *(["errors"] if checks_arguments else []))
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("ranks", [4, 5])
+def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
+    """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
+    fitting = [a for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks) and "bine" in a["name"]]
+    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in fitting]
+    script = 'export HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 3 )); exec "$@"'
+    done = mpi.run(ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--renumber", build(mpi, "walk"), *names)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
