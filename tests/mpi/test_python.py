@@ -20,7 +20,9 @@ c.Allgather(np.arange(3.) + r, whole)
 both = np.empty(p, dtype='i')
 c.Alltoall(np.arange(p, dtype='i') + 100 * r, both)
 text = c.bcast('x' * 1000 if r == p - 1 else None, root=p - 1)
-print(sorted(c.allgather(r)), c.allreduce(r), out.tolist() if r == 0 else '', whole.sum(), both.sum() if r == 0 else '', len(text)) if r == 0 else None
+answers = [c.allgather(r), c.allreduce(r), out.tolist(), whole.sum(), both.sum(), len(text)]
+if r == 0:
+    print(*answers)
 sub = MPI.COMM_SELF
 out = np.zeros(2)
 sub.Reduce_scatter(np.ones(2), out, [2])
@@ -39,4 +41,4 @@ def test_mpi4py_gives_the_same_answers(mpi, ranks, tmp_path):
     assert plain.returncode == served.returncode == 0, served.stderr
     assert plain.stdout == served.stdout != ""
     table = subprocess.run([sys.executable, "-m", "hopbine", "stats", str(tmp_path / "s.json")], capture_output=True, text=True).stdout
-    assert "alltoall" in table and ("bine" in table) == (ranks > 2)
+    assert "alltoall" in table and ("bine_" in table) == (ranks > 2)
