@@ -12,7 +12,7 @@ Algorithm allgather_bruck{
     .name = "bruck",
     .summary = "concatenation in log2(p) steps for any p",
     .paper = "Bruck et al. TPDS'97",
-    .section = "3",
+    .section = "4",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return shifts(

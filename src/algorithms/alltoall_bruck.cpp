@@ -12,7 +12,7 @@ Algorithm alltoall_bruck{
     .name = "bruck",
     .summary = "index algorithm, radix 2, log2(p) steps",
     .paper = "Bruck et al. TPDS'97",
-    .section = "2",
+    .section = "3",
     .claim = [](const Problem& q) {
         std::int64_t bits = 0;
         for (int way = 1; way < q.p; ++way) bits += std::popcount(static_cast<unsigned>(way));

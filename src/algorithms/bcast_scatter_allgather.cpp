@@ -12,7 +12,7 @@ Algorithm bcast_scatter_allgather{
     .name = "scatter_allgather",
     .summary = "binomial scatter, recursive-doubling allgather",
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
-    .section = "4.6",
+    .section = "4.2",
     .ranks = Ranks::power_of_two,
     .claim = [](const Problem& q) {
         const int S = ceil_log2(q.p);

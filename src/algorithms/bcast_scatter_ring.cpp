@@ -1,7 +1,7 @@
 // Binomial scatter, then ring allgather, as MPICH and Open MPI do.
 #include "core/algorithm.hpp"
+#include "core/claims.hpp"
 #include "core/combinators.hpp"
-#include "core/numbers.hpp"
 #include "core/ring.hpp"
 #include "core/tree.hpp"
 
@@ -12,10 +12,10 @@ Algorithm bcast_scatter_ring{
     .name = "scatter_ring",
     .summary = "binomial scatter, ring allgather",
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
-    .section = "4.6",
+    .section = "4.2",
     .claim = [](const Problem& q) {
-        const std::int64_t S = ceil_log2(q.p);
-        return Claim{S + q.p - 1, std::int64_t{q.p} * (q.p - 1) + (q.p - 1) * S, false};
+        const Claim scatter = claims::scattering_tree(q);
+        return Claim{scatter.steps + q.p - 1, scatter.blocks + std::int64_t{q.p} * (q.p - 1)};
     },
     .make = [](const Problem& q) -> SchedulePtr {
         return rotated(sequence({tree_scatter(binomial_halving(q.p), 0), ring_allgather(q.p)}), q.p, q.root, false);

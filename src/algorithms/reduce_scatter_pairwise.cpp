@@ -10,7 +10,7 @@ Algorithm reduce_scatter_pairwise{
     .name = "pairwise",
     .summary = "one block straight to its owner per step",
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
-    .section = "4.2",
+    .section = "4.4",
     .needs_commutative = true,
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p - 1); },
     .make = [](const Problem& q) -> SchedulePtr {

@@ -11,7 +11,7 @@ Algorithm reduce_scatter_recursive_halving{
     .name = "recursive_halving",
     .summary = "recursive halving",
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
-    .section = "4.2",
+    .section = "4.4",
     .needs_commutative = true,
     .note = "p not a power of two folds, which moves whole vectors of the ranks folded on",
     .claim = [](const Problem& q) {

@@ -26,6 +26,24 @@ private:
     Wire wire_;
 };
 
+class Exchanges : public Schedule {
+public:
+    Exchanges(int steps, Mode mode, std::function<int(int, int)> partner, std::function<BlockSet(int, int)> sent)
+        : steps_(steps), mode_(mode), partner_(std::move(partner)), sent_(std::move(sent)) {}
+    int steps() const override { return steps_; }
+    void moves(int rank, int s, Step& out) const override {
+        const int peer = partner_(rank, s);
+        if (BlockSet sent = sent_(rank, s); !sent.empty()) out.push_back({Way::send, mode_, peer, std::move(sent)});
+        if (BlockSet received = sent_(peer, s); !received.empty()) out.push_back({Way::recv, mode_, peer, std::move(received)});
+    }
+
+private:
+    int steps_;
+    Mode mode_;
+    std::function<int(int, int)> partner_;
+    std::function<BlockSet(int, int)> sent_;
+};
+
 class AllToAllAtOnce : public Schedule {
 public:
     AllToAllAtOnce(int p, std::function<BlockSet(int, int)> blocks) : p_(p), blocks_(std::move(blocks)) {}
@@ -66,6 +84,10 @@ private:
 
 SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int)> distance, std::function<BlockSet(int, int)> sent, Wire wire) {
     return std::make_shared<Shifts>(p, steps, mode, std::move(distance), std::move(sent), wire);
+}
+
+SchedulePtr exchanges(int steps, Mode mode, std::function<int(int, int)> partner, std::function<BlockSet(int, int)> sent) {
+    return std::make_shared<Exchanges>(steps, mode, std::move(partner), std::move(sent));
 }
 
 SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int, int)> blocks) {

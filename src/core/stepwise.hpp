@@ -10,6 +10,11 @@ namespace hopbine {
 SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int step)> distance,
                    std::function<BlockSet(int rank, int step)> sent, Wire wire = Wire::packed);
 
+/// Every rank exchanges one message per step with partner(rank, step), whose partner it is. Where `sent`
+/// is empty there is no message.
+SchedulePtr exchanges(int steps, Mode mode, std::function<int(int rank, int step)> partner,
+                      std::function<BlockSet(int rank, int step)> sent);
+
 /// Everything in one step: every rank sends blocks(rank, destination) to every other rank.
 SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int source, int destination)> blocks);
 
