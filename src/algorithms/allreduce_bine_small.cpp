@@ -1,6 +1,7 @@
 // Bine butterfly with the whole vector in every step (Sec. 4.4).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
+#include "core/claims.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine::registered {
@@ -13,10 +14,7 @@ Algorithm allreduce_bine_small{
     .section = "4.4",
     .needs_commutative = true,
     .note = "p not a power of two folds: on whole vectors a contribution that comes twice cannot be taken out again",
-    .claim = [](const Problem& q) {
-        const std::int64_t core = std::int64_t{1} << floor_log2(q.p), extra = q.p - core;
-        return Claim{floor_log2(q.p) + (extra ? 2 : 0), (core * floor_log2(q.p) + 2 * extra) * q.p};
-    },
+    .claim = claims::folded_butterfly,
     .make = [](const Problem& q) -> SchedulePtr {
         return folded(bine::whole_vector_butterfly(1 << floor_log2(q.p), q.p), q.p);
     },

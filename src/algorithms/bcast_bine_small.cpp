@@ -1,7 +1,7 @@
 // Distance-halving Bine tree (Sec. 2): the whole vector goes down the tree.
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
-#include "core/numbers.hpp"
+#include "core/claims.hpp"
 
 namespace hopbine::registered {
 
@@ -12,8 +12,8 @@ Algorithm bcast_bine_small{
     .paper = "Bine SC'25",
     .section = "2.3, 4.5",
     .note = "any p without folding: the sign of the distance follows the depth in the tree",
-    .claim = [](const Problem& q) { return Claim{ceil_log2(q.p), std::int64_t{q.p - 1} * q.p}; },
-    .make = [](const Problem& q) -> SchedulePtr { return tree_bcast(bine::halving_tree(q.p), q.root); },
+    .claim = claims::tree,
+    .make = [](const Problem& q) { return tree_bcast(bine::halving_tree(q.p), q.root); },
 };
 
 }  // namespace hopbine::registered

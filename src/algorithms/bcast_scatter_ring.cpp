@@ -14,7 +14,7 @@ Algorithm bcast_scatter_ring{
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
     .section = "4.2",
     .claim = [](const Problem& q) {
-        const Claim scatter = claims::scattering_tree(q);
+        const Claim scatter = claims::binomial_scatter(q);
         return Claim{scatter.steps + q.p - 1, scatter.blocks + std::int64_t{q.p} * (q.p - 1)};
     },
     .make = [](const Problem& q) -> SchedulePtr {

@@ -1,7 +1,7 @@
 // Distance-halving Bine tree, backwards (Sec. 4.1).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
-#include "core/numbers.hpp"
+#include "core/claims.hpp"
 
 namespace hopbine::registered {
 
@@ -12,9 +12,7 @@ Algorithm gather_bine{
     .paper = "Bine SC'25",
     .section = "4.1",
     .note = "any p without folding",
-    .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p), std::int64_t{q.p - 1} * ceil_log2(q.p), q.p <= 2};
-    },
+    .claim = claims::scattering_tree,
     .make = [](const Problem& q) -> SchedulePtr {
         return reversed(tree_scatter(bine::halving_tree(q.p), q.root), Mode::copy);
     },

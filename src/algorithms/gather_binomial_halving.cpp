@@ -12,7 +12,7 @@ Algorithm gather_binomial_halving{
     .summary = "distance-halving binomial tree",
     .paper = "Bine SC'25",
     .section = "4.1",
-    .claim = claims::scattering_tree,
+    .claim = claims::binomial_scatter,
     .make = [](const Problem& q) -> SchedulePtr {
         return reversed(tree_scatter(binomial_halving(q.p), q.root), Mode::copy);
     },

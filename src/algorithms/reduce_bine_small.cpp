@@ -1,7 +1,7 @@
 // Distance-halving Bine tree, backwards: the vectors come up the tree (Sec. 4.5).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
-#include "core/numbers.hpp"
+#include "core/claims.hpp"
 
 namespace hopbine::registered {
 
@@ -13,7 +13,7 @@ Algorithm reduce_bine_small{
     .section = "4.5",
     .needs_commutative = true,
     .note = "any p without folding",
-    .claim = [](const Problem& q) { return Claim{ceil_log2(q.p), std::int64_t{q.p - 1} * q.p}; },
+    .claim = claims::tree,
     .make = [](const Problem& q) -> SchedulePtr {
         return reversed(tree_bcast(bine::halving_tree(q.p), q.root), Mode::reduce);
     },

@@ -1,6 +1,7 @@
 // Bine butterfly, one message per run of blocks (Sec. 4.3.1).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
+#include "core/claims.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine::registered {
@@ -13,9 +14,7 @@ Algorithm reduce_scatter_bine_block_by_block{
     .section = "4.3.1",
     .needs_commutative = true,
     .note = "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
-    .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p - q.p % 2), std::int64_t{q.p} * (q.p - 1)};
-    },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return per_run(bine::reduce_scatter(q.p, bine::Order::doubling, false));
     },

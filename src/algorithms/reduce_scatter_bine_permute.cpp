@@ -1,6 +1,7 @@
 // Bine butterfly on a working buffer with block b at nu(b), so that every message is one run (Sec. 4.3.1, Fig. 8).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
+#include "core/claims.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine::registered {
@@ -13,9 +14,7 @@ Algorithm reduce_scatter_bine_permute{
     .section = "4.3.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
-    .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p - q.p % 2), std::int64_t{q.p} * (q.p - 1)};
-    },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return permuted(bine::reduce_scatter(q.p, bine::Order::doubling, false), bine::permutation(q.p));
     },

@@ -1,6 +1,7 @@
 // Bine butterfly in the opposite order: blocks are one run on the circle, two messages at most (Sec. 4.3.1).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
+#include "core/claims.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine::registered {
@@ -13,9 +14,7 @@ Algorithm reduce_scatter_bine_two_transmissions{
     .section = "4.3.1",
     .needs_commutative = true,
     .note = "at most two messages a step when p is a power of two; even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
-    .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p - q.p % 2), std::int64_t{q.p} * (q.p - 1)};
-    },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return per_run(bine::reduce_scatter(q.p, bine::Order::halving, false));
     },

@@ -11,7 +11,7 @@ Algorithm scatter_binomial_doubling{
     .summary = "distance-doubling binomial tree",
     .paper = "Bine SC'25",
     .section = "4.2",
-    .claim = claims::scattering_tree,
+    .claim = claims::binomial_scatter,
     .make = [](const Problem& q) -> SchedulePtr {
         return tree_scatter(binomial_doubling(q.p), q.root);
     },

@@ -10,8 +10,13 @@ namespace hopbine::claims {
 /// A tree that passes whole vectors (p blocks) to every rank once, in ceil(log2 p) steps.
 inline Claim tree(const Problem& q) { return {ceil_log2(q.p), std::int64_t{q.p - 1} * q.p}; }
 
-/// A binomial tree that passes every block to its rank: block v travels as many hops as v has bits set.
+/// A tree that passes every block to its rank, each at most ceil(log2 p) times.
 inline Claim scattering_tree(const Problem& q) {
+    return {ceil_log2(q.p), std::int64_t{q.p - 1} * ceil_log2(q.p), q.p <= 2};
+}
+
+/// A binomial tree that does so: block v travels as many hops as v has bits set.
+inline Claim binomial_scatter(const Problem& q) {
     std::int64_t hops = 0;
     for (int v = 1; v < q.p; ++v) hops += std::popcount(static_cast<unsigned>(v));
     return {ceil_log2(q.p), hops};
