@@ -1,0 +1,57 @@
+"""Fortran programs by mpif.h, use mpi and use mpi_f08: their bindings call MPI_ in one library and PMPI_ in another."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+program sums
+  {use}
+  implicit none
+  {include}
+  integer :: rank, ranks, error, i
+  integer :: mine(3), total(3)
+  integer, allocatable :: all(:)
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  mine = [rank, 1, 10 * rank]
+  call MPI_Allreduce(mine, total, 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+  call MPI_Allreduce(MPI_IN_PLACE, mine, 3, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, error)
+  allocate (all(ranks))
+  call MPI_Allgather(rank, 1, MPI_INTEGER, all, 1, MPI_INTEGER, MPI_COMM_WORLD, error)
+  call MPI_Bcast(total(1), 1, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD, error)
+  if (rank == 0) print '(20i5)', total, mine, (all(i), i = 1, ranks)
+  call MPI_Finalize(error)
+end program sums
+"""
+BINDINGS = {"mpif.h": ("", "include 'mpif.h'"), "mpi": ("use mpi", ""), "mpi_f08": ("use mpi_f08", "")}
+
+
+def compiler(mpi) -> str | None:
+    """The Fortran wrapper beside mpicc: mpif90, mpif90.openmpi."""
+    wrapper = Path(mpi.mpicc).with_name(Path(mpi.mpicc).name.replace("mpicc", "mpif90"))
+    return str(wrapper) if wrapper.exists() and shutil.which("gfortran") else None
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+@pytest.mark.parametrize("ranks", (2, 3, 4))
+def test_fortran_calls_are_served(mpi, binding, ranks, tmp_path):
+    wrapper = compiler(mpi)
+    if not wrapper:
+        pytest.skip(f"{mpi.name} has no Fortran wrapper here (the PyPI wheels have none), or gfortran is missing")
+    use, include = BINDINGS[binding]
+    (tmp_path / "sums.f90").write_text(PROGRAM.format(use=use, include=include))
+    # mpif.h has no interfaces, and MPI_IN_PLACE beside an array looks to gfortran like a mistake.
+    done = subprocess.run([wrapper, "-fallow-argument-mismatch", "-o", "sums", "sums.f90"], cwd=tmp_path, capture_output=True, text=True, env=os.environ)
+    assert done.returncode == 0, done.stderr
+    stats = tmp_path / "stats.json"
+    served = mpi.hopbine(ranks, "--algorithm", "allreduce=bine_small,allgather=linear,bcast=bine_small", "--stats", str(stats), str(tmp_path / "sums"))
+    assert served.returncode == 0, served.stderr
+    assert served.stdout == mpi.run(ranks, str(tmp_path / "sums")).stdout != ""
+    rows = {r["collective"]: r for r in json.loads(stats.read_text())["rows"]}
+    assert rows["allreduce"]["calls"] == 2 and {r["served_by"] for r in rows.values()} == {"hopbine"}
