@@ -28,7 +28,8 @@ foreach(pair IN LISTS HOPBINE_MPI)
   target_include_directories(${runtime} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${runtime} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(${runtime} PRIVATE hopbine_core Threads::Threads)
-  target_link_options(${runtime} PRIVATE -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
+  target_link_options(${runtime} PRIVATE -static-libstdc++ -static-libgcc
+    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
   install(TARGETS ${runtime} LIBRARY DESTINATION hopbine/lib)
 
   set(bench ${CMAKE_CURRENT_BINARY_DIR}/hopbine-bench-${family})

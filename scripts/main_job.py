@@ -122,7 +122,7 @@ def main() -> int:
           "Bytes between groups are counted from the schedules. An MPI library does not\nsay which algorithm it took, so 'classic' is the literature's "
           "for the size; on this one machine nothing crosses a real link, so times only show that nothing is lost.")
     print("\nNext:  .venv/bin/hopbine list\n       .venv/bin/hopbine draw bcast bine_small -p 16 -o tree.svg\n"
-          "       mpiexec -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM && .venv/bin/hopbine stats stats.json")
+          f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM && .venv/bin/hopbine stats stats.json")
     return 1 if differ else 0
 
 

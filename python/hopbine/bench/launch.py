@@ -15,6 +15,10 @@ class BenchError(RuntimeError):
     """A run that could not be made; the message says why."""
 
 
+class MissingMpi(ValueError):
+    """No launcher, or none that hopbine was built for."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """One timed repetition: `seconds` is the longest of any rank."""
@@ -32,7 +36,7 @@ def find_launcher(given: str | None) -> str:
     wanted = given or os.environ.get("HOPBINE_MPIEXEC") or "mpiexec"
     path = shutil.which(wanted)
     if not path:
-        raise BenchError(f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC)")
+        raise MissingMpi(f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC; make run puts one at .mpi/openmpi/bin/mpiexec)")
     return path
 
 
@@ -43,7 +47,7 @@ def family_of(launcher: str) -> str:
         return "openmpi"
     if "HYDRA" in text or "MPICH" in text:
         return "mpich"
-    raise BenchError(f"{launcher} is neither Open MPI's nor MPICH's launcher; it says: {text.strip()[:80]!r}")
+    raise MissingMpi(f"{launcher} is neither Open MPI's nor MPICH's launcher; it says: {text.strip()[:80]!r}")
 
 
 def quiet_environment(family: str, ranks: int) -> dict[str, str]:
@@ -62,7 +66,7 @@ def bench_program(family: str) -> Path:
     folder = Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
     program = folder / f"hopbine-bench-{family}"
     if not program.exists():
-        raise BenchError(f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)")
+        raise MissingMpi(f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)")
     return program
 
 

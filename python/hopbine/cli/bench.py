@@ -56,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
     sizes = ",".join(map(str, parse_sizes(args.sizes)))
     if args.ranks < 1 or args.repetitions < 2:
         raise ValueError("--ranks needs at least 1, --repetitions at least 2")
+    if not 0 <= args.root < args.ranks:
+        raise ValueError(f"--root {args.root} is outside 0..{args.ranks - 1}")
     algorithms = chosen_algorithms(args)
     launcher = launch.find_launcher(args.mpiexec)
     family = launch.family_of(launcher)
