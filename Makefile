@@ -1,5 +1,6 @@
 # make run    builds hopbine and runs MPI programs with and without it
 # make test   all tests
+# make bench  the figures of docs/performance.md
 # make help   these lines
 #
 # MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below this folder.

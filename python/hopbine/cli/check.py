@@ -26,7 +26,7 @@ def roots(collective: str, p: int) -> list[int]:
 
 
 def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
-    """Cases proved and failures of one algorithm; parameters at their defaults, and at both ends where they shape the schedule."""
+    """Cases proved and failures of one algorithm, parameters at their defaults."""
     from .. import _core
 
     proved, failures = 0, []
