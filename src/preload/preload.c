@@ -40,7 +40,7 @@ static void fatal(const char *name) {
 }
 
 static void open_library(void) {
-    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpi_abi.so.0", "libmpi.so"};
+    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.0", "libmpi.so"};
     void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
     Dl_info where;
     if (symbol && dladdr(symbol, &where))

@@ -37,6 +37,8 @@ def test_mpi4py_gives_the_same_answers(mpi, ranks, tmp_path):
     env = {"LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}", "MPI4PY_MPIABI": "openmpi" if "openmpi" in mpi.name else "mpich"}
     (tmp_path / "p.py").write_text(PROGRAM)
     plain = mpi.run(ranks, sys.executable, str(tmp_path / "p.py"), env=env)
+    if "ImportError" in plain.stderr:
+        pytest.skip(f"mpi4py's wheel does not find this MPI library, with or without hopbine: {plain.stderr.strip().splitlines()[-1][:100]}")
     served = mpi.hopbine(ranks, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env)
     assert plain.returncode == served.returncode == 0, served.stderr
     assert plain.stdout == served.stdout != ""
