@@ -30,5 +30,5 @@ def classic(collective: str, p: int, size: float) -> str:
 def crossing_bytes(collective: str, algorithm: str, groups: list[int], root: int, size: float) -> float:
     """Bytes that go from one group to another when the algorithm moves `size` bytes, rank r in groups[r]; counted from the schedule."""
     p = len(groups)
-    blocks = _core.count(collective, algorithm, groups, root if _core.rooted(collective) else 0)["crossing_blocks"]
+    blocks = _core.count(collective, algorithm, groups, root=root if _core.rooted(collective) else 0)["global_blocks"]
     return blocks * size / p

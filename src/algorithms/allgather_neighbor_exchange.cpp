@@ -1,5 +1,6 @@
 // Neighbour exchange: a rank swaps with its right and its left neighbour in turn, two blocks at a time.
 #include "core/algorithm.hpp"
+#include "core/combinators.hpp"
 #include "core/claims.hpp"
 #include "core/numbers.hpp"
 #include "core/stepwise.hpp"
@@ -25,7 +26,7 @@ Algorithm allgather_neighbor_exchange{
             const int pair = rank / 2 + ((rank + s) % 2 == 0 ? -1 : 1) * (s / 2);
             return BlockSet::circular(mod(2 * pair, p), 2, p);
         };
-        return exchanges(q.p / 2, Mode::copy, partner, sent);
+        return alike(exchanges(q.p / 2, Mode::copy, partner, sent), 2, [](int s) { return s < 3 ? s : 2 - s % 2; });
     },
 };
 

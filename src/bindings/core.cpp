@@ -9,8 +9,8 @@
 
 #include <map>
 
-#include "analysis/count.hpp"
 #include "analysis/export.hpp"
+#include "bindings/traffic.hpp"
 #include "core/bine.hpp"
 #include "core/check.hpp"
 #include "core/numbers.hpp"
@@ -89,18 +89,6 @@ struct Walk {
     }
 };
 
-nb::dict count_groups(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, int root, const Given& parameters) {
-    const Problem q = problem(collective, static_cast<int>(group.size()), root, parameters);
-    const Traffic t = count(algorithm_named(q.collective, algorithm), q, group);
-    nb::dict d;
-    d["blocks"] = t.blocks;
-    d["messages"] = t.messages;
-    d["crossing_blocks"] = t.crossing_blocks;
-    d["crossing_messages"] = t.crossing_messages;
-    d["crossing_by_step"] = t.crossing_by_step;
-    return d;
-}
-
 nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes) {
     const select::Choice c = select::choose({&select::default_rules()}, collective_named(collective), p, bytes, commutes);
     return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
@@ -127,8 +115,7 @@ NB_MODULE(_core, m) {
         const Problem q = problem(collective, p, root, parameters);
         export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format), write);
     }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"));
-    m.def("count", count_groups, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
-          "Blocks and messages in all and between groups; group[r] is the group of rank r.");
+    bindings::add_traffic(m);
     m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
         std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
         for (const select::Rule& r : select::parse_algorithms(text, source).rules) out.emplace_back(name(r.collective), r.algorithm, r.parameters);

@@ -43,7 +43,8 @@ Problem resolve(const Algorithm& a, Problem given) {
     if (given.root < 0 || given.root >= roots)
         throw Error("root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
                     (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
-    Problem out{a.collective, given.p, given.root, {}};
+    if (given.placement) validate(*given.placement, given.p);
+    Problem out{a.collective, given.p, given.root, {}, given.placement};
     for (const Parameter& q : a.parameters) out.parameters.emplace_back(q.name, q.fallback);
     for (const auto& [key, value] : given.parameters) {
         std::size_t i = 0;

@@ -1,36 +1,50 @@
 #include "core/among.hpp"
 
+#include <algorithm>
+
 namespace hopbine {
 
 namespace {
 
-class Among : public Schedule {
+class SideBySide : public Schedule {
 public:
-    Among(SchedulePtr inner, std::vector<int> members, int p)
-        : inner_(std::move(inner)), members_(std::move(members)), plays_(static_cast<std::size_t>(p), -1) {
-        for (std::size_t v = 0; v < members_.size(); ++v) plays_[static_cast<std::size_t>(members_[v])] = static_cast<int>(v);
+    SideBySide(std::vector<Team> teams, int p)
+        : teams_(std::move(teams)), team_(static_cast<std::size_t>(p), -1), plays_(static_cast<std::size_t>(p), -1) {
+        for (std::size_t t = 0; t < teams_.size(); ++t) {
+            steps_ = std::max(steps_, teams_[t].schedule->steps());
+            for (std::size_t v = 0; v < teams_[t].members.size(); ++v) {
+                const auto rank = static_cast<std::size_t>(teams_[t].members[v]);
+                team_[rank] = static_cast<int>(t);
+                plays_[rank] = static_cast<int>(v);
+            }
+        }
     }
-    int steps() const override { return inner_->steps(); }
+    int steps() const override { return steps_; }
     void moves(int rank, int s, Step& out) const override {
-        const int v = plays_[static_cast<std::size_t>(rank)];
-        if (v < 0) return;
+        const int t = team_[static_cast<std::size_t>(rank)];
+        if (t < 0) return;
+        const Team& team = teams_[static_cast<std::size_t>(t)];
+        if (s >= team.schedule->steps()) return;
         const std::size_t before = out.size();
-        inner_->moves(v, s, out);
-        for (std::size_t i = before; i < out.size(); ++i) out[i].peer = members_[static_cast<std::size_t>(out[i].peer)];
+        team.schedule->moves(plays_[static_cast<std::size_t>(rank)], s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = team.members[static_cast<std::size_t>(out[i].peer)];
+            if (team.blocks) out[i].blocks = team.blocks(out[i].blocks);
+        }
     }
-    Wire wire() const override { return inner_->wire(); }
-    Block position(Block b) const override { return inner_->position(b); }
-    bool permutes() const override { return inner_->permutes(); }
 
 private:
-    SchedulePtr inner_;
-    std::vector<int> members_, plays_;
+    std::vector<Team> teams_;
+    std::vector<int> team_, plays_;
+    int steps_ = 0;
 };
 
 }  // namespace
 
+SchedulePtr side_by_side(std::vector<Team> teams, int p) { return std::make_shared<SideBySide>(std::move(teams), p); }
+
 SchedulePtr among(SchedulePtr inner, std::vector<int> members, int p) {
-    return std::make_shared<Among>(std::move(inner), std::move(members), p);
+    return side_by_side({{std::move(inner), std::move(members)}}, p);
 }
 
 }  // namespace hopbine

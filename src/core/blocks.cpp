@@ -50,6 +50,14 @@ BlockSet BlockSet::of(std::vector<Block> ids) {
     return s;
 }
 
+BlockSet BlockSet::of_runs(std::vector<Run> runs) {
+    const auto earlier = [](const Run& a, const Run& b) { return a.lo < b.lo; };
+    if (!std::is_sorted(runs.begin(), runs.end(), earlier)) std::sort(runs.begin(), runs.end(), earlier);
+    BlockSet s;
+    for (const Run& r : runs) s.append(r.lo, r.hi);
+    return s;
+}
+
 Block BlockSet::size() const {
     Block n = 0;
     for (const Run& r : runs_) n += r.hi - r.lo;
@@ -78,10 +86,7 @@ BlockSet BlockSet::minus(const BlockSet& other) const {
 BlockSet BlockSet::plus(const BlockSet& other) const {
     std::vector<Run> all(runs_);
     all.insert(all.end(), other.runs_.begin(), other.runs_.end());
-    std::sort(all.begin(), all.end(), [](const Run& a, const Run& b) { return a.lo < b.lo; });
-    BlockSet out;
-    for (const Run& r : all) out.append(r.lo, r.hi);
-    return out;
+    return of_runs(std::move(all));
 }
 
 BlockSet BlockSet::rotated(Block by, Block p) const {

@@ -26,6 +26,8 @@ public:
     static BlockSet circular(Block start, Block n, Block p);
     /// Any order, duplicates allowed.
     static BlockSet of(std::vector<Block> ids);
+    /// Runs in any order, overlaps allowed.
+    static BlockSet of_runs(std::vector<Run> runs);
 
     const std::vector<Run>& runs() const { return runs_; }
     bool empty() const { return runs_.empty(); }

@@ -1,5 +1,7 @@
 #include "core/combinators.hpp"
 
+#include <numeric>
+
 #include "core/numbers.hpp"
 
 namespace hopbine {
@@ -15,6 +17,8 @@ public:
     Wire wire() const override { return inner_->wire(); }
     Block position(Block b) const override { return inner_->position(b); }
     bool permutes() const override { return inner_->permutes(); }
+    int pattern(int s) const override { return inner_->pattern(s); }
+    int period() const override { return inner_->period(); }
 
 protected:
     SchedulePtr inner_;
@@ -33,6 +37,22 @@ public:
             if (s < part->steps()) return part->moves(rank, s, out);
             s -= part->steps();
         }
+    }
+    int pattern(int s) const override {
+        int before = 0;
+        for (const auto& part : parts_) {
+            if (s - before < part->steps()) return before + part->pattern(s - before);
+            before += part->steps();
+        }
+        return s;
+    }
+    int period() const override {
+        int all = 1;
+        for (const auto& part : parts_) {
+            if (part->period() == 0) return 0;
+            all = std::lcm(all, part->period());
+        }
+        return all;
     }
 
 private:
@@ -63,6 +83,10 @@ public:
             out[i].way = out[i].way == Way::send ? Way::recv : Way::send;
             out[i].mode = mode_;
         }
+    }
+    int pattern(int s) const override {
+        const int last = inner_->steps() - 1;
+        return last - inner_->pattern(last - s);
     }
 
 private:
@@ -107,6 +131,8 @@ public:
             }
         }
     }
+    int pattern(int s) const override { return s == 0 || s == steps() - 1 ? s : inner_->pattern(s - 1) + 1; }
+    int period() const override { return 0; }
 
 private:
     int p_, extra_;
@@ -129,6 +155,8 @@ public:
         }
         out.erase(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end());
     }
+    int pattern(int s) const override { return s; }
+    int period() const override { return 0; }
 
 private:
     std::function<BlockSet(int)> held_;
@@ -152,6 +180,7 @@ public:
     Block position(Block b) const override {
         return follow_ && !pairs_ ? inner_->position(virtual_[static_cast<std::size_t>(b)]) : inner_->position(b);
     }
+    int period() const override { return 0; }
 
 private:
     BlockSet renamed(const BlockSet& blocks) const {
@@ -171,6 +200,17 @@ class PerRun : public Around {
 public:
     using Around::Around;
     Wire wire() const override { return Wire::per_run; }
+};
+
+class Alike : public Around {
+public:
+    Alike(SchedulePtr inner, int period, std::function<int(int)> pattern) : Around(std::move(inner)), period_(period), pattern_(std::move(pattern)) {}
+    int pattern(int s) const override { return pattern_(s); }
+    int period() const override { return period_; }
+
+private:
+    int period_;
+    std::function<int(int)> pattern_;
 };
 
 class Permuted : public Around {
@@ -210,6 +250,10 @@ SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int
 }
 
 SchedulePtr per_run(SchedulePtr inner) { return std::make_shared<PerRun>(std::move(inner)); }
+
+SchedulePtr alike(SchedulePtr inner, int period, std::function<int(int)> pattern) {
+    return std::make_shared<Alike>(std::move(inner), period, std::move(pattern));
+}
 
 SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions) {
     return std::make_shared<Permuted>(std::move(inner), std::move(positions));

@@ -37,6 +37,9 @@ SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int
 /// The same moves, one message per run instead of packed.
 SchedulePtr per_run(SchedulePtr inner);
 
+/// The same moves, of which is said what is alike: Schedule::period and Schedule::pattern.
+SchedulePtr alike(SchedulePtr inner, int period, std::function<int(int step)> pattern);
+
 /// The same moves on a working buffer where block b lies at positions[b].
 SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions);
 

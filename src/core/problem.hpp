@@ -1,10 +1,13 @@
 /// The question an algorithm answers: which collective, how many ranks, which root, which parameters.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/placement.hpp"
 
 namespace hopbine {
 
@@ -35,6 +38,8 @@ struct Problem {
     int p;
     int root = 0;
     Parameters parameters = {};
+    /// Where the ranks are, for algorithms that follow it; null: nothing is known, as if all were on one node.
+    std::shared_ptr<const Placement> placement = nullptr;
     /// The value of a parameter; `resolve` has put every parameter of the algorithm in.
     std::int64_t get(const std::string& parameter) const;
 };

@@ -1,12 +1,14 @@
 #include "core/ring.hpp"
 
+#include "core/combinators.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine {
 
 SchedulePtr ring_allgather(int p) {
-    return shifts(
+    const SchedulePtr around = shifts(
         p, p - 1, Mode::copy, [](int) { return 1; }, [p](int rank, int s) { return BlockSet::single(mod(rank - s, p)); });
+    return alike(around, 1, [](int) { return 0; });
 }
 
 }  // namespace hopbine

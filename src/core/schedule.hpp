@@ -42,6 +42,13 @@ public:
     /// Where block b lies in the working buffer (the paper's "permute"); a permutation of 0..p-1.
     virtual Block position(Block b) const { return b; }
     virtual bool permutes() const { return false; }
+
+    // What analysis may rely on so as not to walk what is alike; the tests hold both against a full walk.
+
+    /// Steps with equal values move as much between the same ranks; the value is one of these steps.
+    virtual int pattern(int s) const { return s; }
+    /// q > 0: rank r + q moves as much as rank r, to peers q further on (mod p). 0: nothing is said.
+    virtual int period() const { return 0; }
 };
 
 using SchedulePtr = std::shared_ptr<const Schedule>;

@@ -12,6 +12,7 @@ public:
         : p_(p), steps_(steps), mode_(mode), distance_(std::move(distance)), sent_(std::move(sent)), wire_(wire) {}
     int steps() const override { return steps_; }
     Wire wire() const override { return wire_; }
+    int period() const override { return 1; }
     void moves(int rank, int s, Step& out) const override {
         const int d = distance_(s), to = mod(std::int64_t{rank} + d, p_), from = mod(std::int64_t{rank} - d, p_);
         if (BlockSet sent = sent_(rank, s); !sent.empty()) out.push_back({Way::send, mode_, to, std::move(sent)});
@@ -48,6 +49,7 @@ class AllToAllAtOnce : public Schedule {
 public:
     AllToAllAtOnce(int p, std::function<BlockSet(int, int)> blocks) : p_(p), blocks_(std::move(blocks)) {}
     int steps() const override { return p_ > 1 ? 1 : 0; }
+    int period() const override { return 1; }
     void moves(int rank, int, Step& out) const override {
         for (int d = 1; d < p_; ++d) {  // starting beside oneself spreads the load
             const int to = mod(rank + d, p_), from = mod(rank - d, p_);

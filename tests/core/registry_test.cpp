@@ -1,6 +1,8 @@
 // One property over everything that is registered: the schedule computes its collective.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <random>
 #include <set>
 
 #include "core/check.hpp"
@@ -17,12 +19,61 @@ std::vector<int> roots(const Algorithm& a, int p) {
     return all;
 }
 
+using Place = std::shared_ptr<const Placement>;
+
+/// Placements that an algorithm that follows them must cope with: none, one unit, all alone, even and uneven units in order,
+/// dealt round, and scattered; nodes of unequal size inside groups of unequal size.
+/// Large p take the one that has everything: the replay costs p * p * steps.
+std::vector<Place> placements(const Algorithm& a, int p) {
+    if (!a.follows_placement) return {nullptr};
+    std::mt19937 random(static_cast<unsigned>(p));
+    std::vector<std::function<std::pair<int, int>(int)>> group_and_node = {
+        [](int) { return std::pair(0, 0); },
+        [](int r) { return std::pair(r, r); },
+        [](int r) { return std::pair(0, r / 3); },
+        [](int r) { return std::pair(r / 4, r); },
+        [](int r) { return std::pair(r / 8, r / 2); },
+        [p](int r) { return std::pair(r < p / 3 ? 0 : r < p - 2 ? 1 : 2, r < p / 3 ? r / 4 : 100 + r / 3 % 7 + (r < p - 2 ? 0 : 1000)); },
+        [](int r) { return std::pair(r % 3, r % 6); },
+        [&random](int) { const int node = static_cast<int>(random() % 9); return std::pair(node / 2, node); },
+        [&random](int) { const int node = static_cast<int>(random() % 64); return std::pair(node * node % 5, node); }};
+    std::vector<Place> out = {nullptr};
+    for (const auto& where : group_and_node) {
+        Placement place;
+        for (int r = 0; r < p; ++r) {
+            const auto [group, node] = where(r);
+            place.group.push_back(group);
+            place.node.push_back(node);
+        }
+        out.push_back(std::make_shared<const Placement>(std::move(place)));
+    }
+    return p > 64 ? std::vector{out[6]} : out;
+}
+
+/// Every value of parameters that change the schedule.
+std::vector<Parameters> settings(const Algorithm& a, int p) {
+    std::vector<Parameters> out = {{}};
+    for (const Parameter& q : a.parameters)
+        if (q.high - q.low < 8 && p <= 64)
+            for (std::int64_t v = q.low; v <= q.high; ++v) out.push_back({{q.name, v}});
+    return out;
+}
+
+std::string text(const Place& place) {
+    std::string out;
+    if (place)
+        for (std::size_t r = 0; r < place->group.size(); ++r) out += ' ' + std::to_string(place->group[r]) + ':' + std::to_string(place->node[r]);
+    return out.empty() ? "" : " placed" + out;
+}
+
 void prove(const Algorithm& a, int p) {
     if (!fits(a, p)) return;
-    for (int root : roots(a, p)) {
-        const Verdict v = check(a, {a.collective, p, root, {}});
-        ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << ": " << v.why;
-    }
+    for (const Place& place : placements(a, p))
+        for (const Parameters& given : settings(a, p))
+            for (int root : roots(a, p)) {
+                const Verdict v = check(a, {a.collective, p, root, given, place});
+                ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << text(place) << ": " << v.why;
+            }
 }
 
 class Registry : public testing::TestWithParam<const Algorithm*> {};

@@ -44,14 +44,14 @@ def test_figure_1_of_the_paper(capsys):
     """8 nodes, two per leaf switch: distance-doubling sends 6 n over the uplinks, distance-halving 3 n."""
     groups = [0, 0, 1, 1, 2, 2, 3, 3]
     for algorithm, vectors in (("binomial_doubling", 6), ("binomial_halving", 3)):
-        assert _core.count("bcast", algorithm, groups)["crossing_blocks"] == vectors * 8
+        assert _core.count("bcast", algorithm, groups)["global_blocks"] == vectors * 8
 
 
 @pytest.mark.parametrize("sizes, algorithm, vectors", [
     ([5, 6, 5], "bine_large", 9.25), ([5, 6, 5], "rabenseifner", 11), ([4, 4, 4, 4], "bine_large", 8), ([4, 4, 4, 4], "rabenseifner", 6)])
 def test_bytes_between_groups_worked_out_by_hand(sizes, algorithm, vectors):
     groups = [g for g, n in enumerate(sizes) for _ in range(n)]
-    assert _core.count("allreduce", algorithm, groups)["crossing_blocks"] == vectors * 16
+    assert _core.count("allreduce", algorithm, groups)["global_blocks"] == vectors * 16
 
 
 @pytest.mark.parametrize("suffix", ("svg", "png", "pdf"))

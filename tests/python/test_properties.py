@@ -29,9 +29,10 @@ def test_bytes_between_groups_are_never_more_than_all(groups):
     for record in _core.algorithms():
         if _core.fits(record["collective"], record["name"], len(groups)):
             t = _core.count(record["collective"], record["name"], groups)
-            assert 0 <= t["crossing_blocks"] <= t["blocks"] and sum(t["crossing_by_step"]) == t["crossing_blocks"]
+            assert 0 <= t["global_blocks"] <= t["blocks"] and sum(times * blocks for _, times, blocks, *_ in t["by_step"]) == t["global_blocks"]
+            assert sum(blocks for _, _, blocks, _ in t["pairs"]) == sum(blocks for _, blocks, _ in t["group_out"]) == t["global_blocks"]
             if len(set(groups)) == 1:
-                assert t["crossing_blocks"] == 0
+                assert t["global_blocks"] == 0
 
 
 def test_ratios_are_paired_by_repetition():

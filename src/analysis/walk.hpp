@@ -1,0 +1,91 @@
+/// All messages of a schedule, without walking what is alike (Schedule::pattern, Schedule::period).
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/numbers.hpp"
+#include "core/schedule.hpp"
+
+namespace hopbine {
+
+/// Steps that are alike, and how many there are of them.
+struct Pattern {
+    int step;            ///< one of them
+    std::int64_t times;
+};
+
+/// In the order of their first steps.
+inline std::vector<Pattern> patterns(const Schedule& s) {
+    std::vector<Pattern> out;
+    std::vector<int> at(static_cast<std::size_t>(s.steps()), -1);
+    for (int t = 0; t < s.steps(); ++t) {
+        int& known = at[static_cast<std::size_t>(s.pattern(t))];
+        if (known < 0) {
+            known = static_cast<int>(out.size());
+            out.push_back({t, 0});
+        }
+        ++out[static_cast<std::size_t>(known)].times;
+    }
+    return out;
+}
+
+/// How many messages a move takes.
+inline std::int64_t messages_of(const Move& m, Wire wire) { return wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1; }
+
+/// Messages that a move of rank 0 becomes when it is rotated by `r`: on the circle of p blocks a run may be cut at the end.
+class RotatedMessages {
+public:
+    RotatedMessages(const Move& m, Wire wire, Block blocks) : blocks_(blocks), one_(wire == Wire::packed) {
+        if (one_) return;
+        const auto& runs = m.blocks.runs();
+        const bool wraps = runs.size() > 1 && runs.front().lo == 0 && runs.back().hi == blocks;
+        circular_ = static_cast<std::int64_t>(runs.size()) - wraps;
+        for (const Run& r : runs)  // a cut between b - 1 and b, both in the set
+            for (Block b = r.lo + 1; b < r.hi; ++b) joined_.push_back(b);
+        if (runs.front().lo == 0 && runs.back().hi == blocks) joined_.insert(joined_.begin(), 0);
+        all_ = m.blocks.size() == blocks;
+    }
+    std::int64_t at(int r) const {
+        if (one_ || all_) return 1;
+        const Block cut = r == 0 ? 0 : blocks_ - r;
+        return circular_ + std::binary_search(joined_.begin(), joined_.end(), cut);
+    }
+
+private:
+    Block blocks_;
+    std::int64_t circular_ = 1;
+    std::vector<Block> joined_;
+    bool one_, all_ = false;
+};
+
+/// Calls message(source, destination, blocks, messages) for what ranks lo..hi-1 of p send in step t.
+template <class Message> void walk(const Schedule& s, int p, int t, int lo, int hi, Message&& message) {
+    Step moves;
+    const int q = s.period();
+    if (q > 0 && p % q == 0 && lo == 0 && hi == p) {
+        for (int first = 0; first < q; ++first) {
+            moves.clear();
+            s.moves(first, t, moves);
+            for (const Move& m : moves) {
+                if (m.way != Way::send) continue;
+                const Block n = m.blocks.size();
+                const RotatedMessages sent(m, s.wire(), p);
+                int to = m.peer;
+                for (int r = first; r < p; r += q) {
+                    message(r, to, n, sent.at(r - first));
+                    if ((to += q) >= p) to -= p;
+                }
+            }
+        }
+        return;
+    }
+    for (int r = lo; r < hi; ++r) {
+        moves.clear();
+        s.moves(r, t, moves);
+        for (const Move& m : moves)
+            if (m.way == Way::send) message(r, m.peer, m.blocks.size(), messages_of(m, s.wire()));
+    }
+}
+
+}  // namespace hopbine

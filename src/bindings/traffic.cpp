@@ -1,0 +1,115 @@
+#include "bindings/traffic.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/count.hpp"
+
+namespace nb = nanobind;
+
+namespace hopbine::bindings {
+
+namespace {
+
+using Given = std::map<std::string, std::int64_t>;
+
+/// The group numbers that the caller gave, in the order in which Units numbers them.
+std::vector<int> given_numbers(const std::vector<int>& group) {
+    const Units units(group);
+    std::vector<int> out;
+    for (int u = 0; u < units.count(); ++u) out.push_back(group[static_cast<std::size_t>(units.members(u).front())]);
+    return out;
+}
+
+/// Rank v of the schedule is rank order[v]; an empty order changes nothing.
+Placement in_order(const Placement& place, const std::vector<int>& order) {
+    if (order.empty()) return place;
+    Placement out;
+    for (int r : order) {
+        out.group.push_back(place.group[static_cast<std::size_t>(r)]);
+        out.node.push_back(place.node[static_cast<std::size_t>(r)]);
+    }
+    return out;
+}
+
+void need_permutation(const std::vector<int>& order, std::size_t p) {
+    std::vector<bool> seen(p);
+    for (int r : order) {
+        if (r < 0 || static_cast<std::size_t>(r) >= p || seen[static_cast<std::size_t>(r)])
+            throw Error("the order of " + std::to_string(p) + " ranks holds " + std::to_string(r) + " twice, or it is no rank");
+        seen[static_cast<std::size_t>(r)] = true;
+    }
+    if (order.size() != p) throw Error("the order has " + std::to_string(order.size()) + " ranks of " + std::to_string(p));
+}
+
+nb::list volumes(const std::vector<int>& numbers, const std::vector<Volume>& all) {
+    nb::list out;
+    for (std::size_t u = 0; u < all.size(); ++u) out.append(nb::make_tuple(numbers[u], all[u].blocks, all[u].messages));
+    return out;
+}
+
+nb::dict told(const Traffic& t, const std::vector<int>& numbers) {
+    nb::dict d;
+    d["steps"] = t.steps;
+    d["groups"] = t.groups;
+    d["nodes"] = t.nodes;
+    d["blocks"] = t.inside.blocks + t.local.blocks + t.global.blocks;
+    d["messages"] = t.inside.messages + t.local.messages + t.global.messages;
+    d["inside_blocks"] = t.inside.blocks;
+    d["inside_messages"] = t.inside.messages;
+    d["local_blocks"] = t.local.blocks;
+    d["local_messages"] = t.local.messages;
+    d["global_blocks"] = t.global.blocks;
+    d["global_messages"] = t.global.messages;
+    d["group_out"] = volumes(numbers, t.group_out);
+    d["group_in"] = volumes(numbers, t.group_in);
+    std::int64_t busiest = 0;
+    for (const auto* all : {&t.node_out, &t.node_in})
+        for (const Volume& v : *all) busiest = std::max(busiest, v.blocks);
+    d["busiest_node_blocks"] = busiest;
+    nb::list pairs, steps;
+    for (const Pair& q : t.pairs)
+        pairs.append(nb::make_tuple(numbers[static_cast<std::size_t>(q.from)], numbers[static_cast<std::size_t>(q.to)], q.sent.blocks, q.sent.messages));
+    d["pairs"] = pairs;
+    d["pairs_kept"] = t.pairs_kept;
+    for (const StepTraffic& s : t.by_step) steps.append(nb::make_tuple(s.step, s.times, s.global.blocks, s.global.messages, s.worst_uplink, s.worst_pair));
+    d["by_step"] = steps;
+    return d;
+}
+
+nb::dict count_traffic(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, const std::vector<int>& node,
+                       int root, const Given& parameters, const std::vector<int>& order) {
+    Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
+    const int p = static_cast<int>(group.size());
+    validate(place, p);
+    if (!order.empty()) {
+        need_permutation(order, group.size());
+        place = in_order(place, order);
+        root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
+    }
+    const Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}, std::make_shared<const Placement>(place)};
+    const Algorithm& a = algorithm_named(q.collective, algorithm);
+    Traffic t;
+    {
+        nb::gil_scoped_release free;
+        t = count(a, q, place);
+    }
+    nb::dict d = told(t, given_numbers(place.group));
+    d["lower_bound"] = lower_bound(q, place);
+    return d;
+}
+
+}  // namespace
+
+void add_traffic(nb::module_& m) {
+    m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node") = std::vector<int>{},
+          nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{},
+          "Blocks and messages inside nodes, between nodes of a group and between groups: rank r is in group[r] on node[r] (none: each on its own); "
+          "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, times, blocks, messages, largest uplink, largest pair).");
+}
+
+}  // namespace hopbine::bindings

@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include "core/claims.hpp"
+#include "core/hierarchy.hpp"
+#include "core/numbers.hpp"
+
+namespace hopbine::hierarchy {
+
+Between between(const Problem& q) { return q.get("at_once") ? Between::at_once : Between::butterfly; }
+
+namespace {
+
+/// Levels follow each other, units of a level work at the same time: a level of g ranks takes inner(g) steps, one of k units outer(k).
+template <class Inner, class Outer> std::int64_t depth(const Levels& levels, int p, Inner inner, Outer outer) {
+    if (levels.empty()) return inner(p);
+    const Units units(levels[0]);
+    std::int64_t most = 0;
+    for (int u = 0; u < units.count(); ++u) most = std::max(most, depth(inside(levels, units.members(u)), units.size(u), inner, outer));
+    return most + outer(units.count());
+}
+
+std::int64_t butterfly_steps(int p) { return ceil_log2(p - p % 2); }
+std::int64_t tree_steps(int p) { return ceil_log2(p); }
+std::int64_t one(int) { return 1; }
+
+}  // namespace
+
+namespace claims {
+
+Claim reduce_scatter(const Problem& q) {
+    const auto outer = between(q) == Between::at_once ? one : butterfly_steps;
+    return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, butterfly_steps, outer));
+}
+
+Claim bcast_small(const Problem& q) { return {depth(levels(q), q.p, tree_steps, tree_steps), std::int64_t{q.p - 1} * q.p}; }
+
+Claim bcast_large(const Problem& q) {
+    const Levels all = levels(q);
+    const std::int64_t blocks = std::int64_t{q.p - 1} * q.p;
+    if (all.empty()) return {2 * butterfly_steps(q.p), blocks};
+    const Units units(all[0]);
+    const int home = units.of(q.root);
+    const std::int64_t scatter = depth(inside(all, units.members(home)), units.size(home), tree_steps, one);
+    std::int64_t gather = 0;
+    for (int u = 0; u < units.count(); ++u)
+        gather = std::max(gather, depth(inside(all, units.members(u)), units.size(u), butterfly_steps, butterfly_steps));
+    return {scatter + 2 * butterfly_steps(units.count()) + gather, blocks};
+}
+
+Claim allreduce_small(const Problem& q) {
+    const Levels all = levels(q);
+    if (all.empty()) return hopbine::claims::folded_butterfly(q);
+    const Units units(all[0]);
+    std::int64_t down = 0;
+    for (int u = 0; u < units.count(); ++u)
+        down = std::max(down, depth(inside(all, units.members(u)), units.size(u), tree_steps, tree_steps));
+    Problem across = q;
+    across.p = units.count();
+    const Claim butterfly = hopbine::claims::folded_butterfly(across);
+    return {2 * down + butterfly.steps, 2 * std::int64_t{q.p - across.p} * q.p + butterfly.blocks / across.p * q.p};
+}
+
+Claim scatter(const Problem& q) {
+    const std::int64_t steps = depth(levels(q), q.p, tree_steps, one);
+    return {steps, (q.p - 1) * steps, q.p <= 2};
+}
+
+}  // namespace claims
+
+}  // namespace hopbine::hierarchy
