@@ -38,6 +38,7 @@ nb::list list_algorithms() {
         d["p"] = text(a->ranks);
         d["commutes"] = a->needs_commutative;
         d["note"] = a->note;
+        d["follows_placement"] = a->follows_placement;
         nb::list parameters;
         for (const Parameter& q : a->parameters) {
             nb::dict e;

@@ -8,6 +8,8 @@
 #include <map>
 
 #include "analysis/count.hpp"
+#include "select/counted.hpp"
+#include "select/rules.hpp"
 
 namespace nb = nanobind;
 
@@ -103,6 +105,52 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
     return d;
 }
 
+/// Every candidate, and the one that is chosen for each size.
+nb::dict explain(const std::string& collective, const std::vector<int>& group, const std::vector<int>& node, const std::vector<double>& sizes, int root,
+                 const std::string& network, bool commutes) {
+    using namespace select;
+    const Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
+    const int p = static_cast<int>(group.size());
+    validate(place, p);
+    const Collective c = collective_named(collective);
+    if (root < 0 || root >= (rooted(c) ? p : 1)) throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) + " ranks");
+    const Network net = parse_network(network, "network");
+    std::vector<Numbering> all;
+    std::vector<Candidate> from;
+    std::vector<Loads> loads;
+    const Where where(place);
+    std::vector<int> nodes;
+    for (int n = 0; n < where.nodes.count(); ++n) nodes.push_back(n);
+    {
+        nb::gil_scoped_release free;
+        all = numberings(place);
+        from = candidates(c, place, all);
+        for (const Candidate& one : from) loads.push_back(measure(one, all[static_cast<std::size_t>(one.numbering)], root, where, nodes));
+    }
+    nb::list rows, chosen, orders;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        nb::list seconds;
+        for (double bytes : sizes) seconds.append(modelled_seconds(loads[i], net, where, bytes));
+        nb::dict d;
+        d["algorithm"] = select::text(from[i].algorithm->name, from[i].parameters);
+        d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
+        d["commutes"] = from[i].algorithm->needs_commutative;
+        d["global_blocks"] = loads[i].totals[global_blocks];
+        d["local_blocks"] = loads[i].totals[local_blocks];
+        d["seconds"] = seconds;
+        d["reason"] = reason(loads[i], where);
+        rows.append(d);
+    }
+    for (double bytes : sizes) chosen.append(choose_counted(from, loads, net, where, bytes, commutes).candidate);
+    for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
+    nb::dict d;
+    d["candidates"] = rows;
+    d["chosen"] = chosen;
+    d["numberings"] = orders;
+    d["lower_bound"] = lower_bound({c, p, root}, place);
+    return d;
+}
+
 }  // namespace
 
 void add_traffic(nb::module_& m) {
@@ -110,6 +158,10 @@ void add_traffic(nb::module_& m) {
           nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{},
           "Blocks and messages inside nodes, between nodes of a group and between groups: rank r is in group[r] on node[r] (none: each on its own); "
           "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, times, blocks, messages, largest uplink, largest pair).");
+    m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"), nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
+          nb::arg("commutes") = true,
+          "The choice by counting: candidates with their modelled seconds for each size, and the index of the chosen one per size.");
+    m.attr("network_keys") = select::network_keys();
 }
 
 }  // namespace hopbine::bindings

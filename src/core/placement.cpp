@@ -3,10 +3,18 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 
 #include "core/problem.hpp"
 
 namespace hopbine {
+
+std::vector<int> numbered(const std::vector<std::uint64_t>& names) {
+    std::unordered_map<std::uint64_t, int> number;
+    std::vector<int> out;
+    for (std::uint64_t name : names) out.push_back(number.emplace(name, static_cast<int>(number.size())).first->second);
+    return out;
+}
 
 Placement one_rank_per_node(std::vector<int> group) {
     std::vector<int> node(group.size());

@@ -11,6 +11,9 @@ struct Placement {
     std::vector<int> group, node;
 };
 
+/// The same values as 0, 1, ... in the order of their first appearance.
+std::vector<int> numbered(const std::vector<std::uint64_t>& names);
+
 /// One rank per node, `group` told per rank. The placement that analysis of one rank per node starts from.
 Placement one_rank_per_node(std::vector<int> group);
 

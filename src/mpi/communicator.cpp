@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
-#include <numeric>
 #include <set>
 
 #include "core/combinators.hpp"
 #include "mpi/log.hpp"
+#include "mpi/places.hpp"
 #include "mpi/settings.hpp"
 
 namespace hopbine::mpi {
@@ -38,22 +36,11 @@ const char* lasting(const std::string& text) {
     return all.insert(text).first->c_str();
 }
 
-/// Ranks ordered by node, then by rank: neighbours in the new order are neighbours in place (paper, Sec. 2.2).
-std::vector<int> by_node(MPI_Comm comm, int size) {
-    constexpr int kName = MPI_MAX_PROCESSOR_NAME;
-    char mine[kName] = {};
-    int length = 0;
-    // Containers and emulated networks share one host name; there the launcher tells the node of each rank.
-    if (const char* node = std::getenv("HOPBINE_NODE")) std::strncpy(mine, node, kName - 1);
-    else PMPI_Get_processor_name(mine, &length);
-    std::vector<char> names(static_cast<std::size_t>(size) * kName);
-    if (PMPI_Allgather(mine, kName, MPI_CHAR, names.data(), kName, MPI_CHAR, comm) != MPI_SUCCESS) return {};
-    std::vector<int> order(static_cast<std::size_t>(size));
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-        return std::strncmp(&names[static_cast<std::size_t>(a) * kName], &names[static_cast<std::size_t>(b) * kName], kName) < 0;
-    });
-    return std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
+/// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in place (paper, Sec. 2.2).
+const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
+    for (const select::Numbering& n : all)
+        if (n.name == "by group") return &n;
+    return nullptr;
 }
 
 }  // namespace
@@ -135,7 +122,7 @@ bool Communicator::make_private() {
     PMPI_Errhandler_free(&users);
     if (all) {
         PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN);
-        make_order();
+        chooser_ = std::make_unique<Chooser>(find_places(private_, size));
         return true;
     }
     if (ok) PMPI_Comm_free(&private_);
@@ -152,26 +139,21 @@ const Reduction& Communicator::reduction(MPI_Op op, const Type& type) {
     return reduction_;
 }
 
-void Communicator::make_order() {
-    if (settings().renumber) order_ = by_node(private_, size);
-}
-
-const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, bool renumbered) {
+const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering) {
     // Plans of many roots add up; a program that walks all roots of a large communicator must not hoard them.
     constexpr std::size_t kMostPlans = 1024;
+    const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
     const int r = rooted(a.collective) ? root : 0;
-    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r) + (renumbered ? "n" : "");
+    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r) + (renumbered ? numbering->name : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
     if (plans_.size() >= kMostPlans) {
         plans_.clear();
         recent_ = {};
     }
-    const auto place = [&](int rank_of_user) {
-        return !renumbered ? rank_of_user : static_cast<int>(std::find(order_.begin(), order_.end(), rank_of_user) - order_.begin());
-    };
-    Problem q = resolve(a, {a.collective, size, place(r), parameters});
+    const int virtual_root = renumbered && rooted(a.collective) ? numbering->plays(r) : r;
+    Problem q = resolve(a, {a.collective, size, virtual_root, parameters, a.follows_placement ? chooser_->where().placement : nullptr});
     SchedulePtr s = a.make(q);
-    if (renumbered) s = relabelled(s, a.collective, order_);
+    if (renumbered) s = relabelled(s, a.collective, numbering->order);
     q.root = r;
     return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank))).first->second.get();
 }
@@ -198,7 +180,19 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
         choice = select::choose(s.sources(), c, size, bytes, commutes);
         if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
         // Another order of the ranks would be another order of the operands.
-        if (choice.algorithm && make_private()) plan = plan_for(*choice.algorithm, choice.parameters, root, commutes && !order_.empty());
+        const select::Numbering* numbering = nullptr;
+        if (!choice.found && s.counts && make_private() && chooser_->useful()) {
+            const Chooser::Pick pick = chooser_->pick(c, bytes, root, commutes, s.network, private_);
+            if (pick.candidate) {
+                choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why};
+                numbering = &chooser_->numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
+            }
+        }
+        if (!choice.found) choice = select::choose({&select::default_rules()}, c, size, bytes, commutes);
+        if (choice.algorithm && make_private()) {
+            if (!numbering && s.renumber && commutes) numbering = by_group(chooser_->numberings());
+            plan = plan_for(*choice.algorithm, choice.parameters, root, numbering);
+        }
     }
     d = {};
     d.collective = c;

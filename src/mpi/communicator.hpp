@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/chooser.hpp"
 #include "mpi/execute.hpp"
 #include "mpi/plan.hpp"
 #include "mpi/stats.hpp"
@@ -48,14 +49,13 @@ private:
     explicit Communicator(MPI_Comm comm);
     void agree();
     bool make_private();
-    void make_order();
-    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, bool renumbered);
+    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering);
     void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters);
 
     MPI_Comm user_, private_ = MPI_COMM_NULL;
     bool agreed_ = false, private_tried_ = false, passes_all_ = false;
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
-    std::vector<int> order_;            ///< renumbering: schedule rank v is rank order_[v]; empty: none
+    std::unique_ptr<Chooser> chooser_;  ///< where the ranks are, and what that makes the best; there with private_
     Reduction reduction_;
     std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;

@@ -14,14 +14,18 @@ std::string variable(const char* name) {
 
 Settings read() {
     Settings s;
-    const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER");
+    const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER"),
+                      choice = variable("HOPBINE_CHOICE"), network = variable("HOPBINE_NETWORK");
     s.stats = variable("HOPBINE_STATS");
-    std::string all = asked + '\n' + renumber;
+    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
         if (!renumber.empty() && renumber != "0" && renumber != "1") throw Error("HOPBINE_RENUMBER is '" + renumber + "', not 0 or 1");
         s.renumber = renumber == "1";
+        if (!choice.empty() && choice != "count" && choice != "table") throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
+        s.counts = choice != "table";
+        if (!network.empty()) s.network = select::parse_network(network, "HOPBINE_NETWORK");
     } catch (const Error& e) {
         s.broken = e.what();
     }
@@ -38,8 +42,6 @@ Settings& stored() {
 }
 
 }  // namespace
-
-std::vector<const select::Rules*> Settings::sources() const { return {&asked, &file, &select::default_rules()}; }
 
 const Settings& settings() { return stored(); }
 

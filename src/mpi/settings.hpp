@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "select/network.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
@@ -11,13 +12,15 @@ namespace hopbine::mpi {
 struct Settings {
     select::Rules asked;        ///< HOPBINE_ALGORITHM, or hopbine_select
     select::Rules file;         ///< HOPBINE_RULES
+    bool counts = true;         ///< HOPBINE_CHOICE is not "table"
+    select::Network network;    ///< HOPBINE_NETWORK
     bool renumber = false;      ///< HOPBINE_RENUMBER
     std::string stats;          ///< HOPBINE_STATS
     std::string broken;         ///< why the settings cannot be used; then every call passes through
     std::uint64_t hash = 0;     ///< of all that must be equal on all ranks
     int generation = 0;         ///< changes whenever the rules do
-    /// In order of precedence.
-    std::vector<const select::Rules*> sources() const;
+    /// What somebody asked for, in order of precedence.
+    std::vector<const select::Rules*> sources() const { return {&asked, &file}; }
 };
 
 const Settings& settings();

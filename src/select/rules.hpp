@@ -36,6 +36,7 @@ struct Choice {
     const Algorithm* algorithm = nullptr;  ///< null: the MPI library
     Parameters parameters;
     std::string why;       ///< the rule
+    bool found = true;     ///< false: no rule matches
     std::string complaint; ///< set when a rule asked for what cannot be done; report once
 };
 

@@ -1,0 +1,43 @@
+/// The choice by counting for one communicator: every rank counts its share, all get the same table.
+#pragma once
+#include <mpi.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "select/counted.hpp"
+
+namespace hopbine::mpi {
+
+class Chooser {
+public:
+    explicit Chooser(const Placement& place);
+
+    /// Is there more than one node, and more than one group or several ranks on a node? Else nothing is scarce.
+    bool useful() const { return useful_; }
+    const select::Where& where() const { return where_; }
+    const std::vector<select::Numbering>& numberings() const { return numberings_; }
+
+    struct Pick {
+        const select::Candidate* candidate = nullptr;
+        std::string why;
+    };
+    /// Collective at the first use of `c`, counted for that call's root; later calls are answered from the table.
+    Pick pick(Collective c, std::int64_t bytes, int root, bool commutes, const select::Network& net, MPI_Comm comm);
+
+private:
+    struct Table {
+        std::vector<select::Candidate> candidates;
+        std::vector<std::string> why;
+        std::array<std::array<int, select::kSizeClasses>, 2> best;  ///< [commutes][size class]: a candidate, or -1
+    };
+    Table count(Collective c, int root, const select::Network& net, MPI_Comm comm) const;
+    select::Where where_;
+    std::vector<select::Numbering> numberings_;
+    std::map<Collective, Table> tables_;
+    bool useful_;
+};
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,65 @@
+#include "select/candidates.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace hopbine::select {
+
+namespace {
+
+constexpr int kMostRotations = 4;
+
+void add(std::vector<Numbering>& all, std::string name, std::vector<int> order) {
+    if (std::is_sorted(order.begin(), order.end())) return;
+    for (const Numbering& n : all)
+        if (n.order == order) return;
+    Numbering made{std::move(name), std::move(order), {}};
+    made.position.resize(made.order.size());
+    for (std::size_t v = 0; v < made.order.size(); ++v) made.position[static_cast<std::size_t>(made.order[v])] = static_cast<int>(v);
+    all.push_back(std::move(made));
+}
+
+}  // namespace
+
+std::vector<Numbering> numberings(const Placement& place) {
+    const int p = static_cast<int>(place.group.size());
+    std::vector<Numbering> all = {{"given", {}, {}}};
+    std::vector<int> order(static_cast<std::size_t>(p));
+    const Units groups(place.group), nodes(place.node);
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [&](int r) { return std::pair(groups.of(r), nodes.of(r)); };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    add(all, "by group", order);
+    const int step = std::max(1, (groups.count() - 1 + kMostRotations - 1) / kMostRotations);
+    for (int g = 1; g < groups.count(); g += step) {
+        const int first = groups.members(g).front();
+        std::iota(order.begin(), order.end(), 0);
+        std::rotate(order.begin(), order.begin() + first, order.end());
+        add(all, "rotated by " + std::to_string(first), order);
+    }
+    return all;
+}
+
+std::vector<Candidate> candidates(Collective c, const Placement& place, const std::vector<Numbering>& all) {
+    const int p = static_cast<int>(place.group.size());
+    const bool flat = Units(place.node).count() == 1 || (Units(place.node).count() == p && Units(place.group).count() == 1);
+    std::vector<Candidate> out;
+    for (const Algorithm* a : algorithms()) {
+        if (a->collective != c || !fits(*a, p)) continue;
+        if (a->follows_placement) {
+            if (flat) continue;
+            out.push_back({a, {}, 0});
+            for (const Parameter& q : a->parameters)
+                if (q.low == 0 && q.high == 1) out.push_back({a, {{q.name, 1 - q.fallback}}, 0});
+            continue;
+        }
+        for (std::size_t n = 0; n < all.size(); ++n) {
+            // Schedules with a root start from it: turning the numbering changes nothing.
+            if (rooted(c) && all[n].name.starts_with("rotated")) continue;
+            out.push_back({a, {}, static_cast<int>(n)});
+        }
+    }
+    return out;
+}
+
+}  // namespace hopbine::select

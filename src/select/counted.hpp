@@ -1,0 +1,33 @@
+/// The choice by counting: which candidate is fast on the links that it loads, and spares those between groups.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "select/loads.hpp"
+#include "select/network.hpp"
+
+namespace hopbine::select {
+
+/// Seconds that a schedule with these loads takes on a vector of `bytes` in p blocks: per step the latency of its farthest message, the
+/// overhead of the others of a rank, and the bytes of the busiest of all ranks, nodes and groups. Of a group's links a
+/// job has the part that its nodes are of the group's.
+double modelled_seconds(const Loads& loads, const Network& net, const Where& where, double bytes);
+
+/// What was chosen for calls of up to 2^size_class bytes.
+struct Counted {
+    int candidate = -1;       ///< -1: none is fit
+    double seconds = 0;       ///< modelled
+};
+
+/// A candidate may take this much longer than the fastest when it moves less between groups: those links are everybody's.
+inline constexpr double kPatience = 4.0 / 3;
+inline constexpr int kSizeClasses = 41;
+
+/// The choice for one size; `commutes`: of the operation, when the collective reduces.
+Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Loads>& loads, const Network& net, const Where& where, double bytes,
+                       bool commutes);
+
+/// "counted: 5.62 n between 3 groups (16 nodes)": what a candidate moves over the scarcest links in vectors of n bytes.
+std::string reason(const Loads& loads, const Where& where);
+
+}  // namespace hopbine::select

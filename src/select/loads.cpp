@@ -1,0 +1,105 @@
+#include "select/loads.hpp"
+
+#include <algorithm>
+
+#include "analysis/walk.hpp"
+
+namespace hopbine::select {
+
+namespace {
+
+/// One move of a rank, added to its node's and its group's loads.
+class Tally {
+public:
+    Tally(Loads& loads, const Where& where) : loads_(loads), where_(where), k_(static_cast<std::size_t>(where.groups.count())) {}
+
+    void begin_node() { node_out_ = node_in_ = 0; }
+    void begin_rank() { out_ = in_ = messages_ = 0; }
+    void add(int pattern, int rank, int peer, const Move& m, Wire wire) {
+        const std::int64_t n = m.blocks.size();
+        const bool sends = m.way == Way::send;
+        (sends ? out_ : in_) += n;
+        if (sends) messages_ += messages_of(m, wire);
+        const int g = where_.groups.of(rank);
+        int far = 1;
+        if (where_.nodes.of(rank) != where_.nodes.of(peer)) {
+            far = 2;
+            (sends ? node_out_ : node_in_) += n;
+            if (g != where_.groups.of(peer)) {
+                far = 3;
+                group(pattern, g, sends) += n;
+            }
+            if (sends) loads_.totals[far == 3 ? global_blocks : local_blocks] += n;
+        }
+        raise(pattern, farthest, far);
+    }
+    void end_rank(int pattern) {
+        raise(pattern, rank_blocks, std::max(out_, in_));
+        raise(pattern, rank_messages, messages_);
+    }
+    void end_node(int pattern) { raise(pattern, node_blocks, std::max(node_out_, node_in_)); }
+
+    /// Steps that are alike were walked once.
+    void scale(int pattern, std::int64_t times) {
+        if (times == 1) return;
+        for (int g = 0; g < where_.groups.count(); ++g) group(pattern, g, false) *= times, group(pattern, g, true) *= times;
+        for (Peak p : {node_blocks, rank_blocks, rank_messages}) loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
+    }
+
+private:
+    std::int64_t& group(int pattern, int g, bool out) {
+        return loads_.groups[(static_cast<std::size_t>(pattern) * k_ + static_cast<std::size_t>(g)) * 2 + (out ? 0 : 1)];
+    }
+    void raise(int pattern, Peak what, std::int64_t to) {
+        auto& x = loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
+        x = std::max(x, to);
+    }
+    Loads& loads_;
+    const Where& where_;
+    std::size_t k_;
+    std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_ = 0;
+};
+
+}  // namespace
+
+Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where, const std::vector<int>& nodes) {
+    const int p = static_cast<int>(where.placement->group.size());
+    const SchedulePtr s = schedule(*c.algorithm, {c.algorithm->collective, p, rooted(c.algorithm->collective) ? numbering.plays(root) : 0,
+                                                  c.parameters, c.algorithm->follows_placement ? where.placement : nullptr});
+    std::vector<Pattern> all = patterns(*s);
+    const bool merged = static_cast<int>(all.size()) > kMostPatterns;
+    Loads out;
+    out.permutes = s->permutes();
+    out.patterns = merged ? 1 : static_cast<int>(all.size());
+    out.times.assign(static_cast<std::size_t>(out.patterns), merged ? s->steps() : 0);
+    out.groups.assign(static_cast<std::size_t>(out.patterns) * static_cast<std::size_t>(where.groups.count()) * 2, 0);
+    out.peaks.assign(static_cast<std::size_t>(out.patterns) * kPeaks, 0);
+    out.totals.assign(kTotals, 0);
+    Tally tally(out, where);
+    Step moves;
+    for (std::size_t first = 0; first < all.size(); first += merged ? all.size() : 1) {
+        const int pattern = merged ? 0 : static_cast<int>(first);
+        const std::vector<std::int64_t> before = out.totals;
+        for (int node : nodes) {
+            tally.begin_node();
+            for (int rank : where.nodes.members(node)) {
+                tally.begin_rank();
+                for (std::size_t i = first; i < (merged ? all.size() : first + 1); ++i)
+                    for (std::int64_t again = merged ? all[i].times : 1; again > 0; --again) {
+                        moves.clear();
+                        s->moves(numbering.plays(rank), all[i].step, moves);
+                        for (const Move& m : moves) tally.add(pattern, rank, numbering.rank(m.peer), m, s->wire());
+                    }
+                tally.end_rank(pattern);
+            }
+            tally.end_node(pattern);
+        }
+        if (merged) continue;
+        out.times[first] = all[first].times;
+        tally.scale(pattern, all[first].times);
+        for (std::size_t i = 0; i < kTotals; ++i) out.totals[i] = before[i] + (out.totals[i] - before[i]) * all[first].times;
+    }
+    return out;
+}
+
+}  // namespace hopbine::select

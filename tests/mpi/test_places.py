@@ -1,0 +1,51 @@
+"""Ranks on several nodes in several groups, as HOPBINE_NODE and HOPBINE_GROUP tell where all share one host."""
+
+import json
+import re
+import sys
+
+import pytest
+from conftest import RANKS
+
+from hopbine import _core
+
+#: Node and group of rank $R, by name: in order and even, uneven, dealt round, every rank alone.
+PLACES = {"in order": ("$((R / 2))", "$((R / 4))"), "uneven": ("$((R / 3))", "$((R / 6))"), "dealt": ("$((R % 3))", "$((R % 3 / 2))"),
+          "alone": ("$R", "$((R % 2))")}
+
+
+def placed(mpi, ranks, place, *command, env=None):
+    """`command` under hopbine run, each rank told its place."""
+    node, group = PLACES[place]
+    script = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n{node} HOPBINE_GROUP=g{group}; exec "$@"'
+    return mpi.run(ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", *command, env=env)
+
+
+def passed(done):
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
+def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
+    records = [a for a in _core.algorithms() if a["follows_placement"]]
+    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in records]
+    assert len(names) >= 10
+    passed(placed(mpi, ranks, place, build(mpi, "walk"), *names))
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4])
+def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
+    passed(placed(mpi, ranks, place, "--stats", str(tmp_path / "s.json"), build(mpi, "types")))
+    rows = json.loads((tmp_path / "s.json").read_text())["rows"]
+    counted = [r for r in rows if r["reason"].startswith("counted: ")]
+    assert counted and not any(r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks)
+    assert all(re.search(r"between \d+ (groups|nodes)", r["reason"]) for r in counted)
+
+
+def test_counting_can_be_turned_off(mpi, build, tmp_path):
+    ranks = max(RANKS)
+    passed(placed(mpi, ranks, "in order", "--stats", str(tmp_path / "s.json"), build(mpi, "types"), env={"HOPBINE_CHOICE": "table"}))
+    assert not any(r["reason"].startswith("counted") for r in json.loads((tmp_path / "s.json").read_text())["rows"])
