@@ -184,7 +184,7 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
         if (!choice.found && s.counts && make_private() && chooser_->useful()) {
             const Chooser::Pick pick = chooser_->pick(c, bytes, root, commutes, s.network, private_);
             if (pick.candidate) {
-                choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why};
+                choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};
                 numbering = &chooser_->numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
             }
         }

@@ -146,16 +146,16 @@ Choice choose(const std::vector<const Rules*>& sources, Collective c, int p, std
     for (const Rules* source : sources)
         for (const Rule& r : source->rules) {
             if (r.collective != c || !r.ranks.holds(p) || !r.bytes.holds(bytes)) continue;
-            if (r.algorithm == kLibrary) return {nullptr, {}, r.why};
+            if (r.algorithm == kLibrary) return {nullptr, {}, r.why, true, {}};
             const Algorithm* a = find(c, r.algorithm);
             std::string unfit;
             if (!a) unfit = std::string(name(c)) + " has no algorithm " + r.algorithm;
             else if (fits(*a, p, &unfit) && a->needs_commutative && !commutes)
                 unfit = std::string(name(c)) + " " + a->name + " needs an operation that commutes";
-            if (unfit.empty()) return {a, r.parameters, r.why};
+            if (unfit.empty()) return {a, r.parameters, r.why, true, {}};
             if (!source->skip_unfit) return {nullptr, {}, r.why, true, unfit};
         }
-    return {nullptr, {}, "no rule", false};
+    return {nullptr, {}, "no rule", false, {}};
 }
 
 }  // namespace hopbine::select

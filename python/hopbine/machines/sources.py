@@ -1,0 +1,107 @@
+"""Where machine descriptions come from: by name, by file, by a formula, by what Slurm left on the node."""
+
+import csv
+import os
+import re
+import socket
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from ..hosts import read_text
+from . import slurm, toml_file
+from .machine import GROUPED, ROUTED, Machine
+
+
+def _folder() -> Path:
+    """systems/ beside the package when it is installed, else of the source tree."""
+    import hopbine
+
+    package = Path(hopbine.__file__).parent
+    return next((f for f in (package / "systems", package.parents[1] / "systems") if f.is_dir()), package / "systems")
+
+
+def names() -> list[str]:
+    """Machines that come with hopbine."""
+    return sorted(f.stem for f in _folder().glob("*.toml"))
+
+
+@lru_cache(maxsize=16)
+def load(what: str, level: int | None = None) -> Machine:
+    """A machine by name (see names()), a formula such as dragonfly:groups=16,nodes=64 or torus:8x8x8, or the path of a description: TOML,
+    Slurm's topology.conf, the output of scontrol show topology, or CSV host,group. `level`: see slurm.parse. ValueError, FileNotFoundError."""
+    if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
+        path = _folder() / f"{what}.toml"
+        return toml_file.parse(path.read_text(), f"systems/{path.name}")
+    if ":" in what and what.partition(":")[0].replace("_", " ").replace("dragonfly plus", "dragonfly+") in GROUPED + ROUTED:
+        return _formula(what)
+    if not Path(what).exists():
+        raise FileNotFoundError(f"machine '{what}' is no file and none of {', '.join(names())}; formulas are KIND:groups=K,nodes=N and torus:8x8x8")
+    text = read_text(what)
+    if slurm.looks_like(text):
+        return slurm.parse(text, what, level)
+    return toml_file.parse(text, what) if re.search(r"^\s*\w+\s*=", text, re.M) else _csv(text, what)
+
+
+def _formula(what: str) -> Machine:
+    kind, _, rest = what.partition(":")
+    kind = kind.replace("_", " ").replace("dragonfly plus", "dragonfly+")
+    if kind in ROUTED:
+        if not re.fullmatch(r"\d+(x\d+)*", rest):
+            raise ValueError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
+        data = {"shape": [int(n) for n in rest.split("x")]}
+    else:
+        m = re.fullmatch(r"groups=(\d+),nodes=(\d+)(?:,taper=([\d.]+))?", rest)
+        if not m:
+            raise ValueError(f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N the nodes of a group")
+        data = {"groups": int(m[1]), "nodes_per_group": int(m[2])} | ({"links": {"global": {"taper": float(m[3])}}} if m[3] else {})
+    try:
+        return toml_file.machine({"name": what, "kind": kind, **data}, "formula")
+    except toml_file.Wrong as error:
+        raise ValueError(f"machine '{what}': {error}") from None
+
+
+def _csv(text: str, source: str) -> Machine:
+    hosts: dict[str, int] = {}
+    lines: dict[str, int] = {}
+    groups: dict[str, int] = {}
+    for n, row in enumerate(csv.reader(text.splitlines()), 1):
+        cells = [c.strip() for c in row]
+        if not any(cells) or cells[0].startswith("#") or (n == 1 and [c.lower() for c in cells] == ["host", "group"]):
+            continue
+        if len(cells) != 2 or not all(cells):
+            raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not HOST,GROUP")
+        host, group = cells
+        g = groups.setdefault(group, len(groups))
+        if hosts.setdefault(host, g) != g:
+            raise ValueError(f"{source}:{n}: host '{host}' is in group '{group}' and, by line {lines[host]}, in group '{list(groups)[hosts[host]]}'")
+        lines.setdefault(host, n)
+    if not hosts:
+        raise ValueError(f"{source}: lists no hosts")
+    return Machine(source, "groups", list(groups), hosts, source=source)
+
+
+def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
+    """HOPBINE_SYSTEM, else the topology.conf beside SLURM_CONF or in /etc/slurm when there is one; else None. ValueError, FileNotFoundError."""
+    if environment.get("HOPBINE_SYSTEM"):
+        return load(environment["HOPBINE_SYSTEM"])
+    folder = Path(environment["SLURM_CONF"]).parent if environment.get("SLURM_CONF") else Path("/etc/slurm")
+    path = folder / "topology.conf"
+    return load(str(path)) if path.is_file() and os.access(path, os.R_OK) and slurm.looks_like(read_text(path)) else None
+
+
+def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:
+    """The group of the node that this runs on (HOPBINE_NODE, else its host name): by discover(), else by Slurm's SLURM_TOPOLOGY_ADDR
+    (top.s3.nid001: the switch below the top). None when nothing is known. ValueError when HOPBINE_SYSTEM does not know the host."""
+    host = environment.get("HOPBINE_NODE") or socket.gethostname()
+    machine = discover(environment)
+    if machine:
+        try:
+            return machine.groups[machine.hosts[machine.find(host)]]
+        except ValueError:
+            if environment.get("HOPBINE_SYSTEM"):
+                raise
+    address = environment.get("SLURM_TOPOLOGY_ADDR", "").split(".")
+    kinds = environment.get("SLURM_TOPOLOGY_ADDR_PATTERN", "").split(".")
+    switches = [a for a, kind in zip(address, kinds) if kind in ("switch", "block")]
+    return (switches[1] if len(switches) > 1 else switches[0]) if switches else None

@@ -1,0 +1,124 @@
+"""The TOML description of a machine; docs/machines.md tells its keys."""
+
+import re
+import tomllib
+from itertools import count, islice
+from math import prod
+
+from ..hosts import expand
+from .machine import GROUPED, ROUTED, Link, Machine
+
+_KEYS = {"name": str, "kind": str, "groups": int, "nodes_per_group": int, "hosts": str, "first": int, "shape": list, "group": list, "links": dict,
+         "note": str, "source": str}
+_UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
+_TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+class Wrong(ValueError):
+    """What is wrong with a key."""
+
+    def __init__(self, key: str, why: str):
+        super().__init__(why)
+        self.key = key
+
+
+def parse(text: str, source: str) -> Machine:
+    """The machine that `text` describes. ValueError names source, line and what is allowed."""
+    try:
+        return machine(tomllib.loads(text), source)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"line (\d+)", str(error))
+        raise ValueError(f"{source}:{at[1] if at else 1}: {str(error).partition(' (at')[0]}") from None
+    except Wrong as error:
+        line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)), 1)
+        raise ValueError(f"{source}:{line}: {error}") from None
+
+
+def machine(data: dict, source: str) -> Machine:
+    """The machine of a parsed description. Wrong tells the key."""
+    for key, value in data.items():
+        if key not in _KEYS:
+            raise Wrong(key, f"unknown key '{key}' (known: {', '.join(_KEYS)})")
+        if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
+            raise Wrong(key, f"'{key}' must be of type {_KEYS[key].__name__}, not {type(value).__name__}")
+    for key in ("name", "kind"):
+        if key not in data:
+            raise Wrong("name", f"'{key}' is missing")
+    kind = data["kind"]
+    if kind not in GROUPED + ROUTED:
+        raise Wrong("kind", f"kind '{kind}' is not one of {', '.join(GROUPED + ROUTED)}")
+    groups, hosts = _explicit(data["group"]) if "group" in data else _shaped(data) if kind in ROUTED else _numbered(data)
+    return Machine(data["name"], kind, groups, hosts, _links(data.get("links", {})), tuple(data["shape"]) if kind in ROUTED else None,
+                   data.get("hosts"), source, data.get("note", ""))
+
+
+def _positive(data: dict, key: str) -> int:
+    if key not in data:
+        raise Wrong("name", f"'{key}' is missing (or describe every group in a [[group]] with name and hosts)")
+    if data[key] < 1:
+        raise Wrong(key, f"'{key}' is {data[key]}, at least 1 is needed")
+    return data[key]
+
+
+def _names(data: dict, n: int):
+    pattern = data.get("hosts", "node{}")
+    try:
+        if pattern.format(1) == pattern.format(2):
+            raise IndexError
+        return (pattern.format(i) for i in islice(count(data.get("first", 0)), n))
+    except (IndexError, KeyError, ValueError):
+        raise Wrong("hosts", f"hosts '{pattern}' needs one place for the number, as in 'nid{{:06d}}'") from None
+
+
+def _numbered(data: dict):
+    k, each = _positive(data, "groups"), _positive(data, "nodes_per_group")
+    return [f"group {g + 1}" for g in range(k)], {name: i // each for i, name in enumerate(_names(data, k * each))}
+
+
+def _shaped(data: dict):
+    shape = data.get("shape")
+    if not shape or any(not isinstance(n, int) or n < 1 for n in shape):
+        raise Wrong("shape", "'shape' must be the extents of the dimensions, as in [8, 8, 4]")
+    return ["whole machine"], {name: 0 for name in _names(data, prod(shape))}
+
+
+def _explicit(tables: list):
+    groups, hosts = [], {}
+    for table in tables:
+        if not isinstance(table, dict) or set(table) != {"name", "hosts"} or not all(isinstance(v, str) for v in table.values()):
+            raise Wrong("group", "a [[group]] has a name and hosts, both text")
+        if table["name"] in groups:
+            raise Wrong("group", f"group '{table['name']}' is there twice")
+        groups.append(table["name"])
+        try:
+            listed = expand(table["hosts"])
+        except ValueError as error:
+            raise Wrong("group", f"group '{table['name']}': {error}") from None
+        for host in listed:
+            if host in hosts:
+                raise Wrong("group", f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'")
+            hosts[host] = len(groups) - 1
+    return groups, hosts
+
+
+def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
+    m = re.fullmatch(r"\s*([\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z/]+)\s*", text) if isinstance(text, str) else None
+    if not m or m[2].lower() not in units or not float(m[1]) > 0:
+        raise Wrong(key, f"{key} = {text!r} is not a quantity like \"{example}\" (units: {', '.join(units)})")
+    return float(m[1]) * units[m[2].lower()]
+
+
+def _links(data: dict) -> dict[str, Link]:
+    out = {}
+    for name, table in data.items():
+        if name not in ("node", "local", "global") or not isinstance(table, dict):
+            raise Wrong(name, f"link class '{name}' is not one of node, local, global")
+        unknown = set(table) - {"bandwidth", "latency", "taper"}
+        if unknown:
+            raise Wrong(name, f"links.{name} has no key '{unknown.pop()}' (known: bandwidth, latency, taper)")
+        taper = table.get("taper")
+        if taper is not None and (isinstance(taper, bool) or not isinstance(taper, (int, float)) or not taper > 0):
+            raise Wrong("taper", f"taper = {taper!r} is not a number above 0")
+        out[name] = Link(_quantity("bandwidth", table["bandwidth"], _UNITS, "200 Gb/s") if "bandwidth" in table else None,
+                         _quantity("latency", table["latency"], _TIMES, "2 us") if "latency" in table else None, taper)
+    return out
