@@ -4,3 +4,12 @@ from pathlib import Path
 
 #: Where the preload library, the runtimes and the benchmark programs lie.
 LIBRARY_FOLDER = Path(__file__).resolve().parent / "lib"
+
+
+def __getattr__(name: str):
+    """hopbine.traffic, found when it is asked for: what it needs takes a while to import."""
+    if name == "traffic":
+        from .counting import traffic
+
+        return traffic
+    raise AttributeError(f"module 'hopbine' has no attribute '{name}'")

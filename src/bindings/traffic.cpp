@@ -1,6 +1,7 @@
 #include "bindings/traffic.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -8,6 +9,7 @@
 #include <map>
 
 #include "analysis/count.hpp"
+#include "analysis/routes.hpp"
 #include "select/counted.hpp"
 #include "select/rules.hpp"
 
@@ -85,15 +87,16 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers) {
 
 nb::dict count_traffic(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, const std::vector<int>& node,
                        int root, const Given& parameters, const std::vector<int>& order) {
+    const Collective c = collective_named(collective);
     Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
     const int p = static_cast<int>(group.size());
     validate(place, p);
     if (!order.empty()) {
         need_permutation(order, group.size());
         place = in_order(place, order);
-        root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
+        if (rooted(c)) root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
     }
-    const Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}, std::make_shared<const Placement>(place)};
+    const Problem q{c, p, root, {parameters.begin(), parameters.end()}, std::make_shared<const Placement>(place)};
     const Algorithm& a = algorithm_named(q.collective, algorithm);
     Traffic t;
     {
@@ -102,6 +105,21 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
     }
     nb::dict d = told(t, given_numbers(place.group));
     d["lower_bound"] = lower_bound(q, place);
+    return d;
+}
+
+nb::dict routes(const std::string& collective, const std::string& algorithm, const std::string& grid, const std::vector<int>& shape,
+                const std::vector<int>& at, int root, const Given& parameters) {
+    if (grid != "torus" && grid != "hyperx") throw Error("'" + grid + "' is not torus or hyperx");
+    const Problem q{collective_named(collective), static_cast<int>(at.size()), root, {parameters.begin(), parameters.end()},
+                    std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at})};
+    const RouteTraffic t = count_routes(algorithm_named(q.collective, algorithm), q, grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
+    nb::dict d;
+    d["block_hops"] = static_cast<double>(t.half_blocks_hops) / 2;
+    d["worst_blocks"] = static_cast<double>(t.worst_half_blocks) / 2;
+    d["links"] = t.links;
+    d["worst_from"] = t.worst_from;
+    d["worst_to"] = t.worst_to;
     return d;
 }
 
@@ -158,6 +176,15 @@ void add_traffic(nb::module_& m) {
           nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{},
           "Blocks and messages inside nodes, between nodes of a group and between groups: rank r is in group[r] on node[r] (none: each on its own); "
           "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, times, blocks, messages, largest uplink, largest pair).");
+    m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"), nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,
+          nb::arg("parameters") = Given{}, "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last dimension fastest.");
+    m.def("numberings", [](const std::vector<int>& group, const std::vector<int>& node) {
+        const Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
+        validate(place, static_cast<int>(group.size()));
+        std::vector<std::pair<std::string, std::vector<int>>> out;
+        for (select::Numbering& n : select::numberings(place)) out.emplace_back(std::move(n.name), std::move(n.order));
+        return out;
+    }, nb::arg("group"), nb::arg("node") = std::vector<int>{}, "(name, order) of the numberings that the choice tries; an empty order is the given one.");
     m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"), nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
           nb::arg("commutes") = true,
           "The choice by counting: candidates with their modelled seconds for each size, and the index of the chosen one per size.");

@@ -1,0 +1,8 @@
+"""Who is where: the hosts of jobs, read from what schedulers and users write, from a running job, or made up with a seed."""
+
+from .allocation import Allocation, BadJob
+from .generators import generate, is_generator
+from .read import FORMATS, read
+from .running import running
+
+__all__ = ["FORMATS", "Allocation", "BadJob", "generate", "is_generator", "read", "running"]

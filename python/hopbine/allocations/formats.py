@@ -1,0 +1,126 @@
+"""The formats of allocations: each parser takes text and a source and yields jobs; what is wrong with one job does not end the others."""
+
+import csv
+import re
+from collections.abc import Iterator
+
+from ..hosts import expand
+from .allocation import Allocation, BadJob
+
+Jobs = Iterator[Allocation | BadJob]
+#: States of Slurm in which a job has its nodes no more, or not yet.
+_NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
+
+
+def job(name: str, text: str, source: str) -> Allocation | BadJob:
+    """A job of a compact list of hosts."""
+    try:
+        hosts = expand(text)
+    except ValueError as error:
+        return BadJob(name, source, str(error))
+    return Allocation(name, tuple(hosts), source) if hosts else BadJob(name, source, "has no hosts")
+
+
+def host_list(text: str, source: str) -> Jobs:
+    """Hosts, compact or one per line, '#' begins a comment: one job. A host given again is another rank on it. ValueError names the line."""
+    hosts: list[str] = []
+    for n, row in enumerate(text.splitlines(), 1):
+        try:
+            hosts += expand(row.partition("#")[0])
+        except ValueError as error:
+            raise ValueError(f"{source}:{n}: {error}") from None
+    if not hosts:
+        raise ValueError(f"{source}: lists no hosts")
+    yield Allocation(source, tuple(hosts), source)
+
+
+def rank_host(text: str, source: str) -> Jobs:
+    """CSV of rank and host: one job. The header, if any, names the columns (rank or MPI_Rank; host or allocation), as PICO's allocation files do."""
+    rows = list(csv.reader(text.splitlines()))
+    header = [c.strip().lower() for c in rows[0]]
+    named = not header[0].isdigit()
+    rank_at = next((i for i, c in enumerate(header) if c in ("rank", "mpi_rank")), 0) if named else 0
+    host_at = next((i for i, c in enumerate(header) if c in ("host", "hostname", "allocation", "node")), 1) if named else 1
+    by_rank: dict[int, str] = {}
+    lines: dict[int, int] = {}
+    for n, row in enumerate(rows[named:], 1 + named):
+        cells = [c.strip() for c in row]
+        if not any(cells):
+            continue
+        if len(cells) <= max(rank_at, host_at) or not cells[rank_at].isdigit() or not cells[host_at]:
+            raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not RANK,HOST")
+        rank = int(cells[rank_at])
+        if rank in by_rank:
+            raise ValueError(f"{source}:{n}: rank {rank} is there twice (first in line {lines[rank]})")
+        by_rank[rank], lines[rank] = cells[host_at], n
+    missing = next((r for r in range(len(by_rank)) if r not in by_rank), None)
+    if missing is not None:
+        last = max(by_rank)
+        raise ValueError(f"{source}:{lines[last]}: rank {missing} is missing, though rank {last} is there")
+    if not by_rank:
+        raise ValueError(f"{source}: lists no ranks")
+    yield Allocation(source, tuple(by_rank[r] for r in range(len(by_rank))), source)
+
+
+def scontrol(text: str, source: str) -> Jobs:
+    """`scontrol show job`: JobId= begins a job, NodeList= has its hosts. Jobs without nodes (pending) are passed over."""
+    name = None
+    for n, row in enumerate(text.splitlines(), 1):
+        if begins := re.search(r"\bJobId=(\S+)", row):
+            name = begins[1]
+        if (nodes := re.search(r"(?:^|\s)NodeList=(\S*)", row)) and name is not None:
+            if nodes[1] not in _NO_NODES:
+                yield job(name, nodes[1], f"{source}:{n}")
+            name = None
+
+
+def table(text: str, source: str) -> Jobs:
+    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'. Jobs without nodes are passed over."""
+    rows = text.splitlines()
+    start = next(i for i, row in enumerate(rows) if row.strip())
+    bar = "|" in rows[start]
+    header = [c.strip().upper() for c in (rows[start].split("|") if bar else rows[start].split())]
+    id_at = header.index("JOBID")
+    hosts_at = next(i for i, c in enumerate(header) if c.startswith("NODELIST"))
+    for n, row in enumerate(rows[start + 1:], start + 2):
+        cells = row.split("|") if bar else row.split()
+        if not row.strip():
+            continue
+        name = cells[id_at].strip() if len(cells) > id_at else ""
+        # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from the end of the header.
+        nodes = (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip() if len(cells) >= len(header) else ""
+        if "." in name and bar:
+            continue  # a step of a job that has its own row
+        if nodes in _NO_NODES or nodes.startswith("("):
+            continue
+        yield job(name, nodes, f"{source}:{n}")
+
+
+def jobs_csv(text: str, source: str) -> Jobs:
+    """CSV, one job per row: a column job and one of hosts, nodelist or node_ids; several hosts are divided by blanks, ranges of numbers are a-b."""
+    reader = csv.reader(text.splitlines())
+    header = [c.strip().lower() for c in next(reader)]
+    id_at, hosts_at = header.index("job"), next(header.index(c) for c in ("hosts", "nodelist", "node_ids") if c in header)
+    for row in reader:
+        at = f"{source}:{reader.line_num}"
+        if not row:
+            continue
+        if len(row) != len(header):
+            yield BadJob(row[0], at, f"has {len(row)} columns, the header has {len(header)}")
+            continue
+        yield job(row[id_at], re.sub(r"(?<![\w\[,-])(\d+-\d+)(?![\w\]])", r"[\1]", row[hosts_at]), at)
+
+
+def sniff(text: str) -> str:
+    """The name of the format that the text looks like."""
+    first = next(row for row in text.splitlines() if row.strip())
+    words = [c.strip().lower() for c in first.split(",")]
+    if re.search(r"\bJobId=", text):
+        return "scontrol"
+    if "JOBID" in first.upper() and "NODELIST" in first.upper():
+        return "squeue"
+    if "job" in words and {"hosts", "nodelist", "node_ids"} & set(words):
+        return "jobs"
+    if {"rank", "mpi_rank"} & set(words) or re.fullmatch(r"\s*\d+\s*,\s*[A-Za-z][\w.-]*\s*", first):
+        return "ranks"
+    return "hosts"

@@ -1,0 +1,58 @@
+"""Allocations made up with a seed, for machines without a record of jobs."""
+
+import random
+import re
+
+from ..machines import Machine
+from .allocation import Allocation
+
+_SPEC = re.compile(r"(contiguous|random|fragmented):(\d+)((?::\w+=[\d.]+)*)")
+
+
+def is_generator(what: str) -> bool:
+    """Is it a formula such as fragmented:256:seed=1:busy=0.9?"""
+    return what.partition(":")[0] in ("contiguous", "random", "fragmented") and ":" in what
+
+
+def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation:
+    """KIND:NODES[:seed=N][:busy=X]. contiguous: neighbours from a random start; random: any nodes; fragmented: the free nodes, in order, of a
+    machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed in the machine's order. ValueError."""
+    m = _SPEC.fullmatch(what)
+    if not m:
+        raise ValueError(f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented")
+    options = dict(part.split("=") for part in m[3].split(":") if part)
+    if set(options) - {"seed", "busy"} or ("busy" in options and m[1] != "fragmented"):
+        raise ValueError(f"'{what}': options are seed, and busy for fragmented")
+    n, seed, busy = int(m[2]), int(float(options.get("seed", 0))), float(options.get("busy", 0.8))
+    total = len(machine.hosts)
+    if not 1 <= n <= total:
+        raise ValueError(f"'{what}': {machine.name} has {total:,} nodes, not {n:,}")
+    if not 0 <= busy < 1:
+        raise ValueError(f"'{what}': busy must be at least 0 and below 1")
+    rng = random.Random(f"{m[1]} {seed}")
+    if m[1] == "contiguous":
+        start = rng.randrange(total - n + 1)
+        picked = range(start, start + n)
+    elif m[1] == "random":
+        picked = sorted(rng.sample(range(total), n))
+    else:
+        picked = _free(total, n, busy, rng)
+    hosts = list(machine.hosts)
+    return Allocation(what, tuple(hosts[i] for i in picked for _ in range(ranks_per_node)), "generator")
+
+
+def _free(total: int, n: int, busy: float, rng: random.Random) -> list[int]:
+    """The first n free nodes of a machine in which jobs, of lengths even on a logarithmic scale, lie side by side and each still runs
+    with probability `busy`."""
+    jobs, at = [], 0
+    while at < total:
+        length = min(int(2 ** rng.uniform(0, 8)), total - at)
+        jobs.append((at, length, rng.random()))
+        at += length
+    # Those with the most luck have ended; when too few nodes are free, the next luckiest end too.
+    free: list[int] = []
+    for start, length, luck in sorted(jobs, key=lambda job: -job[2]):
+        if luck <= busy and len(free) >= n:
+            break
+        free += range(start, start + length)
+    return sorted(free)[:n]

@@ -1,0 +1,55 @@
+"""Reading allocations: a file, every file of a folder, or a list of hosts given as it is."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, repeat
+from pathlib import Path
+
+from ..hosts import read_text
+from . import formats
+from .allocation import Allocation, BadJob
+
+#: Name -> parser; the words of --format.
+FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": formats.table, "jobs": formats.jobs_csv}
+
+
+def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Iterator[Allocation | BadJob]:
+    """Jobs of a file, of all files of a folder (each file is a job or more), or of a list of hosts such as 'nid[001003-001010,002001]'. Without
+    `format` (see FORMATS) it is told from the text. `ranks_per_node` > 1 puts that many consecutive ranks on every host listed. A file of one
+    job that is wrong raises ValueError with file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob."""
+    if ranks_per_node < 1:
+        raise ValueError(f"{ranks_per_node} ranks per node: at least 1 is needed")
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"format '{format}' is not one of {', '.join(FORMATS)}")
+    path = Path(what)
+    if _is_list(what):
+        found = [formats.job(what, what, "argument")]
+        if isinstance(found[0], BadJob):
+            raise ValueError(found[0].why)
+    elif path.is_dir():
+        files = sorted(f for f in path.iterdir() if f.is_file())
+        if not files:
+            raise ValueError(f"{path}: the folder holds no files")
+        found = chain.from_iterable(_leniently(f, format) for f in files)
+    else:
+        found = _file(path, format)
+    for job in found:
+        many = ranks_per_node > 1 and isinstance(job, Allocation)
+        yield replace(job, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in job.hosts))) if many else job
+
+
+def _is_list(what: str) -> bool:
+    return not Path(what).exists() and ("[" in what or "," in what) and "/" not in what
+
+
+def _file(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
+    text = read_text(path)
+    return FORMATS[format or formats.sniff(text)](text, str(path))
+
+
+def _leniently(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
+    try:
+        for job in _file(path, format):
+            yield replace(job, job=path.name) if job.job == str(path) else job
+    except (ValueError, FileNotFoundError, StopIteration) as error:
+        yield BadJob(path.name, str(path), str(error))

@@ -1,0 +1,27 @@
+"""The job that this process runs in, from Slurm's variables."""
+
+import os
+import re
+from collections.abc import Mapping
+from itertools import chain, repeat
+
+from ..hosts import expand
+from .allocation import Allocation
+
+
+def running(environment: Mapping[str, str] = os.environ) -> Allocation:
+    """The running Slurm job: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, ranks filling node after node. ValueError outside a job."""
+    nodes = environment.get("SLURM_JOB_NODELIST") or environment.get("SLURM_NODELIST")
+    if not nodes:
+        raise ValueError("this is no Slurm job: SLURM_JOB_NODELIST is not set")
+    hosts = expand(nodes)
+    said = environment.get("SLURM_TASKS_PER_NODE", "1" if len(hosts) == 1 else f"1(x{len(hosts)})")
+    tasks: list[int] = []
+    for part in said.split(","):
+        m = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part.strip())
+        if not m:
+            raise ValueError(f"SLURM_TASKS_PER_NODE is '{said}', not like '2(x3),1'")
+        tasks += [int(m[1])] * int(m[2] or 1)
+    if len(tasks) != len(hosts):
+        raise ValueError(f"SLURM_TASKS_PER_NODE '{said}' tells of {len(tasks)} nodes, SLURM_JOB_NODELIST of {len(hosts)}")
+    return Allocation(environment.get("SLURM_JOB_ID", "running"), tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks))), "SLURM_JOB_NODELIST")

@@ -1,0 +1,91 @@
+"""Arguments and output that the verbs about traffic share."""
+
+import argparse
+from pathlib import Path
+
+PICTURES = (".svg", ".png", ".pdf")
+
+
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    """--machine and --level."""
+    parser.add_argument("--machine", metavar="M", help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, host,group CSV) or a "
+                        "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's topology, else nodes only")
+    parser.add_argument("--level", type=int, metavar="L", help="with Slurm's topology: groups are the switches L levels below the top")
+
+
+def add_hosts(parser: argparse.ArgumentParser) -> None:
+    """--hosts, --ranks-per-node, --format."""
+    parser.add_argument("--hosts", metavar="H", help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue), or a formula with a "
+                        "machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); default: the running Slurm job")
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """--ranks-per-node and --format."""
+    parser.add_argument("--ranks-per-node", type=int, default=1, metavar="N", help="consecutive ranks on every host listed (default 1)")
+    parser.add_argument("--format", metavar="F", help="format of the files: hosts, ranks, scontrol, squeue, jobs (default: told from the text)")
+
+
+def machine_of(args):
+    """The machine asked for or found; None when nothing is known."""
+    from ..machines import discover, load
+
+    return load(args.machine, args.level) if args.machine else discover()
+
+
+def one_job(args):
+    """The job of --hosts. ValueError when it names several."""
+    from ..allocations import BadJob, generate, is_generator, read, running
+    from ..counting import Job
+    from ..machines import from_hosts
+
+    machine = machine_of(args)
+    if args.hosts and is_generator(args.hosts):
+        if machine is None:
+            raise ValueError(f"--hosts {args.hosts} takes nodes of a machine: give --machine")
+        allocation = generate(args.hosts, machine, args.ranks_per_node)
+    elif args.hosts:
+        jobs = list(read(args.hosts, args.ranks_per_node, args.format))
+        if len(jobs) != 1:
+            raise ValueError(f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes many)")
+        if isinstance(jobs[0], BadJob):
+            raise ValueError(f"{jobs[0].source}: {jobs[0].why}")
+        allocation = jobs[0]
+    else:
+        allocation = running()
+    job = Job(allocation.job, allocation.hosts, machine or from_hosts(allocation.hosts))
+    try:
+        job.places
+    except ValueError as error:
+        raise ValueError(f"{allocation.source}: {error}") from None
+    return job
+
+
+def names(text: str | None) -> list[str] | None:
+    """'a,b' -> ['a', 'b']; nothing stays None."""
+    return [part.strip() for part in text.split(",") if part.strip()] if text else None
+
+
+def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
+    """Before any counting: can these files be written? ValueError, FileNotFoundError."""
+    for path in filter(None, paths):
+        folder = Path(path).absolute().parent
+        if not folder.is_dir():
+            raise FileNotFoundError(f"{path}: its folder does not exist")
+        if Path(path).is_dir():
+            raise ValueError(f"{path}: is a folder")
+        if endings and Path(path).suffix not in endings:
+            raise ValueError(f"{path}: the name must end in {', '.join(endings)}")
+
+
+def show_bytes(n: float) -> str:
+    """'12.5 MiB'; exact below a KiB."""
+    for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if n >= size:
+            return f"{n / size:.4g} {unit}"
+    return f"{n:.4g} B"
+
+
+def show_pct(x: float | None) -> str:
+    """Signed per cent, or '-'."""
+    return "-" if x is None else f"{x:+.1f} %"

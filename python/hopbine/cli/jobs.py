@@ -1,0 +1,148 @@
+"""hopbine jobs: a whole accounting period of jobs: what algorithms save between groups, by number of nodes"""
+
+import sys
+import time
+
+
+def configure(parser) -> None:
+    """Arguments of the verb."""
+    from ._analysis import add_machine, add_reading
+
+    parser.description = ("Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row per job "
+                          "in the CSV. Jobs that cannot be used are counted and listed; the rest go on.")
+    parser.add_argument("files", nargs="+", help="files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job")
+    add_machine(parser)
+    add_reading(parser)
+    parser.add_argument("--collective", default="allreduce")
+    parser.add_argument("--algorithms", default="bine_large,auto", metavar="A,B", help="default %(default)s; auto is what the runtime takes by itself")
+    parser.add_argument("--baseline", default=None, metavar="A", help="default: the classic one for the size")
+    parser.add_argument("--size", default="64MiB", help="bytes of the vector (default %(default)s)")
+    parser.add_argument("--min-nodes", type=int, default=2, metavar="N", help="pass over smaller jobs")
+    parser.add_argument("--power-of-two", action="store_true", help="only jobs whose number of ranks is a power of two, as in the paper's Fig. 5")
+    parser.add_argument("--csv", metavar="FILE", help="one row per job and algorithm")
+    parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
+    parser.add_argument("--plot", metavar="FILE", help="box plots by number of nodes (svg, png, pdf)")
+
+
+def analyse(args):
+    """(rows, bad jobs as (source, job, why), jobs passed over) of the arguments; progress on standard error."""
+    from .. import _core
+    from ..allocations import BadJob, read
+    from ..bench.sizes import parse_size
+    from ..counting import Job, counts
+    from ..machines import from_hosts
+    from ._analysis import machine_of, names
+
+    _core.rooted(args.collective)
+    machine, size, algorithms = machine_of(args), parse_size(args.size), names(args.algorithms)
+    rows, bad, passed = [], [], 0
+    progress = Progress()
+    for what in args.files:
+        for found in read(what, args.ranks_per_node, args.format):
+            progress.step(found.job)
+            if isinstance(found, BadJob):
+                bad.append((found.source, found.job, found.why))
+                continue
+            p = len(found.hosts)
+            if len(set(found.hosts)) < args.min_nodes or (args.power_of_two and p & (p - 1)):
+                passed += 1
+                continue
+            job = Job(found.job, found.hosts, machine or from_hosts(found.hosts))
+            try:
+                if len(set(job.places.group)) == 1:
+                    passed += 1
+                    continue
+            except ValueError as error:
+                bad.append((found.source, found.job, str(error)))
+                continue
+            rows += [_row(row) for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)]
+    progress.end()
+    return rows, bad, passed
+
+
+def _row(row: dict) -> dict:
+    out = {k: row[k] for k in ("job", "nodes", "groups", "ranks", "collective", "algorithm", "numbering", "bytes", "global_bytes", "baseline", "reduction_pct", "lower_bound")}
+    above = 100 * (row["global_bytes"] / row["lower_bound"] - 1) if row["lower_bound"] else None
+    return out | {"above_lower_bound_pct": above}
+
+
+class Progress:
+    """Jobs so far on standard error, twice a second, when somebody watches."""
+
+    def __init__(self):
+        self.count, self.begin, self.shown, self.tells = 0, time.monotonic(), 0.0, sys.stderr.isatty()
+
+    def step(self, name: str) -> None:
+        """One more job."""
+        self.count += 1
+        now = time.monotonic()
+        if self.tells and now - self.shown > 0.5:
+            print(f"\r{self.count} jobs, {now - self.begin:.0f} s, at {name[:40]:<40}", end="", file=sys.stderr, flush=True)
+            self.shown = now
+
+    def end(self) -> None:
+        """Clears the line."""
+        if self.tells:
+            print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
+
+
+def binned(nodes: int) -> int:
+    """The power of two at or below."""
+    return 1 << (nodes.bit_length() - 1)
+
+
+def run(args) -> int:
+    """Prints quartiles; 1 when no job could be used."""
+    from ._analysis import PICTURES, writable
+
+    writable(args.plot, endings=PICTURES)
+    writable(args.csv, args.parquet)
+    rows, bad, passed = analyse(args)
+    for source, name, why in bad[:10]:
+        print(f"hopbine: {source}: job {name}: {why}", file=sys.stderr)
+    if len(bad) > 10:
+        print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
+    jobs = len({(r["job"], r["nodes"]) for r in rows})
+    print(f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used")
+    if not rows:
+        return 1
+    import polars
+
+    frame = polars.DataFrame(rows, infer_schema_length=None)
+    show(rows, frame)
+    if args.csv:
+        frame.write_csv(args.csv)
+    if args.parquet:
+        frame.write_parquet(args.parquet)
+    if args.plot:
+        from ..plots import traffic as plots
+
+        plots.save(plots.reduction_boxes(frame.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first()),
+                                         f"{args.collective}: less between groups than {args.baseline or 'the classic algorithm'}"), args.plot)
+    return 0
+
+
+def show(rows: list[dict], frame) -> None:
+    """Reduction by number of nodes: quartiles for each algorithm asked for."""
+    from ._common import print_table
+
+    body = []
+    for algorithm in dict.fromkeys(r["algorithm"].partition(":")[0] for r in rows):
+        mine = [r for r in rows if r["algorithm"].partition(":")[0] == algorithm and r["reduction_pct"] is not None]
+        for low in [*sorted({binned(r["nodes"]) for r in mine}), 0]:
+            part = sorted(r["reduction_pct"] for r in mine if low in (0, binned(r["nodes"])))
+            above = sorted(r["above_lower_bound_pct"] for r in mine if low in (0, binned(r["nodes"])) and r["above_lower_bound_pct"] is not None)
+            body.append([algorithm, "all" if low == 0 else str(low) if low == 2 * low - 1 else f"{low}-{2 * low - 1}", len(part), *(f"{x:.1f}" for x in quartiles(part)),
+                         f"{sum(part) / len(part):.1f}", sum(x < -1e-9 for x in part), f"{quartiles(above)[2]:.0f}" if above else "-"])
+    print(f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of {', '.join(frame['baseline'].unique().sort())}\n")
+    print_table(["algorithm", "nodes", "jobs", "min", "25 %", "median", "75 %", "max", "mean", "worse", "% above least"], body, right=set(range(2, 11)))
+
+
+def quartiles(x: list[float]) -> list[float]:
+    """min, 25 %, median, 75 %, max of sorted numbers, interpolated."""
+    def at(q: float) -> float:
+        i = q * (len(x) - 1)
+        low = int(i)
+        return x[low] + (x[min(low + 1, len(x) - 1)] - x[low]) * (i - low)
+
+    return [at(q) for q in (0, 0.25, 0.5, 0.75, 1)]

@@ -1,0 +1,172 @@
+"""What algorithms push over the links between groups, counted from their schedules: data frames for people and programs."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from . import _core
+from .classic import classic
+from .machines import Machine, Places, from_hosts
+
+#: The pseudo-algorithm that stands for what the runtime would take by itself.
+AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job on a machine: what all counts of it share."""
+
+    name: str
+    hosts: tuple[str, ...]
+    machine: Machine
+
+    @cached_property
+    def places(self) -> Places:
+        """Node and group of every rank. ValueError for unknown hosts."""
+        return self.machine.place(self.hosts)
+
+    @cached_property
+    def orders(self) -> dict[str, list[int]]:
+        """Numberings of the ranks by name; rank order[v] plays v, an empty order is the given one."""
+        return dict(_core.numberings(self.places.group, self.places.node))
+
+    def group_name(self, group: int) -> str:
+        """The machine's word for a group."""
+        return self.machine.groups[group]
+
+    def count(self, collective: str, algorithm: str, root: int = 0, numbering: str = "given") -> dict:
+        """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
+        name, parameters = split_algorithm(algorithm)
+        if numbering not in self.orders:
+            raise ValueError(f"numbering '{numbering}' is not one of {', '.join(self.orders)}")
+        return _core.count(collective, name, self.places.group, node=self.places.node, root=root, parameters=parameters, order=self.orders[numbering])
+
+    def choose(self, collective: str, sizes: Sequence[float], root: int = 0) -> list[tuple[str, str]]:
+        """(algorithm, numbering) that the runtime takes by itself for each size."""
+        told = explain(self, collective, sizes, root)
+        picked = [told["candidates"][i] for i in told["chosen"]]
+        return [(one["algorithm"], one["numbering"]) for one in picked]
+
+
+def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
+    """'bine_large:segment=65536' -> ('bine_large', {'segment': 65536}). ValueError."""
+    name, *settings = text.split(":")
+    out = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not value.lstrip("-").isdigit():
+            raise ValueError(f"'{setting}' of '{text}' is not PARAMETER=INTEGER")
+        out[key] = int(value)
+    return name, out
+
+
+def explain(job: Job, collective: str, sizes: Sequence[float], root: int = 0, commutes: bool = True) -> dict:
+    """_core.explain for a job: candidates, and the chosen one of each size."""
+    return _core.explain(collective, job.places.group, job.places.node, list(sizes), root=root, network=job.machine.network(), commutes=commutes)
+
+
+def named_algorithms(collective: str, p: int) -> list[str]:
+    """All algorithms of a collective that serve p ranks."""
+    return [a["name"] for a in _core.algorithms() if a["collective"] == collective and _core.fits(collective, a["name"], p)]
+
+
+def _root(collective: str, root: int) -> int:
+    return root if _core.rooted(collective) else 0
+
+
+def _row(job: Job, collective: str, asked: str, algorithm: str, numbering: str, size: int, t: dict, base: dict, baseline: str) -> dict:
+    p = len(job.hosts)
+    block = size / p
+    worst = max(t["pairs"], key=lambda pair: pair[2], default=None)
+    outs = max(t["group_out"] + t["group_in"], key=lambda g: g[1], default=(0, 0, 0))
+    out = {
+        "job": job.name, "collective": collective, "algorithm": asked if asked == algorithm else f"{asked}: {algorithm}", "numbering": numbering, "bytes": size,
+        "ranks": p, "nodes": t["nodes"], "groups": t["groups"], "steps": t["steps"],
+        "global_bytes": t["global_blocks"] * block, "global_messages": t["global_messages"], "total_bytes": t["blocks"] * block,
+        "node_bytes": t["local_blocks"] * block, "inside_bytes": t["inside_blocks"] * block,
+        "worst_link": f"{job.group_name(worst[0])} to {job.group_name(worst[1])}" if worst else "", "worst_link_bytes": worst[2] * block if worst else 0.0,
+        "worst_group_bytes": outs[1] * block, "busiest_node_bytes": t["busiest_node_blocks"] * block, "lower_bound": t["lower_bound"] * block,
+        "reduction_pct": reduction(t["global_blocks"], base["global_blocks"]), "baseline": baseline}
+    if job.places.coordinates:
+        out |= _routed(job, collective, algorithm, numbering, block)
+    return out
+
+
+def _routed(job: Job, collective: str, algorithm: str, numbering: str, block: float) -> dict:
+    name, parameters = split_algorithm(algorithm)
+    index = []
+    for r in job.orders[numbering] or range(len(job.hosts)):
+        i = 0
+        for extent, c in zip(job.machine.shape, job.places.coordinates[r]):
+            i = i * extent + c
+        index.append(i)
+    t = _core.routes(collective, name, job.machine.kind, list(job.machine.shape), index, parameters=parameters)
+    return {"hop_bytes": t["block_hops"] * block, "worst_hop_bytes": t["worst_blocks"] * block}
+
+
+def reduction(now: float, base: float) -> float | None:
+    """Per cent less than the baseline; negative is more. None when the baseline moves nothing but this does."""
+    return 100 * (1 - now / base) if base else 0.0 if now == 0 else None
+
+
+def counts(job: Job, collectives: Sequence[str], algorithms: Sequence[str] | None, sizes: Sequence[int], baseline: str | None = None, root: int = 0,
+           numberings: Sequence[str] = ("given",)) -> Iterable[tuple[dict, dict]]:
+    """(row of the traffic table, _core.count) of each algorithm that serves the job. `algorithms`: None for all and 'auto'; 'auto' is the runtime's own
+    choice. `baseline`: an algorithm; None is the classic one for the size. ValueError when a name is of none of the collectives."""
+    p = len(job.hosts)
+    known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
+    for asked in [*(algorithms or []), *([baseline] if baseline else [])]:
+        if asked != AUTO and split_algorithm(asked)[0] not in known:
+            raise ValueError(f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, {', '.join(sorted(known))})")
+    for collective in collectives:
+        at, own = _root(collective, root), set(named_algorithms(collective, p))
+        wanted = [a for a in (algorithms or [AUTO, *sorted(own)]) if a == AUTO or split_algorithm(a)[0] in own]
+        if any(a in named_algorithms(collective, 1) and a not in own for a in algorithms or []) and algorithms and not wanted:
+            raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
+        cache: dict[tuple[str, str], dict] = {}
+
+        def counted(algorithm: str, numbering: str) -> dict:
+            key = algorithm, numbering
+            if key not in cache:
+                cache[key] = job.count(collective, algorithm, at, numbering)
+            return cache[key]
+
+        for size in sizes:
+            yardstick = baseline if baseline and split_algorithm(baseline)[0] in own else classic(collective, p, size)
+            base = counted(yardstick, "given")
+            auto = job.choose(collective, [size], at)[0] if AUTO in wanted else None
+            for asked in wanted:
+                pairs = [auto] if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
+                for algorithm, numbering in pairs:
+                    t = counted(algorithm, numbering)
+                    yield _row(job, collective, asked, algorithm, numbering, size, t, base, yardstick), t
+
+
+def traffic(hosts: Sequence[str], machine: Machine | str | None = None, collectives: Sequence[str] | str = "allreduce", algorithms: Sequence[str] | None = None,
+            sizes: Sequence[int] = (1 << 20,), baseline: str | None = None, root: int = 0, numberings: Sequence[str] = ("given",), job: str = ""):
+    """A polars data frame, one row per collective, algorithm, numbering and size: bytes and messages between groups (global), between nodes of a group,
+    inside nodes; the worst pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is the host of rank r.
+    `machine`: a Machine, what machines.load takes, or None (every node is a group of its own). ValueError, FileNotFoundError."""
+    import polars
+
+    from .machines import load
+
+    described = from_hosts(hosts) if machine is None else load(machine) if isinstance(machine, str) else machine
+    one = Job(job, tuple(hosts), described)
+    names = [collectives] if isinstance(collectives, str) else list(collectives)
+    return polars.DataFrame([row for row, _ in counts(one, names, algorithms, sizes, baseline, root, numberings)], infer_schema_length=None)
+
+
+def pair_rows(job: Job, row: dict, t: dict) -> list[dict]:
+    """Group to group: one row per pair that carries anything."""
+    block = row["bytes"] / row["ranks"]
+    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering")}
+    return [keys | {"from_group": job.group_name(a), "to_group": job.group_name(b), "bytes": blocks * block, "messages": messages} for a, b, blocks, messages in t["pairs"]]
+
+
+def step_rows(row: dict, t: dict) -> list[dict]:
+    """Step by step; steps that are alike share a row."""
+    block = row["bytes"] / row["ranks"]
+    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering")}
+    return [keys | {"step": step + 1, "times": times, "global_bytes": blocks * block, "worst_link_bytes": pair * block}
+            for step, times, blocks, _, _, pair in t["by_step"]]
