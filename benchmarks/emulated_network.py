@@ -42,11 +42,12 @@ class Emulator:
         counters = json.loads(subprocess.run([*self.command, "counters"], capture_output=True, text=True, check=True).stdout)
         return sum(n for link, n in counters.items() if link.startswith("up"))
 
-    def bench(self, algorithms: str, size: int, repetitions: int, mpirun: str | None) -> list[Sample]:
-        """hopbine-bench on all hosts."""
+    def bench(self, algorithms: str, size: int, repetitions: int, mpirun: str | None, collective: str = "allreduce",
+              library: list[str] = RABENSEIFNER, options: list[str] = []) -> list[Sample]:
+        """hopbine-bench on all hosts; `library` are settings of Open MPI, `options` those of hopbine run."""
         launcher = ["--mpirun", mpirun] if mpirun else []
-        done = subprocess.run([*self.command, "run", *launcher, *RABENSEIFNER, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run",
-                               str(bench_program("openmpi")), "allreduce", algorithms, str(size), str(repetitions), "1", "0", "float32"],
+        done = subprocess.run([*self.command, "run", *launcher, *library, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run", *options,
+                               str(bench_program("openmpi")), collective, algorithms, str(size), str(repetitions), "1", "0", "float32"],
                               capture_output=True, text=True)
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
         if done.returncode or not rows or any(r["correct"] != "1" for r in rows):

@@ -47,15 +47,21 @@ static double longest(double t) {
     return all;
 }
 
-/* All ranks name the algorithm; it must be the one that serves. "a=b" in the specification is collective=algorithm. */
+/* All ranks name the algorithm; it must be the one that serves. "a=b" in the specification is collective=algorithm; "auto" is what hopbine
+   takes when nobody asks. */
 static void choose(const struct work *w, const char *algorithm) {
     char spec[256];
     if (!select_algorithm) return;
     snprintf(spec, sizeof spec, "%s=%s", w->collective, algorithm);
+    if (!strcmp(algorithm, "auto")) {
+        if (select_algorithm(NULL)) die(w->rank, "cannot leave the choice to hopbine", "");
+        return;
+    }
     if (select_algorithm(spec)) die(w->rank, "cannot select ", spec);
 }
 
 static void demand_served(const struct work *w, const char *algorithm) {
+    if (!strcmp(algorithm, "auto")) return;
     size_t length = strcspn(algorithm, ":");
     const char *served = last_served ? sample_served : "mpi";
     if (w->ranks > 1 && (strncmp(served, algorithm, length) || (served[length] && served[length] != ':'))) {

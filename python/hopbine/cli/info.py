@@ -8,7 +8,11 @@ SETTINGS = {
     "HOPBINE_RULES": ("file of rules", ""),
     "HOPBINE_STATS": ("file for statistics", ""),
     "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
-    "HOPBINE_NODE": ("name of the node for renumbering", "what MPI_Get_processor_name says"),
+    "HOPBINE_CHOICE": ("count: choose by counting traffic; table: by ranks and size", "count"),
+    "HOPBINE_SYSTEM": ("the machine: name, description or formula", "Slurm's topology, else node names only"),
+    "HOPBINE_GROUP": ("this node's group", "what the machine's description says"),
+    "HOPBINE_NODE": ("this node's name", "what MPI_Get_processor_name says"),
+    "HOPBINE_NETWORK": ("what links carry", "what the machine's description says"),
     "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
     "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),
 }
@@ -33,7 +37,7 @@ def run(args) -> int:
             for name, (meaning, default) in SETTINGS.items()]
     print()
     print_table(["setting", "value", "source", "meaning"], rows)
-    print("\nAn option of hopbine run goes before its variable, that before a rules file, that before the default table:\n")
+    print("\nAn option of hopbine run goes before its variable, that before a rules file. What\nnobody asked for is chosen by counting (hopbine select explain) where there are several nodes with several ranks or\nseveral groups, else by the default table:\n")
     rows = [[c, f">= {ranks}", "any" if most > 2**60 else f"<= {most}", algorithm, why.removeprefix("default: ")]
             for c, ranks, most, algorithm, why in _core.default_rules()]
     print_table(["collective", "ranks", "bytes", "algorithm", "why"], rows)

@@ -4,8 +4,8 @@ import sys
 import time
 
 
-def configure(parser) -> None:
-    """Arguments of the verb."""
+def configure_analysis(parser) -> None:
+    """What is analysed."""
     from ._analysis import add_machine, add_reading
 
     parser.description = ("Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row per job "
@@ -19,6 +19,11 @@ def configure(parser) -> None:
     parser.add_argument("--size", default="64MiB", help="bytes of the vector (default %(default)s)")
     parser.add_argument("--min-nodes", type=int, default=2, metavar="N", help="pass over smaller jobs")
     parser.add_argument("--power-of-two", action="store_true", help="only jobs whose number of ranks is a power of two, as in the paper's Fig. 5")
+
+
+def configure(parser) -> None:
+    """Arguments of the verb."""
+    configure_analysis(parser)
     parser.add_argument("--csv", metavar="FILE", help="one row per job and algorithm")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument("--plot", metavar="FILE", help="box plots by number of nodes (svg, png, pdf)")

@@ -16,6 +16,10 @@ def configure(parser) -> None:
     parser.add_argument("--rules", metavar="FILE", help="JSON file of rules (HOPBINE_RULES)")
     parser.add_argument("--stats", metavar="FILE", help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats")
     parser.add_argument("--renumber", action="store_true", help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)")
+    parser.add_argument("--system", metavar="MACHINE", help="which node is in which group: a machine's name, description or formula, see hopbine traffic "
+                        "(HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
+    parser.add_argument("--choice", choices=("count", "table"), help="count: take by itself what spares the links between these nodes and groups (default); "
+                        "table: by ranks and size only (HOPBINE_CHOICE)")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments")
 
 
@@ -38,7 +42,7 @@ def environment(args) -> dict[str, str]:
     """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
     env = dict(os.environ)
     given = {"HOPBINE_ALGORITHM": args.algorithm, "HOPBINE_RULES": args.rules, "HOPBINE_STATS": args.stats,
-             "HOPBINE_RENUMBER": "1" if args.renumber else None}
+             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice}
     env.update({k: v for k, v in given.items() if v is not None})
     for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
         if env.get(name):
@@ -50,6 +54,7 @@ def environment(args) -> dict[str, str]:
             _core.parse_algorithms(env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM")
         if env.get("HOPBINE_RULES"):
             _core.check_rules(env["HOPBINE_RULES"])
+    env.update(_place(env))
     if env.get("HOPBINE_STATS") and not os.path.isdir(os.path.dirname(env["HOPBINE_STATS"])):
         raise FileNotFoundError(f"--stats {env['HOPBINE_STATS']}: its folder does not exist")
     preload = library_folder() / "libhopbine_preload.so"
@@ -58,6 +63,20 @@ def environment(args) -> dict[str, str]:
                                 "or HOPBINE_LIB points elsewhere")
     env["LD_PRELOAD"] = f"{preload}:{env['LD_PRELOAD']}" if env.get("LD_PRELOAD") else str(preload)
     return env
+
+
+def _place(env: dict[str, str]) -> dict[str, str]:
+    """This node's group and the machine's links, for the runtime; what the environment says already stays."""
+    out = {}
+    if "HOPBINE_GROUP" not in env and (env.get("HOPBINE_SYSTEM") or env.get("SLURM_JOB_ID")):
+        from ..machines import discover, group_of_this_host
+
+        group, machine = group_of_this_host(env), discover(env)
+        if group:
+            out["HOPBINE_GROUP"] = group
+        if machine and machine.network() and "HOPBINE_NETWORK" not in env:
+            out["HOPBINE_NETWORK"] = machine.network()
+    return out
 
 
 def run(args) -> int:

@@ -3,8 +3,8 @@
 import sys
 
 
-def configure(parser) -> None:
-    """Arguments of the verb."""
+def configure_analysis(parser) -> None:
+    """What is analysed."""
     from ._analysis import add_hosts, add_machine
 
     parser.description = ("Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and inside nodes. "
@@ -17,6 +17,11 @@ def configure(parser) -> None:
     parser.add_argument("--baseline", metavar="A", help="algorithm to compare with (default: the classic one for the size)")
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--numberings", action="store_true", help="every numbering of the ranks that the runtime tries, not only the given one")
+
+
+def configure(parser) -> None:
+    """Arguments of the verb."""
+    configure_analysis(parser)
     parser.add_argument("--csv", metavar="FILE", help="the table, all columns ('-': to standard output)")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument("--heat-map", metavar="FILE", help="picture, group to group, of the first algorithm (svg, png, pdf)")

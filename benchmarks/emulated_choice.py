@@ -1,0 +1,96 @@
+"""What hopbine takes by itself on an emulated oversubscribed cluster, against the MPI library's default and every single algorithm.
+
+    python benchmarks/emulated_choice.py --emulator DIR [--groups 5,6,5 4,4,4,4 7,7,7,7,4] [--size 256KiB]
+
+The groups and links are described to hopbine in a TOML file, as a user would. Times: algorithms interleaved in one run, ratios paired by repetition, with quartiles.
+Bytes: kernel counters of the uplinks, those of 24 calls less those of 4, so that what starts and ends a job does not count; against the count of the
+schedule that served.
+"""
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from emulated_network import Emulator
+
+from hopbine.bench.compare import compare
+from hopbine.bench.sizes import parse_size, show_size
+from hopbine.counting import Job, named_algorithms
+from hopbine.machines import load
+
+#: Above these an algorithm is left out of the comparison: it sends so much that waiting for it says nothing.
+SLOW = ("linear",)
+
+
+def describe(folder: str, groups: str, rate: float, oversubscription: float) -> Path:
+    """The emulated cluster as a machine description."""
+    first, tables = 0, []
+    for g, n in enumerate(map(int, groups.split(","))):
+        tables.append(f'[[group]]\nname = "g{g}"\nhosts = "h[{first}-{first + n - 1}]"\n')
+        first += n
+    links = f'[links.node]\nbandwidth = "{rate:g} Mb/s"\nlatency = "50 us"\n[links.local]\nlatency = "100 us"\n[links.global]\nlatency = "100 us"\ntaper = {oversubscription:g}\n'
+    path = Path(folder) / "cluster.toml"
+    path.write_text(f'name = "emulated {groups}"\nkind = "fat tree"\n{links}' + "".join(tables))
+    return path
+
+
+def uplink_bytes(emulator: Emulator, run) -> int:
+    """Bytes that leave all groups during `run`."""
+    before = emulator.uplinks()
+    run()
+    return emulator.uplinks() - before
+
+
+def measure(emulator: Emulator, collective: str, size: int, repetitions: int, mpirun: str | None, machine: Path, folder: str) -> None:
+    """Prints one table."""
+    hosts = sum(map(int, emulator.groups.split(",")))
+    job = Job("", tuple(f"h{i}" for i in range(hosts)), load(str(machine)))
+    singles = [a for a in named_algorithms(collective, hosts) if a not in SLOW]
+    options = ["--system", str(machine)]
+
+    def bench(names, count, extra=()):
+        return emulator.bench(",".join(names), size, count, mpirun, collective, [], [*options, *extra])
+
+    scout = {r.algorithm: r for r in compare(bench(["mpi", *singles], 3), "mpi")}
+    best = sorted((a for a in singles), key=lambda a: scout[a].seconds)[:3]
+    samples = bench(["mpi", "auto", *best], repetitions)
+    to_library = {r.algorithm: r for r in compare(samples, "mpi")}
+    stats = Path(folder) / "stats.json"
+    moved = (uplink_bytes(emulator, lambda: bench(["auto"], 24)) - uplink_bytes(emulator, lambda: bench(["auto"], 4))) / 20
+    bench(["auto"], 2, ["--stats", str(stats)])
+    rows = [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == collective and r["algorithm"] != "mpi"]
+    row = max(rows, key=lambda r: r["bytes"] / r["calls"])
+    served = row["algorithm"] + (f":{row['parameters']}" if row["parameters"] else "")
+    numbering = row["reason"].partition(", ranks numbered ")[2] or "given"
+    should = job.count(collective, served, 0, numbering)["global_blocks"] * size / hosts
+    print(f"\ngroups {emulator.groups}, {collective}, {show_size(size)}: {served}, ranks as {numbering}; {row['reason']}")
+    for name in ("mpi", "auto", *best):
+        r, to_this = to_library[name], {x.algorithm: x for x in compare(samples, name)}["auto"]
+        print(f"  {name:<22} {1e3 * r.seconds:>8.1f} ms   auto to this {to_this.ratio:.3f} ({to_this.ratio_low:.3f}..{to_this.ratio_high:.3f})")
+    print(f"  uplink bytes of a call: counted by the kernel {moved:,.0f}, by hopbine {should:,.0f}: {moved / should:.3f}", flush=True)
+
+
+def main() -> None:
+    """Arguments, then one table per layout and collective."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--emulator", required=True, metavar="DIR")
+    parser.add_argument("--groups", nargs="+", default=["5,6,5", "4,4,4,4", "7,7,7,7,4"])
+    parser.add_argument("--collectives", nargs="+", default=["allreduce", "bcast"])
+    parser.add_argument("--size", default="256KiB")
+    parser.add_argument("--rate", type=float, default=100, help="Mbit/s of a host's link")
+    parser.add_argument("--oversubscription", type=float, default=4)
+    parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--mpirun", help="Open MPI's launcher, when it is not mpirun.openmpi")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for groups in args.groups:
+            machine = describe(folder, groups, args.rate, args.oversubscription)
+            load.cache_clear()
+            with Emulator(args.emulator, groups, args.rate, args.oversubscription) as emulator:
+                for collective in args.collectives:
+                    measure(emulator, collective, parse_size(args.size), args.repetitions, args.mpirun, machine, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""hopbine report: the analysis of hopbine traffic or hopbine jobs as one offline HTML page to mail to a colleague"""
+
+import argparse
+import shlex
+import sys
+
+
+def configure(parser) -> None:
+    """The arguments of the two verbs, and the page's."""
+    from . import jobs, traffic
+
+    parser.description = "Writes one self-contained page: tables that sort and filter, pictures, definitions. It opens without a network."
+    kinds = parser.add_subparsers(dest="kind", metavar="ANALYSIS", required=True)
+    for name, verb in (("traffic", traffic), ("jobs", jobs)):
+        sub = kinds.add_parser(name, help=verb.__doc__.strip().partition(": ")[2].split("\n")[0])
+        verb.configure_analysis(sub)
+        sub.add_argument("-o", "--output", required=True, metavar="FILE.html")
+        sub.add_argument("--title", help="default: what was analysed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the page; 1 when no job could be used."""
+    from datetime import datetime, timezone
+
+    from .. import _core
+    from ..report import write
+    from ._analysis import writable
+
+    writable(args.output, endings=(".html", ".htm"))
+    title, sections = (_traffic if args.kind == "traffic" else _jobs)(args)
+    if sections is None:
+        print(f"hopbine: {title}", file=sys.stderr)
+        return 1
+    when = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    foot = [f"Made {when} by hopbine {_core.version}: hopbine {shlex.join(sys.argv[1:])}"]
+    write(args.output, args.title or title, sections, foot)
+    print(f"{args.output}: {len(sections)} sections")
+    return 0
+
+
+def _traffic(args):
+    import polars
+
+    from ..counting import pair_rows, step_rows
+    from ..report import traffic_sections
+    from . import traffic
+
+    job, rows, counted = traffic.analyse(args)
+    frame = polars.DataFrame(rows, infer_schema_length=None)
+    pairs = polars.DataFrame([x for row, t in zip(rows, counted) for x in pair_rows(job, row, t)], infer_schema_length=None)
+    steps = polars.DataFrame([x for row, t in zip(rows, counted) for x in step_rows(row, t)], infer_schema_length=None)
+    about = f"{len(job.hosts)} ranks on {rows[0]['nodes']} nodes in {rows[0]['groups']} groups of {job.machine.name} ({job.machine.source})."
+    return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(frame, pairs, steps, about)
+
+
+def _jobs(args):
+    import polars
+
+    from ..report import jobs_sections
+    from . import jobs
+
+    rows, bad, passed = jobs.analyse(args)
+    if not rows:
+        return f"no job can be used ({passed} passed over, {len(bad)} bad{': ' + bad[0][2] if bad else ''})", None
+    frame = polars.DataFrame(rows, infer_schema_length=None)
+    count = frame.select("job", "nodes").unique().height
+    about = f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used. {args.collective} of {args.size}."
+    return f"{args.collective} between groups: {count} jobs", jobs_sections(frame, bad, about)

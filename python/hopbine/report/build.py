@@ -1,0 +1,51 @@
+"""The sections of the two analyses."""
+
+from ..cli._analysis import show_bytes, show_pct
+from .page import Picture, Table, Text
+
+DEFINITIONS = Text("Words", (
+    "A byte is global when its sender and receiver are in different groups; every message is counted once, from the schedule of the algorithm, not estimated.",
+    "Least: what any algorithm must move between groups here: for an allreduce that is a reduce_scatter and an allgather, every group but one sends its part of each sum "
+    "away once, and every result enters every other group once.",
+    "Reduction: global bytes less than the baseline's, in per cent of the baseline's; a negative number is more.",
+    "auto is what hopbine's runtime takes by itself for the size; its numbering of the ranks is part of the choice."))
+_BYTES = ("bytes", "global_bytes", "node_bytes", "inside_bytes", "worst_link_bytes", "lower_bound", "hop_bytes", "worst_hop_bytes")
+_SHOW = {c: show_bytes for c in _BYTES} | {"reduction_pct": show_pct, "above_lower_bound_pct": show_pct}
+
+
+def traffic_sections(traffic, pairs, steps, about: str) -> list:
+    """One job: the table, group to group of the first algorithm that has any, step by step of the first ones. Frames of hopbine.counting."""
+    from ..plots import traffic as plots
+
+    columns = {"collective": "collective", "algorithm": "algorithm", "numbering": "numbering", "bytes": "size", "steps": "steps", "global_bytes": "global",
+               "global_messages": "messages", "reduction_pct": "reduction", "baseline": "of", "lower_bound": "least", "node_bytes": "inside groups", "inside_bytes": "inside nodes",
+               "worst_link": "busiest pair", "worst_link_bytes": "its bytes"}
+    routed = {"hop_bytes": "bytes x hops", "worst_hop_bytes": "busiest link"} if "hop_bytes" in traffic.columns else {}
+    out = [Text("The job", (about,)), Table("Algorithms", traffic, columns | routed, _SHOW)]
+    for collective, algorithm, numbering in (pairs.select("collective", "algorithm", "numbering").unique(maintain_order=True).rows()[:2] if len(pairs) else []):
+        part = pairs.filter((pairs["collective"] == collective) & (pairs["algorithm"] == algorithm) & (pairs["numbering"] == numbering))
+        name = f"{collective} {algorithm}, ranks as {numbering}"
+        out.append(Picture(f"Group to group: {name}", plots.heat_map(part, name), f"Bytes that {name} moves from each group (row) to each other (column)."))
+    for collective in (steps["collective"].unique(maintain_order=True) if len(steps) else []):
+        part = steps.filter(steps["collective"] == collective)
+        first = part.select("algorithm", "numbering").unique(maintain_order=True).head(6)
+        shown = part.join(first, on=["algorithm", "numbering"], maintain_order="left")
+        out.append(Picture(f"Step by step: {collective}", plots.step_bars(shown, collective), f"Bytes between groups in each step of {collective}; steps alike share a bar."))
+    return [*out, DEFINITIONS]
+
+
+def jobs_sections(jobs, bad: list[tuple[str, str, str]], about: str) -> list:
+    """Many jobs: box plots, one row per job and algorithm, and the jobs that cannot be used, each with its reason."""
+    import polars
+
+    from ..plots import traffic as plots
+
+    asked = jobs.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first())
+    columns = {"job": "job", "nodes": "nodes", "groups": "groups", "algorithm": "algorithm", "numbering": "numbering", "global_bytes": "global", "reduction_pct": "reduction",
+               "baseline": "of", "lower_bound": "least", "above_lower_bound_pct": "above least"}
+    out = [Text("The jobs", (about,)),
+           Picture("Reduction by number of nodes", plots.reduction_boxes(asked, "Bytes between groups, reduction"), "Boxes: quartiles; whiskers: 1.5 times their distance."),
+           Table("Jobs", jobs, columns, _SHOW)]
+    if bad:
+        out.append(Table("Jobs that cannot be used", polars.DataFrame(bad, schema=["source", "job", "why"], orient="row"), {"source": "where", "job": "job", "why": "why"}, {}))
+    return [*out, DEFINITIONS]
