@@ -27,7 +27,7 @@ def _switches(text: str, source: str) -> dict[str, Switch]:
         row = row.partition("#")[0].rstrip()
         first = first or n
         if row.endswith("\\"):
-            held += row[:-1] + " "
+            held += row[:-1]
             continue
         fields = {k.lower(): v for k, v in _WORD.findall(held + row)}
         line, held, first = first, "", 0

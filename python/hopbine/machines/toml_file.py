@@ -28,7 +28,7 @@ def parse(text: str, source: str) -> Machine:
         return machine(tomllib.loads(text), source)
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"line (\d+)", str(error))
-        raise ValueError(f"{source}:{at[1] if at else 1}: {str(error).partition(' (at')[0]}") from None
+        raise ValueError(f"{source}:{at[1] if at else text.count(chr(10)) + 1}: {str(error).partition(' (at')[0]}") from None
     except Wrong as error:
         line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)), 1)
         raise ValueError(f"{source}:{line}: {error}") from None
@@ -49,7 +49,7 @@ def machine(data: dict, source: str) -> Machine:
         raise Wrong("kind", f"kind '{kind}' is not one of {', '.join(GROUPED + ROUTED)}")
     groups, hosts = _explicit(data["group"]) if "group" in data else _shaped(data) if kind in ROUTED else _numbered(data)
     return Machine(data["name"], kind, groups, hosts, _links(data.get("links", {})), tuple(data["shape"]) if kind in ROUTED else None,
-                   data.get("hosts"), source, data.get("note", ""))
+                   data.get("hosts", None if "group" in data else "node{}"), source, data.get("note", ""))
 
 
 def _positive(data: dict, key: str) -> int:
@@ -115,7 +115,7 @@ def _links(data: dict) -> dict[str, Link]:
             raise Wrong(name, f"link class '{name}' is not one of node, local, global")
         unknown = set(table) - {"bandwidth", "latency", "taper"}
         if unknown:
-            raise Wrong(name, f"links.{name} has no key '{unknown.pop()}' (known: bandwidth, latency, taper)")
+            raise Wrong(min(unknown), f"links.{name} has no key '{min(unknown)}' (known: bandwidth, latency, taper)")
         taper = table.get("taper")
         if taper is not None and (isinstance(taper, bool) or not isinstance(taper, (int, float)) or not taper > 0):
             raise Wrong("taper", f"taper = {taper!r} is not a number above 0")

@@ -68,7 +68,8 @@ class Picture:
         svg = out.getvalue()
         svg = svg[svg.index("<svg"):]
         svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
-        svg = re.sub(r'id="([A-Za-z]\w*)"', rf'id="f{number}-\1"', svg)
+        used = set(re.findall(r'(?:href="#|url\(#)(\w+)', svg))
+        svg = re.sub(r' id="([^"]*)"', lambda m: f' id="f{number}-{m[1]}"' if m[1] in used else "", svg)
         svg = re.sub(r"(xlink:href=\"#|url\(#)(\w+)", rf"\1f{number}-\2", svg)
         return f'<figure role="img" aria-label="{escape(self.caption)}">{svg}<figcaption>{escape(self.caption)}</figcaption></figure>'
 

@@ -1,0 +1,108 @@
+"""Allocations: every format, what generators promise, and what bad input says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hopbine.allocations import BadJob, generate, read, running
+from hopbine.hosts import expand
+from hopbine.machines import load
+
+SCONTROL = """JobId=11 JobName=a b
+   JobState=RUNNING Reason=None
+   ReqNodeList=(null) ExcNodeList=(null)
+   NodeList=nid[001-002,010]
+   BatchHost=nid001 NumNodes=3
+JobId=12 JobName=waits
+   JobState=PENDING
+   NodeList=
+JobId=13
+   NodeList=nid[1
+"""
+SQUEUE = """             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
+               101       gpu  my job      ann  R       1:00      2 nid[001-002]
+               102       gpu     wait     ann PD       0:00      4 (Resources)
+"""
+
+
+def one(tmp_path, text, **kw):
+    path = tmp_path / "f"
+    path.write_text(text)
+    return list(read(str(path), **kw))
+
+
+@pytest.mark.parametrize("text, hosts", [
+    ("nid[001-002,010]\n", ["nid001", "nid002", "nid010"]), ("b\na\n# c\na\n", ["b", "a", "a"]), ("rank,host\n1,b\n0,a\n", ["a", "b"]), ("0,a\n1,a\n", ["a", "a"]),
+    ("MPI_Rank,allocation,xname\n0,n1,x1\n1,n0,x0\n", ["n1", "n0"]), ("JOBID NODELIST\n7 n[1-2]\n", ["n1", "n2"]), ("JobID|JobName|NodeList\n7|a b|n[1-2]\n7.0|s|n1\n", ["n1", "n2"]),
+    ("job,nodes,node_ids\n5,3,7-8 12\n", ["7", "8", "12"]), ("job,hosts\n5,\"n[3,1]\"\n", ["n3", "n1"])])
+def test_formats_are_told_from_the_text(tmp_path, text, hosts):
+    assert [list(job.hosts) for job in one(tmp_path, text)] == [hosts]
+
+
+def test_scontrol_and_squeue_pass_over_what_waits(tmp_path):
+    first, bad = one(tmp_path, SCONTROL)
+    assert (first.job, first.hosts) == ("11", ("nid001", "nid002", "nid010"))
+    assert isinstance(bad, BadJob) and bad.source.endswith(":10") and "brackets" in bad.why
+    assert [(j.job, j.hosts) for j in one(tmp_path, SQUEUE)] == [("101", ("nid001", "nid002"))]
+
+
+def test_ranks_per_node_and_lists_as_arguments():
+    assert [j.hosts for j in read("a[1-2],b", 2)] == [("a1", "a1", "a2", "a2", "b", "b")]
+
+
+def test_a_folder_goes_on_after_a_bad_file(tmp_path):
+    (tmp_path / "1").write_text("a\nb\n")
+    (tmp_path / "2").write_bytes(b"\xfe\xff")
+    (tmp_path / "3").write_text("c[1\n")
+    (tmp_path / "4").write_text("")
+    good, *bad = sorted(read(str(tmp_path)), key=lambda j: j.job)
+    assert (good.job, good.hosts) == ("1", ("a", "b")) and len(bad) == 3 and all(isinstance(b, BadJob) and b.why for b in bad)
+
+
+@pytest.mark.parametrize("text, words", [
+    ("rank,host\n0,a\n0,b\n", ":3: rank 0 is there twice (first in line 2)"), ("0,a\n2,b\n", "rank 1 is missing, though rank 2 is there"), ("rank,host\n", "lists no ranks"),
+    ("rank,host\n0\n", ":2: '0' is not RANK,HOST"), ("n[1-\n", ":1: brackets"), ("a\nn[3-1]\n", ":2: the range 3-1 runs backwards"), ("a\nn[1-9999999]\n", ":2: 'n[1-9999999]' stands for 9,999,999"),
+    ("# nothing\n", "lists no hosts"), ("a\n%%\n", ":2: '%%' is no host name"), ("", "is empty"), ("a\0b", ":1: holds a zero byte")])
+def test_bad_files_say_where_and_why(tmp_path, text, words):
+    with pytest.raises(ValueError) as error:
+        one(tmp_path, text)
+    assert words in str(error.value) and str(tmp_path / "f") in str(error.value)
+
+
+def test_paths_that_are_no_files(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no such file"):
+        list(read(str(tmp_path / "none")))
+    with pytest.raises(ValueError, match="holds no files"):
+        list(read(str(tmp_path)))
+    with pytest.raises(ValueError, match="format 'x' is not one of hosts"):
+        list(read("a,b", format="x"))
+
+
+def test_the_running_job():
+    env = {"SLURM_JOB_ID": "9", "SLURM_JOB_NODELIST": "n[1-3]", "SLURM_TASKS_PER_NODE": "2(x2),1"}
+    assert running(env).hosts == ("n1", "n1", "n2", "n2", "n3")
+    with pytest.raises(ValueError, match="no Slurm job"):
+        running({})
+    with pytest.raises(ValueError, match="tells of 1 nodes"):
+        running(env | {"SLURM_TASKS_PER_NODE": "2"})
+
+
+@given(st.sampled_from(["contiguous", "random", "fragmented"]), st.integers(1, 60), st.integers(0, 99))
+def test_generators_keep_their_promise(kind, n, seed):
+    machine = load("dragonfly:groups=6,nodes=10")
+    spec = f"{kind}:{n}:seed={seed}"
+    hosts = generate(spec, machine).hosts
+    assert hosts == generate(spec, machine).hosts and len(set(hosts)) == n
+    at = [list(machine.hosts).index(h) for h in hosts]
+    assert at == sorted(at) and (kind != "contiguous" or at[-1] - at[0] == n - 1)
+
+
+@pytest.mark.parametrize("spec, words", [("random:0", "not 0"), ("random:61", "has 60 nodes"), ("random:x", "is not KIND:NODES"), ("random:4:busy=0.5", "options are seed"), ("fragmented:4:busy=1", "below 1")])
+def test_bad_generators(spec, words):
+    with pytest.raises(ValueError, match=words):
+        generate(spec, load("dragonfly:groups=6,nodes=10"))
+
+
+@given(st.lists(st.integers(0, 999), min_size=1, max_size=20))
+def test_lists_keep_their_order(numbers):
+    assert expand(f"n[{','.join(f'{n:03d}' for n in numbers)}]") == [f"n{n:03d}" for n in numbers]

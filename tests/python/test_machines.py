@@ -1,0 +1,136 @@
+"""Machines: descriptions, Slurm's topology, where hosts are, and what bad descriptions say."""
+
+import pytest
+
+from hopbine.machines import discover, from_hosts, group_of_this_host, load, names
+
+TOML = """name = "mine"
+kind = "dragonfly"
+groups = 2
+nodes_per_group = 3
+hosts = "n{:02d}"
+first = 1
+[links.node]
+bandwidth = "100 Gb/s"
+[links.global]
+taper = 4
+latency = "3 us"
+"""
+TOPOLOGY = """# a comment
+SwitchName=leaf0 Nodes=n[0-3]
+switchname=leaf1 nodes=n[4-7]
+SwitchName=leaf2 Nodes=n[8-9],\\
+n1[0-1]
+SwitchName=mid0 Switches=leaf[0-1]
+SwitchName=mid1 Switches=leaf2
+SwitchName=top Switches=mid[0-1]
+"""
+
+
+def written(tmp_path, text, name="m"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    load.cache_clear()
+    return str(path)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_system_that_comes_along_can_be_used(name):
+    machine = load(name)
+    hosts = list(machine.hosts)
+    places = machine.place([hosts[-1], hosts[0], hosts[-1]])
+    assert places.node == [0, 1, 0] and places.group[0] == places.group[2] == machine.hosts[hosts[-1]]
+    assert machine.note and set(machine.hosts.values()) == set(range(len(machine.groups)))
+    if machine.shape:
+        assert places.coordinates[0] == tuple(n - 1 for n in machine.shape) and not any(places.coordinates[1])
+
+
+def test_the_systems_of_the_issue_are_there():
+    assert {"leonardo", "lumi", "marenostrum5", "fugaku", "frontier", "polaris"} <= set(names())
+    assert load("lumi").place(["nid005000", "nid005123", "nid005124"]).group == [0, 0, 1]
+    assert load("leonardo").place(["180", "lrdn0181.some.domain"]).group == [0, 1]
+
+
+def test_ten_lines_describe_a_machine(tmp_path):
+    machine = load(written(tmp_path, TOML))
+    assert machine.place(["n03", "n04", "n03"]).group == [0, 1, 0]
+    assert machine.network() == "node_bandwidth=1.25e+10:taper=4:global_latency=3e-06"
+
+
+@pytest.mark.parametrize("what, hosts, group", [
+    ("dragonfly:groups=4,nodes=3", ["node0", "node11"], [0, 3]), ("dragonfly_plus:groups=2,nodes=2", ["1", "2"], [0, 1]),
+    ("fat_tree:groups=2,nodes=2,taper=2", ["node3"], [1]), ("hyperx:2x2", ["node3"], [0])])
+def test_formulas(what, hosts, group):
+    assert load(what).place(hosts).group == group
+
+
+def test_slurm_topology_nests_and_takes_a_level(tmp_path):
+    path = written(tmp_path, TOPOLOGY)
+    assert load(path).place(["n3", "n4", "n11"]).group == [0, 0, 1]
+    assert load(path, 2).place(["n3", "n4", "n11"]).group == [0, 1, 2]
+    assert load(path, 0).groups == ["top"]
+    shown = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\nSwitchName=t Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n"
+    assert load(written(tmp_path, shown, "shown")).place(["n1", "n2"]).group == [0, 1]
+
+
+def test_csv_of_hosts_and_groups(tmp_path):
+    machine = load(written(tmp_path, "host,group\na,x\nb,y\n"))
+    assert (machine.groups, machine.place(["b", "a"]).group) == (["x", "y"], [1, 0])
+
+
+@pytest.mark.parametrize("text, words", [
+    ("SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n", [":1: switches are nested in a loop: a above b above a"]),
+    ("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n2\n", [":2: host 'n2' is in group 'b' and, by line 1, in group 'a'"]),
+    ("SwitchName=a Switches=zz\n", [":1: switch 'zz' below 'a' is described nowhere"]),
+    ("a,x\na,y\n", [":2: host 'a' is in group 'y' and, by line 1, in group 'x'"]),
+    ("a,x\nb\n", [":2: 'b' is not HOST,GROUP"]),
+    (TOML + "taperr = 1\n", [":12: links.global has no key 'taperr'"]), (TOML.replace('"100 Gb/s"', '"100 Gib"'), [":8: bandwidth = '100 Gib' is not a quantity"]),
+    (TOML.replace("groups = 2", 'groups = "2"'), [":3: 'groups' must be of type int, not str"]), (TOML.replace("kind =", "kin ="), [":2: unknown key 'kin'"]),
+    (TOML.replace("dragonfly", "drgnfly"), [":2: kind 'drgnfly' is not one of groups, dragonfly"]), (TOML.replace("n{:02d}", "n"), [":5: hosts 'n' needs one place"]),
+    (TOML + "[[", [":12:"]), (b"name = \"\xff\"", [":1: is not UTF-8 text (byte 0xff)"]), ("", ["is empty"]),
+    ('name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\nname = "y"\nhosts = "b"\n', ["host 'b' is in group 'x' and in group 'y'"])])
+def test_bad_descriptions_say_where_and_why(tmp_path, text, words):
+    path = written(tmp_path, text)
+    with pytest.raises(ValueError) as error:
+        load(path)
+    assert str(error.value).startswith(path) and all(w in str(error.value) for w in words), str(error.value)
+
+
+def test_a_loop_below_the_top_is_found_too(tmp_path):
+    path = written(tmp_path, "SwitchName=t Switches=a\nSwitchName=a Switches=b\nSwitchName=b Switches=a\n")
+    with pytest.raises(ValueError, match="loop: a above b above a"):
+        load(path)
+
+
+def test_paths_that_are_no_files(tmp_path):
+    load.cache_clear()
+    with pytest.raises(ValueError, match="is a directory"):
+        load(str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="none of frontier"):
+        load("frontierr")
+    big = tmp_path / "big"
+    with big.open("wb") as f:
+        f.truncate(100 << 20)
+    with pytest.raises(ValueError, match="has 100 MiB"):
+        load(str(big))
+
+
+def test_an_unknown_host_is_named_with_the_nearest():
+    with pytest.raises(ValueError, match="host 'lrdn9100' is not one of Leonardo's .*nearest known is lrdn"):
+        load("leonardo").place(["lrdn0001", "lrdn9100"])
+    with pytest.raises(ValueError, match="without hosts"):
+        load("leonardo").place([])
+
+
+def test_nodes_alone():
+    assert from_hosts(["a", "b", "a"]).place(["a", "b", "a"]).group == [0, 1, 0]
+
+
+def test_discovery_follows_the_environment(tmp_path):
+    path = written(tmp_path, TOPOLOGY, "topology.conf")
+    env = {"SLURM_CONF": str(tmp_path / "slurm.conf"), "HOPBINE_NODE": "n9"}
+    assert discover(env).source == path and group_of_this_host(env) == "mid1"
+    assert group_of_this_host({"SLURM_CONF": "/none/slurm.conf", "SLURM_TOPOLOGY_ADDR": "top.s3.nid1", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.switch.node"}) == "s3"
+    assert group_of_this_host({"SLURM_CONF": "/none/slurm.conf"}) is None
+    with pytest.raises(ValueError, match="host 'zzz' is not one of"):
+        group_of_this_host({"HOPBINE_SYSTEM": path, "HOPBINE_NODE": "zzz"})

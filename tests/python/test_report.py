@@ -1,0 +1,97 @@
+"""The HTML page: self-contained, escaped, the same every time."""
+
+import re
+from html.parser import HTMLParser
+
+import polars
+import pytest
+
+from hopbine.cli import main
+from hopbine.plots import traffic as plots
+from hopbine.report import Table, Text, write
+
+VOID = {"meta", "input", "br", "path", "use", "rect", "image"}
+
+
+class Balanced(HTMLParser):
+    """Fails when tags do not match."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.links = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        self.links += [v for k, v in attrs if k in ("href", "src", "xlink:href") and v]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append(tag)
+        self.links += [v for k, v in attrs if k in ("href", "src", "xlink:href") and v]
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+def parsed(path):
+    page = Balanced()
+    page.feed(path.read_text())
+    assert page.open == []
+    return page
+
+
+def test_text_is_escaped_and_numbers_keep_their_value(tmp_path):
+    frame = polars.DataFrame({"job": ['<b>&"', "a'"], "bytes": [1234567, None], "x": [0.125, -2.5]})
+    write(tmp_path / "p.html", "<title>", [Text("a<b", ("x & y",)), Table("t", frame, {"job": "job", "bytes": "size", "x": "x"}, {})], ["made <now>"])
+    text = (tmp_path / "p.html").read_text()
+    parsed(tmp_path / "p.html")
+    assert "<b>&" not in text and "&lt;b&gt;&amp;&quot;" in text and 'data-v="1234567"' in text and ">1,234,567<" in text and 'data-v="-2.5"' in text
+    assert text.count('aria-sort="none"') == 3
+
+
+@pytest.mark.parametrize("kind", ["traffic", "jobs"])
+def test_pages_need_nothing_from_outside_and_repeat(tmp_path, kind, capsys):
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text('job,hosts\n1,"node[0-3,20-23]"\n2,"node[0-9,30-40]"\n3,"zz[1-2]"\n')
+    words = {"traffic": ["--hosts", "random:12:seed=1"], "jobs": [str(jobs)]}[kind]
+    pages = []
+    for n in range(2):
+        out = tmp_path / f"{n}.html"
+        assert main(["report", kind, *words, "--machine", "dragonfly:groups=4,nodes=16", "-o", str(out), "--title", "T"]) == 0, capsys.readouterr().err
+        page = parsed(out)
+        assert all(link.startswith(("#", "data:image/png")) for link in page.links) and "svg" in page.seen and "table" in page.seen
+        text = out.read_text()
+        assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttp", text)
+        ids = re.findall(r'\bid="([^"]+)"', text)
+        assert len(ids) == len(set(ids)) and {link[1:] for link in page.links if link[0] == "#"} <= set(ids)
+        pages.append(re.sub(r"Made .*?</p>", "", text))
+    assert pages[0] == pages[1]
+    assert kind == "traffic" or ("cannot be used" in pages[0] and "zz" in pages[0])
+
+
+def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):
+    assert main(["report", "jobs", "/none", "-o", str(tmp_path / "x.pdf")]) == 2
+    assert "must end in .html" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("groups", [1, 2, 40])
+def test_pictures_of_few_and_many_groups(tmp_path, groups):
+    pairs = polars.DataFrame([{"from_group": f"g{a}", "to_group": f"g{b}", "bytes": 1.0 + a * b} for a in range(groups) for b in range(groups) if a != b],
+                             schema={"from_group": str, "to_group": str, "bytes": float})
+    for ending in ("svg", "png"):
+        path = tmp_path / f"a.{ending}"
+        plots.save(plots.heat_map(pairs, "t"), path)
+        first = path.read_bytes()
+        plots.save(plots.heat_map(pairs, "t"), path)
+        assert path.read_bytes() == first
+    with pytest.raises(ValueError, match="must end in"):
+        plots.save(plots.heat_map(pairs, "t"), tmp_path / "a.gif")
+
+
+def test_boxes_tell_how_many_jobs_there_are():
+    jobs = polars.DataFrame({"algorithm": ["a"] * 30 + ["b"] * 30, "nodes": ([16] * 20 + [40] * 10) * 2, "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0]})
+    axes = plots.reduction_boxes(jobs, "t").axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["16\n20 jobs", "32–63\n10 jobs"]
+    assert axes.get_xlabel() == "nodes (1 outliers not drawn)"
