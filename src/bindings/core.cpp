@@ -19,11 +19,15 @@
 namespace nb = nanobind;
 using namespace hopbine;
 using Given = std::map<std::string, std::int64_t>;
+using Ints = std::vector<int>;
 
 namespace {
 
-Problem problem(const std::string& collective, int p, int root, const Given& parameters) {
-    return {collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
+/// Groups and nodes of the ranks; without nodes each rank has its own, without groups nothing is known.
+Problem problem(const std::string& collective, int p, int root, const Given& parameters, const Ints& group = {}, const Ints& node = {}) {
+    Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
+    if (!group.empty()) q.placement = std::make_shared<const Placement>(node.empty() ? one_rank_per_node(group) : Placement{group, node});
+    return q;
 }
 
 nb::list list_algorithms() {
@@ -55,8 +59,8 @@ nb::list list_algorithms() {
     return out;
 }
 
-nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters) {
-    const Problem q = problem(collective, p, root, parameters);
+nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node) {
+    const Problem q = problem(collective, p, root, parameters, group, node);
     const Algorithm& a = algorithm_named(q.collective, algorithm);
     Verdict v;
     {
@@ -110,12 +114,14 @@ NB_MODULE(_core, m) {
     m.def("blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); }, nb::arg("collective"), nb::arg("p"));
     m.def("rooted", [](const std::string& c) { return rooted(collective_named(c)); }, nb::arg("collective"));
     m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
           "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, steps, messages, blocks.");
     m.def("export", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters,
-                       const std::string& format, const std::function<void(const std::string&)>& write) {
-        const Problem q = problem(collective, p, root, parameters);
+                       const std::string& format, const std::function<void(const std::string&)>& write, const Ints& group, const Ints& node) {
+        const Problem q = problem(collective, p, root, parameters, group, node);
         export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format), write);
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"));
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"),
+       nb::arg("group") = Ints{}, nb::arg("node") = Ints{});
     bindings::add_traffic(m);
     m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
         std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
@@ -138,8 +144,9 @@ NB_MODULE(_core, m) {
     nb::class_<Walk>(m, "Schedule")
         .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
         .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"), "(way, mode, channel, peer, runs) of each move; runs are half-open.");
-    m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters) {
-        const Problem q = problem(collective, p, root, parameters);
+    m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node) {
+        const Problem q = problem(collective, p, root, parameters, group, node);
         return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{});
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
 }

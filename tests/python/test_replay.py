@@ -2,11 +2,13 @@
 
 import csv
 import io
+from itertools import product
 
 import pytest
 from replay import replay
 
 from hopbine import _core
+from hopbine.cli.check import placements
 
 
 @pytest.mark.parametrize("record", _core.algorithms(), ids=lambda a: f"{a['collective']}-{a['name']}")
@@ -16,7 +18,7 @@ def test_csv_rows_compute_the_collective(record, p):
         with pytest.raises(ValueError, match=record["name"]):
             _core.schedule(record["collective"], record["name"], p)
         return
-    for root in {0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0}:
+    for root, (group, node) in product({0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0}, placements(record, p)):
         parts: list[str] = []
-        _core.export(record["collective"], record["name"], p, root, {}, "csv", parts.append)
+        _core.export(record["collective"], record["name"], p, root, {}, "csv", parts.append, group, node)
         replay(record["collective"], p, root, csv.DictReader(io.StringIO("".join(parts))))

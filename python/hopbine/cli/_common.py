@@ -35,7 +35,23 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("algorithm")
     parser.add_argument("-p", "--ranks", type=int, required=True, help="number of ranks")
     parser.add_argument("--root", type=int, default=0)
+    parser.add_argument("--groups", metavar="N,N,...", help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
+    parser.add_argument("--per-node", type=int, default=1, metavar="N", help="with --groups: consecutive ranks on a node (default 1)")
     parser.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="a parameter of the algorithm")
+
+
+def placement(args) -> tuple[list[int], list[int]]:
+    """Group and node of every rank as --groups and --per-node tell; both empty without --groups. ValueError says what is wrong."""
+    if args.groups is None:
+        return [], []
+    parts = args.groups.split(",")
+    if not all(part.isdigit() and int(part) > 0 for part in parts) or sum(map(int, parts)) != args.ranks:
+        raise ValueError(f"--groups '{args.groups}' must be numbers of ranks that add up to -p {args.ranks}")
+    if args.per_node < 1:
+        raise ValueError(f"--per-node {args.per_node} needs at least 1")
+    group = [g for g, n in enumerate(map(int, parts)) for _ in range(n)]
+    first = [group.index(g) for g in group]
+    return group, [first[r] + (r - first[r]) // args.per_node for r in range(args.ranks)]
 
 
 def print_table(header: list[str], rows: list[list[str]], right: set[int] = frozenset()) -> None:

@@ -3,6 +3,7 @@
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 
 
 def configure(parser) -> None:
@@ -25,6 +26,13 @@ def roots(collective: str, p: int) -> list[int]:
     return list(range(p)) if p <= 16 else [0, 1, p // 2, p - 1]
 
 
+def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
+    """Groups and nodes of the ranks that are tried: nothing known; for algorithms that follow it also uneven ranges, and ranks dealt round."""
+    if not record["follows_placement"]:
+        return [([], [])]
+    return [([], []), ([r // 5 for r in range(p)], [r // 2 + r // 5 * p for r in range(p)]), ([r % 7 // 3 for r in range(p)], [r % 7 for r in range(p)])]
+
+
 def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
     """Cases proved and failures of one algorithm, parameters at their defaults."""
     from .. import _core
@@ -33,12 +41,13 @@ def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
     for p in ranks:
         if not _core.fits(record["collective"], record["name"], p):
             continue
-        for root in roots(record["collective"], p):
-            verdict = _core.check(record["collective"], record["name"], p, root)
+        for root, (group, node) in product(roots(record["collective"], p), placements(record, p)):
+            verdict = _core.check(record["collective"], record["name"], p, root, group=group, node=node)
             if verdict["ok"]:
                 proved += 1
             else:
-                failures.append(f"{record['collective']} {record['name']} p={p} root={root}: {verdict['why']}")
+                place = f" groups={group} nodes={node}" if group else ""
+                failures.append(f"{record['collective']} {record['name']} p={p} root={root}{place}: {verdict['why']}")
     return proved, failures
 
 

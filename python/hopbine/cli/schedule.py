@@ -18,7 +18,7 @@ def configure(parser) -> None:
 def run(args) -> int:
     """Streams the schedule."""
     from .. import _core
-    from ._common import parse_settings
+    from ._common import parse_settings, placement
 
-    _core.export(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), args.format, sys.stdout.write)
+    _core.export(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), args.format, sys.stdout.write, *placement(args))
     return 0
