@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace hopbine::select {
 
@@ -43,15 +44,21 @@ Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Load
         seconds[i] = modelled_seconds(loads[i], net, where, bytes);
         if (fastest < 0 || seconds[i] < fastest) fastest = seconds[i];
     }
-    Counted best;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (seconds[i] < 0 || seconds[i] > fastest * kPatience) continue;
-        const auto better = [&](std::size_t than) {
-            return std::pair(scarce(loads[i], where), seconds[i]) < std::pair(scarce(loads[than], where), seconds[than]);
-        };
-        if (best.candidate < 0 || better(static_cast<std::size_t>(best.candidate))) best = {static_cast<int>(i), seconds[i]};
-    }
-    return best;
+    // The first of those within `patience` of the fastest and at most `most` blocks on the scarce links, in the order of less(i, j).
+    const auto pick = [&](double patience, std::int64_t most, auto&& less) {
+        int best = -1;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (seconds[i] >= 0 && seconds[i] <= fastest * patience && scarce(loads[i], where) <= most && (best < 0 || less(i, static_cast<std::size_t>(best))))
+                best = static_cast<int>(i);
+        return best;
+    };
+    const int near = pick(kPatience, std::numeric_limits<std::int64_t>::max(), [&](std::size_t i, std::size_t j) {
+        return std::pair(scarce(loads[i], where), seconds[i]) < std::pair(scarce(loads[j], where), seconds[j]);
+    });
+    if (near < 0) return {};
+    const int half = pick(kPatienceForHalf, scarce(loads[static_cast<std::size_t>(near)], where) / 2, [&](std::size_t i, std::size_t j) { return seconds[i] < seconds[j]; });
+    const int best = half >= 0 ? half : near;
+    return {best, seconds[static_cast<std::size_t>(best)]};
 }
 
 std::string reason(const Loads& loads, const Where& where) {

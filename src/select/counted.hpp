@@ -19,8 +19,9 @@ struct Counted {
     double seconds = 0;       ///< modelled
 };
 
-/// A candidate may take this much longer than the fastest when it moves less between groups: those links are everybody's.
-inline constexpr double kPatience = 4.0 / 3;
+/// The links between groups are everybody's: a candidate may take a third longer than the fastest when it moves less over them, and twice as
+/// long when it moves half of what that choice does.
+inline constexpr double kPatience = 4.0 / 3, kPatienceForHalf = 2;
 inline constexpr int kSizeClasses = 41;
 
 /// The choice for one size; `commutes`: of the operation, when the collective reduces.

@@ -8,18 +8,49 @@ namespace hopbine::select {
 
 namespace {
 
+/// What counts of a move: its peer as a distance, blocks, messages.
+struct Brief {
+    Way way;
+    int ahead;
+    std::int64_t blocks, messages;
+};
+
+/// The moves of any rank in any step, each made once where ranks are alike (Schedule::period).
+class Moves {
+public:
+    Moves(const Schedule& s, int p) : s_(s), p_(p), q_(s.period() > 0 && p % s.period() == 0 && s.wire() == Wire::packed ? s.period() : p) {
+        if (q_ < p) known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
+    }
+    const std::vector<Brief>& of(int rank, int step) {
+        auto& kept = q_ < p_ ? known_[static_cast<std::size_t>(step) * static_cast<std::size_t>(q_) + static_cast<std::size_t>(rank % q_)] : unique_;
+        if (q_ < p_ && !kept.empty()) return kept;
+        kept.clear();
+        moves_.clear();
+        s_.moves(rank, step, moves_);
+        for (const Move& m : moves_) kept.push_back({m.way, mod(m.peer - rank, p_), m.blocks.size(), messages_of(m, s_.wire())});
+        return kept;
+    }
+
+private:
+    const Schedule& s_;
+    int p_, q_;
+    std::vector<std::vector<Brief>> known_;
+    std::vector<Brief> unique_;
+    Step moves_;
+};
+
 /// One move of a rank, added to its node's and its group's loads.
 class Tally {
 public:
     Tally(Loads& loads, const Where& where) : loads_(loads), where_(where), k_(static_cast<std::size_t>(where.groups.count())) {}
 
     void begin_node() { node_out_ = node_in_ = 0; }
-    void begin_rank() { out_ = in_ = messages_ = 0; }
-    void add(int pattern, int rank, int peer, const Move& m, Wire wire) {
-        const std::int64_t n = m.blocks.size();
+    void begin_rank() { out_ = in_ = messages_out_ = messages_in_ = 0; }
+    void add(int pattern, int rank, int peer, const Brief& m) {
+        const std::int64_t n = m.blocks;
         const bool sends = m.way == Way::send;
         (sends ? out_ : in_) += n;
-        if (sends) messages_ += messages_of(m, wire);
+        (sends ? messages_out_ : messages_in_) += m.messages;
         const int g = where_.groups.of(rank);
         int far = 1;
         if (where_.nodes.of(rank) != where_.nodes.of(peer)) {
@@ -35,7 +66,7 @@ public:
     }
     void end_rank(int pattern) {
         raise(pattern, rank_blocks, std::max(out_, in_));
-        raise(pattern, rank_messages, messages_);
+        raise(pattern, rank_messages, std::max(messages_out_, messages_in_));
     }
     void end_node(int pattern) { raise(pattern, node_blocks, std::max(node_out_, node_in_)); }
 
@@ -57,7 +88,7 @@ private:
     Loads& loads_;
     const Where& where_;
     std::size_t k_;
-    std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_ = 0;
+    std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_out_ = 0, messages_in_ = 0;
 };
 
 }  // namespace
@@ -76,20 +107,19 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Wh
     out.peaks.assign(static_cast<std::size_t>(out.patterns) * kPeaks, 0);
     out.totals.assign(kTotals, 0);
     Tally tally(out, where);
-    Step moves;
+    Moves moves(*s, p);
     for (std::size_t first = 0; first < all.size(); first += merged ? all.size() : 1) {
         const int pattern = merged ? 0 : static_cast<int>(first);
         const std::vector<std::int64_t> before = out.totals;
         for (int node : nodes) {
             tally.begin_node();
             for (int rank : where.nodes.members(node)) {
+                const int v = numbering.plays(rank);
                 tally.begin_rank();
                 for (std::size_t i = first; i < (merged ? all.size() : first + 1); ++i)
-                    for (std::int64_t again = merged ? all[i].times : 1; again > 0; --again) {
-                        moves.clear();
-                        s->moves(numbering.plays(rank), all[i].step, moves);
-                        for (const Move& m : moves) tally.add(pattern, rank, numbering.rank(m.peer), m, s->wire());
-                    }
+                    for (const Brief& m : moves.of(v, all[i].step))
+                        for (std::int64_t again = merged ? all[i].times : 1; again > 0; --again)
+                            tally.add(pattern, rank, numbering.rank(v + m.ahead < p ? v + m.ahead : v + m.ahead - p), m);
                 tally.end_rank(pattern);
             }
             tally.end_node(pattern);

@@ -13,7 +13,7 @@ struct Loads {
     int patterns = 0;
     std::vector<std::int64_t> times;   ///< [patterns] number of steps; equal on all ranks
     std::vector<std::int64_t> groups;  ///< [patterns][groups][2] blocks out of and into each group; to be summed
-    /// [patterns][kPeaks] to be maximised: blocks out of or into a node; out of or into a rank; messages sent by a rank; how far the
+    /// [patterns][kPeaks] to be maximised: blocks out of or into a node; out of or into a rank; messages that a rank sends or receives; how far the
     /// farthest goes (0 nowhere, 1 inside a node, 2 inside a group, 3 between groups).
     std::vector<std::int64_t> peaks;
     /// [kTotals] blocks between groups, between nodes of a group; to be summed.

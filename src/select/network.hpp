@@ -12,7 +12,7 @@ struct Network {
     double node_latency = 0.5e-6;      ///< of a message inside a node
     double local_latency = 2e-6;       ///< between nodes of a group
     double global_latency = 3e-6;      ///< between groups
-    double overhead = 0.3e-6;          ///< of every further message that a rank sends in a step
+    double overhead = 0.3e-6;          ///< of every further message that a rank sends or receives in a step
 };
 
 /// "node_bandwidth, taper, ...".

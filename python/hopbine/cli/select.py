@@ -7,7 +7,7 @@ def configure(parser) -> None:
 
     parser.description = ("select explain counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the ranks puts on nodes and "
                           "groups, models its time from the machine's description, and shows what is taken for each size: of those within a third of "
-                          "the fastest, the one that moves least between groups.")
+                          "the fastest, the one that moves least between groups, or one up to twice as long as the fastest that moves half of that.")
     parser.add_argument("what", choices=["explain"])
     parser.add_argument("collective")
     add_machine(parser)

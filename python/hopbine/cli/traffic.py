@@ -86,7 +86,7 @@ def show(job, rows: list[dict]) -> None:
         header = ["algorithm", "numbering", "steps", "global", "messages", "change", "local", "inside", "worst link", ""]
         body = [[r["algorithm"], r["numbering"], r["steps"], show_bytes(r["global_bytes"]), r["global_messages"],
                  show_pct(None if r["reduction_pct"] is None else -r["reduction_pct"] or 0.0), show_bytes(r["node_bytes"]), show_bytes(r["inside_bytes"]),
-                 show_bytes(r["worst_link_bytes"]), r["worst_link"]] for r in sorted(part, key=lambda r: (r["hop_bytes"] if routed else r["global_bytes"], r["steps"]))]
+                 show_bytes(r["worst_link_bytes"]), r["worst_link"]] for r in sorted(part, key=lambda r: (r["hop_bytes"] if routed else r["global_bytes"], r["node_bytes"], r["steps"]))]
         if routed:
             header[3:6] = ["bytes x hops", "busiest link", "messages"]
             for line, r in zip(body, sorted(part, key=lambda r: (r["hop_bytes"], r["steps"]))):
