@@ -61,8 +61,8 @@ def measure(emulator: Emulator, collective: str, size: int, repetitions: int, mp
     bench(["auto"], 2, ["--stats", str(stats)])
     rows = [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == collective and r["algorithm"] != "mpi"]
     row = max(rows, key=lambda r: r["bytes"] / r["calls"])
-    served = row["algorithm"] + (f":{row['parameters']}" if row["parameters"] else "")
-    numbering = row["reason"].partition(", ranks numbered ")[2] or "given"
+    served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
+    numbering = row["numbering"]
     should = job.count(collective, served, 0, numbering)["global_blocks"] * size / hosts
     print(f"\ngroups {emulator.groups}, {collective}, {show_size(size)}: {served}, ranks as {numbering}; {row['reason']}")
     for name in ("mpi", "auto", *best):

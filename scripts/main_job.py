@@ -14,7 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 from hopbine.bench.launch import quiet_environment  # noqa: E402
 from hopbine.bench.sizes import show_size  # noqa: E402
 from hopbine.classic import classic, crossing_bytes  # noqa: E402
+from hopbine.counting import Job  # noqa: E402
 from hopbine.cli._common import print_table  # noqa: E402
+from hopbine.machines import load  # noqa: E402
 
 WORK = ROOT / "build" / "run"
 RANKS = int(os.environ.get("RANKS", "8"))
@@ -78,7 +80,19 @@ def groups() -> list[int]:
     return out[:RANKS]
 
 
-def rows_of(stats: Path) -> tuple[list[list], float, float]:
+def describe() -> Path:
+    """The made-up machine as the file that a user would write: host,group."""
+    path = WORK / "machine.csv"
+    path.write_text("host,group\n" + "".join(f"node{r},group{g}\n" for r, g in enumerate(groups())))
+    return path
+
+
+def on_nodes(command: list[str]) -> list[str]:
+    """The command with every rank told that it is on a node of its own, which on this one machine it is not."""
+    return ["sh", "-c", 'export HOPBINE_NODE=node${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec "$@"', "sh", *command]
+
+
+def rows_of(stats: Path, job: Job) -> tuple[list[list], float, float]:
     """Table rows, and bytes between groups without and with hopbine."""
     rows, before, after = [], 0.0, 0.0
     place = groups()
@@ -88,25 +102,29 @@ def rows_of(stats: Path) -> tuple[list[list], float, float]:
         if p == RANKS and r["calls"]:
             root, each = r["root"] or 0, r["bytes"] / r["calls"]
             old = classic(r["collective"], p, each)
-            new = old if r["algorithm"] == "mpi" else r["algorithm"]
             usual = crossing_bytes(r["collective"], old, place, root, r["bytes"])
-            now = crossing_bytes(r["collective"], new, place, root, r["bytes"])
+            served = r["algorithm"] + "".join(f":{k}={v}" for k, v in r["parameters"].items())
+            now = usual if r["algorithm"] == "mpi" else job.count(r["collective"], served, root, r["numbering"])["global_blocks"] * r["bytes"] / p
             before, after = before + usual, after + now
             usual, now = f"{usual:,.0f} ({old})", f"{now:,.0f}"
         low, high = r["bytes_class"]
-        rows.append([r["collective"], f"{show_size(low)}..{show_size(high)}", r["algorithm"], r["calls"], f"{r['bytes']:,}", f"{1e3 * r['seconds']:.2f}", usual, now])
+        rows.append([r["collective"], f"{show_size(low)}..{show_size(high)}", r["algorithm"] + ("" if r["numbering"] in (None, "given") else f" ({r['numbering']})"), r["calls"], f"{r['bytes']:,}", f"{1e3 * r['seconds']:.2f}", usual, now])
     return rows, before, after
 
 
 def main() -> int:
     """Runs everything; 1 when an answer differs."""
     differ = 0
+    WORK.mkdir(parents=True, exist_ok=True)
+    machine = describe()
+    job = Job("", tuple(f"node{r}" for r in range(RANKS)), load(str(machine)))
     for family, mpicc, mpiexec in libraries():
         for program in programs(family, mpicc):
             stats = WORK / family / f"{program.name}.json"
             stats.unlink(missing_ok=True)
             plain, seconds = launch(mpiexec, family, program.command)
-            served, seconds_served = launch(mpiexec, family, [sys.executable, "-m", "hopbine", "run", "--stats", str(stats), *program.command])
+            served, seconds_served = launch(mpiexec, family, on_nodes([sys.executable, "-m", "hopbine", "run", "--system", str(machine), "--stats", str(stats),
+                                                                                       *program.command]))
             same = plain == served
             differ += not same
             print(f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers {'are the same' if same else 'DIFFER'}; "
@@ -114,12 +132,12 @@ def main() -> int:
             print("    " + plain.strip().splitlines()[0])
             if not same:
                 print(f"--- without\n{plain}--- with\n{served}")
-            rows, before, after = rows_of(stats)
+            rows, before, after = rows_of(stats, job)
             print_table(["collective", "size", "served by", "calls", "bytes", "ms", "between groups, classic", "with hopbine"], rows, right={3, 4, 5, 6, 7})
             if before:
                 print(f"bytes between groups: {before:,.0f} with the classic algorithms, {after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)")
     print(f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of {', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
-          "Bytes between groups are counted from the schedules. An MPI library does not\nsay which algorithm it took, so 'classic' is the literature's "
+          f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine run --system). Bytes between groups are counted from the schedules. An MPI library does not\nsay which algorithm it took, so 'classic' is the literature's "
           "for the size; on this one machine nothing crosses a real link, so times only show that nothing is lost.")
     print("\nNext:  .venv/bin/hopbine list\n       .venv/bin/hopbine draw bcast bine_small -p 16 -o tree.svg\n"
           f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM && .venv/bin/hopbine stats stats.json")

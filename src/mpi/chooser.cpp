@@ -61,7 +61,7 @@ Chooser::Table Chooser::count(Collective c, int root, const select::Network& net
         }
         for (bool commutes : {false, true})
             for (int k = 0; k < select::kSizeClasses; ++k)
-                told[at++] = select::choose_counted(out.candidates, loads, net, where_, std::ldexp(1.0, k), commutes).candidate;
+                told[at++] = select::choose_counted(out.candidates, loads, net, where_, std::ldexp(1.0, k - 1), commutes).candidate;  // the largest of its class
     }
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_INT64_T, 0, comm);
     std::size_t at = 0;
@@ -81,8 +81,7 @@ Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, bool com
     const int k = std::min(size_class(bytes), select::kSizeClasses - 1), best = t.best[commutes][static_cast<std::size_t>(k)];
     if (best < 0) return {};
     const select::Candidate& one = t.candidates[static_cast<std::size_t>(best)];
-    const std::string numbering = one.numbering ? ", ranks numbered " + numberings_[static_cast<std::size_t>(one.numbering)].name : "";
-    return {&one, t.why[static_cast<std::size_t>(best)] + numbering};
+    return {&one, t.why[static_cast<std::size_t>(best)]};
 }
 
 }  // namespace hopbine::mpi

@@ -159,12 +159,12 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
 }
 
 void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a,
-                         const Parameters& parameters) {
+                         const Parameters& parameters, const std::string& numbering) {
     d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
     if (settings().stats.empty()) return;
     const std::string listed = select::text("", parameters);
     d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes), a ? a->name : select::kLibrary,
-                      a && !listed.empty() ? listed.substr(1) : "", why});
+                      a && !listed.empty() ? listed.substr(1) : "", a ? numbering : "", why});
 }
 
 const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, bool commutes) {
@@ -176,11 +176,10 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     if (!agreed_) agree();
     const Plan* plan = nullptr;
     select::Choice choice;
+    const select::Numbering* numbering = nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
         choice = select::choose(s.sources(), c, size, bytes, commutes);
         if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
-        // Another order of the ranks would be another order of the operands.
-        const select::Numbering* numbering = nullptr;
         if (!choice.found && s.counts && make_private() && chooser_->useful()) {
             const Chooser::Pick pick = chooser_->pick(c, bytes, root, commutes, s.network, private_);
             if (pick.candidate) {
@@ -202,7 +201,8 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     d.generation = s.generation;
     d.plan = plan;
     const std::string why = !unusable_.empty() ? unusable_ : choice.complaint.empty() ? choice.why : choice.complaint;
-    count(d, c, bytes, why, plan ? plan->algorithm : nullptr, plan ? choice.parameters : Parameters{});
+    count(d, c, bytes, why, plan ? plan->algorithm : nullptr, plan ? choice.parameters : Parameters{},
+          numbering && plan && !plan->algorithm->follows_placement ? numbering->name : "given");
     return d;
 }
 

@@ -50,7 +50,8 @@ private:
     void agree();
     bool make_private();
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering);
-    void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters);
+    void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters,
+               const std::string& numbering);
 
     MPI_Comm user_, private_ = MPI_COMM_NULL;
     bool agreed_ = false, private_tried_ = false, passes_all_ = false;

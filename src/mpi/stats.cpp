@@ -35,7 +35,7 @@ std::string pack() {
     std::ostringstream out;
     for (const auto& [k, r] : rows())
         out << k.comm_size << kField << static_cast<int>(k.collective) << kField << k.root << kField << k.size_class << kField
-            << k.algorithm << kField << k.parameters << kField << k.reason << kField << r.calls << kField << r.bytes << kField
+            << k.algorithm << kField << k.parameters << kField << k.numbering << kField << k.reason << kField << r.calls << kField << r.bytes << kField
             << r.nanoseconds << kRow;
     return out.str();
 }
@@ -46,11 +46,11 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
         std::istringstream in(line);
         std::vector<std::string> f;
         for (std::string field; std::getline(in, field, kField);) f.push_back(field);
-        if (f.size() != 10) continue;
-        Sum& s = into[{std::stoi(f[0]), static_cast<Collective>(std::stoi(f[1])), std::stoi(f[2]), std::stoi(f[3]), f[4], f[5], f[6]}];
-        s.calls += std::stoll(f[7]);
-        s.bytes += std::stoll(f[8]);
-        s.nanoseconds = std::max<std::int64_t>(s.nanoseconds, std::stoll(f[9]));
+        if (f.size() != 11) continue;
+        Sum& s = into[{std::stoi(f[0]), static_cast<Collective>(std::stoi(f[1])), std::stoi(f[2]), std::stoi(f[3]), f[4], f[5], f[6], f[7]}];
+        s.calls += std::stoll(f[8]);
+        s.bytes += std::stoll(f[9]);
+        s.nanoseconds = std::max<std::int64_t>(s.nanoseconds, std::stoll(f[10]));
     }
 }
 
@@ -86,9 +86,9 @@ void write(const std::string& file, int ranks, const std::map<StatKey, Sum>& sum
         const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
         std::fprintf(out,
                      "%s  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, \"bytes_class\": [%lld, %lld], \"algorithm\": %s, "
-                     "\"parameters\": %s, \"served_by\": \"%s\", \"reason\": %s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f}",
+                     "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": %s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f}",
                      between, k.comm_size, name(k.collective), root.c_str(), static_cast<long long>(low), static_cast<long long>(high),
-                     json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(), k.algorithm == "mpi" ? "mpi" : "hopbine",
+                     json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(), k.algorithm == "mpi" ? "null" : json::quote(k.numbering).c_str(), k.algorithm == "mpi" ? "mpi" : "hopbine",
                      json::quote(k.reason).c_str(), static_cast<long long>(s.calls), static_cast<long long>(s.bytes), s.nanoseconds * 1e-9);
         between = ",\n";
     }

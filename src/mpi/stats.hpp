@@ -16,6 +16,7 @@ struct StatKey {
     int size_class;           ///< bytes in (2^(k-1), 2^k]; 0: none
     std::string algorithm;    ///< "bine_large", or "mpi"
     std::string parameters;   ///< "segment=131072", joined by ':'
+    std::string numbering;    ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"
     std::string reason;
     auto operator<=>(const StatKey&) const = default;
 };

@@ -42,6 +42,7 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     rows = json.loads((tmp_path / "s.json").read_text())["rows"]
     counted = [r for r in rows if r["reason"].startswith("counted: ")]
     assert counted and not any(r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks)
+    assert {r["numbering"] for r in counted} <= {"given", "by group", *(f"rotated by {n}" for n in range(ranks))}
     assert all(re.search(r"between \d+ (groups|nodes)", r["reason"]) for r in counted)
 
 

@@ -28,11 +28,11 @@ def table(data: dict) -> tuple[list[str], list[list[str]]]:
     for r in data["rows"]:
         parameters = "".join(f":{k}={v}" for k, v in r["parameters"].items())
         size = f"{show_size(r['bytes_class'][0])} to {show_size(r['bytes_class'][1])}"
-        key = (r["collective"], r["comm_size"], size, r["algorithm"] + parameters, r["reason"])
+        key = (r["collective"], r["comm_size"], size, r["algorithm"] + parameters, r["numbering"] or "-", r["reason"])
         calls, total, seconds = merged.get(key, (0, 0, 0.0))
         merged[key] = [calls + r["calls"], total + r["bytes"], seconds + r["seconds"]]
-    rows = [[k[0], k[1], k[2], k[3], c, b, f"{1e3 * s:.3f}", k[4]] for k, (c, b, s) in merged.items()]
-    return ["collective", "ranks", "size", "served by", "calls", "bytes", "ms", "why"], rows
+    rows = [[k[0], k[1], k[2], k[3], k[4], c, b, f"{1e3 * s:.3f}", k[5]] for k, (c, b, s) in merged.items()]
+    return ["collective", "ranks", "size", "served by", "ranks as", "calls", "bytes", "ms", "why"], rows
 
 
 def run(args) -> int:
@@ -42,5 +42,5 @@ def run(args) -> int:
     for path in args.file:
         data = load(path)
         print(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
-        print_table(*table(data), right={1, 4, 5, 6})
+        print_table(*table(data), right={1, 5, 6, 7})
     return 0
