@@ -85,7 +85,7 @@ def _row(job: Job, collective: str, asked: str, algorithm: str, numbering: str, 
         "global_bytes": t["global_blocks"] * block, "global_messages": t["global_messages"], "total_bytes": t["blocks"] * block,
         "node_bytes": t["local_blocks"] * block, "inside_bytes": t["inside_blocks"] * block,
         "worst_link": f"{job.group_name(worst[0])} to {job.group_name(worst[1])}" if worst else "", "worst_link_bytes": worst[2] * block if worst else 0.0,
-        "worst_group_bytes": outs[1] * block, "busiest_node_bytes": t["busiest_node_blocks"] * block, "lower_bound": t["lower_bound"] * block,
+        "worst_group_bytes": outs[1] * block, "busiest_node_bytes": max(n for _, n, _ in t["node_out"] + t["node_in"]) * block, "lower_bound": t["lower_bound"] * block,
         "reduction_pct": reduction(t["global_blocks"], base["global_blocks"]), "baseline": baseline}
     if job.places.coordinates:
         out |= _routed(job, collective, algorithm, numbering, block)
@@ -157,16 +157,29 @@ def traffic(hosts: Sequence[str], machine: Machine | str | None = None, collecti
     return polars.DataFrame([row for row, _ in counts(one, names, algorithms, sizes, baseline, root, numberings)], infer_schema_length=None)
 
 
+def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
+    """Out of and into each "group" (between groups) or "node" (between nodes), in bytes and messages."""
+    block = row["bytes"] / row["ranks"]
+    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
+    host = dict(zip(reversed(job.places.node), reversed(job.hosts)))
+    group = dict(zip(job.places.node, job.places.group))
+    out = []
+    for (u, sent, messages_sent), (_, received, messages_received) in zip(t[f"{unit}_out"], t[f"{unit}_in"]):
+        who = {"group": job.group_name(u)} if unit == "group" else {"node": host[u], "group": job.group_name(group[u])}
+        out.append(keys | who | {"bytes_out": sent * block, "messages_out": messages_sent, "bytes_in": received * block, "messages_in": messages_received})
+    return out
+
+
 def pair_rows(job: Job, row: dict, t: dict) -> list[dict]:
     """Group to group: one row per pair that carries anything."""
     block = row["bytes"] / row["ranks"]
-    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering")}
-    return [keys | {"from_group": job.group_name(a), "to_group": job.group_name(b), "bytes": blocks * block, "messages": messages} for a, b, blocks, messages in t["pairs"]]
+    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
+    return [keys | {"from_group": job.group_name(a), "to_group": job.group_name(b), "moved_bytes": blocks * block, "messages": messages} for a, b, blocks, messages in t["pairs"]]
 
 
 def step_rows(row: dict, t: dict) -> list[dict]:
     """Step by step; steps that are alike share a row."""
     block = row["bytes"] / row["ranks"]
-    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering")}
+    keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     return [keys | {"step": step + 1, "times": times, "global_bytes": blocks * block, "worst_link_bytes": pair * block}
             for step, times, blocks, _, _, pair in t["by_step"]]

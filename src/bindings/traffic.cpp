@@ -21,7 +21,7 @@ namespace {
 
 using Given = std::map<std::string, std::int64_t>;
 
-/// The group numbers that the caller gave, in the order in which Units numbers them.
+/// The numbers that the caller gave to groups or nodes, in the order in which Units numbers them.
 std::vector<int> given_numbers(const std::vector<int>& group) {
     const Units units(group);
     std::vector<int> out;
@@ -56,7 +56,7 @@ nb::list volumes(const std::vector<int>& numbers, const std::vector<Volume>& all
     return out;
 }
 
-nb::dict told(const Traffic& t, const std::vector<int>& numbers) {
+nb::dict told(const Traffic& t, const std::vector<int>& numbers, const std::vector<int>& node_numbers) {
     nb::dict d;
     d["steps"] = t.steps;
     d["groups"] = t.groups;
@@ -71,10 +71,8 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers) {
     d["global_messages"] = t.global.messages;
     d["group_out"] = volumes(numbers, t.group_out);
     d["group_in"] = volumes(numbers, t.group_in);
-    std::int64_t busiest = 0;
-    for (const auto* all : {&t.node_out, &t.node_in})
-        for (const Volume& v : *all) busiest = std::max(busiest, v.blocks);
-    d["busiest_node_blocks"] = busiest;
+    d["node_out"] = volumes(node_numbers, t.node_out);
+    d["node_in"] = volumes(node_numbers, t.node_in);
     nb::list pairs, steps;
     for (const Pair& q : t.pairs)
         pairs.append(nb::make_tuple(numbers[static_cast<std::size_t>(q.from)], numbers[static_cast<std::size_t>(q.to)], q.sent.blocks, q.sent.messages));
@@ -103,7 +101,7 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
         nb::gil_scoped_release free;
         t = count(a, q, place);
     }
-    nb::dict d = told(t, given_numbers(place.group));
+    nb::dict d = told(t, given_numbers(place.group), given_numbers(place.node));
     d["lower_bound"] = lower_bound(q, place);
     return d;
 }
@@ -188,6 +186,8 @@ void add_traffic(nb::module_& m) {
     m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"), nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
           nb::arg("commutes") = true,
           "The choice by counting: candidates with their modelled seconds for each size, and the index of the chosen one per size.");
+    m.def("check_network", [](const std::string& text, const std::string& source) { select::parse_network(text, source); }, nb::arg("text"), nb::arg("source"),
+          "ValueError when the text is not what HOPBINE_NETWORK takes.");
     m.attr("network_keys") = select::network_keys();
 }
 

@@ -25,15 +25,6 @@ std::string variable(const char* name) {
     return text ? text : "";
 }
 
-std::string node_name() {
-    // Containers and emulated networks share one host name; there the launcher tells the node of each rank.
-    if (const std::string told = variable("HOPBINE_NODE"); !told.empty()) return told;
-    char name[MPI_MAX_PROCESSOR_NAME] = {};
-    int length = 0;
-    PMPI_Get_processor_name(name, &length);
-    return name;
-}
-
 /// Column `c` of pairs, as units in the order of their first ranks.
 std::vector<int> units(const std::vector<std::uint64_t>& pairs, std::size_t c) {
     std::vector<std::uint64_t> names;
@@ -42,6 +33,15 @@ std::vector<int> units(const std::vector<std::uint64_t>& pairs, std::size_t c) {
 }
 
 }  // namespace
+
+std::string node_name() {
+    // Containers and emulated networks share one host name; there the launcher tells the node of each rank.
+    if (const std::string told = variable("HOPBINE_NODE"); !told.empty()) return told;
+    char name[MPI_MAX_PROCESSOR_NAME] = {};
+    int length = 0;
+    PMPI_Get_processor_name(name, &length);
+    return name;
+}
 
 Placement find_places(MPI_Comm comm, int size) {
     const std::uint64_t mine[2] = {number_of(variable("HOPBINE_GROUP")), number_of(node_name())};

@@ -2,9 +2,14 @@
 #pragma once
 #include <mpi.h>
 
+#include <string>
+
 #include "core/placement.hpp"
 
 namespace hopbine::mpi {
+
+/// What this rank goes by: HOPBINE_NODE, or what MPI_Get_processor_name says.
+std::string node_name();
 
 /// Node and group of every rank, numbered in the order of their first ranks; equal on all ranks (collective). The node is HOPBINE_NODE or what
 /// MPI_Get_processor_name says; the group is HOPBINE_GROUP. Where a rank has no group, or a node lies in two, all are in one group.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mpi/log.hpp"
+#include "mpi/places.hpp"
 #include "select/json.hpp"
 
 namespace hopbine::mpi {
@@ -75,11 +76,13 @@ std::string library() {
     return all.substr(0, all.find_first_of(",\n"));
 }
 
-void write(const std::string& file, int ranks, const std::map<StatKey, Sum>& sums) {
+void write(const std::string& file, const std::vector<std::string>& nodes, const std::map<StatKey, Sum>& sums) {
     std::FILE* out = std::fopen(file.c_str(), "w");
     if (!out) return say("cannot write the statistics to " + file + ": " + std::strerror(errno));
-    std::fprintf(out, "{\"hopbine_stats\": 1, \"version\": %s, \"mpi\": %s, \"ranks\": %d, \"rows\": [", json::quote(HOPBINE_VERSION).c_str(),
-                 json::quote(library()).c_str(), ranks);
+    std::fprintf(out, "{\"hopbine_stats\": 1, \"version\": %s, \"mpi\": %s, \"ranks\": %zu, \"nodes\": [", json::quote(HOPBINE_VERSION).c_str(),
+                 json::quote(library()).c_str(), nodes.size());
+    for (std::size_t r = 0; r < nodes.size(); ++r) std::fprintf(out, "%s%s", r ? ", " : "", json::quote(nodes[r]).c_str());
+    std::fprintf(out, "], \"rows\": [");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         const std::int64_t high = k.size_class ? std::int64_t{1} << (k.size_class - 1) : 0, low = high > 1 ? high / 2 + 1 : high;
@@ -105,6 +108,24 @@ StatRow* stat_row(const StatKey& key) {
     return &rows()[key];
 }
 
+namespace {
+
+/// `mine` of every rank, on rank 0.
+std::vector<std::string> gathered(const std::string& mine, int rank, int ranks) {
+    const int length = static_cast<int>(mine.size());
+    std::vector<int> lengths(static_cast<std::size_t>(ranks)), starts(static_cast<std::size_t>(ranks) + 1, 0);
+    PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    for (std::size_t r = 0; r < lengths.size(); ++r) starts[r + 1] = starts[r] + lengths[r];
+    std::string all(static_cast<std::size_t>(rank == 0 ? starts.back() : 0), '\0');
+    PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
+    std::vector<std::string> out;
+    for (std::size_t r = 0; rank == 0 && r < lengths.size(); ++r)
+        out.push_back(all.substr(static_cast<std::size_t>(starts[r]), static_cast<std::size_t>(lengths[r])));
+    return out;
+}
+
+}  // namespace
+
 void write_stats(const std::string& file) {
     // Settings may differ between ranks: all must agree before all take part.
     int wanted[2] = {!file.empty(), file.empty()}, some[2];
@@ -114,17 +135,11 @@ void write_stats(const std::string& file) {
     int rank, ranks;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const std::string mine = pack();
-    const int length = static_cast<int>(mine.size());
-    std::vector<int> lengths(static_cast<std::size_t>(ranks)), starts(static_cast<std::size_t>(ranks) + 1, 0);
-    PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (std::size_t r = 0; r < lengths.size(); ++r) starts[r + 1] = starts[r] + lengths[r];
-    std::string all(static_cast<std::size_t>(rank == 0 ? starts.back() : 0), '\0');
-    PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
+    const std::vector<std::string> counts = gathered(pack(), rank, ranks), nodes = gathered(node_name(), rank, ranks);
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
-    unpack(all, sums);
-    write(file, ranks, sums);
+    for (const std::string& one : counts) unpack(one, sums);
+    write(file, nodes, sums);
 }
 
 }  // namespace hopbine::mpi

@@ -39,7 +39,9 @@ def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4])
 def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     passed(placed(mpi, ranks, place, "--stats", str(tmp_path / "s.json"), build(mpi, "types")))
-    rows = json.loads((tmp_path / "s.json").read_text())["rows"]
+    stats = json.loads((tmp_path / "s.json").read_text())
+    rows, nodes = stats["rows"], stats["nodes"]
+    assert len(nodes) == ranks and all(re.fullmatch(r"n\d+", n) for n in nodes)
     counted = [r for r in rows if r["reason"].startswith("counted: ")]
     assert counted and not any(r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks)
     assert {r["numbering"] for r in counted} <= {"given", "by group", *(f"rotated by {n}" for n in range(ranks))}

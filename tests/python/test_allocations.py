@@ -34,7 +34,8 @@ def one(tmp_path, text, **kw):
 @pytest.mark.parametrize("text, hosts", [
     ("nid[001-002,010]\n", ["nid001", "nid002", "nid010"]), ("b\na\n# c\na\n", ["b", "a", "a"]), ("rank,host\n1,b\n0,a\n", ["a", "b"]), ("0,a\n1,a\n", ["a", "a"]),
     ("MPI_Rank,allocation,xname\n0,n1,x1\n1,n0,x0\n", ["n1", "n0"]), ("JOBID NODELIST\n7 n[1-2]\n", ["n1", "n2"]), ("JobID|JobName|NodeList\n7|a b|n[1-2]\n7.0|s|n1\n", ["n1", "n2"]),
-    ("job,nodes,node_ids\n5,3,7-8 12\n", ["7", "8", "12"]), ("job,hosts\n5,\"n[3,1]\"\n", ["n3", "n1"])])
+    ("job,nodes,node_ids\n5,3,7-8 12\n", ["7", "8", "12"]), ("job,hosts\n5,\"n[3,1]\"\n", ["n3", "n1"]),
+    ('{"hopbine_stats": 1, "nodes": ["b", "a"], "rows": []}', ["b", "a"])])
 def test_formats_are_told_from_the_text(tmp_path, text, hosts):
     assert [list(job.hosts) for job in one(tmp_path, text)] == [hosts]
 
@@ -62,7 +63,7 @@ def test_a_folder_goes_on_after_a_bad_file(tmp_path):
 @pytest.mark.parametrize("text, words", [
     ("rank,host\n0,a\n0,b\n", ":3: rank 0 is there twice (first in line 2)"), ("0,a\n2,b\n", "rank 1 is missing, though rank 2 is there"), ("rank,host\n", "lists no ranks"),
     ("rank,host\n0\n", ":2: '0' is not RANK,HOST"), ("n[1-\n", ":1: brackets"), ("a\nn[3-1]\n", ":2: the range 3-1 runs backwards"), ("a\nn[1-9999999]\n", ":2: 'n[1-9999999]' stands for 9,999,999"),
-    ("# nothing\n", "lists no hosts"), ("a\n%%\n", ":2: '%%' is no host name"), ("", "is empty"), ("a\0b", ":1: holds a zero byte")])
+    ("# nothing\n", "lists no hosts"), ("a\n%%\n", ":2: '%%' is no host name"), ("", "is empty"), ("a\0b", ":1: holds a zero byte"), ("{}", "is no statistics file")])
 def test_bad_files_say_where_and_why(tmp_path, text, words):
     with pytest.raises(ValueError) as error:
         one(tmp_path, text)

@@ -78,8 +78,8 @@ def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):
 
 @pytest.mark.parametrize("groups", [1, 2, 40])
 def test_pictures_of_few_and_many_groups(tmp_path, groups):
-    pairs = polars.DataFrame([{"from_group": f"g{a}", "to_group": f"g{b}", "bytes": 1.0 + a * b} for a in range(groups) for b in range(groups) if a != b],
-                             schema={"from_group": str, "to_group": str, "bytes": float})
+    pairs = polars.DataFrame([{"from_group": f"g{a}", "to_group": f"g{b}", "moved_bytes": 1.0 + a * b} for a in range(groups) for b in range(groups) if a != b],
+                             schema={"from_group": str, "to_group": str, "moved_bytes": float})
     for ending in ("svg", "png"):
         path = tmp_path / f"a.{ending}"
         plots.save(plots.heat_map(pairs, "t"), path)

@@ -136,6 +136,13 @@ def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
 
     assert polars.read_csv(files["--csv"]).height == polars.read_parquet(files["--parquet"]).height >= 8
     assert (tmp_path / "h.svg").read_text().startswith("<?xml") and (tmp_path / "s.png").read_bytes()[:4] == b"\x89PNG"
+    sums = {}
+    for by in ("pairs", "groups", "nodes", "steps"):
+        words = ["traffic", "--hosts", "a[1-3],b", "--ranks-per-node", "2", "--by", by, "--algorithms", "bine_large"]
+        rows = list(csv.DictReader(io.StringIO(run(capsys, *words, "--csv", "-")[1])))
+        sums[by] = sum(float(r.get("bytes_out") or r.get("moved_bytes") or float(r["global_bytes"]) * int(r["times"])) for r in rows)
+        assert "bine_large" in run(capsys, *words)[1]
+    assert len({round(x) for x in sums.values()}) == 1, sums  # every node is a group of its own
     shown = run(capsys, "traffic", "--hosts", "a[1-4]", "--csv", "-")[1]
     assert {r["groups"] for r in csv.DictReader(io.StringIO(shown))} == {"4"}
 

@@ -1,6 +1,7 @@
 """The formats of allocations: each parser takes text and a source and yields jobs; what is wrong with one job does not end the others."""
 
 import csv
+import json
 import re
 from collections.abc import Iterator
 
@@ -111,10 +112,23 @@ def jobs_csv(text: str, source: str) -> Jobs:
         yield job(row[id_at], re.sub(r"(?<![\w\[,-])(\d+-\d+)(?![\w\]])", r"[\1]", row[hosts_at]), at)
 
 
+def stats(text: str, source: str) -> Jobs:
+    """What hopbine run --stats wrote: the nodes that the ranks of a job told."""
+    try:
+        nodes = json.loads(text)["nodes"]
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{source}: is no statistics file of hopbine run with the nodes of the ranks") from None
+    if not isinstance(nodes, list) or not nodes or not all(isinstance(n, str) and n for n in nodes):
+        raise ValueError(f"{source}: its nodes are not a list of names")
+    yield Allocation(source, tuple(nodes), source)
+
+
 def sniff(text: str) -> str:
     """The name of the format that the text looks like."""
     first = next(row for row in text.splitlines() if row.strip())
     words = [c.strip().lower() for c in first.split(",")]
+    if first.startswith("{"):
+        return "stats"
     if re.search(r"\bJobId=", text):
         return "scontrol"
     if "JOBID" in first.upper() and "NODELIST" in first.upper():

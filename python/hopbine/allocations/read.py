@@ -10,7 +10,8 @@ from . import formats
 from .allocation import Allocation, BadJob
 
 #: Name -> parser; the words of --format.
-FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": formats.table, "jobs": formats.jobs_csv}
+FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": formats.table, "jobs": formats.jobs_csv,
+           "stats": formats.stats}
 
 
 def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Iterator[Allocation | BadJob]:

@@ -15,7 +15,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:
     """--hosts, --ranks-per-node, --format."""
-    parser.add_argument("--hosts", metavar="H", help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue), or a formula with a "
+    parser.add_argument("--hosts", metavar="H", help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue, what hopbine run --stats wrote), or a formula with a "
                         "machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); default: the running Slurm job")
     add_reading(parser)
 
@@ -23,7 +23,7 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """--ranks-per-node and --format."""
     parser.add_argument("--ranks-per-node", type=int, default=1, metavar="N", help="consecutive ranks on every host listed (default 1)")
-    parser.add_argument("--format", metavar="F", help="format of the files: hosts, ranks, scontrol, squeue, jobs (default: told from the text)")
+    parser.add_argument("--format", metavar="F", help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)")
 
 
 def machine_of(args):

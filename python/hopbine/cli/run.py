@@ -55,6 +55,12 @@ def environment(args) -> dict[str, str]:
         if env.get("HOPBINE_RULES"):
             _core.check_rules(env["HOPBINE_RULES"])
     env.update(_place(env))
+    if env.get("HOPBINE_CHOICE", "count") not in ("", "count", "table"):
+        raise ValueError(f"HOPBINE_CHOICE is '{env['HOPBINE_CHOICE']}', not count or table")
+    if env.get("HOPBINE_NETWORK"):
+        from .. import _core
+
+        _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
     if env.get("HOPBINE_STATS") and not os.path.isdir(os.path.dirname(env["HOPBINE_STATS"])):
         raise FileNotFoundError(f"--stats {env['HOPBINE_STATS']}: its folder does not exist")
     preload = library_folder() / "libhopbine_preload.so"

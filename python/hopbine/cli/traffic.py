@@ -22,6 +22,7 @@ def configure_analysis(parser) -> None:
 def configure(parser) -> None:
     """Arguments of the verb."""
     configure_analysis(parser)
+    parser.add_argument("--by", choices=("pairs", "groups", "nodes", "steps"), help="one row per pair of groups, group, node or step instead of one per algorithm")
     parser.add_argument("--csv", metavar="FILE", help="the table, all columns ('-': to standard output)")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument("--heat-map", metavar="FILE", help="picture, group to group, of the first algorithm (svg, png, pdf)")
@@ -59,17 +60,39 @@ def run(args) -> int:
     job, rows, counted = analyse(args)
     import polars
 
-    frame = polars.DataFrame(rows, infer_schema_length=None)
+    lines = detail(args.by, job, rows, counted) if args.by else rows
+    frame = polars.DataFrame(lines, infer_schema_length=None)
     if args.csv == "-":
         sys.stdout.write(frame.write_csv())
     else:
-        show(job, rows)
+        show_detail(lines) if args.by else show(job, rows)
         if args.csv:
             frame.write_csv(args.csv)
     if args.parquet:
         frame.write_parquet(args.parquet)
     pictures(args, job, rows, counted)
     return 0
+
+
+def detail(by: str, job, rows: list[dict], counted: list[dict]) -> list[dict]:
+    """The rows of --by, of all algorithms."""
+    from ..counting import pair_rows, step_rows, unit_rows
+
+    of = {"pairs": lambda row, t: pair_rows(job, row, t), "steps": step_rows, "groups": lambda row, t: unit_rows(job, row, t, "group"),
+          "nodes": lambda row, t: unit_rows(job, row, t, "node")}[by]
+    return [line for row, t in zip(rows, counted) for line in of(row, t)]
+
+
+def show_detail(lines: list[dict]) -> None:
+    """The rows of --by for people."""
+    from ._analysis import show_bytes
+    from ._common import print_table
+
+    if not lines:
+        return print("nothing crosses between groups")
+    header = [k for k in lines[0] if k != "job"]
+    right = {i for i, k in enumerate(header) if not isinstance(lines[0][k], str)}
+    print_table([k.replace("_", " ") for k in header], [[show_bytes(r[k]) if "bytes" in k else r[k] for k in header] for r in lines], right=right)
 
 
 def show(job, rows: list[dict]) -> None:

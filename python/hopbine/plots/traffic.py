@@ -33,12 +33,12 @@ def save(figure, path: str | Path) -> None:
 
 
 def heat_map(pairs, title: str):
-    """Group to group (columns from_group, to_group, bytes): rows send, columns receive, white is nothing."""
+    """Group to group (columns from_group, to_group, moved_bytes): rows send, columns receive, white is nothing."""
     groups = list(dict.fromkeys([*pairs["from_group"], *pairs["to_group"]])) if len(pairs) else ["-"]
     groups.sort(key=lambda g: [int(t) if t.isdigit() else t for t in _tokens(g)])
     at = {g: i for i, g in enumerate(groups)}
     table = [[float("nan")] * len(groups) for _ in groups]
-    for a, b, n in zip(pairs["from_group"], pairs["to_group"], pairs["bytes"]) if len(pairs) else ():
+    for a, b, n in zip(pairs["from_group"], pairs["to_group"], pairs["moved_bytes"]) if len(pairs) else ():
         table[at[a]][at[b]] = n
     most = max((n for row in table for n in row if n == n), default=1.0)
     unit, scale = _unit(most)
