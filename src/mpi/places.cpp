@@ -1,5 +1,6 @@
 #include "mpi/places.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -54,6 +55,11 @@ Placement find_places(MPI_Comm comm, int size) {
         validate(out, size);
     } catch (const Error& e) {
         say_once(std::string(e.what()) + " (HOPBINE_GROUP); groups are not used.");
+        known = false;
+    }
+    constexpr int kMostGroups = 1024;  // loads of all are summed over the ranks; no machine has as many
+    if (known && !out.group.empty() && *std::max_element(out.group.begin(), out.group.end()) >= kMostGroups) {
+        say_once("more than " + std::to_string(kMostGroups) + " groups (HOPBINE_GROUP); groups are not used.");
         known = false;
     }
     if (!known) out.group.assign(static_cast<std::size_t>(size), 0);

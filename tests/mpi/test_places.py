@@ -52,3 +52,30 @@ def test_counting_can_be_turned_off(mpi, build, tmp_path):
     ranks = max(RANKS)
     passed(placed(mpi, ranks, "in order", "--stats", str(tmp_path / "s.json"), build(mpi, "types"), env={"HOPBINE_CHOICE": "table"}))
     assert not any(r["reason"].startswith("counted") for r in json.loads((tmp_path / "s.json").read_text())["rows"])
+
+
+@pytest.mark.parametrize("group, says", [('$([ "$R" -lt 2 ] && echo g)', ""), ("g$R", "on one node but in two groups")])
+def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says):
+    """Some ranks know no group; or a node lies in two: said once, and the nodes alone count."""
+    script = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP={group}; exec "$@"'
+    if max(RANKS) < 3:
+        pytest.skip("every rank is on one node")
+    done = mpi.run(max(RANKS), "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--stats", str(tmp_path / "s.json"), build(mpi, "types"))
+    passed(done)
+    assert done.stderr.count("on one node but in two groups") == bool(says), done.stderr
+    reasons = {r["reason"] for r in json.loads((tmp_path / "s.json").read_text())["rows"] if r["comm_size"] == max(RANKS)}
+    assert any(re.fullmatch(r"counted: \S+ n between \d+ nodes", r) for r in reasons) and not any("groups" in r for r in reasons)
+
+
+def test_a_broken_topology_that_nobody_asked_for_does_not_stop_the_job(mpi, build, tmp_path):
+    (tmp_path / "topology.conf").write_text("SwitchName=a Switches=a\n")
+    done = mpi.hopbine(2, build(mpi, "types"), env={"SLURM_CONF": str(tmp_path / "slurm.conf"), "SLURM_JOB_ID": "1"})
+    passed(done)
+    assert done.stderr.count("Slurm's topology is not used") == 1 and "loop: a above a" in done.stderr
+
+
+@pytest.mark.parametrize("env, says", [({"HOPBINE_NETWORK": "taper=x"}, "'taper=x' needs a number above 0"), ({"HOPBINE_CHOICE": "best"}, "not count or table"),
+                                       ({"HOPBINE_SYSTEM": "nowhere"}, "machine 'nowhere' is no file"), ({"HOPBINE_SYSTEM": "leonardo", "HOPBINE_NODE": "zz"}, "host 'zz' is not one of")])
+def test_bad_descriptions_stop_before_the_program(mpi, build, env, says):
+    done = mpi.hopbine(1, build(mpi, "types"), env=env)
+    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, done.stderr

@@ -77,7 +77,15 @@ def _place(env: dict[str, str]) -> dict[str, str]:
     if "HOPBINE_GROUP" not in env and (env.get("HOPBINE_SYSTEM") or env.get("SLURM_JOB_ID")):
         from ..machines import discover, group_of_this_host
 
-        group, machine = group_of_this_host(env), discover(env)
+        try:
+            group, machine = group_of_this_host(env), discover(env)
+        except (ValueError, OSError) as error:
+            if env.get("HOPBINE_SYSTEM"):
+                raise
+            # Nobody asked for this file: the job runs without it, and says so.
+            if _speaks():
+                print(f"hopbine: Slurm's topology is not used: {error}", file=sys.stderr)
+            return out
         if group:
             out["HOPBINE_GROUP"] = group
         if machine and machine.network() and "HOPBINE_NETWORK" not in env:
