@@ -23,7 +23,8 @@ def run(args) -> int:
     from .. import _core
     from ..bench.sizes import parse_sizes, show_size
     from ..counting import explain
-    from ._analysis import one_job, show_bytes
+    from ..quantities import show_bytes
+    from ._analysis import one_job
     from ._common import print_table
 
     _core.rooted(args.collective)

@@ -85,7 +85,7 @@ def detail(by: str, job, rows: list[dict], counted: list[dict]) -> list[dict]:
 
 def show_detail(lines: list[dict]) -> None:
     """The rows of --by for people."""
-    from ._analysis import show_bytes
+    from ..quantities import show_bytes
     from ._common import print_table
 
     if not lines:
@@ -97,7 +97,7 @@ def show_detail(lines: list[dict]) -> None:
 
 def show(job, rows: list[dict]) -> None:
     """The table for people, collective by collective and size by size."""
-    from ._analysis import show_bytes, show_pct
+    from ..quantities import show_bytes, show_pct
     from ._common import print_table
 
     first = rows[0]

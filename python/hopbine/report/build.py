@@ -1,6 +1,6 @@
 """The sections of the two analyses."""
 
-from ..cli._analysis import show_bytes, show_pct
+from ..quantities import show_bytes, show_pct
 from .page import Picture, Table, Text
 
 DEFINITIONS = Text("Words", (
