@@ -1,5 +1,6 @@
 """Lists of hosts as schedulers write them: nid[001003-001010,002001],login1. ClusterShell expands them; the order given is kept."""
 
+import csv
 import re
 from itertools import chain
 
@@ -7,7 +8,18 @@ from itertools import chain
 MOST_HOSTS = 1_000_000
 #: Bytes of a text file that is read at all; the largest lists of real machines are some MiB.
 MOST_BYTES = 64 << 20
-_RANGE = re.compile(r"(\d+)-(\d+)")
+_RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
+csv.field_size_limit(MOST_BYTES)  # a list of hosts is one field
+
+
+def is_file(text: str) -> bool:
+    """Is there a file of this name? Text that cannot be a name is none."""
+    import os
+
+    try:
+        return os.path.exists(text)
+    except (OSError, ValueError):
+        return False
 
 
 def read_text(path) -> str:
@@ -15,10 +27,10 @@ def read_text(path) -> str:
     from pathlib import Path
 
     path = Path(path)
+    if not is_file(str(path)):
+        raise FileNotFoundError(f"{_short(str(path))}: there is no such file")
     if path.is_dir():
         raise ValueError(f"{path}: is a directory, a file is needed")
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: there is no such file")
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"{path}: has {path.stat().st_size >> 20} MiB; files of at most {MOST_BYTES >> 20} MiB are read")
     try:
@@ -55,19 +67,26 @@ def split(text: str) -> list[str]:
 
 def expand(text: str) -> list[str]:
     """Host names in the order given; a name given twice comes twice. ValueError says which part is wrong."""
-    return list(chain.from_iterable(_expand_part(part) for part in split(text)))
+    parts = split(text)
+    size = sum(map(_size, parts))
+    if size > MOST_HOSTS:
+        raise ValueError(f"'{_short(text)}' stands for {size:,} hosts; at most {MOST_HOSTS:,} are expanded")
+    return list(chain.from_iterable(map(_expand_part, parts)))
+
+
+def _size(part: str) -> int:
+    """How many hosts a part stands for, without expanding it."""
+    size = 1
+    for inside in re.findall(r"\[([^\]]*)\]", part):
+        size *= sum(_length(piece) for piece in inside.split(","))
+    return size
 
 
 def _expand_part(part: str) -> list[str]:
     if "[" not in part:
-        if not re.fullmatch(r"[\w.:-]+", part):
+        if not re.fullmatch(r"[\w.:-]{1,255}", part):
             raise ValueError(f"'{_short(part)}' is no host name")
         return [part]
-    size = 1
-    for inside in re.findall(r"\[([^\]]*)\]", part):
-        size *= sum(int(b) - int(a) + 1 if (a, b) != ("", "") else 1 for a, b in (_ends(piece) for piece in inside.split(",")))
-    if size > MOST_HOSTS:
-        raise ValueError(f"'{_short(part)}' stands for {size:,} hosts; at most {MOST_HOSTS:,} are expanded")
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
     head, _, rest = part.partition("[")
@@ -80,11 +99,13 @@ def _expand_part(part: str) -> list[str]:
         raise ValueError(f"'{_short(part)}' is no list of hosts: {error}") from None
 
 
-def _ends(piece: str) -> tuple[str, str]:
+def _length(piece: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18}(/[0-9]{1,9})?)?", piece):
+        raise ValueError(f"'{_short(piece)}' between brackets is no number or range")
     m = _RANGE.match(piece)
     if m and int(m[2]) < int(m[1]):
         raise ValueError(f"the range {piece} runs backwards")
-    return (m[1], m[2]) if m else ("", "")
+    return int(m[2]) - int(m[1]) + 1 if m else 1
 
 
 def _short(text: str) -> str:

@@ -35,6 +35,7 @@ def one(tmp_path, text, **kw):
     ("nid[001-002,010]\n", ["nid001", "nid002", "nid010"]), ("b\na\n# c\na\n", ["b", "a", "a"]), ("rank,host\n1,b\n0,a\n", ["a", "b"]), ("0,a\n1,a\n", ["a", "a"]),
     ("MPI_Rank,allocation,xname\n0,n1,x1\n1,n0,x0\n", ["n1", "n0"]), ("JOBID NODELIST\n7 n[1-2]\n", ["n1", "n2"]), ("JobID|JobName|NodeList\n7|a b|n[1-2]\n7.0|s|n1\n", ["n1", "n2"]),
     ("job,nodes,node_ids\n5,3,7-8 12\n", ["7", "8", "12"]), ("job,hosts\n5,\"n[3,1]\"\n", ["n3", "n1"]),
+    ("0,17\n1,18\n", ["17", "18"]), ("101 n[1-2]\n", ["n1", "n2"]), ("  101 gpu  my job ann R n[1-2]\n", ["n1", "n2"]),
     ('{"hopbine_stats": 1, "nodes": ["b", "a"], "rows": []}', ["b", "a"])])
 def test_formats_are_told_from_the_text(tmp_path, text, hosts):
     assert [list(job.hosts) for job in one(tmp_path, text)] == [hosts]
@@ -45,6 +46,24 @@ def test_scontrol_and_squeue_pass_over_what_waits(tmp_path):
     assert (first.job, first.hosts) == ("11", ("nid001", "nid002", "nid010"))
     assert isinstance(bad, BadJob) and bad.source.endswith(":10") and "brackets" in bad.why
     assert [(j.job, j.hosts) for j in one(tmp_path, SQUEUE)] == [("101", ("nid001", "nid002"))]
+
+
+def test_scontrol_must_agree_with_itself(tmp_path):
+    (bad,) = one(tmp_path, "JobId=1 JobState=RUNNING\n NodeList=n[1-3]\n NumNodes=4 NumCPUs=8\n")
+    assert bad.why == "NumNodes is 4, its NodeList has 3"
+
+
+def test_long_lists_are_lists(tmp_path):
+    names = [f"somehost{n:04d}" for n in range(2000)]
+    assert next(iter(read(",".join(names)))).hosts == tuple(names)
+    (job,) = one(tmp_path, "job,hosts\n1,\"" + " ".join(names * 10) + "\"\n")
+    assert len(job.hosts) == 20000
+
+
+@pytest.mark.parametrize("format, text, words", [("squeue", "a,b\n", ":1: is no table of squeue"), ("jobs", "a,b\n", ":1: has no columns job"), ("ranks", "\u00b2,a\n0,b\n0,c\n", "twice")])
+def test_a_format_that_the_file_has_not(tmp_path, format, text, words):
+    with pytest.raises(ValueError, match=words):
+        one(tmp_path, text, format=format)
 
 
 def test_ranks_per_node_and_lists_as_arguments():
@@ -62,7 +81,7 @@ def test_a_folder_goes_on_after_a_bad_file(tmp_path):
 
 @pytest.mark.parametrize("text, words", [
     ("rank,host\n0,a\n0,b\n", ":3: rank 0 is there twice (first in line 2)"), ("0,a\n2,b\n", "rank 1 is missing, though rank 2 is there"), ("rank,host\n", "lists no ranks"),
-    ("rank,host\n0\n", ":2: '0' is not RANK,HOST"), ("n[1-\n", ":1: brackets"), ("a\nn[3-1]\n", ":2: the range 3-1 runs backwards"), ("a\nn[1-9999999]\n", ":2: 'n[1-9999999]' stands for 9,999,999"),
+    ("rank,host\n0\n", ":2: '0' is not RANK,HOST"), ("n[1-\n", ":1: brackets"), ("a\nn[3-1]\n", ":2: the range 3-1 runs backwards"), ("a\nn[1-9999999]\n", ":2: 'n[1-9999999]' stands for 9,999,999"), (",".join(f"a{n}-[1-900000]" for n in range(3)), "stands for 2,700,000"),
     ("# nothing\n", "lists no hosts"), ("a\n%%\n", ":2: '%%' is no host name"), ("", "is empty"), ("a\0b", ":1: holds a zero byte"), ("{}", "is no statistics file")])
 def test_bad_files_say_where_and_why(tmp_path, text, words):
     with pytest.raises(ValueError) as error:
@@ -84,6 +103,8 @@ def test_the_running_job():
     assert running(env).hosts == ("n1", "n1", "n2", "n2", "n3")
     with pytest.raises(ValueError, match="no Slurm job"):
         running({})
+    with pytest.raises(ValueError, match="not like"):
+        running(env | {"SLURM_TASKS_PER_NODE": "99999999999"})
     with pytest.raises(ValueError, match="tells of 1 nodes"):
         running(env | {"SLURM_TASKS_PER_NODE": "2"})
 
@@ -98,7 +119,7 @@ def test_generators_keep_their_promise(kind, n, seed):
     assert at == sorted(at) and (kind != "contiguous" or at[-1] - at[0] == n - 1)
 
 
-@pytest.mark.parametrize("spec, words", [("random:0", "not 0"), ("random:61", "has 60 nodes"), ("random:x", "is not KIND:NODES"), ("random:4:busy=0.5", "options are seed"), ("fragmented:4:busy=1", "below 1")])
+@pytest.mark.parametrize("spec, words", [("random:0", "not 0"), ("random:61", "has 60 nodes"), ("random:x", "is not KIND:NODES"), ("random:4:busy=0.5", "options are seed"), ("random:4:seed=1:seed=2", "each once"), ("random:4:seed=1.7", "N a whole number"), ("fragmented:4:busy=1", "below 1")])
 def test_bad_generators(spec, words):
     with pytest.raises(ValueError, match=words):
         generate(spec, load("dragonfly:groups=6,nodes=10"))

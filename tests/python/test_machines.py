@@ -88,12 +88,30 @@ def test_csv_of_hosts_and_groups(tmp_path):
     (TOML.replace("groups = 2", 'groups = "2"'), [":3: 'groups' must be of type int, not str"]), (TOML.replace("kind =", "kin ="), [":2: unknown key 'kin'"]),
     (TOML.replace("dragonfly", "drgnfly"), [":2: kind 'drgnfly' is not one of groups, dragonfly"]), (TOML.replace("n{:02d}", "n"), [":5: hosts 'n' needs one place"]),
     (TOML + "[[", [":12:"]), (b"name = \"\xff\"", [":1: is not UTF-8 text (byte 0xff)"]), ("", ["is empty"]),
-    ('name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\nname = "y"\nhosts = "b"\n', ["host 'b' is in group 'x' and in group 'y'"])])
+    (TOML.replace("n{:02d}", "n{:>100000000}"), [":5: hosts"]), ('name = "a"\nkind = "groups"\ngroup = []\n', [":3: there is no [[group]]"]),
+    ('name = "a"\nkind = "torus"\nshape = [2, true]\n', [":3: 'shape' must be"]), ('name = "a"\nkind = "torus"\nshape = [2]\n[[group]]\nname = "x"\nhosts = "a"\n', [":4: a torus has a shape"]),
+    ('name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\nname = "y"\nhosts = "b"\n', [":6: host 'b' is in group 'x' and in group 'y'"])])
 def test_bad_descriptions_say_where_and_why(tmp_path, text, words):
     path = written(tmp_path, text)
     with pytest.raises(ValueError) as error:
         load(path)
     assert str(error.value).startswith(path) and all(w in str(error.value) for w in words), str(error.value)
+
+
+@pytest.mark.parametrize("what", ["dragonfly:groups=999999,nodes=999999", "torus:100000x100000"])
+def test_machines_larger_than_any_are_refused(what):
+    with pytest.raises(ValueError, match="nodes are more than the 1,000,000"):
+        load(what)
+
+
+def test_hosts_on_upper_switches(tmp_path):
+    path = written(tmp_path, "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2 Switches=a\nSwitchName=c Nodes=n3\nSwitchName=t Switches=b,c\n")
+    assert load(path).place(["n1", "n2", "n3"]).group == [0, 0, 1]
+    with pytest.raises(ValueError, match=":2: host 'n2' is on switch 'b' itself"):
+        load(path, 2)
+    for level, words in ((-1, "at least 0"), (9, "deeper than its switches")):
+        with pytest.raises(ValueError, match=words):
+            load(path, level)
 
 
 def test_a_loop_below_the_top_is_found_too(tmp_path):

@@ -9,6 +9,8 @@ from ..hosts import expand
 from .allocation import Allocation, BadJob
 
 Jobs = Iterator[Allocation | BadJob]
+#: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a reason in parentheses).
+_HEADERLESS = re.compile(r"\s*[0-9]+(_\S+)?[\s|]+(.*[\s|])?\(?[A-Za-z]\S*\s*")
 #: States of Slurm in which a job has its nodes no more, or not yet.
 _NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
 
@@ -39,7 +41,7 @@ def rank_host(text: str, source: str) -> Jobs:
     """CSV of rank and host: one job. The header, if any, names the columns (rank or MPI_Rank; host or allocation), as PICO's allocation files do."""
     rows = list(csv.reader(text.splitlines()))
     header = [c.strip().lower() for c in rows[0]]
-    named = not header[0].isdigit()
+    named = not re.fullmatch(r"[0-9]+", header[0])
     rank_at = next((i for i, c in enumerate(header) if c in ("rank", "mpi_rank")), 0) if named else 0
     host_at = next((i for i, c in enumerate(header) if c in ("host", "hostname", "allocation", "node")), 1) if named else 1
     by_rank: dict[int, str] = {}
@@ -48,7 +50,7 @@ def rank_host(text: str, source: str) -> Jobs:
         cells = [c.strip() for c in row]
         if not any(cells):
             continue
-        if len(cells) <= max(rank_at, host_at) or not cells[rank_at].isdigit() or not cells[host_at]:
+        if len(cells) <= max(rank_at, host_at) or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at]) or not cells[host_at]:
             raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not RANK,HOST")
         rank = int(cells[rank_at])
         if rank in by_rank:
@@ -65,25 +67,39 @@ def rank_host(text: str, source: str) -> Jobs:
 
 def scontrol(text: str, source: str) -> Jobs:
     """`scontrol show job`: JobId= begins a job, NodeList= has its hosts. Jobs without nodes (pending) are passed over."""
-    name = None
+    jobs: list[dict] = []
     for n, row in enumerate(text.splitlines(), 1):
         if begins := re.search(r"\bJobId=(\S+)", row):
-            name = begins[1]
-        if (nodes := re.search(r"(?:^|\s)NodeList=(\S*)", row)) and name is not None:
-            if nodes[1] not in _NO_NODES:
-                yield job(name, nodes[1], f"{source}:{n}")
-            name = None
+            jobs.append({"name": begins[1], "nodes": "", "count": None, "line": n})
+        if jobs and (nodes := re.search(r"(?:^|\s)NodeList=(\S*)", row)):
+            jobs[-1] |= {"nodes": nodes[1], "line": n}
+        if jobs and (count := re.search(r"\bNumNodes=([0-9]{1,9})\b", row)):
+            jobs[-1]["count"] = int(count[1])
+    for one in jobs:
+        if one["nodes"] in _NO_NODES:
+            continue
+        read = job(one["name"], one["nodes"], f"{source}:{one['line']}")
+        if isinstance(read, Allocation) and one["count"] not in (None, len(read.hosts)):
+            read = BadJob(read.job, read.source, f"NumNodes is {one['count']}, its NodeList has {len(read.hosts)}")
+        yield read
 
 
 def table(text: str, source: str) -> Jobs:
-    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'. Jobs without nodes are passed over."""
+    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'; without a header (squeue -h -o "%i %N") the job is the first
+    column and its hosts the last. Jobs without nodes are passed over."""
     rows = text.splitlines()
     start = next(i for i, row in enumerate(rows) if row.strip())
     bar = "|" in rows[start]
     header = [c.strip().upper() for c in (rows[start].split("|") if bar else rows[start].split())]
+    if "JOBID" in header and any(c.startswith("NODELIST") for c in header):
+        start += 1
+    elif _HEADERLESS.fullmatch(rows[start]):
+        header = ["JOBID", *[""] * (len(header) - 2), "NODELIST"]
+    else:
+        raise ValueError(f"{source}:{start + 1}: is no table of squeue or sacct with columns JOBID and NODELIST")
     id_at = header.index("JOBID")
     hosts_at = next(i for i, c in enumerate(header) if c.startswith("NODELIST"))
-    for n, row in enumerate(rows[start + 1:], start + 2):
+    for n, row in enumerate(rows[start:], start + 1):
         cells = row.split("|") if bar else row.split()
         if not row.strip():
             continue
@@ -101,7 +117,10 @@ def jobs_csv(text: str, source: str) -> Jobs:
     """CSV, one job per row: a column job and one of hosts, nodelist or node_ids; several hosts are divided by blanks, ranges of numbers are a-b."""
     reader = csv.reader(text.splitlines())
     header = [c.strip().lower() for c in next(reader)]
-    id_at, hosts_at = header.index("job"), next(header.index(c) for c in ("hosts", "nodelist", "node_ids") if c in header)
+    columns = [c for c in ("hosts", "nodelist", "node_ids") if c in header]
+    if "job" not in header or not columns:
+        raise ValueError(f"{source}:1: has no columns job and hosts, nodelist or node_ids")
+    id_at, hosts_at = header.index("job"), header.index(columns[0])
     for row in reader:
         at = f"{source}:{reader.line_num}"
         if not row:
@@ -135,6 +154,8 @@ def sniff(text: str) -> str:
         return "squeue"
     if "job" in words and {"hosts", "nodelist", "node_ids"} & set(words):
         return "jobs"
-    if {"rank", "mpi_rank"} & set(words) or re.fullmatch(r"\s*\d+\s*,\s*[A-Za-z][\w.-]*\s*", first):
+    if {"rank", "mpi_rank"} & set(words) or all(re.fullmatch(r"\s*([0-9]+\s*,\s*[\w.-]+\s*)?", row) for row in text.splitlines()):
         return "ranks"
+    if _HEADERLESS.fullmatch(first):
+        return "squeue"
     return "hosts"

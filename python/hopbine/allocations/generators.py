@@ -6,7 +6,7 @@ import re
 from ..machines import Machine
 from .allocation import Allocation
 
-_SPEC = re.compile(r"(contiguous|random|fragmented):(\d+)((?::\w+=[\d.]+)*)")
+_SPEC = re.compile(r"(contiguous|random|fragmented):([0-9]{1,9})((?::(?:seed=[0-9]{1,9}|busy=[0-9]*\.?[0-9]+))*)")
 
 
 def is_generator(what: str) -> bool:
@@ -19,11 +19,12 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed in the machine's order. ValueError."""
     m = _SPEC.fullmatch(what)
     if not m:
-        raise ValueError(f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented")
-    options = dict(part.split("=") for part in m[3].split(":") if part)
-    if set(options) - {"seed", "busy"} or ("busy" in options and m[1] != "fragmented"):
-        raise ValueError(f"'{what}': options are seed, and busy for fragmented")
-    n, seed, busy = int(m[2]), int(float(options.get("seed", 0))), float(options.get("busy", 0.8))
+        raise ValueError(f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented, N a whole number, X between 0 and 1")
+    given = [part.split("=") for part in m[3].split(":") if part]
+    options = dict(given)
+    if len(options) < len(given) or ("busy" in options and m[1] != "fragmented"):
+        raise ValueError(f"'{what}': options are seed, and busy for fragmented, each once")
+    n, seed, busy = int(m[2]), int(options.get("seed", 0)), float(options.get("busy", 0.8))
     total = len(machine.hosts)
     if not 1 <= n <= total:
         raise ValueError(f"'{what}': {machine.name} has {total:,} nodes, not {n:,}")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 
-from ..hosts import read_text
+from ..hosts import is_file, read_text
 from . import formats
 from .allocation import Allocation, BadJob
 
@@ -27,7 +27,7 @@ def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Itera
         found = [formats.job(what, what, "argument")]
         if isinstance(found[0], BadJob):
             raise ValueError(found[0].why)
-    elif path.is_dir():
+    elif is_file(what) and path.is_dir():
         files = sorted(f for f in path.iterdir() if f.is_file())
         if not files:
             raise ValueError(f"{path}: the folder holds no files")
@@ -40,7 +40,7 @@ def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Itera
 
 
 def _is_list(what: str) -> bool:
-    return not Path(what).exists() and ("[" in what or "," in what) and "/" not in what
+    return not is_file(what) and ("[" in what or "," in what) and "/" not in what
 
 
 def _file(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:

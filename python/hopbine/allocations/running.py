@@ -18,7 +18,7 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
     said = environment.get("SLURM_TASKS_PER_NODE", "1" if len(hosts) == 1 else f"1(x{len(hosts)})")
     tasks: list[int] = []
     for part in said.split(","):
-        m = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part.strip())
+        m = re.fullmatch(r"([0-9]{1,5})(?:\(x([0-9]{1,6})\))?", part.strip())
         if not m:
             raise ValueError(f"SLURM_TASKS_PER_NODE is '{said}', not like '2(x3),1'")
         tasks += [int(m[1])] * int(m[2] or 1)

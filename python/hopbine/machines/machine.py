@@ -44,7 +44,7 @@ class Machine:
 
     def find(self, host: str) -> str:
         """The machine's name of a host that may be given with its domain or as a bare number. ValueError names the nearest known."""
-        for name in (host, host.partition(".")[0], self.pattern.format(int(host)) if self.pattern and host.isdigit() else host):
+        for name in (host, host.partition(".")[0], self.pattern.format(int(host)) if self.pattern and host.isascii() and host.isdecimal() and len(host) < 19 else host):
             if name in self.hosts:
                 return name
         near = difflib.get_close_matches(host, self.hosts, n=1, cutoff=0) if len(self.hosts) < 20_000 else list(self.hosts)[:1]

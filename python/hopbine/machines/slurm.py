@@ -82,29 +82,39 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     _ordered(below, switches, source)
     under = {child for children in below.values() for child in children}
     chosen = [name for name in switches if name not in under]
+    if level is not None and level < 0:
+        raise ValueError(f"--level {level} needs at least 0")
     depth = level if level is not None else int(len(chosen) == 1 and bool(below[chosen[0]]))
-    for _ in range(depth):
+    above: list[str] = []
+    for n in range(depth):
+        if not any(below[name] for name in chosen):
+            raise ValueError(f"{source}: --level {depth} is deeper than its switches ({n} levels below the top)")
+        above += [name for name in chosen if below[name]]
         chosen = [child for name in chosen for child in (below[name] or [name])]
     hosts: dict[str, int] = {}
     lines: dict[str, int] = {}
 
-    def collect(name: str, group: int) -> None:
-        if below[name]:
-            for child in below[name]:
-                collect(child, group)
-            return
-        s = switches[name]
+    def listed(s: Switch) -> list[str]:
         try:
-            listed = expand(s.nodes)
+            return expand(s.nodes)
         except ValueError as error:
             raise ValueError(f"{source}:{s.line}: {error}") from None
-        for host in listed:
+
+    def collect(name: str, group: int) -> None:
+        for child in below[name]:
+            collect(child, group)
+        s = switches[name]
+        for host in listed(s):
             if hosts.setdefault(host, group) != group:
                 raise ValueError(f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line {lines[host]}, in group '{chosen[hosts[host]]}'")
             lines.setdefault(host, s.line)
 
     for group, name in enumerate(chosen):
         collect(name, group)
+    for name in above:  # scontrol repeats the hosts of the switches below
+        for host in listed(switches[name]):
+            if host not in hosts:
+                raise ValueError(f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, above the groups; choose another --level")
     if not hosts:
         raise ValueError(f"{source}: describes switches but no hosts")
     return Machine(source, "groups", chosen, hosts, source=source)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from ..hosts import read_text
+from ..hosts import is_file, read_text
 from . import slurm, toml_file
 from .machine import GROUPED, ROUTED, Machine
 
@@ -35,7 +35,7 @@ def load(what: str, level: int | None = None) -> Machine:
         return toml_file.parse(path.read_text(), f"systems/{path.name}")
     if ":" in what and what.partition(":")[0].replace("_", " ").replace("dragonfly plus", "dragonfly+") in GROUPED + ROUTED:
         return _formula(what)
-    if not Path(what).exists():
+    if not is_file(what):
         raise FileNotFoundError(f"machine '{what}' is no file and none of {', '.join(names())}; formulas are KIND:groups=K,nodes=N and torus:8x8x8")
     text = read_text(what)
     if slurm.looks_like(text):
@@ -47,11 +47,11 @@ def _formula(what: str) -> Machine:
     kind, _, rest = what.partition(":")
     kind = kind.replace("_", " ").replace("dragonfly plus", "dragonfly+")
     if kind in ROUTED:
-        if not re.fullmatch(r"\d+(x\d+)*", rest):
+        if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", rest):
             raise ValueError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
         data = {"shape": [int(n) for n in rest.split("x")]}
     else:
-        m = re.fullmatch(r"groups=(\d+),nodes=(\d+)(?:,taper=([\d.]+))?", rest)
+        m = re.fullmatch(r"groups=([0-9]{1,9}),nodes=([0-9]{1,9})(?:,taper=([0-9]{1,9}(?:\.[0-9]{1,9})?))?", rest)
         if not m:
             raise ValueError(f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N the nodes of a group")
         data = {"groups": int(m[1]), "nodes_per_group": int(m[2])} | ({"links": {"global": {"taper": float(m[3])}}} if m[3] else {})

@@ -5,7 +5,7 @@ import tomllib
 from itertools import count, islice
 from math import prod
 
-from ..hosts import expand
+from ..hosts import MOST_HOSTS, expand
 from .machine import GROUPED, ROUTED, Link, Machine
 
 _KEYS = {"name": str, "kind": str, "groups": int, "nodes_per_group": int, "hosts": str, "first": int, "shape": list, "group": list, "links": dict,
@@ -17,9 +17,9 @@ _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 class Wrong(ValueError):
     """What is wrong with a key."""
 
-    def __init__(self, key: str, why: str):
+    def __init__(self, key: str, why: str, nth: int = 0):
         super().__init__(why)
-        self.key = key
+        self.key, self.nth = key, nth  # the nth line that has the key
 
 
 def parse(text: str, source: str) -> Machine:
@@ -30,8 +30,8 @@ def parse(text: str, source: str) -> Machine:
         at = re.search(r"line (\d+)", str(error))
         raise ValueError(f"{source}:{at[1] if at else text.count(chr(10)) + 1}: {str(error).partition(' (at')[0]}") from None
     except Wrong as error:
-        line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)), 1)
-        raise ValueError(f"{source}:{line}: {error}") from None
+        lines = [n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)]
+        raise ValueError(f"{source}:{lines[error.nth] if error.nth < len(lines) else 1}: {error}") from None
 
 
 def machine(data: dict, source: str) -> Machine:
@@ -47,6 +47,8 @@ def machine(data: dict, source: str) -> Machine:
     kind = data["kind"]
     if kind not in GROUPED + ROUTED:
         raise Wrong("kind", f"kind '{kind}' is not one of {', '.join(GROUPED + ROUTED)}")
+    if kind in ROUTED and "group" in data:
+        raise Wrong("group", f"a {kind} has a shape, no groups")
     groups, hosts = _explicit(data["group"]) if "group" in data else _shaped(data) if kind in ROUTED else _numbered(data)
     return Machine(data["name"], kind, groups, hosts, _links(data.get("links", {})), tuple(data["shape"]) if kind in ROUTED else None,
                    data.get("hosts", None if "group" in data else "node{}"), source, data.get("note", ""))
@@ -60,49 +62,52 @@ def _positive(data: dict, key: str) -> int:
     return data[key]
 
 
-def _names(data: dict, n: int):
+def _names(data: dict, n: int, key: str):
     pattern = data.get("hosts", "node{}")
-    try:
-        if pattern.format(1) == pattern.format(2):
-            raise IndexError
-        return (pattern.format(i) for i in islice(count(data.get("first", 0)), n))
-    except (IndexError, KeyError, ValueError):
-        raise Wrong("hosts", f"hosts '{pattern}' needs one place for the number, as in 'nid{{:06d}}'") from None
+    if not re.fullmatch(r"[^{}]{0,200}\{(:0?[0-9]{1,2}d?)?\}[^{}]{0,200}", pattern):
+        raise Wrong("hosts", f"hosts '{pattern[:60]}' needs one place for the number, as in 'nid{{:06d}}'")
+    if n > MOST_HOSTS:
+        raise Wrong(key, f"{n:,} nodes are more than the {MOST_HOSTS:,} that a description may have")
+    if not 0 <= data.get("first", 0) <= 10**12:
+        raise Wrong("first", f"first = {data['first']} is not a number from 0 up")
+    return (pattern.format(i) for i in islice(count(data.get("first", 0)), n))
 
 
 def _numbered(data: dict):
     k, each = _positive(data, "groups"), _positive(data, "nodes_per_group")
-    return [f"group {g + 1}" for g in range(k)], {name: i // each for i, name in enumerate(_names(data, k * each))}
+    return [f"group {g + 1}" for g in range(k)], {name: i // each for i, name in enumerate(_names(data, k * each, "groups"))}
 
 
 def _shaped(data: dict):
     shape = data.get("shape")
-    if not shape or any(not isinstance(n, int) or n < 1 for n in shape):
+    if not shape or any(type(n) is not int or n < 1 for n in shape):
         raise Wrong("shape", "'shape' must be the extents of the dimensions, as in [8, 8, 4]")
-    return ["whole machine"], {name: 0 for name in _names(data, prod(shape))}
+    return ["whole machine"], {name: 0 for name in _names(data, prod(shape), "shape")}
 
 
 def _explicit(tables: list):
     groups, hosts = [], {}
-    for table in tables:
+    if not tables:
+        raise Wrong("group", "there is no [[group]]")
+    for nth, table in enumerate(tables):
         if not isinstance(table, dict) or set(table) != {"name", "hosts"} or not all(isinstance(v, str) for v in table.values()):
-            raise Wrong("group", "a [[group]] has a name and hosts, both text")
+            raise Wrong("group", "a [[group]] has a name and hosts, both text", nth)
         if table["name"] in groups:
-            raise Wrong("group", f"group '{table['name']}' is there twice")
+            raise Wrong("group", f"group '{table['name']}' is there twice", nth)
         groups.append(table["name"])
         try:
             listed = expand(table["hosts"])
         except ValueError as error:
-            raise Wrong("group", f"group '{table['name']}': {error}") from None
+            raise Wrong("group", f"group '{table['name']}': {error}", nth) from None
         for host in listed:
             if host in hosts:
-                raise Wrong("group", f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'")
+                raise Wrong("group", f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'", nth)
             hosts[host] = len(groups) - 1
     return groups, hosts
 
 
 def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
-    m = re.fullmatch(r"\s*([\d.]+(?:[eE][+-]?\d+)?)\s*([A-Za-z/]+)\s*", text) if isinstance(text, str) else None
+    m = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]+)\s*", text) if isinstance(text, str) else None
     if not m or m[2].lower() not in units or not float(m[1]) > 0:
         raise Wrong(key, f"{key} = {text!r} is not a quantity like \"{example}\" (units: {', '.join(units)})")
     return float(m[1]) * units[m[2].lower()]
