@@ -67,6 +67,8 @@ HOPBINE_API hopbine_status hopbine_schedule_create(const char *collective, const
                                                    const hopbine_parameter *parameters, size_t n, hopbine_schedule **out);
 HOPBINE_API void hopbine_schedule_free(hopbine_schedule *schedule);
 HOPBINE_API int hopbine_schedule_steps(const hopbine_schedule *schedule);
+/** How many parts a block is in; the runs of moves are of parts, numbered block * parts + part. */
+HOPBINE_API int hopbine_schedule_parts(const hopbine_schedule *schedule);
 /** The moves of a rank in a step. They belong to the schedule and are valid until its next call. */
 HOPBINE_API hopbine_status hopbine_schedule_moves(hopbine_schedule *schedule, int rank, int step, const hopbine_move **moves, size_t *n);
 

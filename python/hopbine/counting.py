@@ -76,7 +76,7 @@ def _root(collective: str, root: int) -> int:
 
 def _row(job: Job, collective: str, asked: str, algorithm: str, numbering: str, size: int, t: dict, base: dict, baseline: str) -> dict:
     p = len(job.hosts)
-    block = size / p
+    block = size / p / t["parts"]
     worst = max(t["pairs"], key=lambda pair: pair[2], default=None)
     outs = max(t["group_out"] + t["group_in"], key=lambda g: g[1], default=(0, 0, 0))
     out = {
@@ -86,9 +86,9 @@ def _row(job: Job, collective: str, asked: str, algorithm: str, numbering: str, 
         "node_bytes": t["local_blocks"] * block, "inside_bytes": t["inside_blocks"] * block,
         "worst_link": f"{job.group_name(worst[0])} to {job.group_name(worst[1])}" if worst else "", "worst_link_bytes": worst[2] * block if worst else 0.0,
         "worst_group_bytes": outs[1] * block, "busiest_node_bytes": max(n for _, n, _ in t["node_out"] + t["node_in"]) * block, "lower_bound": t["lower_bound"] * block,
-        "reduction_pct": reduction(t["global_blocks"], base["global_blocks"]), "baseline": baseline}
+        "reduction_pct": reduction(t["global_blocks"] / t["parts"], base["global_blocks"] / base["parts"]), "baseline": baseline}
     if job.places.coordinates:
-        out |= _routed(job, collective, algorithm, numbering, block)
+        out |= _routed(job, collective, algorithm, numbering, size / p)
     return out
 
 
@@ -159,7 +159,7 @@ def traffic(hosts: Sequence[str], machine: Machine | str | None = None, collecti
 
 def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
     """Out of and into each "group" (between groups) or "node" (between nodes), in bytes and messages."""
-    block = row["bytes"] / row["ranks"]
+    block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     host = dict(zip(reversed(job.places.node), reversed(job.hosts)))
     group = dict(zip(job.places.node, job.places.group))
@@ -172,14 +172,14 @@ def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
 
 def pair_rows(job: Job, row: dict, t: dict) -> list[dict]:
     """Group to group: one row per pair that carries anything."""
-    block = row["bytes"] / row["ranks"]
+    block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     return [keys | {"from_group": job.group_name(a), "to_group": job.group_name(b), "moved_bytes": blocks * block, "messages": messages} for a, b, blocks, messages in t["pairs"]]
 
 
 def step_rows(row: dict, t: dict) -> list[dict]:
     """Step by step; steps that are alike share a row."""
-    block = row["bytes"] / row["ranks"]
+    block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     return [keys | {"step": step + 1, "times": times, "global_bytes": blocks * block, "worst_link_bytes": pair * block}
             for step, times, blocks, _, _, pair in t["by_step"]]

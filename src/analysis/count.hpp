@@ -28,7 +28,7 @@ struct StepTraffic {
 };
 
 struct Traffic {
-    int steps = 0, groups = 0, nodes = 0;
+    int steps = 0, groups = 0, nodes = 0, parts = 1;  ///< volumes are in blocks / parts
     Volume inside, local, global;             ///< inside a node; between nodes of a group; between groups. Each message once
     std::vector<Volume> group_out, group_in;  ///< over global links, by group in the order of first appearance
     std::vector<Volume> node_out, node_in;    ///< between nodes, global links included

@@ -33,7 +33,7 @@ void json(const Algorithm& a, const Problem& q, const Schedule& s, const Write& 
     for (const auto& [key, value] : q.parameters) parameters += (parameters.empty() ? "\"" : ", \"") + key + "\": " + std::to_string(value);
     write(std::string("{\"collective\": \"") + name(q.collective) + "\", \"algorithm\": \"" + a.name + "\", \"p\": " + std::to_string(q.p) +
           ", \"root\": " + std::to_string(q.root) + ", \"parameters\": {" + parameters + "}, \"steps\": " + std::to_string(s.steps()) +
-          ", \"blocks\": " + std::to_string(block_count(q.collective, q.p)) + ", \"moves\": [");
+          ", \"blocks\": " + std::to_string(block_count(q.collective, q.p)) + ", \"parts\": " + std::to_string(s.parts()) + ", \"moves\": [");
     const char* between = "\n";
     each_send(s, q.p, [&](int t, int src, const Move& m) {
         std::string runs;
@@ -48,7 +48,8 @@ void json(const Algorithm& a, const Problem& q, const Schedule& s, const Write& 
 
 void readable(const Algorithm& a, const Problem& q, const Schedule& s, const Write& write) {
     write(std::string(name(q.collective)) + ' ' + a.name + ", p = " + std::to_string(q.p) +
-          (rooted(q.collective) ? ", root " + std::to_string(q.root) : "") + ", " + std::to_string(s.steps()) + " steps\n");
+          (rooted(q.collective) ? ", root " + std::to_string(q.root) : "") + ", " + std::to_string(s.steps()) + " steps" +
+          (s.parts() > 1 ? ", blocks in " + std::to_string(s.parts()) + " parts each" : "") + "\n");
     int heading = -1;
     each_send(s, q.p, [&](int t, int src, const Move& m) {
         if (t != heading) write("step " + std::to_string(heading = t) + '\n');

@@ -70,7 +70,9 @@ RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid, c
         walk(*s, q.p, now.step, 0, q.p, [&](int from, int to, std::int64_t blocks, std::int64_t) {
             router.send(at[static_cast<std::size_t>(from)], at[static_cast<std::size_t>(to)], blocks * now.times);
         });
-    return router.total();
+    RouteTraffic out = router.total();
+    out.parts = s->parts();
+    return out;
 }
 
 }  // namespace hopbine

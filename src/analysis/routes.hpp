@@ -14,6 +14,7 @@ struct RouteTraffic {
     std::int64_t half_blocks_hops = 0;   ///< summed over links
     std::int64_t worst_half_blocks = 0;  ///< of the busiest link, each way counted for itself
     std::int64_t links = 0;              ///< links that carry anything
+    int parts = 1;                       ///< loads are in halves of blocks / parts
     int worst_from = -1, worst_to = -1;  ///< its nodes, as indexes into the shape, last dimension fastest
 };
 

@@ -23,9 +23,10 @@ using Ints = std::vector<int>;
 
 namespace {
 
-/// Groups and nodes of the ranks; without nodes each rank has its own, without groups nothing is known.
-Problem problem(const std::string& collective, int p, int root, const Given& parameters, const Ints& group = {}, const Ints& node = {}) {
+/// Groups and nodes of the ranks, and the shape of their torus; without nodes each rank has its own, without groups nothing is known.
+Problem problem(const std::string& collective, int p, int root, const Given& parameters, const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
     Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
+    q.shape = shape;
     if (!group.empty()) q.placement = std::make_shared<const Placement>(node.empty() ? one_rank_per_node(group) : Placement{group, node});
     return q;
 }
@@ -43,6 +44,7 @@ nb::list list_algorithms() {
         d["commutes"] = a->needs_commutative;
         d["note"] = a->note;
         d["follows_placement"] = a->follows_placement;
+        d["follows_shape"] = a->follows_shape;
         nb::list parameters;
         for (const Parameter& q : a->parameters) {
             nb::dict e;
@@ -59,8 +61,8 @@ nb::list list_algorithms() {
     return out;
 }
 
-nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node) {
-    const Problem q = problem(collective, p, root, parameters, group, node);
+nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
+    const Problem q = problem(collective, p, root, parameters, group, node, shape);
     const Algorithm& a = algorithm_named(q.collective, algorithm);
     Verdict v;
     {
@@ -114,14 +116,14 @@ NB_MODULE(_core, m) {
     m.def("blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); }, nb::arg("collective"), nb::arg("p"));
     m.def("rooted", [](const std::string& c) { return rooted(collective_named(c)); }, nb::arg("collective"));
     m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
-          nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
+          nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
           "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, steps, messages, blocks.");
     m.def("export", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters,
-                       const std::string& format, const std::function<void(const std::string&)>& write, const Ints& group, const Ints& node) {
-        const Problem q = problem(collective, p, root, parameters, group, node);
+                       const std::string& format, const std::function<void(const std::string&)>& write, const Ints& group, const Ints& node, const Ints& shape) {
+        const Problem q = problem(collective, p, root, parameters, group, node, shape);
         export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format), write);
     }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"),
-       nb::arg("group") = Ints{}, nb::arg("node") = Ints{});
+       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{});
     bindings::add_traffic(m);
     m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
         std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
@@ -143,10 +145,11 @@ NB_MODULE(_core, m) {
     m.def("nu", [](int r, int p) { need_power_of_two(p); return bine::nu(r, p); }, nb::arg("r"), nb::arg("p"));
     nb::class_<Walk>(m, "Schedule")
         .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
+        .def_prop_ro("parts", [](const Walk& w) { return w.schedule->parts(); }, "How many parts a block is in; runs are of parts, block * parts + part.")
         .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"), "(way, mode, channel, peer, runs) of each move; runs are half-open.");
-    m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node) {
-        const Problem q = problem(collective, p, root, parameters, group, node);
+    m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
+        const Problem q = problem(collective, p, root, parameters, group, node, shape);
         return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
     }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
-       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
+       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{}, "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
 }

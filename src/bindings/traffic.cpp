@@ -61,6 +61,7 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers, const std::vect
     d["steps"] = t.steps;
     d["groups"] = t.groups;
     d["nodes"] = t.nodes;
+    d["parts"] = t.parts;
     d["blocks"] = t.inside.blocks + t.local.blocks + t.global.blocks;
     d["messages"] = t.inside.messages + t.local.messages + t.global.messages;
     d["inside_blocks"] = t.inside.blocks;
@@ -84,7 +85,7 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers, const std::vect
 }
 
 nb::dict count_traffic(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, const std::vector<int>& node,
-                       int root, const Given& parameters, const std::vector<int>& order) {
+                       int root, const Given& parameters, const std::vector<int>& order, const std::vector<int>& shape) {
     const Collective c = collective_named(collective);
     Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
     const int p = static_cast<int>(group.size());
@@ -94,7 +95,7 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
         place = in_order(place, order);
         if (rooted(c)) root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
     }
-    const Problem q{c, p, root, {parameters.begin(), parameters.end()}, std::make_shared<const Placement>(place)};
+    const Problem q{c, p, root, {parameters.begin(), parameters.end()}, std::make_shared<const Placement>(place), shape};
     const Algorithm& a = algorithm_named(q.collective, algorithm);
     Traffic t;
     {
@@ -102,19 +103,22 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
         t = count(a, q, place);
     }
     nb::dict d = told(t, given_numbers(place.group), given_numbers(place.node));
-    d["lower_bound"] = lower_bound(q, place);
+    d["lower_bound"] = lower_bound(q, place) * t.parts;
     return d;
 }
 
 nb::dict routes(const std::string& collective, const std::string& algorithm, const std::string& grid, const std::vector<int>& shape,
                 const std::vector<int>& at, int root, const Given& parameters) {
     if (grid != "torus" && grid != "hyperx") throw Error("'" + grid + "' is not torus or hyperx");
+    std::int64_t nodes = 1;
+    for (int n : shape) nodes *= n;
+    const bool covered = nodes == static_cast<std::int64_t>(at.size());  // else the job has not the torus to itself
     const Problem q{collective_named(collective), static_cast<int>(at.size()), root, {parameters.begin(), parameters.end()},
-                    std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at})};
+                    std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at}), covered ? shape : std::vector<int>{}};
     const RouteTraffic t = count_routes(algorithm_named(q.collective, algorithm), q, grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
     nb::dict d;
-    d["block_hops"] = static_cast<double>(t.half_blocks_hops) / 2;
-    d["worst_blocks"] = static_cast<double>(t.worst_half_blocks) / 2;
+    d["block_hops"] = static_cast<double>(t.half_blocks_hops) / 2 / t.parts;
+    d["worst_blocks"] = static_cast<double>(t.worst_half_blocks) / 2 / t.parts;
     d["links"] = t.links;
     d["worst_from"] = t.worst_from;
     d["worst_to"] = t.worst_to;
@@ -171,7 +175,7 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group, c
 
 void add_traffic(nb::module_& m) {
     m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node") = std::vector<int>{},
-          nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{},
+          nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{}, nb::arg("shape") = std::vector<int>{},
           "Blocks and messages inside nodes, between nodes of a group and between groups: rank r is in group[r] on node[r] (none: each on its own); "
           "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, times, blocks, messages, largest uplink, largest pair).");
     m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"), nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,

@@ -44,7 +44,15 @@ Problem resolve(const Algorithm& a, Problem given) {
         throw Error("root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
                     (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
     if (given.placement) validate(*given.placement, given.p);
-    Problem out{a.collective, given.p, given.root, {}, given.placement};
+    Problem out{a.collective, given.p, given.root, {}, given.placement, given.shape};
+    if (out.shape.empty()) out.shape = {out.p};
+    std::int64_t ranks = 1;
+    for (int n : out.shape) ranks = n < 1 || ranks > out.p ? 0 : ranks * n;
+    if (ranks != out.p) {
+        std::string shape;
+        for (int n : out.shape) shape += (shape.empty() ? "" : "x") + std::to_string(n);
+        throw Error("shape " + shape + " does not hold p = " + std::to_string(out.p) + " ranks");
+    }
     for (const Parameter& q : a.parameters) out.parameters.emplace_back(q.name, q.fallback);
     for (const auto& [key, value] : given.parameters) {
         std::size_t i = 0;

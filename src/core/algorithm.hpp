@@ -35,6 +35,7 @@ struct Algorithm {
     bool needs_commutative = false;  ///< reductions: unfit for operations that do not commute
     std::vector<Parameter> parameters = {};
     bool follows_placement = false;  ///< its schedule depends on Problem::placement
+    bool follows_shape = false;      ///< its schedule depends on Problem::shape
     const char* note = "";  ///< how p that are not powers of two are served (folding is said here)
     Claim (*claim)(const Problem&) = nullptr;
     SchedulePtr (*make)(const Problem&) = nullptr;

@@ -57,7 +57,8 @@ std::string where(int step, int src, int dst) {
 template <class Value> class Replay {
 public:
     Replay(const Problem& q, const Schedule& s) : q_(q), s_(s), p_(static_cast<std::size_t>(q.p)) {
-        blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p));
+        each_ = s.parts();
+        blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
         held_.assign(p_ * blocks_, {});
         present_.assign(p_ * blocks_, 0);
         start();
@@ -89,8 +90,8 @@ private:
     int origin(Block b) const {
         switch (q_.collective) {
         case Collective::bcast: case Collective::scatter: return q_.root;
-        case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b / q_.p);
-        default: return static_cast<int>(b);
+        case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b / each_ / q_.p);
+        default: return static_cast<int>(b / each_);
         }
     }
 
@@ -104,8 +105,8 @@ private:
     bool wanted(int r, Block b) const {
         switch (q_.collective) {
         case Collective::reduce: case Collective::gather: return r == q_.root;
-        case Collective::reduce_scatter: case Collective::scatter: return b == r;
-        case Collective::alltoall: case Collective::alltoallv: return b % q_.p == r;
+        case Collective::reduce_scatter: case Collective::scatter: return b / each_ == r;
+        case Collective::alltoall: case Collective::alltoallv: return b / each_ % q_.p == r;
         default: return true;
         }
     }
@@ -181,6 +182,7 @@ private:
 
     const Problem& q_;
     const Schedule& s_;
+    Block each_ = 1;  ///< parts of a block
     std::size_t p_, blocks_ = 0;
     std::vector<Value> held_;
     std::vector<char> present_;
@@ -208,7 +210,7 @@ Verdict check(const Algorithm& a, const Problem& given) {
         if (!ordered.ok) v = ordered;
     }
     if (v.ok && s->permutes()) {
-        std::vector<char> taken(static_cast<std::size_t>(block_count(q.collective, q.p)), 0);
+        std::vector<char> taken(static_cast<std::size_t>(block_count(q.collective, q.p) * s->parts()), 0);
         for (Block b = 0; b < static_cast<Block>(taken.size()); ++b) {
             const Block at = s->position(b);
             if (at < 0 || at >= static_cast<Block>(taken.size()) || taken[static_cast<std::size_t>(at)]++)

@@ -28,6 +28,11 @@ inline Claim folded_butterfly(const Problem& q) {
     return {floor_log2(q.p) + (extra ? 2 : 0), (core * floor_log2(q.p) + 2 * extra) * q.p};
 }
 
+/// The same on a torus, every block in `parts` parts.
+inline Claim all_parts_once(const Problem& q, std::int64_t steps, std::int64_t parts, int times) {
+    return {steps, times * parts * std::int64_t{q.p} * (q.p - 1)};
+}
+
 /// Every rank sends p - 1 blocks in `steps` steps: a reduce_scatter or an allgather without waste.
 inline Claim all_blocks_once(const Problem& q, std::int64_t steps) { return {steps, std::int64_t{q.p} * (q.p - 1)}; }
 

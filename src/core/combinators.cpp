@@ -17,6 +17,7 @@ public:
     Wire wire() const override { return inner_->wire(); }
     Block position(Block b) const override { return inner_->position(b); }
     bool permutes() const override { return inner_->permutes(); }
+    int parts() const override { return inner_->parts(); }
     int pattern(int s) const override { return inner_->pattern(s); }
     int period() const override { return inner_->period(); }
 
@@ -38,6 +39,7 @@ public:
             s -= part->steps();
         }
     }
+    int parts() const override { return parts_.front()->parts(); }
     int pattern(int s) const override {
         int before = 0;
         for (const auto& part : parts_) {
@@ -186,9 +188,9 @@ private:
     BlockSet renamed(const BlockSet& blocks) const {
         const auto p = static_cast<Block>(order_.size());
         std::vector<Block> out;
-        blocks.each([&](Block b) {
-            const Block owner = order_[static_cast<std::size_t>(b % p)];
-            out.push_back(pairs_ ? order_[static_cast<std::size_t>(b / p)] * p + owner : owner);
+        blocks.each([&](Block part) {
+            const Block b = part / parts(), owner = order_[static_cast<std::size_t>(b % p)];
+            out.push_back((pairs_ ? order_[static_cast<std::size_t>(b / p)] * p + owner : owner) * parts() + part % parts());
         });
         return BlockSet::of(std::move(out));
     }

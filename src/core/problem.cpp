@@ -1,5 +1,7 @@
 #include "core/problem.hpp"
 
+#include <charconv>
+
 #include <array>
 
 namespace hopbine {
@@ -37,6 +39,19 @@ std::int64_t Problem::get(const std::string& parameter) const {
     for (const auto& [key, value] : parameters)
         if (key == parameter) return value;
     throw Error("parameter '" + parameter + "' is not set");
+}
+
+std::vector<int> parse_shape(const std::string& text, const std::string& source) {
+    std::vector<int> out;
+    const char *at = text.data(), *end = at + text.size();
+    while (true) {
+        int n = 0;
+        const auto [next, wrong] = std::from_chars(at, end, n);
+        if (wrong != std::errc() || n < 1 || (next != end && *next != 'x')) throw Error(source + ": '" + text + "' is no shape like 8x8x4");
+        out.push_back(n);
+        if (next == end) return out;
+        at = next + 1;
+    }
 }
 
 }  // namespace hopbine

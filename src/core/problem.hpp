@@ -31,6 +31,9 @@ bool reduces(Collective c);
 /// gather, allgather: b is rank b's.
 std::int64_t block_count(Collective c, int p);
 
+/// "8x8x4". Throws Error naming `source`.
+std::vector<int> parse_shape(const std::string& text, const std::string& source);
+
 using Parameters = std::vector<std::pair<std::string, std::int64_t>>;
 
 struct Problem {
@@ -40,6 +43,8 @@ struct Problem {
     Parameters parameters = {};
     /// Where the ranks are, for algorithms that follow it; null: nothing is known, as if all were on one node.
     std::shared_ptr<const Placement> placement = nullptr;
+    /// Extents of the torus that the ranks are on, the last running fastest, for algorithms that follow it. `resolve` makes it {p} when it is empty.
+    std::vector<int> shape = {};
     /// The value of a parameter; `resolve` has put every parameter of the algorithm in.
     std::int64_t get(const std::string& parameter) const;
 };

@@ -42,6 +42,9 @@ public:
     /// Where block b lies in the working buffer (the paper's "permute"); a permutation of 0..p-1.
     virtual Block position(Block b) const { return b; }
     virtual bool permutes() const { return false; }
+    /// How many parts a block is in. Moves speak of parts, numbered block * parts + part; where a collective's blocks are parts of the vector any numbering of all
+    /// of them will do.
+    virtual int parts() const { return 1; }
 
     // What analysis may rely on so as not to walk what is alike; the tests hold both against a full walk.
 

@@ -41,13 +41,20 @@ private:
 };
 
 /// Position -> element: equal blocks, a vector cut in p parts, or parts of given sizes.
-struct Layout {
+class Layout {
+public:
     std::int64_t block = 0;                ///< elements of a block; 0: a vector cut in parts
     std::int64_t n = 0, parts = 1;         ///< part b is [b n / parts, (b+1) n / parts)
     const std::int64_t* prefix = nullptr;  ///< reduce_scatter: first element of every position
+    std::int64_t within = 1;               ///< positions are those of parts, so many to a block
     std::int64_t operator()(std::int64_t position) const {
-        return prefix ? prefix[position] : block ? position * block : n * position / parts;
+        if (within == 1) return whole(position);
+        const std::int64_t b = position / within, part = position % within, begin = whole(b);
+        return part ? begin + (whole(b + 1) - begin) * part / within : begin;
     }
+
+private:
+    std::int64_t whole(std::int64_t position) const { return prefix ? prefix[position] : block ? position * block : n * position / parts; }
 };
 
 /// What the executor runs on. Elements are bytes when `reduction` is null.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 #include "core/combinators.hpp"
@@ -139,6 +141,19 @@ const Reduction& Communicator::reduction(MPI_Op op, const Type& type) {
     return reduction_;
 }
 
+/// The torus that the ranks are on: a Cartesian communicator's dimensions, HOPBINE_SHAPE where it holds as many ranks, else one dimension.
+std::vector<int> Communicator::shape() const {
+    int kind = MPI_UNDEFINED, dimensions = 0;
+    PMPI_Topo_test(user_, &kind);
+    if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0) {
+        std::vector<int> out(static_cast<std::size_t>(dimensions)), periods(out), coordinates(out);
+        PMPI_Cart_get(user_, dimensions, out.data(), periods.data(), coordinates.data());
+        return out;
+    }
+    const std::vector<int>& told = settings().shape;
+    return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size ? told : std::vector<int>{};
+}
+
 const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering) {
     // Plans of many roots add up; a program that walks all roots of a large communicator must not hoard them.
     constexpr std::size_t kMostPlans = 1024;
@@ -151,7 +166,8 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
         recent_ = {};
     }
     const int virtual_root = renumbered && rooted(a.collective) ? numbering->plays(r) : r;
-    Problem q = resolve(a, {a.collective, size, virtual_root, parameters, a.follows_placement ? chooser_->where().placement : nullptr});
+    Problem q = resolve(a, {a.collective, size, virtual_root, parameters, a.follows_placement ? chooser_->where().placement : nullptr,
+                            a.follows_shape ? shape() : std::vector<int>{}});
     SchedulePtr s = a.make(q);
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
     q.root = r;

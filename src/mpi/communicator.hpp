@@ -49,6 +49,7 @@ private:
     explicit Communicator(MPI_Comm comm);
     void agree();
     bool make_private();
+    std::vector<int> shape() const;
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering);
     void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters,
                const std::string& numbering);

@@ -56,6 +56,7 @@ int bcast(const Frame& f) {
     b.base[0] = buffer.data();
     b.layout.n = buffer.size();
     b.layout.parts = f.state.size;
+    b.layout.within = f.plan.parts;
     const bool root = f.state.rank == c.root;
     if (root) HOPBINE_TRY(buffer.pack());
     HOPBINE_TRY(execute(f.plan, b, f.state.private_comm(), w));
@@ -76,6 +77,7 @@ int reduce(const Frame& f) {
     Binding b;
     b.layout.n = c.recv_count;
     b.layout.parts = f.state.size;
+    b.layout.within = f.plan.parts;
     b.width = t.extent;
     b.reduction = &r;
     if (!receives && !f.plan.reduces_here) {
@@ -120,7 +122,9 @@ int reduce_scatter(const Frame& f) {
         HOPBINE_TRY(copy_elements(b.base[0] + at * b.width, from, n, t));
         from += n * t.extent;
     }
+    b.layout.within = f.plan.parts;
     HOPBINE_TRY(execute(f.plan, b, f.state.private_comm(), w));
+    b.layout.within = 1;
     const std::int64_t mine = b.layout(position(f.state.rank)), n = b.layout(position(f.state.rank) + 1) - mine;
     return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
 }
@@ -146,6 +150,7 @@ int allgather(const Frame& f) {
         b.base[0] = w.work.at_least(block * p + 1);
         std::memcpy(b.base[0] + f.plan.positions[static_cast<std::size_t>(me)] * block, all.data() + me * block, static_cast<std::size_t>(block));
     }
+    b.layout.within = f.plan.parts;
     if (block > 0) HOPBINE_TRY(execute(f.plan, b, comm, w));
     for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
         std::memcpy(all.data() + static_cast<std::int64_t>(r) * block, b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));

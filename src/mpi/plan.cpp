@@ -166,6 +166,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     Plan plan;
     plan.algorithm = &a;
     plan.rank = rank;
+    plan.parts = schedule.parts();
     for (const auto& [key, value] : q.parameters)
         if (key == "segment") plan.segment = value;
     const int steps = schedule.steps();

@@ -15,9 +15,10 @@ std::string variable(const char* name) {
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER"),
-                      choice = variable("HOPBINE_CHOICE"), network = variable("HOPBINE_NETWORK");
+                      choice = variable("HOPBINE_CHOICE"), network = variable("HOPBINE_NETWORK"),
+                      shape = variable("HOPBINE_SHAPE");
     s.stats = variable("HOPBINE_STATS");
-    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network;
+    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
@@ -25,6 +26,7 @@ Settings read() {
         s.renumber = renumber == "1";
         if (!choice.empty() && choice != "count" && choice != "table") throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
         s.counts = choice != "table";
+        if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_network(network, "HOPBINE_NETWORK");
     } catch (const Error& e) {
         s.broken = e.what();

@@ -14,6 +14,7 @@ struct Settings {
     select::Rules file;         ///< HOPBINE_RULES
     bool counts = true;         ///< HOPBINE_CHOICE is not "table"
     select::Network network;    ///< HOPBINE_NETWORK
+    std::vector<int> shape;     ///< HOPBINE_SHAPE, empty: not given
     bool renumber = false;      ///< HOPBINE_RENUMBER
     std::string stats;          ///< HOPBINE_STATS
     std::string broken;         ///< why the settings cannot be used; then every call passes through

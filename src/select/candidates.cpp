@@ -45,7 +45,7 @@ std::vector<Candidate> candidates(Collective c, const Placement& place, const st
     const bool flat = Units(place.node).count() == 1 || (Units(place.node).count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        if (a->collective != c || !fits(*a, p)) continue;
+        if (a->collective != c || !fits(*a, p) || a->follows_shape) continue;  // on one dimension these are others over again
         if (a->follows_placement) {
             if (flat) continue;
             out.push_back({a, {}, 0});

@@ -50,6 +50,19 @@ std::vector<Place> placements(const Algorithm& a, int p) {
     return p > 64 ? std::vector{out[6]} : out;
 }
 
+/// Shapes that an algorithm that follows them must cope with: one dimension, and all ways to make p of two and of three, ordered.
+std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
+    std::vector<std::vector<int>> out = {{}};
+    if (!a.follows_shape) return out;
+    for (int x = 1; x <= p; ++x)
+        if (p % x == 0) {
+            out.push_back({x, p / x});
+            for (int y = 2; y < p / x && p <= 64; ++y)
+                if (p / x % y == 0) out.push_back({y, x, p / x / y});
+        }
+    return p <= 64 ? out : std::vector<std::vector<int>>{out[out.size() / 2]};
+}
+
 /// Every value of parameters that change the schedule.
 std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
@@ -70,10 +83,11 @@ void prove(const Algorithm& a, int p) {
     if (!fits(a, p)) return;
     for (const Place& place : placements(a, p))
         for (const Parameters& given : settings(a, p))
-            for (int root : roots(a, p)) {
-                const Verdict v = check(a, {a.collective, p, root, given, place});
-                ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << text(place) << ": " << v.why;
-            }
+            for (const auto& shape : shapes(a, p))
+                for (int root : roots(a, p)) {
+                    const Verdict v = check(a, {a.collective, p, root, given, place, shape});
+                    ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << text(place) << testing::PrintToString(shape) << ": " << v.why;
+                }
 }
 
 class Registry : public testing::TestWithParam<const Algorithm*> {};

@@ -48,6 +48,14 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     assert all(re.search(r"between \d+ (groups|nodes)", r["reason"]) for r in counted)
 
 
+@pytest.mark.parametrize("shape", ["2x4", "2x2x2", "8", "3x5"])
+def test_algorithms_that_follow_a_torus(mpi, build, shape):
+    """3x5 does not hold the ranks: the job goes on in one dimension."""
+    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in _core.algorithms() if a["follows_shape"]]
+    assert names
+    passed(mpi.hopbine(8 if max(RANKS) >= 8 else 2, "--shape", shape, build(mpi, "walk"), *names))
+
+
 def test_counting_can_be_turned_off(mpi, build, tmp_path):
     ranks = max(RANKS)
     passed(placed(mpi, ranks, "in order", "--stats", str(tmp_path / "s.json"), build(mpi, "types"), env={"HOPBINE_CHOICE": "table"}))

@@ -17,16 +17,16 @@ def blocks_of(text: str) -> list[int]:
     return out
 
 
-def replay(collective: str, p: int, root: int, rows) -> None:
+def replay(collective: str, p: int, root: int, rows, parts: int = 1) -> None:
     """Random integers through the rows; AssertionError when the answer is not the collective's."""
     numbers = random.Random(p)
     pairs = collective == "alltoall"
-    count = p * p if pairs else p
+    count = (p * p if pairs else p) * parts
     data: list[dict[int, int]] = [{} for _ in range(p)]
     for rank in range(p):
         for block in range(count):
-            starts = {"bcast": rank == root, "scatter": rank == root, "gather": block == rank, "allgather": block == rank,
-                      "alltoall": block // p == rank}.get(collective, True)
+            starts = {"bcast": rank == root, "scatter": rank == root, "gather": block // parts == rank, "allgather": block // parts == rank,
+                      "alltoall": block // parts // p == rank}.get(collective, True)
             if starts:
                 data[rank][block] = numbers.randrange(10**9)
     begin = [dict(d) for d in data]
@@ -45,13 +45,13 @@ def replay(collective: str, p: int, root: int, rows) -> None:
         if collective == "bcast":
             want = begin[root]
         elif collective == "scatter":
-            want = {rank: begin[root][rank]}
+            want = {rank * parts + k: begin[root][rank * parts + k] for k in range(parts)}
         elif collective in ("gather", "allgather"):
-            want = {b: begin[b][b] for b in range(p)} if collective == "allgather" or rank == root else {}
+            want = {b: begin[b // parts][b] for b in range(p * parts)} if collective == "allgather" or rank == root else {}
         elif pairs:
             want = {o * p + rank: begin[o][o * p + rank] for o in range(p)}
         elif collective == "reduce_scatter":
-            want = {rank: sums[rank]}
+            want = {rank * parts + k: sums[rank * parts + k] for k in range(parts)}
         else:
             want = sums if collective == "allreduce" or rank == root else {}
         for block, value in want.items():

@@ -8,7 +8,7 @@ import pytest
 from replay import replay
 
 from hopbine import _core
-from hopbine.cli.check import placements
+from hopbine.cli.check import placements, shapes
 
 
 @pytest.mark.parametrize("record", _core.algorithms(), ids=lambda a: f"{a['collective']}-{a['name']}")
@@ -18,7 +18,8 @@ def test_csv_rows_compute_the_collective(record, p):
         with pytest.raises(ValueError, match=record["name"]):
             _core.schedule(record["collective"], record["name"], p)
         return
-    for root, (group, node) in product({0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0}, placements(record, p)):
+    for root, (group, node), shape in product({0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0}, placements(record, p), shapes(record, p)):
         parts: list[str] = []
-        _core.export(record["collective"], record["name"], p, root, {}, "csv", parts.append, group, node)
-        replay(record["collective"], p, root, csv.DictReader(io.StringIO("".join(parts))))
+        _core.export(record["collective"], record["name"], p, root, {}, "csv", parts.append, group, node, shape)
+        replay(record["collective"], p, root, csv.DictReader(io.StringIO("".join(parts))),
+               _core.schedule(record["collective"], record["name"], p, root, {}, group, node, shape).parts)

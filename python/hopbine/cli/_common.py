@@ -37,7 +37,18 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--groups", metavar="N,N,...", help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
     parser.add_argument("--per-node", type=int, default=1, metavar="N", help="with --groups: consecutive ranks on a node (default 1)")
+    parser.add_argument("--shape", metavar="AxB", help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest")
     parser.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="a parameter of the algorithm")
+
+
+def parse_shape(text: str | None, source: str = "--shape") -> list[int]:
+    """'4x2' -> [4, 2]; nothing is one dimension."""
+    if text is None:
+        return []
+    parts = text.split("x")
+    if not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise ValueError(f"{source} '{text}' is not like 8x8x4")
+    return [int(part) for part in parts]
 
 
 def placement(args) -> tuple[list[int], list[int]]:

@@ -33,6 +33,14 @@ def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
     return [([], []), ([r // 5 for r in range(p)], [r // 2 + r // 5 * p for r in range(p)]), ([r % 7 // 3 for r in range(p)], [r % 7 for r in range(p)])]
 
 
+def shapes(record: dict, p: int) -> list[list[int]]:
+    """Tori that are tried: one dimension; for algorithms that follow it also the squarest of two dimensions."""
+    if not record["follows_shape"]:
+        return [[]]
+    side = next(x for x in range(int(p**0.5), 0, -1) if p % x == 0)
+    return [[], [side, p // side]]
+
+
 def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
     """Cases proved and failures of one algorithm, parameters at their defaults."""
     from .. import _core
@@ -41,12 +49,12 @@ def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
     for p in ranks:
         if not _core.fits(record["collective"], record["name"], p):
             continue
-        for root, (group, node) in product(roots(record["collective"], p), placements(record, p)):
-            verdict = _core.check(record["collective"], record["name"], p, root, group=group, node=node)
+        for root, (group, node), shape in product(roots(record["collective"], p), placements(record, p), shapes(record, p)):
+            verdict = _core.check(record["collective"], record["name"], p, root, group=group, node=node, shape=shape)
             if verdict["ok"]:
                 proved += 1
             else:
-                place = f" groups={group} nodes={node}" if group else ""
+                place = (f" groups={group} nodes={node}" if group else "") + (f" shape={shape}" if shape else "")
                 failures.append(f"{record['collective']} {record['name']} p={p} root={root}{place}: {verdict['why']}")
     return proved, failures
 

@@ -45,12 +45,12 @@ def run(args) -> int:
     """Writes the picture."""
     from .. import _core
     from ..plots.picture import picture
-    from ._common import parse_settings, placement
+    from ._common import parse_settings, parse_shape, placement
 
     ending = os.path.splitext(args.output)[1].removeprefix(".").lower()
     if ending not in FORMATS:
         raise ValueError(f"-o '{args.output}' must end in " + ", ".join("." + f for f in FORMATS))
-    schedule = _core.schedule(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), *placement(args))
+    schedule = _core.schedule(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), *placement(args), parse_shape(args.shape))
     if args.ranks > MOST_RANKS:
         raise ValueError(f"-p {args.ranks} is too many for a picture (at most {MOST_RANKS})")
     highlight = _highlighted(args.highlight, args.ranks)

@@ -12,6 +12,7 @@ SETTINGS = {
     "HOPBINE_SYSTEM": ("the machine: name, description or formula", "Slurm's topology, else node names only"),
     "HOPBINE_GROUP": ("this node's group", "what the machine's description says"),
     "HOPBINE_NODE": ("this node's name", "what MPI_Get_processor_name says"),
+    "HOPBINE_SHAPE": ("the torus that the ranks are on", "a Cartesian communicator's, else one dimension"),
     "HOPBINE_NETWORK": ("what links carry", "what the machine's description says"),
     "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
     "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),

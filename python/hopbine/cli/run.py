@@ -20,6 +20,8 @@ def configure(parser) -> None:
                         "(HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
     parser.add_argument("--choice", choices=("count", "table"), help="count: take by itself what spares the links between these nodes and groups (default); "
                         "table: by ranks and size only (HOPBINE_CHOICE)")
+    parser.add_argument("--shape", metavar="AxB", help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
+                        "Cartesian communicators tell their own (HOPBINE_SHAPE)")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments")
 
 
@@ -42,7 +44,8 @@ def environment(args) -> dict[str, str]:
     """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
     env = dict(os.environ)
     given = {"HOPBINE_ALGORITHM": args.algorithm, "HOPBINE_RULES": args.rules, "HOPBINE_STATS": args.stats,
-             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice}
+             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice,
+             "HOPBINE_SHAPE": args.shape}
     env.update({k: v for k, v in given.items() if v is not None})
     for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
         if env.get(name):
@@ -57,6 +60,10 @@ def environment(args) -> dict[str, str]:
     env.update(_place(env))
     if env.get("HOPBINE_CHOICE", "count") not in ("", "count", "table"):
         raise ValueError(f"HOPBINE_CHOICE is '{env['HOPBINE_CHOICE']}', not count or table")
+    if env.get("HOPBINE_SHAPE"):
+        from ._common import parse_shape
+
+        parse_shape(env["HOPBINE_SHAPE"], "--shape" if args.shape else "HOPBINE_SHAPE")
     if env.get("HOPBINE_NETWORK"):
         from .. import _core
 

@@ -34,13 +34,13 @@ class Picture:
         return self.collective in ("bcast", "reduce", "scatter", "gather")
 
 
-def _wanted(collective: str, p: int, root: int, rank: int) -> int:
-    """The blocks that a rank must end with, as a bit mask."""
-    everything = (1 << p) - 1
+def _wanted(collective: str, p: int, root: int, rank: int, parts: int) -> int:
+    """The parts of blocks that a rank must end with, as a bit mask."""
+    everything = (1 << p * parts) - 1
     if collective in ("reduce", "gather"):
         return everything if rank == root else 0
     if collective in ("reduce_scatter", "scatter"):
-        return 1 << rank
+        return (1 << parts) - 1 << rank * parts
     if collective.startswith("alltoall"):
         return sum(1 << (origin * p + rank) for origin in range(p))
     return everything
@@ -53,12 +53,12 @@ def _mask(runs) -> int:
     return out
 
 
-def _needed(collective: str, p: int, root: int, moves: list) -> list[list[int]]:
+def _needed(collective: str, p: int, root: int, moves: list, parts: int) -> list[list[int]]:
     """needed[row][rank]: blocks a rank must hold at that moment, because it sends them later or ends with them.
 
     Read backwards: what is copied in need not have been there, what is sent must have been.
     """
-    rows = [[_wanted(collective, p, root, r) for r in range(p)]]
+    rows = [[_wanted(collective, p, root, r, parts) for r in range(p)]]
     for now in reversed(moves):
         row = list(rows[-1])
         for _, dst, reduces, blocks in now:
@@ -95,7 +95,7 @@ def picture(schedule, collective: str, algorithm: str, p: int, root: int) -> Pic
     ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
     out = Picture(collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows)
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
-    needed = _needed(collective, p, root, steps)
+    needed = _needed(collective, p, root, steps, schedule.parts)
     most = max(blocks.bit_count() for row in needed for blocks in row)
     out.held = [[blocks.bit_count() / most for blocks in row] for row in needed]
     start = min([0, *range(p)], key=lambda s: _span(p, arrows, s)) if out.tree else 0

@@ -1,0 +1,31 @@
+// Bucket: rings along one dimension after the other, one per port (Sack and Gropp; Swing Sec. 2.3.4).
+#include "core/algorithm.hpp"
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/ring.hpp"
+#include "core/swing.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_bucket{
+    .collective = Collective::allreduce,
+    .name = "bucket",
+    .summary = "rings along one dimension of a torus after the other, all ports at once",
+    .paper = "Swing NSDI'24",
+    .section = "2.3.4",
+    .needs_commutative = true,
+    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions; 0: one part"}},
+    .follows_shape = true,
+    .claim = [](const Problem& q) {
+        return claims::all_parts_once(q, 2 * torus::steps(q.shape, [](int n) { return n - 1; }), swing::parts(q), 2);
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const torus::Line line = [](int n) { return reversed(ring_allgather(n), Mode::reduce); };
+        return torus::on_ports(q.shape, q.get("ports"), line, true, [&](const torus::Line& l, int first) {
+            const SchedulePtr half = torus::reduce_scatter(q.shape, l, torus::Turns::whole_dimensions, first);
+            return sequence({half, reversed(half, Mode::copy)});
+        });
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,28 @@
+// Swing, bandwidth-optimal: reduce_scatter, then its reverse, on every port of a torus at once (Sec. 3.1.1, 4).
+#include "core/algorithm.hpp"
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/swing.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_swing{
+    .collective = Collective::allreduce,
+    .name = "swing",
+    .summary = "Swing reduce_scatter and allgather on a torus, all ports at once",
+    .paper = "Swing NSDI'24",
+    .section = "3.1.1, 4",
+    .needs_commutative = true,
+    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, each beginning another way (Sec. 4.1); 0: one part"}},
+    .follows_shape = true,
+    .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 2); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return torus::on_ports(q.shape, q.get("ports"), swing::line, true, [&](const torus::Line& line, int first) {
+            const SchedulePtr half = torus::reduce_scatter(q.shape, line, torus::Turns::step_by_step, first);
+            return sequence({half, reversed(half, Mode::copy)});
+        });
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,35 @@
+// Swing, latency-optimal: whole vectors in every step (Sec. 3.1.2, 4).
+#include "core/algorithm.hpp"
+#include "core/bine.hpp"
+#include "core/combinators.hpp"
+#include "core/numbers.hpp"
+#include "core/swing.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_swing_small{
+    .collective = Collective::allreduce,
+    .name = "swing_small",
+    .summary = "Swing with whole vectors on a torus, all ports at once",
+    .paper = "Swing NSDI'24",
+    .section = "3.1.2, 4",
+    .needs_commutative = true,
+    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions; 0: one part"}},
+    .follows_shape = true,
+    .note = "dimensions that are no power of two: folded to the next lower one",
+    .claim = [](const Problem& q) {
+        Claim all{0, 0};
+        for (int n : q.shape) {
+            const std::int64_t core = std::int64_t{1} << floor_log2(n), extra = n - core;
+            all.steps += floor_log2(n) + (extra ? 2 : 0);
+            all.blocks += (core * floor_log2(n) + 2 * extra) * (q.p / n) * q.p * swing::parts(q);
+        }
+        return all;
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const torus::Line line = [](int n) { return folded(bine::whole_vector_butterfly(1 << floor_log2(n), n), n); };
+        return torus::on_ports(q.shape, q.get("ports"), line, true, [&](const torus::Line& l, int first) { return torus::whole_vectors(q.shape, l, first); });
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,22 @@
+#include "core/swing.hpp"
+
+#include "core/bine.hpp"
+#include "core/numbers.hpp"
+
+namespace hopbine::swing {
+
+SchedulePtr line(int n) { return bine::reduce_scatter(n, bine::Order::doubling, false); }
+
+int steps(const torus::Shape& shape) {
+    return torus::steps(shape, [](int n) { return ceil_log2(n - n % 2); });
+}
+
+int parts(const Problem& q) { return q.get("ports") ? 2 * static_cast<int>(q.shape.size()) : 1; }
+
+SchedulePtr reduce_scatter(const Problem& q) {
+    return torus::on_ports(q.shape, q.get("ports"), line, false, [&](const torus::Line& l, int first) {
+        return torus::reduce_scatter(q.shape, l, torus::Turns::step_by_step, first);
+    });
+}
+
+}  // namespace hopbine::swing

@@ -1,0 +1,17 @@
+/// Swing (De Sensi et al., NSDI'24): in one dimension it is the distance-doubling Bine butterfly; on a torus dimensions take turns.
+#pragma once
+#include "core/problem.hpp"
+#include "core/torus.hpp"
+
+namespace hopbine::swing {
+
+/// Reduce_scatter of one dimension (Sec. 3.1.1; even n: no block twice, odd n: the last one served directly, Sec. 3.2).
+SchedulePtr line(int n);
+/// Steps of a reduce_scatter on a torus.
+int steps(const torus::Shape& shape);
+/// Parts that move at once: two per dimension, or one without the parameter `ports`.
+int parts(const Problem& q);
+/// Every block in its parts, each on the port where it begins.
+SchedulePtr reduce_scatter(const Problem& q);
+
+}  // namespace hopbine::swing
