@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 from . import _core
 from .classic import classic
@@ -30,6 +31,12 @@ class Job:
         """Numberings of the ranks by name; rank order[v] plays v, an empty order is the given one."""
         return dict(_core.numberings(self.places.group, self.places.node))
 
+    @property
+    def shape(self) -> list[int]:
+        """The torus that the job has to itself, for algorithms that follow it; empty when it has not."""
+        shape = list(self.machine.shape or [])
+        return shape if prod(shape) == len(self.hosts) else []
+
     def group_name(self, group: int) -> str:
         """The machine's word for a group."""
         return self.machine.groups[group]
@@ -39,7 +46,8 @@ class Job:
         name, parameters = split_algorithm(algorithm)
         if numbering not in self.orders:
             raise ValueError(f"numbering '{numbering}' is not one of {', '.join(self.orders)}")
-        return _core.count(collective, name, self.places.group, node=self.places.node, root=root, parameters=parameters, order=self.orders[numbering])
+        return _core.count(collective, name, self.places.group, node=self.places.node, root=root, parameters=parameters, order=self.orders[numbering],
+                           shape=self.shape)
 
     def choose(self, collective: str, sizes: Sequence[float], root: int = 0) -> list[tuple[str, str]]:
         """(algorithm, numbering) that the runtime takes by itself for each size."""

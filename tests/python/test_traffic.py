@@ -51,6 +51,14 @@ def test_torus_hops_by_hand():
     assert hyper["hop_bytes"].to_list() == [32] and hyper["worst_hop_bytes"].to_list() == [4]
 
 
+def test_a_job_that_has_a_torus_to_itself_follows_its_shape():
+    """Swing's dimensions take turns: 2 (1 + 2) steps on 3 x 4; a job on a part of the torus is in one dimension."""
+    whole = hopbine.traffic([f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["swing"], [12])
+    part = hopbine.traffic([f"node{i}" for i in range(8)], "torus:3x4", "allreduce", ["swing"], [8])
+    assert whole["steps"].to_list() == [6] and part["steps"].to_list() == [6]
+    assert whole["hop_bytes"][0] < hopbine.traffic([f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["bine_large"], [12])["hop_bytes"][0]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 7), st.data())
 def test_bine_saves_at_most_a_third_of_an_allreduce(log, data):
