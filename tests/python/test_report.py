@@ -91,7 +91,29 @@ def test_pictures_of_few_and_many_groups(tmp_path, groups):
 
 
 def test_boxes_tell_how_many_jobs_there_are():
-    jobs = polars.DataFrame({"algorithm": ["a"] * 30 + ["b"] * 30, "nodes": ([16] * 20 + [40] * 10) * 2, "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0]})
+    jobs = polars.DataFrame({"job": [*range(30)] * 2, "algorithm": ["a"] * 30 + ["b"] * 30, "nodes": ([16] * 20 + [40] * 10) * 2, "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0]})
     axes = plots.reduction_boxes(jobs, "t").axes[0]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["16\n20 jobs", "32–63\n10 jobs"]
     assert axes.get_xlabel() == "nodes (1 outliers not drawn)"
+
+
+def test_boxes_of_an_algorithm_that_a_bin_lacks():
+    jobs = polars.DataFrame({"job": ["1", "2", "3"], "algorithm": ["a", "a", "b"], "nodes": [16, 16, 64], "reduction_pct": [1.0, float("nan"), 2.0]})
+    assert [label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()] == ["16\n1 jobs", "64\n1 jobs"]
+    with pytest.raises(ValueError, match="no reductions"):
+        plots.reduction_boxes(jobs.clear(), "t")
+
+
+def test_names_of_groups_may_be_anything(tmp_path):
+    pairs = polars.DataFrame({"from_group": ["1a", "b2"], "to_group": ["b2", "$\\bad$"], "moved_bytes": [1.0, 2.0]})
+    plots.save(plots.heat_map(pairs, "$x$ & <y>"), tmp_path / "a.svg")
+    assert "$\\bad$" in (tmp_path / "a.svg").read_text()
+
+
+def test_steps_keep_their_numbers():
+    rows = [("ring", 1, 1, 5.0), ("ring", 2, 127, 9.0), ("ring", 129, 1, 5.0), ("bine", 2, 1, 3.0)]
+    steps = polars.DataFrame([{"algorithm": a, "numbering": "given", "step": s, "times": n, "global_bytes": b} for a, s, n, b in rows])
+    axes = plots.step_bars(steps, "t").axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "129"] and "×127" in [t.get_text() for t in axes.texts]
+    with pytest.raises(ValueError, match="no steps"):
+        plots.step_bars(steps.clear(), "t")

@@ -35,7 +35,7 @@ def save(figure, path: str | Path) -> None:
 def heat_map(pairs, title: str):
     """Group to group (columns from_group, to_group, moved_bytes): rows send, columns receive, white is nothing."""
     groups = list(dict.fromkeys([*pairs["from_group"], *pairs["to_group"]])) if len(pairs) else ["-"]
-    groups.sort(key=lambda g: [int(t) if t.isdigit() else t for t in _tokens(g)])
+    groups.sort(key=_tokens)
     at = {g: i for i, g in enumerate(groups)}
     table = [[float("nan")] * len(groups) for _ in groups]
     for a, b, n in zip(pairs["from_group"], pairs["to_group"], pairs["moved_bytes"]) if len(pairs) else ():
@@ -48,35 +48,44 @@ def heat_map(pairs, title: str):
     figure.colorbar(shown, ax=axes, label=unit, shrink=0.85)
     step = -(-len(groups) // 32)
     ticks = list(range(0, len(groups), step))
-    axes.set_xticks(ticks, [groups[i] for i in ticks], rotation=90, fontsize=8)
-    axes.set_yticks(ticks, [groups[i] for i in ticks], fontsize=8)
-    axes.set(title=title, xlabel="to", ylabel="from")
+    axes.set_xticks(ticks, [_plain(groups[i]) for i in ticks], rotation=90, fontsize=8)
+    axes.set_yticks(ticks, [_plain(groups[i]) for i in ticks], fontsize=8)
+    axes.set(title=_plain(title), xlabel="to", ylabel="from")
     axes.title.set_fontsize(10)
     return figure
 
 
-def _tokens(name: str) -> list[str]:
+def _tokens(name: str) -> list[tuple[int, int, str]]:
+    """Numbers by value, before words."""
     import re
 
-    return re.findall(r"\d+|\D+", name)
+    return [(0, int(t), "") if t.isdecimal() else (1, 0, t) for t in re.findall(r"[0-9]{1,18}|[^0-9]+", name)]
+
+
+def _plain(text: str) -> str:
+    """Not a formula to matplotlib, whatever dollars a name holds."""
+    return text.replace("$", r"\$")
 
 
 def step_bars(steps, title: str):
-    """Bytes between groups in each step (columns algorithm, numbering, step, times, global_bytes), algorithms side by side."""
-    series: dict[str, list[tuple[str, float]]] = {}
+    """Bytes between groups in each step (columns algorithm, numbering, step, times, global_bytes), algorithms side by side. ValueError when there is none."""
+    series: dict[str, list[tuple[int, int, float]]] = {}
     for a, n, step, times, size in zip(steps["algorithm"], steps["numbering"], steps["step"], steps["times"], steps["global_bytes"]):
-        name = a if n == "given" else f"{a} ({n})"
-        series.setdefault(name, []).append((f"{step}" if times == 1 else f"{step}\n×{times}", size))
-    unit, scale = _unit(max((size for bars in series.values() for _, size in bars), default=1))
-    longest = max(len(bars) for bars in series.values())
-    figure, axes = _figure(min(14, 3 + 0.35 * longest * max(1, len(series) / 2)), 3.6)
+        series.setdefault(a if n == "given" else f"{a} ({n})", []).append((step, times, size))
+    if not series:
+        raise ValueError("there are no steps to draw")
+    unit, scale = _unit(max(size for bars in series.values() for _, _, size in bars))
+    shown = sorted({step for bars in series.values() for step, _, _ in bars})
+    at = {step: x for x, step in enumerate(shown)}
+    figure, axes = _figure(min(14, 3 + 0.35 * len(shown) * max(1, len(series) / 2)), 3.6)
     width = 0.8 / len(series)
     for i, (name, bars) in enumerate(series.items()):
-        xs = [x + (i - (len(series) - 1) / 2) * width for x in range(len(bars))]
-        drawn = axes.bar(xs, [size / scale for _, size in bars], width, label=name, color=COLOURS[i % len(COLOURS)])
-        axes.bar_label(drawn, [label.partition("\n")[2] for label, _ in bars], fontsize=7)
-    axes.set_xticks(range(longest), [str(x + 1) for x in range(longest)], fontsize=8)
-    axes.set(title=title, xlabel="step (×n: n steps alike)", ylabel=f"{unit} in one such step")
+        xs = [at[step] + (i - (len(series) - 1) / 2) * width for step, _, _ in bars]
+        drawn = axes.bar(xs, [size / scale for _, _, size in bars], width, label=_plain(name), color=COLOURS[i % len(COLOURS)])
+        axes.bar_label(drawn, ["" if times == 1 else f"×{times}" for _, times, _ in bars], fontsize=7)
+    every = -(-len(shown) // 40)
+    axes.set_xticks(range(0, len(shown), every), [str(step) for step in shown[::every]], fontsize=8)
+    axes.set(title=_plain(title), xlabel="step (×n: with those alike, n steps)", ylabel=f"{unit} in one such step")
     axes.title.set_fontsize(10)
     axes.legend(fontsize=8, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
@@ -84,31 +93,36 @@ def step_bars(steps, title: str):
 
 
 def reduction_boxes(jobs, title: str):
-    """Columns algorithm, nodes, reduction_pct: a box per algorithm and power of two of nodes, as the paper's Fig. 5, with the number of jobs."""
-    rows = [(a, 1 << (n.bit_length() - 1), x) for a, n, x in zip(jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"]) if x is not None]
-    bins = sorted({b for _, b, _ in rows})
-    names = list(dict.fromkeys(a for a, _, _ in rows))
+    """Columns job, algorithm, nodes, reduction_pct: a box per algorithm and power of two of nodes, as the paper's Fig. 5, with the number of jobs. ValueError when no
+    reduction is known."""
+    rows = [(a, 1 << (n.bit_length() - 1), x, job) for a, n, x, job in zip(jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"], jobs["job"]) if x is not None and x == x]
+    if not rows:
+        raise ValueError("there are no reductions to draw")
+    bins = sorted({b for _, b, _, _ in rows})
+    names = list(dict.fromkeys(a for a, *_ in rows))
     exact = {b: all(n == b for n in jobs["nodes"] if b <= n < 2 * b) for b in bins}
     figure, axes = _figure(max(5.0, 1.4 + 1.1 * len(bins) * max(1, len(names) / 1.6)), 4.0)
     width = 0.75 / max(1, len(names))
     hidden = 0
     for i, name in enumerate(names):
-        data = [[x for a, b, x in rows if (a, b) == (name, each)] for each in bins]
-        drawn = axes.boxplot(data, positions=[x + (i - (len(names) - 1) / 2) * width for x in range(len(bins))], widths=width * 0.85, showfliers=False,
+        data = [[x for a, b, x, _ in rows if (a, b) == (name, each)] for each in bins]
+        at = [x + (i - (len(names) - 1) / 2) * width for x in range(len(bins))]
+        data, at = zip(*((values, x) for values, x in zip(data, at) if values))
+        drawn = axes.boxplot(data, positions=at, widths=width * 0.85, showfliers=False,
                              patch_artist=True, medianprops={"color": "black"}, manage_ticks=False)
         for box in drawn["boxes"]:
             box.set(facecolor=COLOURS[i % len(COLOURS)], alpha=0.75)
         for k, values in enumerate(data):
             low, high = drawn["whiskers"][2 * k].get_ydata()[1], drawn["whiskers"][2 * k + 1].get_ydata()[1]
             hidden += sum(not low <= x <= high for x in values)
-        axes.plot([], [], "s", color=COLOURS[i % len(COLOURS)], label=name)
-    counts = [len({k for k, (a, b, _) in enumerate(rows) if (a, b) == (names[0], each)}) for each in bins]
+        axes.plot([], [], "s", color=COLOURS[i % len(COLOURS)], label=_plain(name))
+    counts = [len({job for _, b, _, job in rows if b == each}) for each in bins]
     axes.set_xticks(range(len(bins)), [f"{b}\n{n} jobs" if exact[b] else f"{b}–{2 * b - 1}\n{n} jobs" for b, n in zip(bins, counts)], fontsize=8)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.axhline(BOUND, color="grey", linewidth=0.8, linestyle="--")
     axes.annotate("33.3 %, the most Bine can save against binomial", (0.01, BOUND), xycoords=("axes fraction", "data"), fontsize=7, va="bottom", color="grey")
-    axes.set(title=title, xlabel=f"nodes ({hidden} outliers not drawn)" if hidden else "nodes", ylabel="reduction of bytes between groups, %")
+    axes.set(title=_plain(title), xlabel=f"nodes ({hidden} outliers not drawn)" if hidden else "nodes", ylabel="reduction of bytes between groups, %")
     axes.title.set_fontsize(10)
-    axes.legend(fontsize=8, frameon=False, loc="lower right")
+    axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     axes.spines[["top", "right"]].set_visible(False)
     return figure

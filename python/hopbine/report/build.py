@@ -25,12 +25,12 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
     for collective, algorithm, numbering in (pairs.select("collective", "algorithm", "numbering").unique(maintain_order=True).rows()[:2] if len(pairs) else []):
         part = pairs.filter((pairs["collective"] == collective) & (pairs["algorithm"] == algorithm) & (pairs["numbering"] == numbering))
         name = f"{collective} {algorithm}, ranks as {numbering}"
-        out.append(Picture(f"Group to group: {name}", plots.heat_map(part, name), f"Bytes that {name} moves from each group (row) to each other (column)."))
+        out.append(Picture(f"Group to group: {name}", plots.heat_map(part, name), f"Bytes that {name} moves from each group (row) to each other (column). One of the first two that move any."))
     for collective in (steps["collective"].unique(maintain_order=True) if len(steps) else []):
         part = steps.filter(steps["collective"] == collective)
         first = part.select("algorithm", "numbering").unique(maintain_order=True).head(6)
         shown = part.join(first, on=["algorithm", "numbering"], maintain_order="left")
-        out.append(Picture(f"Step by step: {collective}", plots.step_bars(shown, collective), f"Bytes between groups in each step of {collective}; steps alike share a bar."))
+        out.append(Picture(f"Step by step: {collective}", plots.step_bars(shown, collective), f"Bytes between groups in each step of {collective}, the first {len(first)} of the table's rows; steps alike share a bar."))
     return [*out, DEFINITIONS]
 
 

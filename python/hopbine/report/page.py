@@ -38,7 +38,7 @@ class Table:
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
         return (f'{note}<div class="tools"><label>filter <input type="search" data-table="t{number}"></label> '
                 f'<button type="button" class="copy" data-table="t{number}">copy as CSV</button> <span class="count">{len(self.frame)} rows</span></div>'
-                f'<div class="scroll"><table id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+                f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.heading)}"><table id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
 
     def _cell(self, column: str, value, numeric: bool) -> str:
         exact = "" if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
