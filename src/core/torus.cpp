@@ -1,6 +1,7 @@
 #include "core/torus.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "core/combinators.hpp"
@@ -40,8 +41,24 @@ public:
     OnTorus(Shape shape, std::vector<SchedulePtr> lines, std::vector<Turn> turns)
         : shape_(std::move(shape)), lines_(std::move(lines)), turns_(std::move(turns)), stride_(shape_.size(), 1) {
         for (std::size_t d = shape_.size() - 1; d-- > 0;) stride_[d] = stride_[d + 1] * shape_[d + 1];
+        // As long as one dimension goes on, the others stay as they are: steps that are alike on the line are alike here.
+        for (std::size_t s = 0; s < turns_.size(); ++s) {
+            const bool goes_on = s > 0 && turns_[s].dimension == turns_[s - 1].dimension && turns_[s].step == turns_[s - 1].step + 1;
+            begins_.push_back(goes_on ? begins_.back() : static_cast<int>(s));
+        }
     }
     int steps() const override { return static_cast<int>(turns_.size()); }
+    int pattern(int s) const override {
+        const int begin = begins_[static_cast<std::size_t>(s)], before = turn(begin).step;
+        const int like = lines_[turn(s).dimension]->pattern(turn(s).step);
+        return like >= before ? begin + like - before : s;
+    }
+    /// On one dimension ranks are alike as on its line.
+    int period() const override {
+        for (std::size_t d = 0; d < shape_.size(); ++d)
+            if (shape_[d] == ranks(shape_)) return lines_[d]->period();
+        return 0;
+    }
 
 protected:
     int coordinate(int rank, std::size_t d) const { return rank / stride_[d] % shape_[d]; }
@@ -51,7 +68,7 @@ protected:
     Shape shape_;
     std::vector<SchedulePtr> lines_;
     std::vector<Turn> turns_;
-    std::vector<int> stride_;
+    std::vector<int> stride_, begins_;
 };
 
 class ReduceScatter : public OnTorus {
@@ -121,6 +138,8 @@ public:
     OnChannel(SchedulePtr inner, int p, int channel, int all, bool apart) : inner_(std::move(inner)), p_(p), channel_(channel), all_(all), apart_(apart) {}
     int steps() const override { return inner_->steps(); }
     int parts() const override { return all_; }
+    int pattern(int s) const override { return inner_->pattern(s); }
+    int period() const override { return inner_->period(); }
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
         inner_->moves(rank, s, out);
@@ -145,8 +164,19 @@ private:
 class AtOnce : public Schedule {
 public:
     explicit AtOnce(std::vector<SchedulePtr> channels) : channels_(std::move(channels)) {
-        for (const auto& c : channels_) steps_ = std::max(steps_, c->steps());
+        for (const auto& c : channels_) {
+            steps_ = std::max(steps_, c->steps());
+            period_ = std::lcm(period_, c->period());  // 0 when a channel says nothing
+        }
+        std::map<std::vector<int>, int> known;
+        for (int s = 0; s < steps_; ++s) {
+            std::vector<int> each;
+            for (const auto& c : channels_) each.push_back(s < c->steps() ? c->pattern(s) : -1);
+            pattern_.push_back(known.emplace(std::move(each), s).first->second);
+        }
     }
+    int pattern(int s) const override { return pattern_[static_cast<std::size_t>(s)]; }
+    int period() const override { return period_; }
     int steps() const override { return steps_; }
     int parts() const override { return channels_.front()->parts(); }
     void moves(int rank, int s, Step& out) const override {
@@ -156,7 +186,8 @@ public:
 
 private:
     std::vector<SchedulePtr> channels_;
-    int steps_ = 0;
+    std::vector<int> pattern_;
+    int steps_ = 0, period_ = 1;
 };
 
 }  // namespace
@@ -185,7 +216,9 @@ Line mirrored(Line line) {
     return [line = std::move(line)](int n) {
         std::vector<int> order;
         for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
-        return relabelled(line(n), Collective::reduce_scatter, std::move(order));
+        const SchedulePtr plain = line(n);
+        // Ranks that are alike going round one way are alike going round the other.
+        return alike(relabelled(plain, Collective::reduce_scatter, std::move(order)), plain->period(), [plain](int s) { return plain->pattern(s); });
     };
 }
 
