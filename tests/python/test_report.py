@@ -8,7 +8,7 @@ import pytest
 
 from hopbine.cli import main
 from hopbine.plots import traffic as plots
-from hopbine.report import Table, Text, write
+from hopbine.report import Picture, Table, Text, jobs_sections, traffic_sections, write
 
 VOID = {"meta", "input", "br", "path", "use", "rect", "image"}
 
@@ -117,3 +117,57 @@ def test_steps_keep_their_numbers():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "129"] and "×127" in [t.get_text() for t in axes.texts]
     with pytest.raises(ValueError, match="no steps"):
         plots.step_bars(steps.clear(), "t")
+
+
+def bars(figure):
+    """Where each bar begins."""
+    return [round(float(bar.get_x()), 6) for bar in figure.axes[0].patches]
+
+
+def test_steps_of_several_sizes_stand_side_by_side():
+    rows = [{"collective": c, "algorithm": "bine", "numbering": "given", "bytes": b, "step": s, "times": 1, "global_bytes": float(b * s)}
+            for c in ("allreduce", "bcast") for b in (1 << 20, 1 << 22) for s in (1, 2, 3)]
+    figure = plots.step_bars(polars.DataFrame(rows), "t")
+    assert len(bars(figure)) == len(set(bars(figure))) == 12
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == [
+        "allreduce bine, 1 MiB", "allreduce bine, 4 MiB", "bcast bine, 1 MiB", "bcast bine, 4 MiB"]
+    alone = plots.step_bars(polars.DataFrame(rows[:3]), "t")
+    assert [text.get_text() for text in alone.axes[0].get_legend().get_texts()] == ["bine"]
+
+
+def test_pictures_of_a_report_are_of_its_largest_size():
+    import hopbine
+    from hopbine.allocations import generate
+    from hopbine.counting import Job, counts, pair_rows, step_rows
+    from hopbine.machines import load
+
+    machine = load("dragonfly:groups=4,nodes=16")
+    job = Job("j", tuple(generate("random:12:seed=1", machine, 1).hosts), machine)
+    sizes = [1 << 20, 1 << 22, 1 << 10]
+    found = list(counts(job, ["allreduce"], ["bine_large", "ring"], sizes))
+    pairs = polars.DataFrame([x for row, t in found for x in pair_rows(job, row, t)])
+    sections = traffic_sections(hopbine.traffic(job.hosts, machine, algorithms=["bine_large", "ring"], sizes=sizes), pairs,
+                                polars.DataFrame([x for row, t in found for x in step_rows(row, t)]), "a")
+    pictures = [s for s in sections if isinstance(s, Picture)]
+    assert len(pictures) == 3 and all("4 MiB" in p.heading for p in pictures)
+    most = pairs.filter((polars.col("algorithm") == "bine_large") & (polars.col("bytes") == 1 << 22))["moved_bytes"].max()
+    shown = pictures[0].figure.axes[0].images[0].get_array()
+    unit, scale = plots._unit(most)
+    assert float(shown.max()) == pytest.approx(most / scale) and pictures[0].figure.axes[1].get_ylabel() == unit
+    assert len(bars(pictures[2].figure)) == len(set(bars(pictures[2].figure)))
+
+
+def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
+    row = {"job": "1", "nodes": 8, "groups": 2, "algorithm": "a", "numbering": "given", "global_bytes": 5.0, "reduction_pct": None, "baseline": "b",
+           "lower_bound": 1.0, "above_lower_bound_pct": None}
+    sections = jobs_sections(polars.DataFrame([row]), [("f", "2", "no <host>")], "a")
+    write(tmp_path / "p.html", "t", sections, ["f"])
+    parsed(tmp_path / "p.html")
+    text = (tmp_path / "p.html").read_text()
+    assert "There is no picture" in text and "<svg" not in text and "no &lt;host&gt;" in text
+
+
+def test_jobs_of_one_name_are_all_counted():
+    each = (("x", 1.0), ("x", 2.0), ("y", 3.0))
+    jobs = polars.DataFrame([{"job": job, "algorithm": algorithm, "nodes": 16, "reduction_pct": pct} for algorithm in "ab" for job, pct in each])
+    assert [label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()] == ["16\n3 jobs"]

@@ -67,11 +67,25 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
+def _series_names(steps) -> list[str]:
+    """Of each row: what tells it from the others, so that no two bars share a place."""
+    from ..quantities import show_bytes
+
+    several = {c for c in ("collective", "bytes") if c in steps.columns and steps[c].n_unique() > 1}
+    names = [a if n == "given" else f"{a} ({n})" for a, n in zip(steps["algorithm"], steps["numbering"])]
+    if "collective" in several:
+        names = [f"{c} {name}" for c, name in zip(steps["collective"], names)]
+    if "bytes" in several:
+        names = [f"{name}, {show_bytes(b)}" for b, name in zip(steps["bytes"], names)]
+    return names
+
+
 def step_bars(steps, title: str):
-    """Bytes between groups in each step (columns algorithm, numbering, step, times, global_bytes), algorithms side by side. ValueError when there is none."""
+    """Bytes between groups in each step (columns algorithm, numbering, step, times, global_bytes), algorithms side by side. Where columns
+    collective or bytes (of the vector) hold several values, each is a series of its own. ValueError when there is no row."""
     series: dict[str, list[tuple[int, int, float]]] = {}
-    for a, n, step, times, size in zip(steps["algorithm"], steps["numbering"], steps["step"], steps["times"], steps["global_bytes"]):
-        series.setdefault(a if n == "given" else f"{a} ({n})", []).append((step, times, size))
+    for name, step, times, size in zip(_series_names(steps), steps["step"], steps["times"], steps["global_bytes"]):
+        series.setdefault(name, []).append((step, times, size))
     if not series:
         raise ValueError("there are no steps to draw")
     unit, scale = _unit(max(size for bars in series.values() for _, _, size in bars))
@@ -93,8 +107,12 @@ def step_bars(steps, title: str):
 
 
 def reduction_boxes(jobs, title: str):
-    """Columns job, algorithm, nodes, reduction_pct: a box per algorithm and power of two of nodes, as the paper's Fig. 5, with the number of jobs. ValueError when no
-    reduction is known."""
+    """Columns job, algorithm, nodes, reduction_pct: a box per algorithm and power of two of nodes, as the paper's Fig. 5, with the number of jobs
+    (rows of one algorithm with one name are different jobs). ValueError when no reduction is known."""
+    from collections import Counter
+    from functools import reduce
+    from operator import or_
+
     rows = [(a, 1 << (n.bit_length() - 1), x, job) for a, n, x, job in zip(jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"], jobs["job"]) if x is not None and x == x]
     if not rows:
         raise ValueError("there are no reductions to draw")
@@ -116,7 +134,8 @@ def reduction_boxes(jobs, title: str):
             low, high = drawn["whiskers"][2 * k].get_ydata()[1], drawn["whiskers"][2 * k + 1].get_ydata()[1]
             hidden += sum(not low <= x <= high for x in values)
         axes.plot([], [], "s", color=COLOURS[i % len(COLOURS)], label=_plain(name))
-    counts = [len({job for _, b, _, job in rows if b == each}) for each in bins]
+    named = {each: [Counter(job for a, b, _, job in rows if (a, b) == (name, each)) for name in names] for each in bins}
+    counts = [reduce(or_, named[each]).total() for each in bins]
     axes.set_xticks(range(len(bins)), [f"{b}\n{n} jobs" if exact[b] else f"{b}–{2 * b - 1}\n{n} jobs" for b, n in zip(bins, counts)], fontsize=8)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.axhline(BOUND, color="grey", linewidth=0.8, linestyle="--")

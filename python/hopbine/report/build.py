@@ -22,15 +22,21 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
                "worst_link": "busiest pair", "worst_link_bytes": "its bytes"}
     routed = {"hop_bytes": "bytes x hops", "worst_hop_bytes": "busiest link"} if "hop_bytes" in traffic.columns else {}
     out = [Text("The job", (about,)), Table("Algorithms", traffic, columns | routed, _SHOW)]
+    # Pictures of one size: those of another differ in scale, and one drawn over the other would tell neither.
+    size = traffic["bytes"].max()
+    pairs, steps = (frame.filter(frame["bytes"] == size) if len(frame) else frame for frame in (pairs, steps))
     for collective, algorithm, numbering in (pairs.select("collective", "algorithm", "numbering").unique(maintain_order=True).rows()[:2] if len(pairs) else []):
         part = pairs.filter((pairs["collective"] == collective) & (pairs["algorithm"] == algorithm) & (pairs["numbering"] == numbering))
-        name = f"{collective} {algorithm}, ranks as {numbering}"
-        out.append(Picture(f"Group to group: {name}", plots.heat_map(part, name), f"Bytes that {name} moves from each group (row) to each other (column). One of the first two that move any."))
+        name = f"{collective} {algorithm}, {show_bytes(size)}, ranks as {numbering}"
+        out.append(Picture(f"Group to group: {name}", plots.heat_map(part, name),
+                           f"Bytes that {name} moves from each group (row) to each other (column). One of the first two that move any."))
     for collective in (steps["collective"].unique(maintain_order=True) if len(steps) else []):
         part = steps.filter(steps["collective"] == collective)
         first = part.select("algorithm", "numbering").unique(maintain_order=True).head(6)
         shown = part.join(first, on=["algorithm", "numbering"], maintain_order="left")
-        out.append(Picture(f"Step by step: {collective}", plots.step_bars(shown, collective), f"Bytes between groups in each step of {collective}, the first {len(first)} of the table's rows; steps alike share a bar."))
+        name = f"{collective}, {show_bytes(size)}"
+        out.append(Picture(f"Step by step: {name}", plots.step_bars(shown, name),
+                           f"Bytes between groups in each step of {name}, the first {len(first)} rows of that size; steps alike share a bar."))
     return [*out, DEFINITIONS]
 
 
@@ -43,9 +49,13 @@ def jobs_sections(jobs, bad: list[tuple[str, str, str]], about: str) -> list:
     asked = jobs.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first())
     columns = {"job": "job", "nodes": "nodes", "groups": "groups", "algorithm": "algorithm", "numbering": "numbering", "global_bytes": "global", "reduction_pct": "reduction",
                "baseline": "of", "lower_bound": "least", "above_lower_bound_pct": "above least"}
-    out = [Text("The jobs", (about,)),
-           Picture("Reduction by number of nodes", plots.reduction_boxes(asked, "Bytes between groups, reduction"), "Boxes: quartiles; whiskers: 1.5 times their distance."),
-           Table("Jobs", jobs, columns, _SHOW)]
+    out = [Text("The jobs", (about,))]
+    if any(x is not None and x == x for x in asked["reduction_pct"]):
+        out.append(Picture("Reduction by number of nodes", plots.reduction_boxes(asked, "Bytes between groups, reduction"),
+                           "Boxes: quartiles; whiskers: 1.5 times their distance."))
+    else:
+        out.append(Text("Reduction by number of nodes", ("There is no picture: the baseline moves nothing between groups in any of these jobs.",)))
+    out.append(Table("Jobs", jobs, columns, _SHOW))
     if bad:
         out.append(Table("Jobs that cannot be used", polars.DataFrame(bad, schema=["source", "job", "why"], orient="row"), {"source": "where", "job": "job", "why": "why"}, {}))
     return [*out, DEFINITIONS]

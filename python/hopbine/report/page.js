@@ -20,8 +20,10 @@ document.querySelectorAll("input[data-table]").forEach(input => input.addEventLi
   input.closest(".tools").querySelector(".count").textContent = shown + " of " + rows.length + " rows";
 }));
 document.querySelectorAll("button.copy").forEach(button => button.addEventListener("click", () => {
-  const quote = text => /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+  const quote = text => /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
   const lines = Array.from(document.getElementById(button.dataset.table).rows).filter(row => !row.hidden)
     .map(row => Array.from(row.cells, cell => quote(cell.dataset.v !== undefined ? cell.dataset.v : cell.textContent)).join(","));
-  navigator.clipboard.writeText(lines.join("\n") + "\n").then(() => { button.textContent = "copied"; }, () => { button.textContent = "copying is not allowed here"; });
+  // A page from an insecure place has no clipboard at all.
+  const copied = navigator.clipboard ? navigator.clipboard.writeText(lines.join("\n") + "\n") : Promise.reject();
+  copied.then(() => { button.textContent = "copied"; }, () => { button.textContent = "copying is not allowed here"; });
 }));
