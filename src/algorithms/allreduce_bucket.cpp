@@ -1,4 +1,6 @@
 // Bucket: rings along one dimension after the other, one per port (Sack and Gropp; Swing Sec. 2.3.4).
+#include <algorithm>
+
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
@@ -6,6 +8,9 @@
 #include "core/swing.hpp"
 
 namespace hopbine::registered {
+
+/// Ports change dimension together on rectangular tori (Swing Sec. 5.2).
+static torus::Turns turns(const Problem& q) { return q.get("ports") ? torus::Turns::phases : torus::Turns::whole_dimensions; }
 
 Algorithm allreduce_bucket{
     .collective = Collective::allreduce,
@@ -17,12 +22,14 @@ Algorithm allreduce_bucket{
     .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions; 0: one part"}},
     .follows_shape = true,
     .claim = [](const Problem& q) {
-        return claims::all_parts_once(q, 2 * torus::steps(q.shape, [](int n) { return n - 1; }), swing::parts(q), 2);
+        const int longest = *std::max_element(q.shape.begin(), q.shape.end());
+        const auto steps = [&](int n) { return (turns(q) == torus::Turns::phases ? longest : n) - 1; };
+        return claims::all_parts_once(q, 2 * torus::steps(q.shape, steps), swing::parts(q), 2);
     },
     .make = [](const Problem& q) -> SchedulePtr {
         const torus::Line line = [](int n) { return reversed(ring_allgather(n), Mode::reduce); };
-        return torus::on_ports(q.shape, q.get("ports"), line, true, [&](const torus::Line& l, int first) {
-            const SchedulePtr half = torus::reduce_scatter(q.shape, l, torus::Turns::whole_dimensions, first);
+        return swing::on_ports(q, line, true, [&](const torus::Lines& lines, int first) {
+            const SchedulePtr half = torus::reduce_scatter(q.shape, lines, turns(q), first);
             return sequence({half, reversed(half, Mode::copy)});
         });
     },

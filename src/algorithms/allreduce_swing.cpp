@@ -18,8 +18,8 @@ Algorithm allreduce_swing{
     .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 2); },
     .make = [](const Problem& q) -> SchedulePtr {
-        return torus::on_ports(q.shape, q.get("ports"), swing::line, true, [&](const torus::Line& line, int first) {
-            const SchedulePtr half = torus::reduce_scatter(q.shape, line, torus::Turns::step_by_step, first);
+        return swing::on_ports(q, swing::line, true, [&](const torus::Lines& lines, int first) {
+            const SchedulePtr half = torus::butterfly(q.shape, lines, first);
             return sequence({half, reversed(half, Mode::copy)});
         });
     },

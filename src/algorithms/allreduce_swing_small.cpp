@@ -28,7 +28,7 @@ Algorithm allreduce_swing_small{
     },
     .make = [](const Problem& q) -> SchedulePtr {
         const torus::Line line = [](int n) { return folded(bine::whole_vector_butterfly(1 << floor_log2(n), n), n); };
-        return torus::on_ports(q.shape, q.get("ports"), line, true, [&](const torus::Line& l, int first) { return torus::whole_vectors(q.shape, l, first); });
+        return swing::on_ports(q, line, true, [&](const torus::Lines& lines, int first) { return torus::whole_vectors(q.shape, lines, first); });
     },
 };
 

@@ -2,24 +2,28 @@
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
 #include "core/hypercube.hpp"
-#include "core/torus.hpp"
+#include "core/swing.hpp"
 
 namespace hopbine::registered {
 
 Algorithm allreduce_torus_doubling{
     .collective = Collective::allreduce,
     .name = "torus_doubling",
-    .summary = "Rabenseifner's algorithm on a torus, dimensions taking turns, one port",
+    .summary = "Rabenseifner's algorithm on a torus, dimensions taking turns; on one port, or mirrored on all",
     .paper = "Swing NSDI'24",
-    .section = "2.3.3",
+    .section = "2.3.3, 4.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
+    .parameters = {{"ports", 0, 1, 0, "1: mirrored recursive doubling, 2 D parts at once, one per port of a torus of D dimensions (Sec. 5.1); 0: one part"}},
     .follows_shape = true,
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * torus::steps(q.shape, ceil_log2), 1, 2); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * torus::steps(q.shape, ceil_log2), swing::parts(q), 2); },
     .make = [](const Problem& q) -> SchedulePtr {
-        const torus::Line line = [](int n) { return hypercube::doubling(hypercube::even(n, n)); };
-        const SchedulePtr half = torus::reduce_scatter(q.shape, line, torus::Turns::step_by_step, 0);
-        return sequence({half, reversed(half, Mode::copy)});
+        const auto line = [](hypercube::Sign sign) { return [sign](int n) { return hypercube::doubling(hypercube::even(n, n), sign); }; };
+        return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line(hypercube::Sign::plain), line(hypercube::Sign::flipped), true,
+                               [&](const torus::Lines& lines, int first) {
+                                   const SchedulePtr half = torus::butterfly(q.shape, lines, first);
+                                   return sequence({half, reversed(half, Mode::copy)});
+                               });
     },
 };
 

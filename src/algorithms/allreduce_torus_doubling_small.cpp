@@ -2,25 +2,28 @@
 #include "core/algorithm.hpp"
 #include "core/hypercube.hpp"
 #include "core/numbers.hpp"
-#include "core/torus.hpp"
+#include "core/swing.hpp"
 
 namespace hopbine::registered {
 
 Algorithm allreduce_torus_doubling_small{
     .collective = Collective::allreduce,
     .name = "torus_doubling_small",
-    .summary = "recursive doubling of whole vectors on a torus, dimensions taking turns, one port",
+    .summary = "recursive doubling of whole vectors on a torus, dimensions taking turns; on one port, or mirrored on all",
     .paper = "Swing NSDI'24",
-    .section = "2.3.2",
+    .section = "2.3.2, 4.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
+    .parameters = {{"ports", 0, 1, 0, "1: mirrored recursive doubling, 2 D parts at once, one per port of a torus of D dimensions (Sec. 5.1); 0: one part"}},
     .follows_shape = true,
     .claim = [](const Problem& q) {
         const int steps = torus::steps(q.shape, ceil_log2);
-        return Claim{steps, std::int64_t{q.p} * q.p * steps};
+        return Claim{steps, std::int64_t{q.p} * q.p * steps * swing::parts(q)};
     },
     .make = [](const Problem& q) -> SchedulePtr {
-        return torus::whole_vectors(q.shape, [](int n) { return hypercube::whole_vector(n, n); }, 0);
+        const auto line = [](hypercube::Sign sign) { return [sign](int n) { return hypercube::whole_vector(n, n, sign); }; };
+        return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line(hypercube::Sign::plain), line(hypercube::Sign::flipped), true,
+                               [&](const torus::Lines& lines, int first) { return torus::whole_vectors(q.shape, lines, first); });
     },
 };
 

@@ -20,6 +20,7 @@ public:
     int parts() const override { return inner_->parts(); }
     int pattern(int s) const override { return inner_->pattern(s); }
     int period() const override { return inner_->period(); }
+    bool together(int s) const override { return inner_->together(s); }
 
 protected:
     SchedulePtr inner_;
@@ -40,6 +41,13 @@ public:
         }
     }
     int parts() const override { return parts_.front()->parts(); }
+    bool together(int s) const override {
+        for (const auto& part : parts_) {
+            if (s < part->steps()) return part->together(s);
+            s -= part->steps();
+        }
+        return false;
+    }
     int pattern(int s) const override {
         int before = 0;
         for (const auto& part : parts_) {
@@ -86,6 +94,7 @@ public:
             out[i].mode = mode_;
         }
     }
+    bool together(int s) const override { return s > 0 && inner_->together(inner_->steps() - s); }
     int pattern(int s) const override {
         const int last = inner_->steps() - 1;
         return last - inner_->pattern(last - s);
@@ -133,6 +142,7 @@ public:
             }
         }
     }
+    bool together(int s) const override { return s > 0 && inner_->together(s - 1); }
     int pattern(int s) const override { return s == 0 || s == steps() - 1 ? s : inner_->pattern(s - 1) + 1; }
     int period() const override { return 0; }
 

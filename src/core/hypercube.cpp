@@ -6,6 +6,11 @@ namespace hopbine::hypercube {
 
 namespace {
 
+int partner(int r, int t, int p, Sign sign) {
+    const int ahead = (r >> t & 1) == (sign == Sign::plain ? 0 : 1) ? 1 : -1;
+    return mod(r + std::int64_t{ahead} * (1 << t), p);
+}
+
 class Cube : public Schedule {
 public:
     explicit Cube(Starts starts) : starts_(std::move(starts)), p_(static_cast<int>(starts_.size()) - 1) {}
@@ -31,8 +36,11 @@ protected:
 
 class WholeVector : public Cube {
 public:
-    using Cube::Cube;
-    void moves(int r, int t, Step& out) const override { exchange(r ^ 1 << t, Mode::reduce, window(0, p_), window(0, p_), out); }
+    WholeVector(Starts starts, Sign sign) : Cube(std::move(starts)), sign_(sign) {}
+    void moves(int r, int t, Step& out) const override { exchange(partner(r, t, p_, sign_), Mode::reduce, window(0, p_), window(0, p_), out); }
+
+private:
+    Sign sign_;
 };
 
 class Halving : public Cube {
@@ -46,11 +54,14 @@ public:
 
 class Doubling : public Cube {
 public:
-    using Cube::Cube;
+    Doubling(Starts starts, Sign sign) : Cube(std::move(starts)), sign_(sign) {}
     void moves(int r, int t, Step& out) const override {
-        const int q = r ^ 1 << t;
+        const int q = partner(r, t, p_, sign_);
         exchange(q, Mode::reduce, chosen(q, t + 1), chosen(r, t + 1), out);
     }
+
+private:
+    Sign sign_;
 };
 
 class Gather : public Cube {
@@ -76,9 +87,9 @@ Starts even(int ranks, int blocks) {
     return s;
 }
 
-SchedulePtr whole_vector(int ranks, int blocks) { return std::make_shared<WholeVector>(even(ranks, blocks)); }
+SchedulePtr whole_vector(int ranks, int blocks, Sign sign) { return std::make_shared<WholeVector>(even(ranks, blocks), sign); }
 SchedulePtr halving(Starts starts) { return std::make_shared<Halving>(std::move(starts)); }
-SchedulePtr doubling(Starts starts) { return std::make_shared<Doubling>(std::move(starts)); }
+SchedulePtr doubling(Starts starts, Sign sign) { return std::make_shared<Doubling>(std::move(starts), sign); }
 SchedulePtr gather(Starts starts, int root) { return std::make_shared<Gather>(std::move(starts), root); }
 
 }  // namespace hopbine::hypercube

@@ -46,6 +46,9 @@ public:
     /// of them will do.
     virtual int parts() const { return 1; }
 
+    /// Channels go on by themselves; where this is true, all channels of a rank first finish the steps before s.
+    virtual bool together(int) const { return false; }
+
     // What analysis may rely on so as not to walk what is alike; the tests hold both against a full walk.
 
     /// Steps with equal values move as much between the same ranks; the value is one of these steps.

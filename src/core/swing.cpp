@@ -13,9 +13,13 @@ int steps(const torus::Shape& shape) {
 
 int parts(const Problem& q) { return q.get("ports") ? 2 * static_cast<int>(q.shape.size()) : 1; }
 
+SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart, const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
+    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line, torus::mirrored(line), apart, make);
+}
+
 SchedulePtr reduce_scatter(const Problem& q) {
-    return torus::on_ports(q.shape, q.get("ports"), line, false, [&](const torus::Line& l, int first) {
-        return torus::reduce_scatter(q.shape, l, torus::Turns::step_by_step, first);
+    return on_ports(q, line, false, [&](const torus::Lines& lines, int first) {
+        return torus::reduce_scatter(q.shape, lines, torus::Turns::step_by_step, first);
     });
 }
 

@@ -1,0 +1,110 @@
+#include <map>
+
+#include "core/combinators.hpp"
+#include "core/numbers.hpp"
+#include "core/torus_turns.hpp"
+
+namespace hopbine::torus {
+
+namespace {
+
+class OnChannel : public Schedule {
+public:
+    OnChannel(SchedulePtr inner, int p, int channel, int all, bool apart) : inner_(std::move(inner)), p_(p), channel_(channel), all_(all), apart_(apart) {}
+    int steps() const override { return inner_->steps(); }
+    int parts() const override { return all_; }
+    int pattern(int s) const override { return inner_->pattern(s); }
+    int period() const override { return inner_->period(); }
+    bool together(int s) const override { return inner_->together(s); }
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(rank, s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            std::vector<Run> runs;
+            for (const Run& r : out[i].blocks.runs()) {
+                if (apart_) runs.push_back({Block{channel_} * p_ + r.lo, Block{channel_} * p_ + r.hi});
+                else
+                    for (Block b = r.lo; b < r.hi; ++b) runs.push_back({b * all_ + channel_, b * all_ + channel_ + 1});
+            }
+            out[i].blocks = BlockSet::of_runs(std::move(runs));
+            out[i].channel = channel_;
+        }
+    }
+
+private:
+    SchedulePtr inner_;
+    int p_, channel_, all_;
+    bool apart_;
+};
+
+class AtOnce : public Schedule {
+public:
+    explicit AtOnce(std::vector<SchedulePtr> channels) : channels_(std::move(channels)) {
+        for (const auto& c : channels_) {
+            steps_ = std::max(steps_, c->steps());
+            period_ = std::lcm(period_, c->period());  // 0 when a channel says nothing
+        }
+        std::map<std::vector<int>, int> known;
+        for (int s = 0; s < steps_; ++s) {
+            std::vector<int> each;
+            for (const auto& c : channels_) each.push_back(s < c->steps() ? c->pattern(s) : -1);
+            pattern_.push_back(known.emplace(std::move(each), s).first->second);
+        }
+    }
+    int pattern(int s) const override { return pattern_[static_cast<std::size_t>(s)]; }
+    int period() const override { return period_; }
+    int steps() const override { return steps_; }
+    bool together(int s) const override {
+        return std::any_of(channels_.begin(), channels_.end(), [s](const auto& c) { return s < c->steps() && c->together(s); });
+    }
+    int parts() const override { return channels_.front()->parts(); }
+    void moves(int rank, int s, Step& out) const override {
+        for (const auto& c : channels_)
+            if (s < c->steps()) c->moves(rank, s, out);
+    }
+
+private:
+    std::vector<SchedulePtr> channels_;
+    std::vector<int> pattern_;
+    int steps_ = 0, period_ = 1;
+};
+
+}  // namespace
+
+Line mirrored(Line line) {
+    return [line = std::move(line)](int n) {
+        std::vector<int> order;
+        for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
+        const SchedulePtr plain = line(n);
+        // Ranks that are alike going round one way are alike going round the other.
+        return alike(relabelled(plain, Collective::reduce_scatter, std::move(order)), plain->period(), [plain](int s) { return plain->pattern(s); });
+    };
+}
+
+SchedulePtr on_channel(SchedulePtr inner, int p, int channel, int all, bool apart) {
+    return std::make_shared<OnChannel>(std::move(inner), p, channel, all, apart);
+}
+
+SchedulePtr at_once(std::vector<SchedulePtr> channels) { return std::make_shared<AtOnce>(std::move(channels)); }
+
+bool plays_mirrored(Ports ports, int channel, int d, int dimensions) {
+    const bool opposite = channel >= dimensions, wrapped = d < channel % dimensions;
+    return ports == Ports::bine && wrapped ? !opposite : opposite;
+}
+
+SchedulePtr on_ports(const Shape& shape, bool all, Ports ports, const Line& line, const Line& flip, bool apart,
+                     const std::function<SchedulePtr(const Lines&, int)>& make) {
+    const int d = static_cast<int>(shape.size());
+    const Lines plain = lines_of(shape, line);
+    if (!all) return make(plain, 0);
+    const Lines other = lines_of(shape, flip);
+    std::vector<SchedulePtr> channels;
+    for (int c = 0; c < 2 * d; ++c) {
+        Lines lines;
+        for (int e = 0; e < d; ++e) lines.push_back((plays_mirrored(ports, c, e, d) ? other : plain)[static_cast<std::size_t>(e)]);
+        channels.push_back(on_channel(make(lines, c % d), ranks(shape), c, 2 * d, apart));
+    }
+    return at_once(std::move(channels));
+}
+
+}  // namespace hopbine::torus
