@@ -83,9 +83,13 @@ def _size(part: str) -> int:
 
 
 def _expand_part(part: str) -> list[str]:
+    odd = re.search(r"[^\w.:-]", re.sub(r"\[[^\]]*\]", "", part))
+    if odd and odd[0] in "!&^":
+        raise ValueError(f"'{_short(part)}' has a '{odd[0]}', which is ClusterShell's syntax, not Slurm's; "
+                         "write the hosts that remain, as in n[1-2,4-5]")
+    if odd or ("[" not in part and len(part) > 255):
+        raise ValueError(f"'{_short(part)}' is no host name")
     if "[" not in part:
-        if not re.fullmatch(r"[\w.:-]{1,255}", part):
-            raise ValueError(f"'{_short(part)}' is no host name")
         return [part]
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 

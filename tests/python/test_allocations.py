@@ -53,6 +53,51 @@ def test_scontrol_must_agree_with_itself(tmp_path):
     assert bad.why == "NumNodes is 4, its NodeList has 3"
 
 
+@pytest.mark.parametrize("text", [
+    SQUEUE + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n",
+    SQUEUE + "               103       gpu     wait     ann PD       0:00      4 (Nodes required for job are DOWN (or DRAINED), or reserved)\n",
+    SQUEUE + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, Un\n",
+    SQUEUE + "               103       gpu (my job) ann PD       0:00      4 (BeginTime)\n",
+    "JOBID NODELIST(REASON) PARTITION\n101 nid[001-002] gpu\n103 (ReqNodeNotAvail, UnavailableNodes:nid001) gpu\n104 (ReqNodeNotAvail, Un gpu\n",
+    "JOBID|REASON|NODELIST\n101|None|nid[001-002]\n103|ReqNodeNotAvail, UnavailableNodes:nid001|\n",
+    "JOBID ST REASON NODELIST\n101 R None nid[001-002]\n103 PD launch failed requeued held\n104 PD ReqNodeNotAvail, UnavailableNodes:nid001\n",
+    "JOBID REASON NODELIST\n101 None nid[001-002]\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
+    "JOBID NODELIST REASON\n101 nid[001-002] None\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
+    "102 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n"
+    "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n",
+    "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n"])
+def test_reasons_with_blanks_are_no_hosts(tmp_path, text):
+    assert [(j.job, j.hosts) for j in one(tmp_path, text)] == [("101", ("nid001", "nid002"))]
+
+
+@pytest.mark.parametrize("name", ["my (job", "(my job", "my job (2)", "PD", "a PD b", "my job (2 of 3)"])
+def test_names_of_jobs_are_no_reasons(tmp_path, name):
+    assert [j.hosts for j in one(tmp_path, f"{SQUEUE}104 gpu {name} ann R 1:00 2 nid3\n")] == [("nid001", "nid002"), ("nid3",)]
+    assert [j.hosts for j in one(tmp_path, f"104 gpu {name} ann R 1:00 2 nid3\n")] == [("nid3",)]
+
+
+def test_a_reason_that_cannot_be_told_from_hosts_is_refused(tmp_path):
+    good, bad = one(tmp_path, "JOBID NAME REASON NODELIST\n1 my job None n1\n2 job launch failed requeued held\n")
+    assert good.hosts == ("n1",) and isinstance(bad, BadJob)
+    assert bad.source.endswith(":3") and "has 6 words for 4 columns" in bad.why and "squeue -o '%i|%r|%N'" in bad.why
+
+
+def test_jobs_need_names(tmp_path):
+    bad, good = one(tmp_path, "job,hosts\n ,n1\nb,n2\n")
+    assert isinstance(bad, BadJob) and bad.source.endswith("f:2") and "name of the job is empty" in bad.why and good.job == "b"
+
+
+@pytest.mark.parametrize("text", ["n[1-5]!n3", "n[1-5]&n3", "n[1-5]^n3", "n[1,3],m1!m2"])
+def test_set_operations_are_not_slurms_syntax(text):
+    with pytest.raises(ValueError, match=r"has a '[!&^]', which is ClusterShell's syntax, not Slurm's"):
+        expand(text)
+    assert expand("n[1-2]m[3-4]-x") == ["n1m3-x", "n1m4-x", "n2m3-x", "n2m4-x"]
+
+
+def test_no_jobs_are_no_error(tmp_path):
+    assert one(tmp_path, "No jobs in the system\n", format="scontrol") == []
+
+
 def test_long_lists_are_lists(tmp_path):
     names = [f"somehost{n:04d}" for n in range(2000)]
     assert next(iter(read(",".join(names)))).hosts == tuple(names)
@@ -60,7 +105,10 @@ def test_long_lists_are_lists(tmp_path):
     assert len(job.hosts) == 20000
 
 
-@pytest.mark.parametrize("format, text, words", [("squeue", "a,b\n", ":1: is no table of squeue"), ("jobs", "a,b\n", ":1: has no columns job"), ("ranks", "\u00b2,a\n0,b\n0,c\n", "twice")])
+@pytest.mark.parametrize("format, text, words", [
+    ("squeue", "a,b\n", ":1: is no table of squeue"), ("jobs", "a,b\n", ":1: has no columns job"), ("ranks", "\u00b2,a\n0,b\n0,c\n", "twice"),
+    ("scontrol", "n1\nn2\n", "f: is no output of scontrol show job: it has no JobId= and begins 'n1'"),
+    ("scontrol", "JOBID NODELIST\n1 n1\n", "begins 'JOBID NODELIST'")])
 def test_a_format_that_the_file_has_not(tmp_path, format, text, words):
     with pytest.raises(ValueError, match=words):
         one(tmp_path, text, format=format)

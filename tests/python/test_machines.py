@@ -1,5 +1,7 @@
 """Machines: descriptions, Slurm's topology, where hosts are, and what bad descriptions say."""
 
+import time
+
 import pytest
 
 from hopbine.machines import discover, from_hosts, group_of_this_host, load, names
@@ -73,6 +75,24 @@ def test_slurm_topology_nests_and_takes_a_level(tmp_path):
     assert load(written(tmp_path, shown, "shown")).place(["n1", "n2"]).group == [0, 1]
 
 
+def test_slurm_keys_in_any_case_quoted_and_continued(tmp_path):
+    text = 'SWITCHNAME=a \\\n  nOdEs="n[1-2]" LinkSpeed=100\nswitchname = b Nodes = n3,\\  # and\nn4\nSwitchName=top Nodes= Switches=a,b\n'
+    assert load(written(tmp_path, text)).place(["n2", "n3", "n4"]).group == [0, 1, 1]
+
+
+def test_slurm_blocks(tmp_path):
+    text = "BlockName=b0 BlockIndex=0 Nodes=n[1-2] BlockSize=2\nBlockName=b1 BlockIndex=1 Nodes=n[3-4] BlockSize=2\n"
+    shown = text + "AggregatedBlock=b[0-1] BlockIndex=2 Nodes=n[1-4] BlockSize=4\n"
+    for each in (shown, "BlockName=b0 Nodes=n[1-2]\nBlockName=b1 Nodes=n[3-4]\nBlockSizes=2,4\n"):
+        assert load(written(tmp_path, each)).place(["n2", "n3"]).group == [0, 1]
+
+
+def test_a_ladder_of_switches_with_two_parents_is_refused_at_once(tmp_path):
+    rungs = "".join(f"SwitchName={side}{n} Switches=a{n + 1},b{n + 1}\n" for n in range(16) for side in "ab")
+    with pytest.raises(ValueError, match=":2: switch 'a1' is below 'b0' and, by line 1, below 'a0': this is no tree"):
+        load(written(tmp_path, rungs + "SwitchName=a16 Nodes=n1\nSwitchName=b16 Nodes=n2\nSwitchName=t Switches=a0,b0\n"))
+
+
 def test_csv_of_hosts_and_groups(tmp_path):
     machine = load(written(tmp_path, "host,group\na,x\nb,y\n"))
     assert (machine.groups, machine.place(["b", "a"]).group) == (["x", "y"], [1, 0])
@@ -82,6 +102,22 @@ def test_csv_of_hosts_and_groups(tmp_path):
     ("SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n", [":1: switches are nested in a loop: a above b above a"]),
     ("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n2\n", [":2: host 'n2' is in group 'b' and, by line 1, in group 'a'"]),
     ("SwitchName=a Switches=zz\n", [":1: switch 'zz' below 'a' is described nowhere"]),
+    ("SwitchNmae=a Nodes=n1\n", [":1: unknown key 'SwitchNmae' (known: SwitchName, Switches, Nodes,"]),
+    ("SwitchName=a Nodes=n1\nSwitchname=b Node=n2\n", [":2: unknown key 'Node' (known: SwitchName"]),
+    ("SwitchName=a Nodes=n1\nSwitchNmae=b Nodes=n2\n", [":2: unknown key 'SwitchNmae'"]),
+    ("# x\nSwichname=a Node=n1\n", [":2: unknown key 'Swichname'"]),
+    ("SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2\\\n", [":3: ends in a backslash"]),
+    ("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2, n3\n", [":2: 'n3' after 'Nodes=n2,' is not KEY=VALUE", "have no blanks"]),
+    ("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[2, 3]\n", [":2: '3]' after 'Nodes=n[2,' is not"]),
+    ("SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2,\\\n  n3\n", [":2: 'n3' after 'Nodes=n2,' is not"]),
+    ("SwitchName=a Nodes=n1\nSwitchName b Nodes=n2\n", [":2: 'SwitchName' is not KEY=VALUE"]),
+    ("SwitchName=a Nodes=n1\ninclude /etc/more.conf\n", [":2: 'include' is not KEY=VALUE"]),
+    ("SwitchName=a Nodes=n1\nNodes=n2\n", [":2: has nodes but no name (SwitchName=NAME or BlockName=NAME)"]),
+    ("SwitchName=a Nodes=n1 nodes=n2\n", [":1: key 'nodes' is there twice"]),
+    ("SwitchName=a Nodes=n[1-5]!n3\n", [":1: 'n[1-5]!n3' has a '!', which is ClusterShell's syntax, not Slurm's"]),
+    ("SwitchName=c Nodes=n1\nSwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=t Switches=a,b\n",
+     [":3: switch 'c' is below 'b' and, by line 2, below 'a': this is no tree; list it below one of them"]),
+    ("SwitchName=c Nodes=n1\nSwitchName=a Switches=c,c\n", [":2: switch 'c' is listed twice below 'a'"]),
     ("a,x\na,y\n", [":2: host 'a' is in group 'y' and, by line 1, in group 'x'"]),
     ("a,x\nb\n", [":2: 'b' is not HOST,GROUP"]),
     (TOML + "taperr = 1\n", [":12: links.global has no key 'taperr'"]), (TOML.replace('"100 Gb/s"', '"100 Gib"'), [":8: bandwidth = '100 Gib' is not a quantity"]),
@@ -138,6 +174,26 @@ def test_an_unknown_host_is_named_with_the_nearest():
         load("leonardo").place(["lrdn0001", "lrdn9100"])
     with pytest.raises(ValueError, match="without hosts"):
         load("leonardo").place([])
+
+
+def test_many_unknown_hosts_are_counted_and_some_named():
+    hosts = ["node000000", *(f"zz{n % 5000:06d}" for n in range(10_000))]
+    with pytest.raises(ValueError) as error:
+        load("fugaku").place(hosts)
+    assert str(error.value).startswith("host 'zz000000' is not one of Fugaku's 158,976 (systems/fugaku.toml); the nearest known is node")
+    assert str(error.value).endswith("; nor are 'zz000001', 'zz000002' and 4,997 more (5,000 unknown of 5,001)")
+    with pytest.raises(ValueError, match=r"nearest known is node000017; nor are 'y' \(2 unknown of 2\)"):
+        load("fugaku").place(["node000017x", "y"])
+
+
+def test_placing_many_jobs_does_not_look_at_the_whole_machine_each_time():
+    fugaku, frontier = load("fugaku"), load("frontier")
+    begin = time.process_time()
+    for n in range(200):
+        assert fugaku.place([f"node{n:06d}"]).coordinates
+        with pytest.raises(ValueError, match="nearest known is frontier"):
+            frontier.place([f"frontier{n:05d}x"])
+    assert time.process_time() - begin < 5  # 0.3 s; 27 s when every job looks at every host
 
 
 def test_nodes_alone():

@@ -1,6 +1,9 @@
 """One job's hosts."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from ..hosts import expand
 
 
 @dataclass(frozen=True)
@@ -19,3 +22,18 @@ class BadJob:
     job: str
     source: str
     why: str
+
+
+#: What the parsers of all formats yield.
+Jobs = Iterator[Allocation | BadJob]
+
+
+def job(name: str, text: str, source: str) -> Allocation | BadJob:
+    """A job of a compact list of hosts."""
+    if not name.strip():
+        return BadJob("without a name", source, "the name of the job is empty; every job needs one")
+    try:
+        hosts = expand(text)
+    except ValueError as error:
+        return BadJob(name, source, str(error))
+    return Allocation(name, tuple(hosts), source) if hosts else BadJob(name, source, "has no hosts")

@@ -3,25 +3,10 @@
 import csv
 import json
 import re
-from collections.abc import Iterator
 
 from ..hosts import expand
-from .allocation import Allocation, BadJob
-
-Jobs = Iterator[Allocation | BadJob]
-#: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a reason in parentheses).
-_HEADERLESS = re.compile(r"\s*[0-9]+(_\S+)?[\s|]+(.*[\s|])?\(?[A-Za-z]\S*\s*")
-#: States of Slurm in which a job has its nodes no more, or not yet.
-_NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
-
-
-def job(name: str, text: str, source: str) -> Allocation | BadJob:
-    """A job of a compact list of hosts."""
-    try:
-        hosts = expand(text)
-    except ValueError as error:
-        return BadJob(name, source, str(error))
-    return Allocation(name, tuple(hosts), source) if hosts else BadJob(name, source, "has no hosts")
+from .allocation import Allocation, BadJob, Jobs, job
+from .squeue import HEADERLESS, NO_NODES
 
 
 def host_list(text: str, source: str) -> Jobs:
@@ -75,42 +60,16 @@ def scontrol(text: str, source: str) -> Jobs:
             jobs[-1] |= {"nodes": nodes[1], "line": n}
         if jobs and (count := re.search(r"\bNumNodes=([0-9]{1,9})\b", row)):
             jobs[-1]["count"] = int(count[1])
+    if not jobs and text.strip() != "No jobs in the system":
+        begins = next(row for row in text.splitlines() if row.strip()).strip()[:60]
+        raise ValueError(f"{source}: is no output of scontrol show job: it has no JobId= and begins '{begins}'")
     for one in jobs:
-        if one["nodes"] in _NO_NODES:
+        if one["nodes"] in NO_NODES:
             continue
         read = job(one["name"], one["nodes"], f"{source}:{one['line']}")
         if isinstance(read, Allocation) and one["count"] not in (None, len(read.hosts)):
             read = BadJob(read.job, read.source, f"NumNodes is {one['count']}, its NodeList has {len(read.hosts)}")
         yield read
-
-
-def table(text: str, source: str) -> Jobs:
-    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'; without a header (squeue -h -o "%i %N") the job is the first
-    column and its hosts the last. Jobs without nodes are passed over."""
-    rows = text.splitlines()
-    start = next(i for i, row in enumerate(rows) if row.strip())
-    bar = "|" in rows[start]
-    header = [c.strip().upper() for c in (rows[start].split("|") if bar else rows[start].split())]
-    if "JOBID" in header and any(c.startswith("NODELIST") for c in header):
-        start += 1
-    elif _HEADERLESS.fullmatch(rows[start]):
-        header = ["JOBID", *[""] * (len(header) - 2), "NODELIST"]
-    else:
-        raise ValueError(f"{source}:{start + 1}: is no table of squeue or sacct with columns JOBID and NODELIST")
-    id_at = header.index("JOBID")
-    hosts_at = next(i for i, c in enumerate(header) if c.startswith("NODELIST"))
-    for n, row in enumerate(rows[start:], start + 1):
-        cells = row.split("|") if bar else row.split()
-        if not row.strip():
-            continue
-        name = cells[id_at].strip() if len(cells) > id_at else ""
-        # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from the end of the header.
-        nodes = (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip() if len(cells) >= len(header) else ""
-        if "." in name and bar:
-            continue  # a step of a job that has its own row
-        if nodes in _NO_NODES or nodes.startswith("("):
-            continue
-        yield job(name, nodes, f"{source}:{n}")
 
 
 def jobs_csv(text: str, source: str) -> Jobs:
@@ -156,6 +115,6 @@ def sniff(text: str) -> str:
         return "jobs"
     if {"rank", "mpi_rank"} & set(words) or all(re.fullmatch(r"\s*([0-9]+\s*,\s*[\w.-]+\s*)?", row) for row in text.splitlines()):
         return "ranks"
-    if _HEADERLESS.fullmatch(first):
+    if HEADERLESS.fullmatch(first):
         return "squeue"
     return "hosts"

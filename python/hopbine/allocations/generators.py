@@ -19,7 +19,8 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed in the machine's order. ValueError."""
     m = _SPEC.fullmatch(what)
     if not m:
-        raise ValueError(f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented, N a whole number, X between 0 and 1")
+        raise ValueError(f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented, N a whole number, "
+                         "X between 0 and 1")
     given = [part.split("=") for part in m[3].split(":") if part]
     options = dict(given)
     if len(options) < len(given) or ("busy" in options and m[1] != "fragmented"):

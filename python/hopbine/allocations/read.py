@@ -6,11 +6,11 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from ..hosts import is_file, read_text
-from . import formats
-from .allocation import Allocation, BadJob
+from . import formats, squeue
+from .allocation import Allocation, BadJob, job
 
 #: Name -> parser; the words of --format.
-FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": formats.table, "jobs": formats.jobs_csv,
+FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": squeue.table, "jobs": formats.jobs_csv,
            "stats": formats.stats}
 
 
@@ -24,7 +24,7 @@ def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Itera
         raise ValueError(f"format '{format}' is not one of {', '.join(FORMATS)}")
     path = Path(what)
     if _is_list(what):
-        found = [formats.job(what, what, "argument")]
+        found = [job(what, what, "argument")]
         if isinstance(found[0], BadJob):
             raise ValueError(found[0].why)
     elif is_file(what) and path.is_dir():
@@ -34,9 +34,9 @@ def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Itera
         found = chain.from_iterable(_leniently(f, format) for f in files)
     else:
         found = _file(path, format)
-    for job in found:
-        many = ranks_per_node > 1 and isinstance(job, Allocation)
-        yield replace(job, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in job.hosts))) if many else job
+    for one in found:
+        many = ranks_per_node > 1 and isinstance(one, Allocation)
+        yield replace(one, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts))) if many else one
 
 
 def _is_list(what: str) -> bool:
@@ -50,7 +50,7 @@ def _file(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
 
 def _leniently(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
     try:
-        for job in _file(path, format):
-            yield replace(job, job=path.name) if job.job == str(path) else job
+        for one in _file(path, format):
+            yield replace(one, job=path.name) if one.job == str(path) else one
     except (ValueError, FileNotFoundError, StopIteration) as error:
         yield BadJob(path.name, str(path), str(error))

@@ -24,4 +24,5 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
         tasks += [int(m[1])] * int(m[2] or 1)
     if len(tasks) != len(hosts):
         raise ValueError(f"SLURM_TASKS_PER_NODE '{said}' tells of {len(tasks)} nodes, SLURM_JOB_NODELIST of {len(hosts)}")
-    return Allocation(environment.get("SLURM_JOB_ID", "running"), tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks))), "SLURM_JOB_NODELIST")
+    ranks = tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks)))
+    return Allocation(environment.get("SLURM_JOB_ID", "running"), ranks, "SLURM_JOB_NODELIST")

@@ -35,9 +35,11 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("algorithm")
     parser.add_argument("-p", "--ranks", type=int, required=True, help="number of ranks")
     parser.add_argument("--root", type=int, default=0)
-    parser.add_argument("--groups", metavar="N,N,...", help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
+    parser.add_argument("--groups", metavar="N,N,...",
+                        help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
     parser.add_argument("--per-node", type=int, default=1, metavar="N", help="with --groups: consecutive ranks on a node (default 1)")
-    parser.add_argument("--shape", metavar="AxB", help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest")
+    parser.add_argument("--shape", metavar="AxB",
+                        help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest")
     parser.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="a parameter of the algorithm")
 
 

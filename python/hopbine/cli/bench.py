@@ -14,7 +14,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "can be forced). The order is shuffled in every repetition, a sample is the longest time of any rank, every result is "
         "verified. Prints medians, quartiles and the ratio to the library's own in the same run (below 1: hopbine is faster).")
     parser.add_argument("collective")
-    parser.add_argument("--algorithms", default="all", help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' is what hopbine takes by itself")
+    parser.add_argument("--algorithms", default="all",
+                        help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' is what hopbine takes by itself")
     parser.add_argument("--library", default="default",
                         help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all")
     parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)")

@@ -30,7 +30,8 @@ def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
     """Groups and nodes of the ranks that are tried: nothing known; for algorithms that follow it also uneven ranges, and ranks dealt round."""
     if not record["follows_placement"]:
         return [([], [])]
-    return [([], []), ([r // 5 for r in range(p)], [r // 2 + r // 5 * p for r in range(p)]), ([r % 7 // 3 for r in range(p)], [r % 7 for r in range(p)])]
+    return [([], []), ([r // 5 for r in range(p)], [r // 2 + r // 5 * p for r in range(p)]),
+            ([r % 7 // 3 for r in range(p)], [r % 7 for r in range(p)])]
 
 
 def shapes(record: dict, p: int) -> list[list[int]]:
@@ -78,7 +79,8 @@ def run(args) -> int:
             total += proved
             bad += len(failures)
             state = "ok" if not failures else f"{len(failures)} FAILED"
-            print(f"{record['collective']:<15} {record['name']:<24} {proved:>5} cases  {state if proved or failures else 'serves none of these p'}", flush=True)
+            print(f"{record['collective']:<15} {record['name']:<24} {proved:>5} cases  "
+                  f"{state if proved or failures else 'serves none of these p'}", flush=True)
             for failure in failures[:10]:
                 print(f"  {failure}", file=sys.stderr)
     print(f"{total} cases proved, {bad} failed, {len(records)} algorithms, {time.monotonic() - begin:.1f} s")

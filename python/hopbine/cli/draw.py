@@ -50,7 +50,8 @@ def run(args) -> int:
     ending = os.path.splitext(args.output)[1].removeprefix(".").lower()
     if ending not in FORMATS:
         raise ValueError(f"-o '{args.output}' must end in " + ", ".join("." + f for f in FORMATS))
-    schedule = _core.schedule(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), *placement(args), parse_shape(args.shape))
+    schedule = _core.schedule(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), *placement(args),
+                              parse_shape(args.shape))
     if args.ranks > MOST_RANKS:
         raise ValueError(f"-p {args.ranks} is too many for a picture (at most {MOST_RANKS})")
     highlight = _highlighted(args.highlight, args.ranks)

@@ -8,13 +8,14 @@ def configure_analysis(parser) -> None:
     """What is analysed."""
     from ._analysis import add_machine, add_reading
 
-    parser.description = ("Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row per job "
-                          "in the CSV. Jobs that cannot be used are counted and listed; the rest go on.")
+    parser.description = ("Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row "
+                          "per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on.")
     parser.add_argument("files", nargs="+", help="files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job")
     add_machine(parser)
     add_reading(parser)
     parser.add_argument("--collective", default="allreduce")
-    parser.add_argument("--algorithms", default="bine_large,auto", metavar="A,B", help="default %(default)s; auto is what the runtime takes by itself")
+    parser.add_argument("--algorithms", default="bine_large,auto", metavar="A,B",
+                        help="default %(default)s; auto is what the runtime takes by itself")
     parser.add_argument("--baseline", default=None, metavar="A", help="default: the classic one for the size")
     parser.add_argument("--size", default="64MiB", help="bytes of the vector (default %(default)s)")
     parser.add_argument("--min-nodes", type=int, default=2, metavar="N", help="pass over smaller jobs")
@@ -66,7 +67,8 @@ def analyse(args):
 
 
 def _row(row: dict) -> dict:
-    out = {k: row[k] for k in ("job", "nodes", "groups", "ranks", "collective", "algorithm", "numbering", "bytes", "global_bytes", "baseline", "reduction_pct", "lower_bound")}
+    out = {k: row[k] for k in ("job", "nodes", "groups", "ranks", "collective", "algorithm", "numbering", "bytes", "global_bytes", "baseline",
+                               "reduction_pct", "lower_bound")}
     above = 100 * (row["global_bytes"] / row["lower_bound"] - 1) if row["lower_bound"] else None
     return out | {"above_lower_bound_pct": above}
 
@@ -137,10 +139,12 @@ def show(rows: list[dict], frame) -> None:
         for low in [*sorted({binned(r["nodes"]) for r in mine}), 0]:
             part = sorted(r["reduction_pct"] for r in mine if low in (0, binned(r["nodes"])))
             above = sorted(r["above_lower_bound_pct"] for r in mine if low in (0, binned(r["nodes"])) and r["above_lower_bound_pct"] is not None)
-            body.append([algorithm, "all" if low == 0 else str(low) if low == 2 * low - 1 else f"{low}-{2 * low - 1}", len(part), *(f"{x:.1f}" for x in quartiles(part)),
+            body.append([algorithm, "all" if low == 0 else str(low) if low == 2 * low - 1 else f"{low}-{2 * low - 1}", len(part),
+                         *(f"{x:.1f}" for x in quartiles(part)),
                          f"{sum(part) / len(part):.1f}", sum(x < -1e-9 for x in part), f"{quartiles(above)[2]:.0f}" if above else "-"])
     print(f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of {', '.join(frame['baseline'].unique().sort())}\n")
-    print_table(["algorithm", "nodes", "jobs", "min", "25 %", "median", "75 %", "max", "mean", "worse", "% above least"], body, right=set(range(2, 11)))
+    print_table(["algorithm", "nodes", "jobs", "min", "25 %", "median", "75 %", "max", "mean", "worse", "% above least"], body,
+                right=set(range(2, 11)))
 
 
 def quartiles(x: list[float]) -> list[float]:

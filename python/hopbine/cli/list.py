@@ -32,7 +32,8 @@ def run(args) -> int:
         for a in records:
             out.writerow([a["collective"], a["name"], a["p"], "yes" if a["commutes"] else "no", parameters(a), a["paper"], a["section"]])
     else:
-        rows = [[a["collective"], a["name"], a["p"], "must" if a["commutes"] else "any", parameters(a) or "-", f"{a['paper']} {a['section']}", a["summary"]]
+        rows = [[a["collective"], a["name"], a["p"], "must" if a["commutes"] else "any", parameters(a) or "-",
+                 f"{a['paper']} {a['section']}", a["summary"]]
                 for a in records]
         print_table(["collective", "algorithm", "p", "commute", "parameters", "source", "summary"], rows)
         notes = [(a["collective"], a["name"], a["note"]) for a in records if a["note"]]

@@ -64,5 +64,6 @@ def _jobs(args):
         return f"no job can be used ({passed} passed over, {len(bad)} bad{': ' + bad[0][2] if bad else ''})", None
     frame = polars.DataFrame(rows, infer_schema_length=None)
     count = frame.select("job", "nodes").unique().height
-    about = f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used. {args.collective} of {args.size}."
+    about = (f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used. "
+             f"{args.collective} of {args.size}.")
     return f"{args.collective} between groups: {count} jobs", jobs_sections(frame, bad, about)

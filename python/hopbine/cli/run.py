@@ -14,13 +14,16 @@ def configure(parser) -> None:
     parser.add_argument("--algorithm", metavar="RULES", help="e.g. allreduce=bine_large:segment=131072,bcast=mpi; 'mpi' is the MPI library's own "
                         "(HOPBINE_ALGORITHM)")
     parser.add_argument("--rules", metavar="FILE", help="JSON file of rules (HOPBINE_RULES)")
-    parser.add_argument("--stats", metavar="FILE", help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats")
+    parser.add_argument("--stats", metavar="FILE",
+                        help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats")
     parser.add_argument("--renumber", action="store_true", help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)")
-    parser.add_argument("--system", metavar="MACHINE", help="which node is in which group: a machine's name, description or formula, see hopbine traffic "
-                        "(HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
-    parser.add_argument("--choice", choices=("count", "table"), help="count: take by itself what spares the links between these nodes and groups (default); "
+    parser.add_argument("--system", metavar="MACHINE", help="which node is in which group: a machine's name, description or formula, see hopbine "
+                        "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
+    parser.add_argument("--choice", choices=("count", "table"),
+                        help="count: take by itself what spares the links between these nodes and groups (default); "
                         "table: by ranks and size only (HOPBINE_CHOICE)")
-    parser.add_argument("--shape", metavar="AxB", help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
+    parser.add_argument("--shape", metavar="AxB",
+                        help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
                         "Cartesian communicators tell their own (HOPBINE_SHAPE)")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments")
 

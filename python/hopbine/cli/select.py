@@ -5,9 +5,10 @@ def configure(parser) -> None:
     """Arguments of the verb."""
     from ._analysis import add_hosts, add_machine
 
-    parser.description = ("select explain counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the ranks puts on nodes and "
-                          "groups, models its time from the machine's description, and shows what is taken for each size: of those within a third of "
-                          "the fastest, the one that moves least between groups, or one up to twice as long as the fastest that moves half of that.")
+    parser.description = ("select explain counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the "
+                          "ranks puts on nodes and groups, models its time from the machine's description, and shows what is taken for each size: of "
+                          "those within a third of the fastest, the one that moves least between groups, or one up to twice as long as the fastest "
+                          "that moves half of that.")
     parser.add_argument("what", choices=["explain"])
     parser.add_argument("collective")
     add_machine(parser)
@@ -39,7 +40,8 @@ def run(args) -> int:
     every, scarce = told["candidates"], "global_blocks" if groups > 1 else "local_blocks"
     if args.all:
         order = sorted(range(len(every)), key=lambda i: every[i]["seconds"][-1])
-        rows = [[every[i]["algorithm"], every[i]["numbering"], f"{every[i][scarce] / p:.4g} n", *(_time(s) for s in every[i]["seconds"])] for i in order]
+        rows = [[every[i]["algorithm"], every[i]["numbering"], f"{every[i][scarce] / p:.4g} n", *(_time(s) for s in every[i]["seconds"])]
+                for i in order]
         print()
         print_table(["algorithm", "numbering", "scarce", *map(show_size, sizes)], rows, right=set(range(2, 3 + len(sizes))))
     rows = []
@@ -52,7 +54,8 @@ def run(args) -> int:
         rows.append([show_size(size), one["algorithm"], one["numbering"], _time(one["seconds"][i]), f"{one['seconds'][i] / fastest:.2f}x",
                      show_bytes(one[scarce] * size / p)])
     print()
-    print_table(["bytes", "algorithm", "numbering", "modelled", "to fastest", "between groups" if groups > 1 else "between nodes"], rows, right={0, 3, 4, 5})
+    print_table(["bytes", "algorithm", "numbering", "modelled", "to fastest", "between groups" if groups > 1 else "between nodes"], rows,
+                right={0, 3, 4, 5})
     return 0
 
 

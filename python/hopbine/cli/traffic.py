@@ -7,13 +7,14 @@ def configure_analysis(parser) -> None:
     """What is analysed."""
     from ._analysis import add_hosts, add_machine
 
-    parser.description = ("Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and inside nodes. "
-                          "Reduction is against --baseline; a minus is less. 'auto' is what the runtime takes by itself.")
+    parser.description = ("Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and "
+                          "inside nodes. Reduction is against --baseline; a minus is less. 'auto' is what the runtime takes by itself.")
     parser.add_argument("collectives", nargs="*", help="default: allreduce; 'all' for every one")
     add_machine(parser)
     add_hosts(parser)
     parser.add_argument("--algorithms", metavar="A,B", help="default: all that serve the job, and auto")
-    parser.add_argument("--sizes", default="1MiB", help="bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)")
+    parser.add_argument("--sizes", default="1MiB",
+                        help="bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)")
     parser.add_argument("--baseline", metavar="A", help="algorithm to compare with (default: the classic one for the size)")
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--numberings", action="store_true", help="every numbering of the ranks that the runtime tries, not only the given one")
@@ -22,7 +23,8 @@ def configure_analysis(parser) -> None:
 def configure(parser) -> None:
     """Arguments of the verb."""
     configure_analysis(parser)
-    parser.add_argument("--by", choices=("pairs", "groups", "nodes", "steps"), help="one row per pair of groups, group, node or step instead of one per algorithm")
+    parser.add_argument("--by", choices=("pairs", "groups", "nodes", "steps"),
+                        help="one row per pair of groups, group, node or step instead of one per algorithm")
     parser.add_argument("--csv", metavar="FILE", help="the table, all columns ('-': to standard output)")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument("--heat-map", metavar="FILE", help="picture, group to group, of the first algorithm (svg, png, pdf)")
@@ -105,11 +107,13 @@ def show(job, rows: list[dict]) -> None:
     routed = "hop_bytes" in first
     for collective, size in dict.fromkeys((r["collective"], r["bytes"]) for r in rows):
         part = [r for r in rows if (r["collective"], r["bytes"]) == (collective, size)]
-        print(f"\n{collective}, {show_bytes(size)}; between groups at least {show_bytes(part[0]['lower_bound'])}; compared with {part[0]['baseline']}")
+        print(f"\n{collective}, {show_bytes(size)}; between groups at least {show_bytes(part[0]['lower_bound'])}; "
+              f"compared with {part[0]['baseline']}")
         header = ["algorithm", "numbering", "steps", "global", "messages", "change", "local", "inside", "worst link", ""]
         body = [[r["algorithm"], r["numbering"], r["steps"], show_bytes(r["global_bytes"]), r["global_messages"],
-                 show_pct(None if r["reduction_pct"] is None else -r["reduction_pct"] or 0.0), show_bytes(r["node_bytes"]), show_bytes(r["inside_bytes"]),
-                 show_bytes(r["worst_link_bytes"]), r["worst_link"]] for r in sorted(part, key=lambda r: (r["hop_bytes"] if routed else r["global_bytes"], r["node_bytes"], r["steps"]))]
+                 show_pct(None if r["reduction_pct"] is None else -r["reduction_pct"] or 0.0), show_bytes(r["node_bytes"]),
+                 show_bytes(r["inside_bytes"]), show_bytes(r["worst_link_bytes"]), r["worst_link"]]
+                for r in sorted(part, key=lambda r: (r["hop_bytes"] if routed else r["global_bytes"], r["node_bytes"], r["steps"]))]
         if routed:
             header[3:6] = ["bytes x hops", "busiest link", "messages"]
             for line, r in zip(body, sorted(part, key=lambda r: (r["hop_bytes"], r["steps"]))):

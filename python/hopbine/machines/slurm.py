@@ -1,11 +1,10 @@
 """Slurm's topology: topology.conf, and what `scontrol show topology` prints."""
 
-import re
-
 from ..hosts import expand
 from .machine import Machine
+from .slurm_lines import looks_like, pairs
 
-_WORD = re.compile(r"(\w+)\s*=\s*(\S+)")
+__all__ = ["looks_like", "parse"]
 
 
 class Switch:
@@ -15,25 +14,14 @@ class Switch:
         self.line, self.nodes, self.switches = line, fields.get("nodes", ""), fields.get("switches", "")
 
 
-def looks_like(text: str) -> bool:
-    """Is there a line that names a switch or a block?"""
-    return re.search(r"^\s*(SwitchName|BlockName)\s*=", text, re.I | re.M) is not None
-
-
 def _switches(text: str, source: str) -> dict[str, Switch]:
     out: dict[str, Switch] = {}
-    held, first = "", 0
-    for n, row in enumerate(text.splitlines(), 1):
-        row = row.partition("#")[0].rstrip()
-        first = first or n
-        if row.endswith("\\"):
-            held += row[:-1]
-            continue
-        fields = {k.lower(): v for k, v in _WORD.findall(held + row)}
-        line, held, first = first, "", 0
+    for line, fields in pairs(text, source):
         name = fields.get("switchname") or fields.get("blockname")
-        if name is None:
-            continue
+        if not name and not {"switchname", "blockname"} & set(fields) and {"blocksizes", "aggregatedblock"} & set(fields):
+            continue  # of all blocks, and what scontrol tells of several together
+        if not name:
+            raise ValueError(f"{source}:{line}: has {', '.join(fields)} but no name (SwitchName=NAME or BlockName=NAME)")
         if name in out:
             raise ValueError(f"{source}:{line}: switch '{name}' is described again (first in line {out[name].line})")
         out[name] = Switch(line, fields)
@@ -74,12 +62,26 @@ def _ordered(below: dict[str, list[str]], switches: dict[str, Switch], source: s
         visit(name, [])
 
 
+def _tree(below: dict[str, list[str]], switches: dict[str, Switch], source: str) -> None:
+    """ValueError names a switch below two others, or twice below one: groups would share its hosts, and paths to them can be too many to walk."""
+    above: dict[str, str] = {}
+    for name, children in below.items():
+        for child in children:
+            if above.get(child) == name:
+                raise ValueError(f"{source}:{switches[name].line}: switch '{child}' is listed twice below '{name}'")
+            if child in above:
+                raise ValueError(f"{source}:{switches[name].line}: switch '{child}' is below '{name}' and, by line {switches[above[child]].line}, "
+                                 f"below '{above[child]}': this is no tree; list it below one of them")
+            above[child] = name
+
+
 def parse(text: str, source: str, level: int | None = None) -> Machine:
     """Groups are the switches `level` levels below the top (the default: 1, the children of the top switch; without a top switch, the
     switches themselves). ValueError names file and line."""
     switches = _switches(text, source)
     below = _below(switches, source)
     _ordered(below, switches, source)
+    _tree(below, switches, source)
     under = {child for children in below.values() for child in children}
     chosen = [name for name in switches if name not in under]
     if level is not None and level < 0:
@@ -106,7 +108,8 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
         s = switches[name]
         for host in listed(s):
             if hosts.setdefault(host, group) != group:
-                raise ValueError(f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line {lines[host]}, in group '{chosen[hosts[host]]}'")
+                raise ValueError(f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line {lines[host]}, "
+                                 f"in group '{chosen[hosts[host]]}'")
             lines.setdefault(host, s.line)
 
     for group, name in enumerate(chosen):
@@ -114,7 +117,8 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     for name in above:  # scontrol repeats the hosts of the switches below
         for host in listed(switches[name]):
             if host not in hosts:
-                raise ValueError(f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, above the groups; choose another --level")
+                raise ValueError(f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, above the groups; "
+                                 "choose another --level")
     if not hosts:
         raise ValueError(f"{source}: describes switches but no hosts")
     return Machine(source, "groups", chosen, hosts, source=source)

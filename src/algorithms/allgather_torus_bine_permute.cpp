@@ -1,0 +1,26 @@
+// Torus Bine on a working buffer in DFS postorder, so that every message is one run (App. D.2).
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/swing.hpp"
+#include "core/torus_bine.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allgather_torus_bine_permute{
+    .collective = Collective::allgather,
+    .name = "torus_bine_permute",
+    .summary = "Bine butterfly dimension by dimension on a torus, blocks permuted in memory, one port",
+    .paper = "Bine SC'25",
+    .section = "App. D.2",
+    .ranks = Ranks::power_of_two,
+    .follows_shape = true,
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, swing::steps(q.shape)); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const torus::Windows w = torus_bine::windows(q);
+        // Block b, which is to end at rank b, lies where the windows have that rank's.
+        const SchedulePtr half = renumbered(w.schedule, w.positions);
+        return permuted(reversed(half, Mode::copy), w.positions);
+    },
+};
+
+}  // namespace hopbine::registered

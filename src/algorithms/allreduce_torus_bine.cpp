@@ -1,0 +1,28 @@
+// Torus Bine: reduce_scatter, then its reverse, on every port at once (App. D).
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/swing.hpp"
+#include "core/torus_bine.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_torus_bine{
+    .collective = Collective::allreduce,
+    .name = "torus_bine",
+    .summary = "Bine reduce_scatter and allgather dimension by dimension on a torus, all ports at once",
+    .paper = "Bine SC'25",
+    .section = "App. D",
+    .needs_commutative = true,
+    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .follows_shape = true,
+    .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 2); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return torus_bine::on_ports(q, true, [&](const torus::Lines& lines, int first) {
+            const SchedulePtr half = torus::butterfly(q.shape, lines, first);
+            return sequence({half, reversed(half, Mode::copy)});
+        });
+    },
+};
+
+}  // namespace hopbine::registered

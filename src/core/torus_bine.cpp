@@ -1,0 +1,23 @@
+#include "core/torus_bine.hpp"
+
+#include "core/bine.hpp"
+
+namespace hopbine::torus_bine {
+
+namespace {
+SchedulePtr line(int n) { return bine::reduce_scatter(n, bine::Order::doubling, false); }
+}  // namespace
+
+SchedulePtr on_ports(const Problem& q, bool apart, const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
+    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::bine, line, torus::mirrored(line), apart, make);
+}
+
+SchedulePtr reduce_scatter(const Problem& q) {
+    return on_ports(q, false, [&](const torus::Lines& lines, int first) {
+        return torus::reduce_scatter(q.shape, lines, torus::Turns::step_by_step, first);
+    });
+}
+
+torus::Windows windows(const Problem& q) { return torus::windows(q.shape, torus::lines_of(q.shape, line), 0).value(); }
+
+}  // namespace hopbine::torus_bine
