@@ -14,10 +14,10 @@ Algorithm reduce_scatter_bine_send{
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
     .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p) + 1, std::int64_t{q.p} * (q.p - 1) + bine::displaced(q.p)};
+        return Claim{ceil_log2(q.p) + 1, std::int64_t{q.p} * (q.p - 1) + displaced(bine::permutation(q.p))};
     },
     .make = [](const Problem& q) -> SchedulePtr {
-        return sequence({bine::reduce_scatter(q.p, bine::Order::doubling, true), bine::reorder(q.p)});
+        return sequence({bine::reduce_scatter(q.p, bine::Order::doubling, true), handed_over(bine::permutation(q.p))});
     },
 };
 

@@ -17,10 +17,8 @@ Algorithm reduce_scatter_torus_bine_permute{
     .follows_shape = true,
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, swing::steps(q.shape)); },
     .make = [](const Problem& q) -> SchedulePtr {
-        const torus::Windows w = torus_bine::windows(q);
-        // Block b, which is to end at rank b, lies where the windows have that rank's.
-        const SchedulePtr half = renumbered(w.schedule, w.positions);
-        return permuted(half, w.positions);
+        const SchedulePtr half = torus_bine::reduce_scatter_on_one_port(q);
+        return permuted(half, torus_bine::windows(q).positions);
     },
 };
 

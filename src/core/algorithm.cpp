@@ -69,6 +69,8 @@ Problem resolve(const Algorithm& a, Problem given) {
                         std::to_string(q.low) + ".." + std::to_string(q.high));
         out.parameters[i].second = value;
     }
+    if (a.refuses)
+        if (const std::string no = a.refuses(out); !no.empty()) throw Error(std::string(name(a.collective)) + " " + a.name + " does not fit the shape: " + no);
     return out;
 }
 

@@ -37,6 +37,8 @@ struct Algorithm {
     bool follows_placement = false;  ///< its schedule depends on Problem::placement
     bool follows_shape = false;      ///< its schedule depends on Problem::shape
     const char* note = "";  ///< how p that are not powers of two are served (folding is said here)
+    /// Why it cannot serve this shape; empty when it can. Null: it serves every shape.
+    std::string (*refuses)(const Problem&) = nullptr;
     Claim (*claim)(const Problem&) = nullptr;
     SchedulePtr (*make)(const Problem&) = nullptr;
 };
@@ -49,7 +51,7 @@ const Algorithm* find(Collective c, const std::string& name);
 const Algorithm& algorithm_named(Collective c, const std::string& name);
 /// Does the algorithm serve p ranks? When not, `why` (if given) says what it needs.
 bool fits(const Algorithm& a, int p, std::string* why = nullptr);
-/// Fills in default parameters and checks p, root and every value. Throws Error.
+/// Fills in default parameters and checks p, root, shape and every value. Throws Error.
 Problem resolve(const Algorithm& a, Problem given);
 /// resolve, then make.
 SchedulePtr schedule(const Algorithm& a, const Problem& given);

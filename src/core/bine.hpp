@@ -68,11 +68,5 @@ SchedulePtr whole_vector_butterfly(int ranks, int blocks);
 SchedulePtr scatter_allgather(int p, int root);
 /// Alltoall along the reduce_scatter's paths, nothing merged (Sec. 4.4).
 SchedulePtr alltoall(int p);
-/// One exchange (Sec. 4.3.1, "send"): after a contiguous reduce_scatter, rank r sends block nu(r) to its owner, rank nu(r).
-SchedulePtr reorder(int p);
-/// The reverse, before a contiguous allgather: rank nu(r) sends its block to rank r, which will hand it on.
-SchedulePtr reorder_back(int p);
-/// How many ranks have nu(r) != r.
-std::int64_t displaced(int p);
 
 }  // namespace hopbine::bine

@@ -58,24 +58,6 @@ private:
     int p_, blocks_;
 };
 
-class Reorder : public Schedule {
-public:
-    explicit Reorder(int p) : p_(p), owner_(static_cast<std::size_t>(p)) {
-        for (int r = 0; r < p; ++r) owner_[nu(r, p)] = r;
-    }
-    int steps() const override { return 1; }
-    void moves(int r, int, Step& out) const override {
-        const int block = static_cast<int>(nu(r, p_));
-        if (block == r) return;
-        out.push_back({Way::send, Mode::copy, block, BlockSet::single(block)});
-        out.push_back({Way::recv, Mode::copy, owner_[static_cast<std::size_t>(r)], BlockSet::single(r)});
-    }
-
-private:
-    int p_;
-    std::vector<int> owner_;
-};
-
 }  // namespace
 
 SchedulePtr reduce_scatter(int p, Order order, bool contiguous) {
@@ -91,16 +73,6 @@ SchedulePtr allgather(int p, Order order, bool contiguous) {
 }
 
 SchedulePtr whole_vector_butterfly(int ranks, int blocks) { return std::make_shared<WholeVector>(ranks, blocks); }
-
-SchedulePtr reorder(int p) { return std::make_shared<Reorder>(p); }
-
-SchedulePtr reorder_back(int p) { return reversed(reorder(p), Mode::copy); }
-
-std::int64_t displaced(int p) {
-    std::int64_t n = 0;
-    for (int r = 0; r < p; ++r) n += static_cast<int>(nu(r, p)) != r;
-    return n;
-}
 
 SchedulePtr scatter_allgather(int p, int root) {
     const bool contiguous = power_of_two(p);

@@ -83,6 +83,24 @@ private:
     BlockSet blocks_;
 };
 
+class HandedOver : public Schedule {
+public:
+    explicit HandedOver(std::vector<Block> held) : held_(std::move(held)), holder_(held_.size()) {
+        for (std::size_t r = 0; r < held_.size(); ++r) holder_[static_cast<std::size_t>(held_[r])] = static_cast<int>(r);
+    }
+    int steps() const override { return 1; }
+    void moves(int r, int, Step& out) const override {
+        const Block block = held_[static_cast<std::size_t>(r)];
+        if (block == r) return;
+        out.push_back({Way::send, Mode::copy, static_cast<int>(block), BlockSet::single(block)});
+        out.push_back({Way::recv, Mode::copy, holder_[static_cast<std::size_t>(r)], BlockSet::single(r)});
+    }
+
+private:
+    std::vector<Block> held_;
+    std::vector<int> holder_;
+};
+
 class Reversed : public Around {
 public:
     Reversed(SchedulePtr inner, Mode mode) : Around(std::move(inner)), mode_(mode) {}
@@ -240,6 +258,14 @@ private:
 SchedulePtr sequence(std::vector<SchedulePtr> parts) { return std::make_shared<Sequence>(std::move(parts)); }
 
 SchedulePtr one_message(int from, int to, BlockSet blocks) { return std::make_shared<OneMessage>(from, to, std::move(blocks)); }
+
+SchedulePtr handed_over(std::vector<Block> held) { return std::make_shared<HandedOver>(std::move(held)); }
+
+std::int64_t displaced(const std::vector<Block>& held) {
+    std::int64_t n = 0;
+    for (std::size_t r = 0; r < held.size(); ++r) n += held[r] != static_cast<Block>(r);
+    return n;
+}
 
 SchedulePtr reversed(SchedulePtr inner, Mode mode) { return std::make_shared<Reversed>(std::move(inner), mode); }
 

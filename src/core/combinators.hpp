@@ -14,6 +14,11 @@ SchedulePtr sequence(std::vector<SchedulePtr> parts);
 /// One step in which `from` sends blocks to `to`.
 SchedulePtr one_message(int from, int to, BlockSet blocks);
 
+/// One exchange that puts blocks in their places: rank r sends block held[r], which it has, to its owner, rank held[r] (Bine SC'25, Sec. 4.3.1, "send").
+SchedulePtr handed_over(std::vector<Block> held);
+/// How many ranks hold another's block.
+std::int64_t displaced(const std::vector<Block>& held);
+
 /// Time runs backwards: steps in reverse order, sends become receives, and all moves get `mode`.
 /// bcast -> reduce, scatter -> gather (mode copy), reduce_scatter <-> allgather.
 SchedulePtr reversed(SchedulePtr inner, Mode mode);

@@ -18,6 +18,10 @@ SchedulePtr reduce_scatter(const Problem& q) {
     });
 }
 
+SchedulePtr reduce_scatter_on_one_port(const Problem& q) {
+    return torus::reduce_scatter(q.shape, torus::lines_of(q.shape, line), torus::Turns::step_by_step, 0);
+}
+
 torus::Windows windows(const Problem& q) { return torus::windows(q.shape, torus::lines_of(q.shape, line), 0).value(); }
 
 }  // namespace hopbine::torus_bine

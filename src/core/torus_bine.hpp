@@ -9,6 +9,7 @@ namespace hopbine::torus_bine {
 SchedulePtr on_ports(const Problem& q, bool apart, const std::function<SchedulePtr(const torus::Lines& lines, int first)>& make);
 /// Blocks in their places, on all ports that the problem asks for (App. D.2 without permutation; odd extents: the last coordinate exchanges directly).
 SchedulePtr reduce_scatter(const Problem& q);
+SchedulePtr reduce_scatter_on_one_port(const Problem& q);
 /// One port, extents that are powers of two: every message is a single run, where blocks lie in DFS postorder (App. D.2).
 torus::Windows windows(const Problem& q);
 

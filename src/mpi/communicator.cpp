@@ -206,7 +206,12 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
         if (!choice.found) choice = select::choose({&select::default_rules()}, c, size, bytes, commutes);
         if (choice.algorithm && make_private()) {
             if (!numbering && s.renumber && commutes) numbering = by_group(chooser_->numberings());
-            plan = plan_for(*choice.algorithm, choice.parameters, root, numbering);
+            try {
+                plan = plan_for(*choice.algorithm, choice.parameters, root, numbering);
+            } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
+                choice.complaint = unfit.what();
+                say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
+            }
         }
     }
     d = {};

@@ -52,6 +52,7 @@ TEST(Count, IsTheWalkOfEveryRankAndStep) {
                 Problem q{a->collective, p, rooted(a->collective) ? p / 2 : 0};
                 q.placement = std::make_shared<const Placement>(place);
                 if (a->follows_shape && per_node == 2) q.shape = p % 4 ? std::vector{1, p} : std::vector{2, p / 4, 2};
+                if (a->refuses && !a->refuses(q).empty()) continue;
                 const Traffic t = count(*a, q, place);
                 std::map<Key, Key> counted;
                 std::int64_t blocks = 0, messages = 0;

@@ -85,12 +85,18 @@ std::string text(const Place& place) {
     return out.empty() ? "" : " placed" + out;
 }
 
+bool refused(const Algorithm& a, Problem q) {
+    if (q.shape.empty()) q.shape = {q.p};
+    return a.refuses && !a.refuses(q).empty();
+}
+
 void prove(const Algorithm& a, int p) {
     if (!fits(a, p)) return;
     for (const Place& place : placements(a, p))
         for (const Parameters& given : settings(a, p))
             for (const auto& shape : shapes(a, p))
                 for (int root : roots(a, p)) {
+                    if (refused(a, {a.collective, p, root, given, place, shape})) continue;
                     const Verdict v = check(a, {a.collective, p, root, given, place, shape});
                     ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << text(place) << testing::PrintToString(shape) << ": " << v.why;
                 }
