@@ -27,10 +27,11 @@ Algorithm allreduce_bucket{
         return claims::all_parts_once(q, 2 * torus::steps(q.shape, steps), swing::parts(q), 2);
     },
     .make = [](const Problem& q) -> SchedulePtr {
-        const torus::Line line = [](int n) { return reversed(ring_allgather(n), Mode::reduce); };
-        return swing::on_ports(q, line, true, [&](const torus::Lines& lines, int first) {
-            const SchedulePtr half = torus::reduce_scatter(q.shape, lines, turns(q), first);
-            return sequence({half, reversed(half, Mode::copy)});
+        return swing::on_ports(q, ring_reduce_scatter, true, [&](const torus::Lines& lines, int first) {
+            // The allgather goes round the same way, so that a port keeps its links: it is a reduce_scatter the other way round, backwards in time.
+            const SchedulePtr scatter = torus::reduce_scatter(q.shape, lines, turns(q), first);
+            const SchedulePtr gather = torus::reduce_scatter(q.shape, torus::mirrored(q.shape, lines), turns(q), first);
+            return sequence({scatter, reversed(gather, Mode::copy)});
         });
     },
 };

@@ -25,8 +25,7 @@ Algorithm allreduce_hamiltonian{
     .make = [](const Problem& q) -> SchedulePtr {
         std::vector<SchedulePtr> channels;
         const int all = parts(q);
-        const SchedulePtr around = ring_allgather(q.p);
-        const SchedulePtr both = sequence({reversed(around, Mode::reduce), around});
+        const SchedulePtr both = sequence({ring_reduce_scatter(q.p), ring_allgather(q.p)});
         for (const std::vector<int>& ring : torus::rings(q.shape))
             for (const auto& order : {ring, std::vector<int>(ring.rbegin(), ring.rend())}) {
                 const int channel = static_cast<int>(channels.size());

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "analysis/export.hpp"
+#include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
 #include "core/bine.hpp"
 #include "core/check.hpp"
@@ -125,6 +126,7 @@ NB_MODULE(_core, m) {
     }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"),
        nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{});
     bindings::add_traffic(m);
+    bindings::add_simulation(m);
     m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
         std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
         for (const select::Rule& r : select::parse_algorithms(text, source).rules) out.emplace_back(name(r.collective), r.algorithm, r.parameters);

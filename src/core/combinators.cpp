@@ -20,6 +20,7 @@ public:
     int parts() const override { return inner_->parts(); }
     int pattern(int s) const override { return inner_->pattern(s); }
     int period() const override { return inner_->period(); }
+    int channels() const override { return inner_->channels(); }
     bool together(int s) const override { return inner_->together(s); }
 
 protected:

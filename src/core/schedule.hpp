@@ -46,6 +46,8 @@ public:
     /// of them will do.
     virtual int parts() const { return 1; }
 
+    /// How many channels moves are on: 0..channels-1.
+    virtual int channels() const { return 1; }
     /// Channels go on by themselves; where this is true, all channels of a rank first finish the steps before s.
     virtual bool together(int) const { return false; }
 

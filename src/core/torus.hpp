@@ -44,7 +44,8 @@ SchedulePtr whole_vectors(const Shape& shape, Lines lines, int first);
 /// Steps of all dimensions together, when line(n) takes steps(n).
 int steps(const Shape& shape, const std::function<int(int n)>& steps);
 
-/// The line with coordinate a played by -a mod n: first steps go the other way (Swing's mirrored collectives).
+/// Lines with coordinate a played by -a mod n: first steps go the other way (Swing's mirrored collectives).
+Lines mirrored(const Shape& shape, const Lines& lines);
 Line mirrored(Line line);
 
 /// The schedule on its own part of the data: every block has `all` parts, of which this one moves part `channel`. With `apart` the parts of a channel lie

@@ -13,6 +13,7 @@ public:
     OnChannel(SchedulePtr inner, int p, int channel, int all, bool apart) : inner_(std::move(inner)), p_(p), channel_(channel), all_(all), apart_(apart) {}
     int steps() const override { return inner_->steps(); }
     int parts() const override { return all_; }
+    int channels() const override { return all_; }
     int pattern(int s) const override { return inner_->pattern(s); }
     int period() const override { return inner_->period(); }
     bool together(int s) const override { return inner_->together(s); }
@@ -58,6 +59,7 @@ public:
         return std::any_of(channels_.begin(), channels_.end(), [s](const auto& c) { return s < c->steps() && c->together(s); });
     }
     int parts() const override { return channels_.front()->parts(); }
+    int channels() const override { return channels_.front()->channels(); }
     void moves(int rank, int s, Step& out) const override {
         for (const auto& c : channels_)
             if (s < c->steps()) c->moves(rank, s, out);
@@ -71,14 +73,21 @@ private:
 
 }  // namespace
 
-Line mirrored(Line line) {
-    return [line = std::move(line)](int n) {
+Lines mirrored(const Shape& shape, const Lines& lines) {
+    Lines out;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        const int n = shape[d];
+        const SchedulePtr plain = lines[d];
         std::vector<int> order;
         for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
-        const SchedulePtr plain = line(n);
         // Ranks that are alike going round one way are alike going round the other.
-        return alike(relabelled(plain, Collective::reduce_scatter, std::move(order)), plain->period(), [plain](int s) { return plain->pattern(s); });
-    };
+        out.push_back(alike(relabelled(plain, Collective::reduce_scatter, std::move(order)), plain->period(), [plain](int s) { return plain->pattern(s); }));
+    }
+    return out;
+}
+
+Line mirrored(Line line) {
+    return [line = std::move(line)](int n) { return mirrored(Shape{n}, Lines{line(n)}).front(); };
 }
 
 SchedulePtr on_channel(SchedulePtr inner, int p, int channel, int all, bool apart) {

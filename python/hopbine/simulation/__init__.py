@@ -1,0 +1,6 @@
+"""Collectives on simulated networks: the same schedules that run over MPI, on any topology, size and speed."""
+
+from .setup import Setup
+from .sweep import Curve, best_by_size, curve, gains, sweep
+
+__all__ = ["Curve", "Setup", "best_by_size", "curve", "gains", "sweep"]

@@ -1,0 +1,85 @@
+"""Where a collective is simulated: a network, speeds, and which ranks are where."""
+
+import random
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from .. import _core
+
+ENGINES = ("step", "flow")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A network with ranks on it. Seconds and bytes per second; the speeds are those of Swing's evaluation (Sec. 5) where nothing is said."""
+
+    topology: str
+    at: tuple[int, ...] = ()        #: node of every rank; empty: rank r on node r, one on each
+    bandwidth: float = 50e9         #: of a link, each way
+    cable: float = 100e-9           #: latency of a cable
+    router: float = 300e-9          #: what a router takes to process a packet
+    engine: str = "flow"
+    _kept: dict = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self):
+        if self.engine not in ENGINES:
+            raise ValueError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
+
+    @cached_property
+    def network(self):
+        """The topology that `topology` describes. ValueError names what is allowed."""
+        return _core.Topology(self.topology)
+
+    @cached_property
+    def nodes(self) -> list[int]:
+        """Node of every rank."""
+        return list(self.at) or list(range(self.network.nodes))
+
+    @property
+    def shape(self) -> list[int]:
+        """The grid that the ranks are on in row-major order, for algorithms that follow it: that of the network when there is one rank on each node in order."""
+        return self.network.shape if self.nodes == list(range(self.network.nodes)) else []
+
+    def simulation(self, collective: str, algorithm: str, root: int = 0):
+        """_core.Simulation of 'NAME[:PARAMETER=VALUE...]', made once. ValueError."""
+        from ..counting import split_algorithm
+
+        key = collective, algorithm, root
+        if key not in self._kept:
+            name, parameters = split_algorithm(algorithm)
+            self._kept[key] = _core.Simulation(collective, name, self.network, self.nodes, root, parameters, self.shape)
+        return self._kept[key]
+
+    def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
+        """Time of one call by the engine."""
+        s = self.simulation(collective, algorithm, root)
+        if self.engine == "step":
+            return s.step_time(size, self.bandwidth, self.cable, self.router)
+        return s.flow(size, self.bandwidth, self.cable, self.router)["seconds"]
+
+    def peak(self, collective: str) -> float:
+        """The highest goodput that injection allows for large vectors, bytes of vector per second: an allreduce sends every byte twice (Swing Sec. 5)."""
+        return self.network.ports * self.bandwidth / (2 if collective == "allreduce" else 1)
+
+
+def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]:
+    """Nodes of the ranks: 'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank by rank. ValueError."""
+    nodes = _core.Topology(topology).nodes
+    count = nodes if ranks is None else ranks
+    if not 1 <= count <= nodes:
+        raise ValueError(f"-p {count} is not between 1 and the {nodes} nodes of {topology}")
+    if text is None or text == "linear":
+        return () if count == nodes else tuple(range(count))
+    kind, _, seed = text.partition(":seed=")
+    if kind == "random" and (not seed or seed.isdigit()):
+        return tuple(random.Random(int(seed or 0)).sample(range(nodes), count))
+    try:
+        words = Path(text).read_text().split()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"--place '{text}' is not linear, random, random:seed=N or a file that can be read ({error})") from None
+    if not words or not all(w.isdigit() and int(w) < nodes for w in words):
+        raise ValueError(f"--place {text}: needs a node 0..{nodes - 1} of {topology} per rank")
+    if ranks is not None and ranks != len(words):
+        raise ValueError(f"--place {text}: tells {len(words)} ranks, -p {ranks}")
+    return tuple(map(int, words))

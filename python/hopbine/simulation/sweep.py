@@ -1,0 +1,100 @@
+"""Many sizes, several algorithms: times, goodputs, who is best where and by how much."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from .. import _core
+from .setup import Setup
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a figure: the best of some algorithms at every size."""
+
+    label: str
+    variants: tuple[str, ...]
+
+
+def curve(text: str) -> Curve:
+    """'bucket', 'swing+swing_small' (the better one at every size), 'Swing=swing+swing_small'. ValueError."""
+    label, equals, variants = text.rpartition("=") if "=" in text.split(":")[0] else ("", "", text)
+    names = tuple(v.strip() for v in variants.split("+"))
+    if not all(names) or (equals and not label.strip()):
+        raise ValueError(f"'{text}' is not like swing, swing+swing_small or Swing=swing+swing_small")
+    return Curve(label.strip() or variants.strip(), names)
+
+
+def default_curves(setup: Setup, collective: str) -> list[Curve]:
+    """Where ranks are on a grid the algorithms that follow it, else all others but those that serve no large system."""
+    ranks = len(setup.nodes)
+    found = []
+    for a in _core.algorithms():
+        if a["collective"] != collective or not _core.fits(collective, a["name"], ranks) or a["follows_placement"] or a["name"] == "linear":
+            continue
+        if a["follows_shape"] != (len(setup.shape) > 1):
+            continue
+        try:
+            setup.simulation(collective, a["name"])
+        except ValueError:
+            continue  # it does not fit the shape
+        found.append(Curve(a["name"], (a["name"],)))
+    return found
+
+
+def sweep(setup: Setup, collective: str, curves: Sequence[Curve], sizes: Sequence[int], root: int = 0, element: int = 4, pad: bool = False) -> list[dict]:
+    """A row per curve and size: seconds, goodput (bytes/s), share of the peak, and the variant that was best.
+
+    A vector of fewer elements (of `element` bytes) than an algorithm has parts cannot be divided: there is no row for it, or with `pad` the time of the smallest
+    vector that can. ValueError when no size is large enough for a curve.
+    """
+    work = [(c, v, size) for c in curves for size in sizes for v in c.variants]
+    needs = {v: setup.simulation(collective, v, root).parts * element for _, v, _ in work}
+    for c in curves:
+        least = min(needs[v] for v in c.variants)
+        if not pad and max(sizes) < least:
+            raise ValueError(f"{c.label} divides the vector into {least // element} parts of at least one element ({element} B): sizes from {least} B on, "
+                             f"not {max(sizes)} B (or pad smaller vectors: --pad)")
+
+    def time(item) -> float | None:
+        _, variant, size = item
+        if size < needs[variant] and not pad:
+            return None
+        return setup.seconds(collective, variant, max(size, needs[variant]), root)
+
+    with ThreadPoolExecutor(2) as pool:
+        times = dict(zip(((c.label, v, size) for c, v, size in work), pool.map(time, work)))
+    rows = []
+    for c in curves:
+        for size in sizes:
+            found = [(times[c.label, v, size], v) for v in c.variants if times[c.label, v, size] is not None]
+            if not found:
+                continue
+            seconds, variant = min(found)
+            goodput = size / seconds if seconds > 0 else float("inf")
+            rows.append({"collective": collective, "topology": setup.topology, "ranks": len(setup.nodes), "engine": setup.engine,
+                         "bandwidth": setup.bandwidth, "cable": setup.cable, "router": setup.router, "algorithm": c.label, "variant": variant,
+                         "bytes": size, "seconds": seconds, "goodput": goodput, "share_of_peak": goodput / setup.peak(collective)})
+    return rows
+
+
+def best_by_size(rows: Sequence[dict]) -> dict[int, list[dict]]:
+    """The rows of every size, fastest first."""
+    out: dict[int, list[dict]] = {}
+    for row in sorted(rows, key=lambda r: (r["bytes"], r["seconds"])):
+        out.setdefault(row["bytes"], []).append(row)
+    return out
+
+
+def gains(rows: Sequence[dict], focus: str, without: Sequence[str] = ()) -> list[dict]:
+    """How much higher the goodput of `focus` is than that of the best other one, in per cent, size by size; curves in `without` do not count. ValueError."""
+    labels = list(dict.fromkeys(r["algorithm"] for r in rows))
+    if focus not in labels:
+        raise ValueError(f"'{focus}' is not one of {', '.join(labels)}")
+    out = []
+    for size, ranked in best_by_size(rows).items():
+        mine = next((r for r in ranked if r["algorithm"] == focus), None)
+        other = next((r for r in ranked if r["algorithm"] != focus and r["algorithm"] not in without), None)
+        if mine and other:
+            out.append({"bytes": size, "gain_pct": 100 * (other["seconds"] / mine["seconds"] - 1), "best_other": other["algorithm"]})
+    return out

@@ -1,0 +1,154 @@
+#include "bindings/simulation.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <mutex>
+
+#include "simulation/flows.hpp"
+#include "simulation/steps.hpp"
+
+namespace nb = nanobind;
+
+namespace hopbine::bindings {
+
+namespace {
+
+using Given = std::map<std::string, std::int64_t>;
+using simulation::Speeds;
+
+/// Topologies are constant; nanobind wants a type without const.
+struct Network {
+    network::TopologyPtr topology;
+};
+
+nb::list links(const Network& n) {
+    nb::list out;
+    for (const network::Link& l : n.topology->links()) out.append(nb::make_tuple(l.from, l.to, l.capacity, l.cable));
+    return out;
+}
+
+nb::dict route(const Network& n, int from, int to) {
+    for (int node : {from, to})
+        if (node < 0 || node >= n.topology->nodes())
+            throw Error("node " + std::to_string(node) + " is outside 0.." + std::to_string(n.topology->nodes() - 1) + " of " + n.topology->name());
+    network::Route r;
+    n.topology->route(from, to, r);
+    nb::list hops;
+    for (const network::Hop& h : r.hops) hops.append(nb::make_tuple(h.link, h.share));
+    nb::dict out;
+    out["hops"] = hops;
+    out["cables"] = r.cables;
+    out["routers"] = r.routers;
+    return out;
+}
+
+/// One algorithm on one network, counted once; sizes and speeds come later.
+class Simulation {
+public:
+    Simulation(const std::string& collective, const std::string& algorithm, const Network& n, const std::vector<int>& at, int root, const Given& parameters,
+               const std::vector<int>& shape)
+        : topology_(n.topology), at_(at),
+          program_(algorithm_named(collective_named(collective), algorithm),
+                   Problem{collective_named(collective), static_cast<int>(at.size()), root, {parameters.begin(), parameters.end()}, nullptr, shape}) {
+        nb::gil_scoped_release free;
+        loads_ = simulation::step_loads(program_, *topology_, at_);
+    }
+    double step_time(double bytes, double bandwidth, double cable, double router) const {
+        return simulation::step_time(loads_, program_, {bandwidth, cable, router}, bytes);
+    }
+    nb::dict flow(double bytes, double bandwidth, double cable, double router, int watched, double resolution) {
+        simulation::Outcome o;
+        {
+            nb::gil_scoped_release free;
+            std::call_once(prepared_, [this] { flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_); });
+            o = flows_->run(bytes, {bandwidth, cable, router}, watched, resolution);
+        }
+        nb::dict out;
+        out["seconds"] = o.seconds;
+        out["shared"] = o.shared;
+        out["messages"] = o.messages;
+        nb::list events;
+        for (const simulation::Event& e : o.of_rank) {
+            nb::dict d;
+            d["sent"] = e.sent;
+            d["channel"] = e.channel;
+            d["step"] = e.step;
+            d["peer"] = e.peer;
+            d["begin"] = e.begin;
+            d["end"] = e.end;
+            d["bytes"] = e.bytes;
+            events.append(d);
+        }
+        out["events"] = events;
+        return out;
+    }
+    nb::list steps() const {
+        nb::list out;
+        for (const simulation::StepLoad& l : loads_) {
+            nb::dict d;
+            d["step"] = l.step;
+            d["times"] = l.times;
+            d["cables"] = l.cables;
+            d["routers"] = l.routers;
+            d["load"] = l.load;
+            d["link"] = l.link;
+            d["port"] = l.line;
+            d["hops"] = l.hops;
+            out.append(d);
+        }
+        return out;
+    }
+    nb::dict deficiencies() const {
+        const auto d = simulation::deficiencies(loads_, program_, topology_->ports());
+        nb::dict out;
+        out["latency"] = d.latency;
+        out["bandwidth"] = d.bandwidth;
+        out["congestion"] = d.congestion;
+        return out;
+    }
+    std::vector<double> link_loads(int from, int to) const { return simulation::link_loads(program_, *topology_, at_, from, to); }
+    const simulation::Program& program() const { return program_; }
+
+private:
+    network::TopologyPtr topology_;
+    std::vector<int> at_;
+    simulation::Program program_;
+    std::vector<simulation::StepLoad> loads_;
+    std::once_flag prepared_;
+    std::unique_ptr<simulation::Flows> flows_;
+};
+
+}  // namespace
+
+void add_simulation(nb::module_& m) {
+    m.def("topology_forms", &network::topology_forms, "The kinds of topologies: pairs of a form and what it means.");
+    nb::class_<Network>(m, "Topology", "A network: end points 0..nodes-1, switches after them, directed links, minimal adaptive routes.")
+        .def("__init__", [](Network* self, const std::string& text) { new (self) Network{network::topology(text)}; }, nb::arg("text"))
+        .def_prop_ro("name", [](const Network& n) { return n.topology->name(); })
+        .def_prop_ro("nodes", [](const Network& n) { return n.topology->nodes(); })
+        .def_prop_ro("switches", [](const Network& n) { return n.topology->switches(); })
+        .def_prop_ro("shape", [](const Network& n) { return n.topology->shape(); }, "Extents of the grid of end points, the last running fastest.")
+        .def_prop_ro("ports", [](const Network& n) { return n.topology->ports(); })
+        .def("links", links, "(from, to, capacity, cable) of every link, by number.")
+        .def("route", route, nb::arg("source"), nb::arg("target"), "Hops as (link, share), and the cables and routers that a byte passes.");
+    nb::class_<Simulation>(m, "Simulation", "One algorithm on one network; rank r is on node at[r]. Bytes, bytes per second, seconds.")
+        .def(nb::init<const std::string&, const std::string&, const Network&, const std::vector<int>&, int, const Given&, const std::vector<int>&>(),
+             nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+             nb::arg("shape") = std::vector<int>{})
+        .def_prop_ro("parts", [](const Simulation& s) { return s.program().parts(); }, "What the vector is divided in.")
+        .def_prop_ro("channels", [](const Simulation& s) { return s.program().channels(); })
+        .def_prop_ro("step_count", [](const Simulation& s) { return s.program().steps(); })
+        .def("steps", &Simulation::steps, "Steps that are alike: times, cables and routers of the longest way, load of the most loaded link in parts, and so on.")
+        .def("deficiencies", &Simulation::deficiencies, "Lambda, Psi and Xi of Swing's eq. 1, counted.")
+        .def("link_loads", &Simulation::link_loads, nb::arg("first"), nb::arg("last"), "Parts on every link in steps first..last-1.")
+        .def("step_time", &Simulation::step_time, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"), nb::arg("router"), "Seconds by the step model.")
+        .def("flow", &Simulation::flow, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"), nb::arg("router"), nb::arg("watched") = -1,
+             nb::arg("resolution") = simulation::Flows::kResolution, "Seconds by the flow engine, and the messages of the watched rank.");
+}
+
+}  // namespace hopbine::bindings

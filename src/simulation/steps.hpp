@@ -1,0 +1,33 @@
+/// The step model: every step takes its longest latency and what its most loaded link carries.
+#pragma once
+#include "simulation/network.hpp"
+
+namespace hopbine::simulation {
+
+/// Steps that are alike. Loads are in parts of the vector, over links of one bandwidth.
+struct StepLoad {
+    int step;                   ///< the first of them
+    std::int64_t times;
+    double cables, routers;     ///< of the longest way
+    double load;                ///< of the most loaded link
+    int link;                   ///< that link; -1: nothing leaves a node
+    std::int64_t line;          ///< parts that the busiest line sends: a port, where there is a channel for each
+    double hops;                ///< parts times links, summed over all messages
+};
+
+/// Counted once; every size and speed follows.
+std::vector<StepLoad> step_loads(const Program& p, const network::Topology& t, const std::vector<int>& at);
+/// Seconds for a vector of `bytes`.
+double step_time(const std::vector<StepLoad>& loads, const Program& p, const Speeds& s, double bytes);
+/// What each link carries in steps [from, to), in parts over links of one bandwidth.
+std::vector<double> link_loads(const Program& p, const network::Topology& t, const std::vector<int>& at, int from, int to);
+
+/// How much worse than optimal, counted on a network with `ports` per node (Swing Sec. 2.2, eq. 1).
+struct Deficiencies {
+    double latency;     ///< Lambda: steps over log2 p
+    double bandwidth;   ///< Psi: bytes through the busiest port, over n / D with D = ports / 2
+    double congestion;  ///< Xi: bytes over the most loaded link, over those through the busiest port
+};
+Deficiencies deficiencies(const std::vector<StepLoad>& loads, const Program& p, int ports);
+
+}  // namespace hopbine::simulation
