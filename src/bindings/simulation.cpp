@@ -113,6 +113,13 @@ public:
     }
     std::vector<double> link_loads(int from, int to) const { return simulation::link_loads(program_, *topology_, at_, from, to); }
     const simulation::Program& program() const { return program_; }
+    /// Elements of the smallest vector of which every message gets one.
+    std::int64_t divides() const {
+        std::int64_t least = program_.parts();
+        for (const simulation::StepLoad& l : loads_)
+            if (l.least > 0) least = std::min(least, l.least);
+        return program_.parts() / least;
+    }
 
 private:
     network::TopologyPtr topology_;
@@ -141,6 +148,7 @@ void add_simulation(nb::module_& m) {
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
              nb::arg("shape") = std::vector<int>{})
         .def_prop_ro("parts", [](const Simulation& s) { return s.program().parts(); }, "What the vector is divided in.")
+        .def_prop_ro("divides", &Simulation::divides, "Elements of the smallest vector of which every message gets one.")
         .def_prop_ro("channels", [](const Simulation& s) { return s.program().channels(); })
         .def_prop_ro("step_count", [](const Simulation& s) { return s.program().steps(); })
         .def("steps", &Simulation::steps, "Steps that are alike: times, cables and routers of the longest way, load of the most loaded link in parts, and so on.")

@@ -1,5 +1,7 @@
 #include "core/tree.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "core/combinators.hpp"
@@ -88,18 +90,29 @@ Tree Tree::grow(int p, int steps, const std::function<int(int, int, int)>& targe
 
 std::vector<Block> Tree::subtree(int v) const { return {order.begin() + first[v], order.begin() + last[v]}; }
 
-Tree Tree::with_leaf(Tree t) {
-    std::vector<int> by_step = {0};
-    for (int s = 0; s < t.steps; ++s)
-        for (int v = 1; v < t.p; ++v)
-            if (t.when[v] == s) by_step.push_back(v);
-    by_step.push_back(t.p);
-    ++t.p;
-    t.parent.push_back(0);
-    t.when.push_back(t.steps - 1);
-    t.depth.push_back(1);
+Tree Tree::of(int steps, std::vector<int> parent, std::vector<int> when) {
+    Tree t;
+    t.p = static_cast<int>(parent.size());
+    t.steps = steps;
+    t.parent = std::move(parent);
+    t.when = std::move(when);
+    t.depth.assign(t.parent.size(), 0);
+    std::vector<int> by_step(t.parent.size());
+    std::iota(by_step.begin(), by_step.end(), 0);
+    std::stable_sort(by_step.begin(), by_step.end(), [&](int v, int w) { return t.when[v] < t.when[w]; });
+    for (int v : by_step) {
+        if (v == 0) continue;
+        if (t.parent[v] < 0) throw Error("the tree never reaches rank " + std::to_string(v) + " of " + std::to_string(t.p));
+        t.depth[v] = t.depth[t.parent[v]] + 1;
+    }
     index(t, by_step);
     return t;
+}
+
+Tree Tree::with_leaf(Tree t) {
+    t.parent.push_back(0);
+    t.when.push_back(t.steps - 1);
+    return of(t.steps, std::move(t.parent), std::move(t.when));
 }
 
 SchedulePtr tree_walk(std::shared_ptr<const Tree> tree, std::function<BlockSet(int)> carried) {

@@ -19,6 +19,8 @@ struct Tree {
     /// Grows a tree: in each step every rank that has the data offers it to target(v, depth, step);
     /// -1, or a target that has it already, means no send. Throws when a rank is never reached.
     static Tree grow(int p, int steps, const std::function<int(int v, int depth, int step)>& target);
+    /// The tree of given parents, v served in step when[v] and after its parent; -1 for the root, rank 0. Throws when another rank has no parent.
+    static Tree of(int steps, std::vector<int> parent, std::vector<int> when);
     /// The same tree with one more rank, a leaf that the root serves in the last step.
     static Tree with_leaf(Tree t);
     /// The virtual ranks below v, v included.

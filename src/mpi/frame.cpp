@@ -176,6 +176,7 @@ int through_root(const Frame& f, bool gathering) {
     const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type, w.packed_send, comm);
     Binding b;
     b.layout.block = block;
+    b.layout.within = f.plan.parts;
     b.base[0] = root ? all.data() : own.data();
     b.base[static_cast<int>(Space::temp)] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
     char* const here = root ? all.data() + me * block : f.plan.own_slot < 0 ? own.data() : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;

@@ -26,23 +26,24 @@ public:
     Place of(Block b) override { return {Space::work, b}; }
 };
 
-/// Gather and scatter away from the root: only what passes through has a slot, in block order.
+/// Gather and scatter away from the root: only what passes through has a slot, in block order. Places are those of parts, `parts` to a slot.
 class Slots : public Places {
 public:
-    explicit Slots(const BlockSet& held) {
+    Slots(const BlockSet& held, int parts) : parts_(parts) {
         for (const Run& r : held.runs()) {
             runs_.push_back({r, slots_});
             slots_ += r.hi - r.lo;
         }
     }
-    Place of(Block b) override {
+    Place of(Block part) override {
         for (const auto& [run, slot] : runs_)
-            if (b < run.hi) return {Space::temp, slot + b - run.lo};
+            if (part < run.hi * parts_) return {Space::temp, slot * parts_ + part - run.lo * parts_};
         return {Space::temp, -1};
     }
     std::int64_t slots() const { return slots_; }
 
 private:
+    int parts_;
     std::vector<std::pair<Run, std::int64_t>> runs_;
     std::int64_t slots_ = 0;
 };
@@ -177,15 +178,15 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     const bool passes_through = (q.collective == Collective::gather || q.collective == Collective::scatter) && rank != q.root;
     Step now;
     if (passes_through) {
-        BlockSet held = BlockSet::single(rank);
         for (int s = 0; s < steps; ++s) schedule.moves(rank, s, now);
-        std::vector<Block> all = {rank};
-        for (const Move& m : now) m.blocks.each([&](Block b) { all.push_back(b); });
-        held = BlockSet::of(std::move(all));
-        Slots slots(held);
-        const bool only_own = held.size() == 1;
+        // Whole blocks, even of those that only some parts pass through here: so parts lie in a slot as they do in a block.
+        std::vector<Run> whole = {{rank, rank + 1}};
+        for (const Move& m : now)
+            for (const Run& r : m.blocks.runs()) whole.push_back({r.lo / plan.parts, (r.hi - 1) / plan.parts + 1});
+        Slots slots(BlockSet::of_runs(std::move(whole)), plan.parts);
+        const bool only_own = slots.slots() == 1;
         plan.temp_slots = only_own ? 0 : slots.slots();
-        plan.own_slot = only_own ? -1 : slots.of(rank).at;
+        plan.own_slot = only_own ? -1 : slots.of(Block{rank} * plan.parts).at / plan.parts;
         // A leaf moves its own block only, straight from or to the user's buffer.
         Builder build(plan, schedule, slots);
         for (int s = 0; s < steps; ++s) {

@@ -33,7 +33,7 @@ struct Plan {
     std::vector<bool> sends_first;         ///< step s adds to what it sends: its sends must be over before
     std::vector<std::int64_t> positions;   ///< block b lies at positions[b] of the working buffer; empty: at b
     int parts = 1;                         ///< of a block; positions are those of parts
-    std::int64_t temp_slots = 0;
+    std::int64_t temp_slots = 0;           ///< blocks
     std::int64_t own_slot = -1;            ///< gather, scatter: the temp slot of this rank's own block; -1: user's buffer
     bool reduces_here = false;             ///< some receive adds to the working buffer
     std::int64_t segment = 0;              ///< bytes, 0: whole messages

@@ -9,7 +9,7 @@ namespace {
 
 /// Adds what a step's messages put on links; returns what is known of the step without the loads.
 StepLoad route_step(const Program& p, const network::Topology& t, const std::vector<int>& at, int step, std::vector<double>& load) {
-    StepLoad out{step, 0, 0, 0, 0, -1, 0, 0};
+    StepLoad out{step, 0, 0, 0, 0, -1, 0, 0, 0};
     const Messages messages = p.messages(step);
     network::Route route;
     for (int l = 0; l < p.lines(); ++l) {
@@ -23,6 +23,7 @@ StepLoad route_step(const Program& p, const network::Topology& t, const std::vec
                 out.hops += parts * h.share;
             }
             sent += m.parts;
+            out.least = out.least == 0 ? m.parts : std::min(out.least, m.parts);
             out.cables = std::max(out.cables, route.cables);
             out.routers = std::max(out.routers, route.routers);
         }

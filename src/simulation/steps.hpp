@@ -12,6 +12,7 @@ struct StepLoad {
     double load;                ///< of the most loaded link
     int link;                   ///< that link; -1: nothing leaves a node
     std::int64_t line;          ///< parts that the busiest line sends: a port, where there is a channel for each
+    std::int64_t least;         ///< parts of the smallest message; 0: there is none
     double hops;                ///< parts times links, summed over all messages
 };
 

@@ -18,7 +18,7 @@ class Curve:
 
 def curve(text: str) -> Curve:
     """'bucket', 'swing+swing_small' (the better one at every size), 'Swing=swing+swing_small'. ValueError."""
-    label, equals, variants = text.rpartition("=") if "=" in text.split(":")[0] else ("", "", text)
+    label, equals, variants = text.partition("=") if "=" in text.split(":")[0] else ("", "", text)
     names = tuple(v.strip() for v in variants.split("+"))
     if not all(names) or (equals and not label.strip()):
         raise ValueError(f"'{text}' is not like swing, swing+swing_small or Swing=swing+swing_small")
@@ -45,11 +45,11 @@ def default_curves(setup: Setup, collective: str) -> list[Curve]:
 def sweep(setup: Setup, collective: str, curves: Sequence[Curve], sizes: Sequence[int], root: int = 0, element: int = 4, pad: bool = False) -> list[dict]:
     """A row per curve and size: seconds, goodput (bytes/s), share of the peak, and the variant that was best.
 
-    A vector of fewer elements (of `element` bytes) than an algorithm has parts cannot be divided: there is no row for it, or with `pad` the time of the smallest
+    Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there is no row for it, or with `pad` the time of the smallest
     vector that can. ValueError when no size is large enough for a curve.
     """
     work = [(c, v, size) for c in curves for size in sizes for v in c.variants]
-    needs = {v: setup.simulation(collective, v, root).parts * element for _, v, _ in work}
+    needs = {v: setup.simulation(collective, v, root).divides * element for _, v, _ in work}
     for c in curves:
         least = min(needs[v] for v in c.variants)
         if not pad and max(sizes) < least:

@@ -1,0 +1,23 @@
+// The product of the dimensions' distance-halving Bine trees (App. D.1), on every port of a torus at once (App. D.4): the whole vector goes down.
+#include "core/algorithm.hpp"
+#include "core/bine.hpp"
+#include "core/claims.hpp"
+#include "core/swing.hpp"
+#include "core/torus_tree.hpp"
+
+namespace hopbine::registered {
+
+Algorithm bcast_torus_bine{
+    .collective = Collective::bcast,
+    .name = "torus_bine",
+    .summary = "distance-halving Bine trees of a torus' dimensions, all ports at once",
+    .paper = "Bine SC'25",
+    .section = "App. D",
+    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .follows_shape = true,
+    .note = "any extents without folding",
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), swing::parts(q), 1); },
+    .make = [](const Problem& q) -> SchedulePtr { return torus::tree_bcast(q, torus::Ports::bine, bine::halving_tree); },
+};
+
+}  // namespace hopbine::registered
