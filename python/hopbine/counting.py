@@ -73,9 +73,9 @@ def explain(job: Job, collective: str, sizes: Sequence[float], root: int = 0, co
     return _core.explain(collective, job.places.group, job.places.node, list(sizes), root=root, network=job.machine.network(), commutes=commutes)
 
 
-def named_algorithms(collective: str, p: int) -> list[str]:
-    """All algorithms of a collective that serve p ranks."""
-    return [a["name"] for a in _core.algorithms() if a["collective"] == collective and _core.fits(collective, a["name"], p)]
+def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:
+    """All algorithms of a collective that serve p ranks, on a torus of this shape if one is given."""
+    return [a["name"] for a in _core.algorithms() if a["collective"] == collective and _core.fits(collective, a["name"], p, list(shape))]
 
 
 def _root(collective: str, root: int) -> int:
@@ -127,7 +127,7 @@ def counts(job: Job, collectives: Sequence[str], algorithms: Sequence[str] | Non
         if asked != AUTO and split_algorithm(asked)[0] not in known:
             raise ValueError(f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, {', '.join(sorted(known))})")
     for collective in collectives:
-        at, own = _root(collective, root), set(named_algorithms(collective, p))
+        at, own = _root(collective, root), set(named_algorithms(collective, p, job.shape))
         wanted = [a for a in (algorithms or [AUTO, *sorted(own)]) if a == AUTO or split_algorithm(a)[0] in own]
         if any(a in named_algorithms(collective, 1) and a not in own for a in algorithms or []) and algorithms and not wanted:
             raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")

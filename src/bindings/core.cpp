@@ -10,6 +10,7 @@
 #include <map>
 
 #include "analysis/export.hpp"
+#include "analysis/goal.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
 #include "core/bine.hpp"
@@ -111,9 +112,12 @@ void need_power_of_two(int p) {
 NB_MODULE(_core, m) {
     m.attr("version") = HOPBINE_VERSION;
     m.def("algorithms", list_algorithms, "Records of all algorithms, by collective then name.");
-    m.def("fits", [](const std::string& collective, const std::string& algorithm, int p) {
-        return fits(algorithm_named(collective_named(collective), algorithm), p);
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), "Does the algorithm serve p ranks?");
+    m.def("fits", [](const std::string& collective, const std::string& algorithm, int p, const Ints& shape) {
+        const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
+        Problem q{a.collective, p};
+        q.shape = shape.empty() ? Ints{p} : shape;
+        return fits(a, p) && (!a.refuses || a.refuses(q).empty());
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("shape") = Ints{}, "Does the algorithm serve p ranks, and a torus of this shape?");
     m.def("blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); }, nb::arg("collective"), nb::arg("p"));
     m.def("rooted", [](const std::string& c) { return rooted(collective_named(c)); }, nb::arg("collective"));
     m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
@@ -125,6 +129,13 @@ NB_MODULE(_core, m) {
         export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format), write);
     }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"),
        nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{});
+    m.def("export_goal", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, std::int64_t bytes,
+                            const std::function<void(const std::string&)>& write, const Ints& group, const Ints& node, const Ints& shape) {
+        const Problem q = problem(collective, p, root, parameters, group, node, shape);
+        export_goal(algorithm_named(q.collective, algorithm), q, bytes, write);
+    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("bytes"), nb::arg("write"),
+       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
+       "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
     bindings::add_traffic(m);
     bindings::add_simulation(m);
     m.def("parse_algorithms", [](const std::string& text, const std::string& source) {

@@ -30,7 +30,7 @@ public:
     int steps() const { return static_cast<int>(pattern_.size()); }
     int channels() const { return channels_; }
     int lines() const { return ranks() * channels_; }
-    /// What a vector is divided in; for alltoall and the like, what all ranks' blocks together are.
+    /// What a rank's vector is divided in: all blocks, or those of one rank where each rank has its own (alltoall).
     std::int64_t parts() const { return parts_; }
     /// Steps with equal numbers are alike; the number is one of them.
     int pattern(int step) const { return pattern_[static_cast<std::size_t>(step)]; }

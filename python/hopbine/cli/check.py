@@ -4,6 +4,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
+from math import prod
 
 
 def configure(parser) -> None:
@@ -13,7 +14,8 @@ def configure(parser) -> None:
                           "All roots up to p = 16, roots 0, 1, p/2 and p-1 above.")
     parser.add_argument("collective", nargs="?", help="only this collective")
     parser.add_argument("algorithm", nargs="?", help="only this algorithm")
-    parser.add_argument("-p", "--ranks", default="1..64", help="numbers of ranks: 1..64, 3,5,7 (default %(default)s)")
+    parser.add_argument("-p", "--ranks", help="numbers of ranks: 1..64, 3,5,7 (default 1..64)")
+    parser.add_argument("--shape", metavar="AxB", help="only this torus, for algorithms that follow it; -p is its number of ranks")
     parser.add_argument("--jobs", type=int, default=0, help="processes (default: one per core)")
 
 
@@ -36,21 +38,23 @@ def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
 
 def shapes(record: dict, p: int) -> list[list[int]]:
     """Tori that are tried: one dimension; for algorithms that follow it also the squarest of two dimensions."""
+    from .. import _core
+
     if not record["follows_shape"]:
         return [[]]
     side = next(x for x in range(int(p**0.5), 0, -1) if p % x == 0)
-    return [[], [side, p // side]]
+    return [[], *([[side, p // side]] if _core.fits(record["collective"], record["name"], p, [side, p // side]) else [])]
 
 
-def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
-    """Cases proved and failures of one algorithm, parameters at their defaults."""
+def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[int, list[str]]:
+    """Cases proved and failures of one algorithm, parameters at their defaults; on one shape of torus `only` if one is given."""
     from .. import _core
 
     proved, failures = 0, []
     for p in ranks:
         if not _core.fits(record["collective"], record["name"], p):
             continue
-        for root, (group, node), shape in product(roots(record["collective"], p), placements(record, p), shapes(record, p)):
+        for root, (group, node), shape in product(roots(record["collective"], p), placements(record, p), [only] if only else shapes(record, p)):
             verdict = _core.check(record["collective"], record["name"], p, root, group=group, node=node, shape=shape)
             if verdict["ok"]:
                 proved += 1
@@ -63,18 +67,28 @@ def check_algorithm(record: dict, ranks: list[int]) -> tuple[int, list[str]]:
 def run(args) -> int:
     """One line per algorithm; 1 when anything failed."""
     from .. import _core
-    from ._common import parse_ranks
+    from ._common import parse_ranks, parse_shape
 
-    ranks = parse_ranks(args.ranks)
+    shape = parse_shape(args.shape)
+    ranks = [prod(shape)] if shape and not args.ranks else parse_ranks(args.ranks or "1..64")
+    if shape and ranks != [prod(shape)]:
+        raise ValueError(f"--shape {args.shape} holds {prod(shape)} ranks, -p {args.ranks}")
     if args.collective:
         _core.rooted(args.collective)
     records = [a for a in _core.algorithms() if args.collective in (None, a["collective"]) and args.algorithm in (None, a["name"])]
+    if shape:
+        records = [a for a in records if a["follows_shape"]]
+        if args.algorithm and records:
+            _core.check(args.collective, args.algorithm, prod(shape), shape=shape)  # raises when the shape does not fit
+        if not records:
+            raise ValueError("--shape is for algorithms that follow it: " + ", ".join(
+                f"{a['collective']} {a['name']}" for a in _core.algorithms() if a["follows_shape"] and args.collective in (None, a["collective"])))
     if args.algorithm and not records:
         _core.fits(args.collective, args.algorithm, 1)  # raises with the names that exist
     begin = time.monotonic()
     total, bad = 0, 0
     with ProcessPoolExecutor(args.jobs or None) as pool:
-        results = pool.map(check_algorithm, records, [ranks] * len(records))
+        results = pool.map(check_algorithm, records, [ranks] * len(records), [shape] * len(records))
         for record, (proved, failures) in zip(records, results):
             total += proved
             bad += len(failures)

@@ -11,9 +11,11 @@ def configure(parser) -> None:
                           "mode copy: the receiver takes the sender's value of the block at the start of the step; reduce: it adds it to its own. "
                           "bcast, reduce, allreduce, reduce_scatter have p blocks, parts of the vector; scatter's block b goes to rank b, gather's "
                           "and allgather's is rank b's; alltoall's block is origin * p + destination. Algorithms with several ports "
-                          "move parts: part k of block b is number b * parts + k.")
+                          "move parts: part k of block b is number b * parts + k. goal: GOAL, as LogGOPSim and ATLAHS read it, for a vector of "
+                          "--size bytes; tag and nic are the port, what adding takes is not in it.")
     add_problem(parser)
-    parser.add_argument("--format", choices=("csv", "json", "text"), default="text")
+    parser.add_argument("--format", choices=("csv", "json", "text", "goal"), default="text")
+    parser.add_argument("--size", help="with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB")
 
 
 def run(args) -> int:
@@ -21,6 +23,24 @@ def run(args) -> int:
     from .. import _core
     from ._common import parse_settings, parse_shape, placement
 
-    _core.export(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), args.format, sys.stdout.write,
-                 *placement(args), parse_shape(args.shape))
+    problem = args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set)
+    where = *placement(args), parse_shape(args.shape)
+    if args.format == "goal":
+        _core.export_goal(*problem, _size(args.size), sys.stdout.write, *where)
+    elif args.size is not None:
+        raise ValueError(f"--size is for --format goal; --format {args.format} tells blocks, whatever their size")
+    else:
+        _core.export(*problem, args.format, sys.stdout.write, *where)
     return 0
+
+
+def _size(text: str | None) -> int:
+    """Bytes of --size. ValueError."""
+    from ..bench.sizes import parse_size
+
+    if text is None:
+        raise ValueError("--format goal needs --size, the bytes of the vector: --size 1MiB")
+    size = parse_size(text)
+    if size >= 1 << 63:
+        raise ValueError(f"--size {text} is not below 2^63 bytes")
+    return size

@@ -26,6 +26,7 @@ def configure(parser) -> None:
                         "divided (default 4)")
     parser.add_argument("--pad", action="store_true", help="take smaller vectors as if they had an element in every part, as the figures of papers do")
     parser.add_argument("--focus", metavar="A", help="curve whose gain over the best other one is told (default: the first)")
+    parser.add_argument("--aside", metavar="A,B", help="curves that are shown, but that the gain is not over")
     parser.add_argument("--deficiencies", action="store_true", help="latency, bandwidth and congestion deficiency of every algorithm instead, counted")
     parser.add_argument("--csv", metavar="FILE", help="all columns ('-': to standard output)")
     parser.add_argument("--figure", metavar="FILE", help="goodput by size, with run times of small vectors and gains (svg, png, pdf)")
@@ -71,6 +72,10 @@ def run(args) -> int:
     focus = args.focus or curves[0].label
     if focus not in [c.label for c in curves]:
         raise ValueError(f"--focus '{focus}' is not one of {', '.join(c.label for c in curves)}")
+    aside = names(args.aside) or []
+    for label in aside:
+        if label not in [c.label for c in curves] or label == focus:
+            raise ValueError(f"--aside '{label}' is not one of {', '.join(c.label for c in curves if c.label != focus)}")
     if args.deficiencies:
         rows = deficiencies(setup, args.collective, curves, args.root)
     else:
@@ -83,10 +88,10 @@ def run(args) -> int:
     elif args.deficiencies:
         show_deficiencies(rows)
     else:
-        show(setup, rows, gains(rows, focus) if len(curves) > 1 else [], focus, args, element)
+        show(setup, rows, gains(rows, focus, aside) if len(curves) > 1 else [], focus, args, element)
     if args.csv and args.csv != "-":
         frame.write_csv(args.csv)
-    pictures(args, setup, curves, sizes, rows, focus)
+    pictures(args, setup, curves, sizes, rows, focus, aside)
     return 0
 
 
@@ -136,7 +141,7 @@ def show(setup, rows: list[dict], gained: list[dict], focus: str, args, element:
         print(f"-: fewer elements of {element} B than the algorithm has parts (--pad takes such vectors as if they had one in each)")
 
 
-def pictures(args, setup, curves, sizes, rows, focus: str) -> None:
+def pictures(args, setup, curves, sizes, rows, focus: str, aside: list[str]) -> None:
     """--figure, --gains, --heat-map, --timeline."""
     wanted = {"figure": args.figure, "gains": args.gains, "heat map": args.heat_map, "timeline": args.timeline}
     if not any(wanted.values()):
@@ -154,9 +159,9 @@ def pictures(args, setup, curves, sizes, rows, focus: str) -> None:
 
     first = curves[0].variants[0]
     if args.figure:
-        save(plots.goodput(rows, focus, setup.peak(args.collective), f"{args.collective} on {setup.topology}"), args.figure)
+        save(plots.goodput(rows, focus, setup.peak(args.collective), f"{args.collective} on {setup.topology}", aside), args.figure)
     if args.gains:
-        save(plots.gain_curves({setup.topology: gains(rows, focus)}, focus), args.gains)
+        save(plots.gain_curves({setup.topology: gains(rows, focus, aside)}, focus), args.gains)
     if args.heat_map:
         save(link_heat_map(setup, args.collective, first, args.step), args.heat_map)
     if args.timeline:

@@ -25,8 +25,8 @@ def _ticks(axes, sizes: list[int], most: int) -> None:
     axes.minorticks_off()
 
 
-def goodput(rows: list[dict], focus: str, peak: float, title: str):
-    """Goodput by size. Insets: gain of `focus` over the best other curve, which is named at each point; run times up to 32 KiB, and at the smallest size in words."""
+def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[str] = ()):
+    """Goodput by size. Insets: gain of `focus` over the best other curve but those in `aside`, named at each point; run times up to 32 KiB."""
     from matplotlib.figure import Figure
 
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
@@ -43,14 +43,14 @@ def goodput(rows: list[dict], focus: str, peak: float, title: str):
             if before["variant"] != after["variant"]:  # from one variant to the next (the large dots of Fig. 6)
                 main.plot([after["bytes"]], [8 * after["goodput"] / scale], markersize=11, linestyle="", **style[label])
     main.axhline(8 * peak / scale, color="black", linewidth=0.8, linestyle=":")
-    main.annotate(f"peak {show_rate(peak)}", (sizes[0], 8 * peak / scale), xytext=(0, 3), textcoords="offset points", fontsize=8)
+    main.annotate(f"peak {show_rate(peak)}", (sizes[0], 8 * peak / scale), xytext=(0, 3), textcoords="offset points", fontsize=8, va="bottom")
     _ticks(main, sizes, 16)
     main.set(title=title, xlabel="vector", ylabel=f"goodput ({unit})")
-    main.set_ylim(bottom=0)
+    main.set_ylim(0, 1.06 * max(8 * peak / scale, *(8 * r["goodput"] / scale for r in rows)))
     main.grid(alpha=0.25)
     main.legend(loc="center left", bbox_to_anchor=(0.0, 0.47), fontsize=8, framealpha=0.9)
     if len(labels) > 1:
-        _gain_inset(main.inset_axes((0.06, 0.64, 0.42, 0.3)), gains(rows, focus), focus, labels)
+        _gain_inset(main.inset_axes((0.06, 0.64, 0.42, 0.3)), gains(rows, focus, aside), focus, labels)
     small = [s for s in sizes if s <= _SMALL]
     if len(small) > 1:
         _time_inset(main.inset_axes((0.08, 0.1, 0.36, 0.24)), {a: [r for r in line if r["bytes"] <= _SMALL] for a, line in of.items()}, small, style, labels)

@@ -86,15 +86,15 @@ def best_by_size(rows: Sequence[dict]) -> dict[int, list[dict]]:
     return out
 
 
-def gains(rows: Sequence[dict], focus: str, without: Sequence[str] = ()) -> list[dict]:
-    """How much higher the goodput of `focus` is than that of the best other one, in per cent, size by size; curves in `without` do not count. ValueError."""
+def gains(rows: Sequence[dict], focus: str, aside: Sequence[str] = ()) -> list[dict]:
+    """How much higher the goodput of `focus` is than that of the best other one, in per cent, size by size; curves in `aside` do not count. ValueError."""
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
     if focus not in labels:
         raise ValueError(f"'{focus}' is not one of {', '.join(labels)}")
     out = []
     for size, ranked in best_by_size(rows).items():
         mine = next((r for r in ranked if r["algorithm"] == focus), None)
-        other = next((r for r in ranked if r["algorithm"] != focus and r["algorithm"] not in without), None)
+        other = next((r for r in ranked if r["algorithm"] != focus and r["algorithm"] not in aside), None)
         if mine and other:
             out.append({"bytes": size, "gain_pct": 100 * (other["seconds"] / mine["seconds"] - 1), "best_other": other["algorithm"]})
     return out

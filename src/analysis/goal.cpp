@@ -1,0 +1,144 @@
+#include "analysis/goal.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace hopbine {
+
+namespace {
+
+/// Bytes of parts by the executor's rule (Layout in mpi/buffers.hpp): block b of p is [b n / p, (b + 1) n / p) of the vector, and is divided into
+/// its parts alike. Blocks of an alltoall go on by that rule: those from p on are the next rank's vector.
+class Division {
+public:
+    Division(std::int64_t bytes, int p, int parts) : bytes_(bytes), p_(p), parts_(parts) {}
+    std::int64_t operator()(const Run& r) const { return begin(r.hi) - begin(r.lo); }
+
+private:
+    std::int64_t begin(Block part) const {
+        const std::int64_t first = block(part / parts_), within = part % parts_;
+        return within ? first + (block(part / parts_ + 1) - first) * within / parts_ : first;
+    }
+    std::int64_t block(Block b) const { return bytes_ / p_ * b + bytes_ % p_ * b / p_; }
+
+    std::int64_t bytes_;
+    int p_, parts_;
+};
+
+/// Gathers lines, so that the reader is not called for each.
+class Text {
+public:
+    explicit Text(const std::function<void(const std::string&)>& write) : write_(write) {}
+    void line(const std::string& text) {
+        held_ += text;
+        held_ += '\n';
+        if (held_.size() >= kPiece) flush();
+    }
+    void flush() {
+        if (!held_.empty()) write_(held_);
+        held_.clear();
+    }
+
+private:
+    static constexpr std::size_t kPiece = 1 << 16;
+    const std::function<void(const std::string&)>& write_;
+    std::string held_;
+};
+
+class Rank {
+public:
+    Rank(const Schedule& s, const Division& bytes, Text& out)
+        : s_(s), bytes_(bytes), out_(out), apart_(s.wire() == Wire::per_run && !s.permutes()), last_(static_cast<std::size_t>(s.channels())) {}
+
+    void operations(int rank) {
+        Step moves;
+        for (int step = 0; step < s_.steps(); ++step) {
+            if (s_.together(step)) join();
+            moves.clear();
+            s_.moves(rank, step, moves);
+            for (std::size_t channel = 0; channel < last_.size(); ++channel) operations(moves, static_cast<int>(channel));
+        }
+    }
+
+private:
+    using Labels = std::vector<std::int64_t>;
+
+    /// From here on all channels wait for what was last on any of them.
+    void join() {
+        Labels all;
+        for (const Labels& labels : last_) all.insert(all.end(), labels.begin(), labels.end());
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        std::fill(last_.begin(), last_.end(), all);
+    }
+
+    void operations(const Step& moves, int channel) {
+        Labels now;
+        for (const Move& m : moves) {
+            if (m.channel != channel) continue;
+            std::int64_t whole = 0;
+            for (const Run& r : m.blocks.runs()) {
+                const std::int64_t bytes = bytes_(r);
+                if (apart_) now.push_back(message(m, bytes));
+                whole += bytes;
+            }
+            if (!apart_) now.push_back(message(m, whole));
+        }
+        if (now.empty()) return;
+        Labels& before = last_[static_cast<std::size_t>(channel)];
+        if (now.size() * before.size() > now.size() + before.size() + 1) {
+            const std::int64_t all = operation("calc 0");
+            require({all}, before);
+            const Labels alike = before;  // those of other channels too, when they have been joined
+            std::replace(last_.begin(), last_.end(), alike, Labels{all});
+        }
+        require(now, before);
+        before = std::move(now);
+    }
+
+    std::int64_t message(const Move& m, std::int64_t bytes) {
+        const std::string channel = std::to_string(m.channel), size = std::to_string(bytes);
+        return operation((m.way == Way::send ? "send " + size + "b to " : "recv " + size + "b from ") + std::to_string(m.peer) + " tag " + channel +
+                         " cpu 0 nic " + channel);
+    }
+
+    std::int64_t operation(const std::string& what) {
+        out_.line('l' + std::to_string(++labels_) + ": " + what);
+        return labels_;
+    }
+
+    void require(const Labels& these, const Labels& those) {
+        for (std::int64_t a : these)
+            for (std::int64_t b : those) out_.line('l' + std::to_string(a) + " requires l" + std::to_string(b));
+    }
+
+    const Schedule& s_;
+    const Division& bytes_;
+    Text& out_;
+    bool apart_;                ///< a message for each run
+    std::vector<Labels> last_;  ///< by channel: what its next operations require
+    std::int64_t labels_ = 0;
+};
+
+}  // namespace
+
+void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes, const std::function<void(const std::string&)>& write) {
+    const Problem q = resolve(a, given);
+    const SchedulePtr s = a.make(q);
+    const std::int64_t parts = std::int64_t{q.p} * s->parts(), most = std::numeric_limits<std::int64_t>::max() / parts;
+    if (bytes < parts || bytes > most)
+        throw Error("a size of " + std::to_string(bytes) + " bytes does not serve " + name(q.collective) + ' ' + a.name + ", p = " +
+                    std::to_string(q.p) + ": with at least one byte in each of its " + std::to_string(parts) + " parts, " + std::to_string(parts) +
+                    " to " + std::to_string(most) + " bytes do");
+    const Division division(bytes, q.p, s->parts());
+    Text out(write);
+    out.line("num_ranks " + std::to_string(q.p));
+    for (int rank = 0; rank < q.p; ++rank) {
+        out.line("\nrank " + std::to_string(rank) + " {");
+        Rank(*s, division, out).operations(rank);
+        out.line("}");
+    }
+    out.flush();
+}
+
+}  // namespace hopbine
