@@ -65,8 +65,7 @@ public:
         simulation::Outcome o;
         {
             nb::gil_scoped_release free;
-            std::call_once(prepared_, [this] { flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_); });
-            o = flows_->run(bytes, {bandwidth, cable, router}, watched, resolution);
+            o = flows().run(bytes, {bandwidth, cable, router}, watched, resolution);
         }
         nb::dict out;
         out["seconds"] = o.seconds;
@@ -89,7 +88,7 @@ public:
     }
     nb::list steps() const {
         nb::list out;
-        for (const simulation::StepLoad& l : loads_) {
+        for (const simulation::StepLoad& l : loads_.steps) {
             nb::dict d;
             d["step"] = l.step;
             d["times"] = l.times;
@@ -97,14 +96,13 @@ public:
             d["routers"] = l.routers;
             d["load"] = l.load;
             d["link"] = l.link;
-            d["port"] = l.line;
             d["hops"] = l.hops;
             out.append(d);
         }
         return out;
     }
-    nb::dict deficiencies() const {
-        const auto d = simulation::deficiencies(loads_, program_, topology_->ports());
+    nb::dict deficiencies() {
+        const auto d = simulation::deficiencies(loads_, program_, topology_->ports(), flows().shared());
         nb::dict out;
         out["latency"] = d.latency;
         out["bandwidth"] = d.bandwidth;
@@ -116,16 +114,20 @@ public:
     /// Elements of the smallest vector of which every message gets one.
     std::int64_t divides() const {
         std::int64_t least = program_.parts();
-        for (const simulation::StepLoad& l : loads_)
+        for (const simulation::StepLoad& l : loads_.steps)
             if (l.least > 0) least = std::min(least, l.least);
         return program_.parts() / least;
     }
 
 private:
+    const simulation::Flows& flows() {
+        std::call_once(prepared_, [this] { flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_); });
+        return *flows_;
+    }
     network::TopologyPtr topology_;
     std::vector<int> at_;
     simulation::Program program_;
-    std::vector<simulation::StepLoad> loads_;
+    simulation::Loads loads_;
     std::once_flag prepared_;
     std::unique_ptr<simulation::Flows> flows_;
 };

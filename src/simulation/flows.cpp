@@ -71,10 +71,12 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
 
 Flows::~Flows() = default;
 
+bool Flows::shared() const { return known_->shared; }
+
 Outcome Flows::run(double bytes, const Speeds& s, int watched, double resolution) const {
     const Known& k = *known_;
     if (!k.shared) return run_alone(k.program, k.alone, bytes, s, watched);
-    const double window = k.loads.empty() ? 0 : resolution * step_time(k.loads, k.program, s, bytes) / k.program.steps();
+    const double window = k.loads.steps.empty() ? 0 : resolution * step_time(k.loads, k.program, s, bytes) / k.program.steps();
     return run_shared(k.program, k.messages, *k.topology, k.at, bytes, s, watched, window);
 }
 

@@ -30,6 +30,8 @@ public:
     /// `watched`: the rank whose messages are told; -1: none. Events closer than `resolution` times the mean step of the step model are taken together: links that
     /// many messages share would otherwise be shared anew with each of them. Safe to call from several threads.
     Outcome run(double bytes, const Speeds& s, int watched = -1, double resolution = kResolution) const;
+    /// May two messages be on a link at the same time?
+    bool shared() const;
     static constexpr double kResolution = 1.0 / 256;
 
 private:

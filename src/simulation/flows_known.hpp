@@ -19,7 +19,7 @@ struct Flows::Known {
     Program program;
     network::TopologyPtr topology;
     std::vector<int> at;
-    std::vector<StepLoad> loads;
+    Loads loads;
     bool shared = false;
     std::map<int, std::vector<Alone>> alone;    ///< by pattern, when nothing is shared
     std::map<int, Messages> messages;           ///< by pattern, when something is

@@ -146,7 +146,8 @@ INSTANTIATE_TEST_SUITE_P(All, Simulated, testing::ValuesIn(algorithms()), [](con
 Deficiencies counted(const char* algorithm, const std::string& text) {
     const auto t = network::topology(text);
     const Program p = program(Collective::allreduce, algorithm, t->nodes(), t->shape());
-    return deficiencies(step_loads(p, *t, in_order(t->nodes())), p, t->ports());
+    const auto at = in_order(t->nodes());
+    return deficiencies(step_loads(p, *t, at), p, t->ports(), Flows(p, t, at).shared());
 }
 
 TEST(Simulation, CountsTheDeficienciesOfTable2) {
@@ -157,6 +158,10 @@ TEST(Simulation, CountsTheDeficienciesOfTable2) {
     EXPECT_DOUBLE_EQ(bucket.congestion, 1);
     EXPECT_NEAR(bucket.bandwidth, 1, 0.01);
     EXPECT_DOUBLE_EQ(bucket.latency, 4 * 15 / 8.0);  // about 2 D p^(1/D) / log2 p
+    const Deficiencies oblong = counted("bucket", "torus:16x4");  // Sec. 5.2: as on 16x16, but for the steps of the shorter dimension
+    EXPECT_DOUBLE_EQ(oblong.congestion, 1);
+    EXPECT_NEAR(oblong.bandwidth, 1, 0.02);
+    EXPECT_DOUBLE_EQ(oblong.latency, 4 * 15 / 6.0);
     EXPECT_DOUBLE_EQ(counted("hamiltonian", "torus:16x16").congestion, 1);
     EXPECT_NEAR(counted("torus_doubling", "torus:16x16").bandwidth, 4, 0.05);  // 2 D
     EXPECT_DOUBLE_EQ(counted("torus_doubling_small", "torus:16x16").bandwidth, 2 * 8);  // D log2 p

@@ -1,0 +1,108 @@
+"""The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or all, or table).
+
+Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of claims in swing-nsdi24.md from those CSV files.
+"""
+
+import argparse
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import polars
+
+from hopbine.bench.sizes import parse_size, parse_sizes
+from hopbine.plots import simulation as plots
+from hopbine.plots.traffic import save
+from hopbine.simulation import Setup, curve, gains, sweep
+from hopbine.simulation.units import parse_bandwidth
+
+HERE = Path(__file__).parent
+PAPER = "swing-nsdi24"
+SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
+
+
+def label(network: dict) -> str:
+    """'torus:8x8' or 'torus:8x8, 100Gb/s'."""
+    return ", ".join(network[k] for k in ("topology", "bandwidth") if k in network)
+
+
+def simulate(number: str, engine: str) -> list[dict]:
+    """All rows of a figure, with the network's label."""
+    figure = SPEC["figure"][number]
+    sizes = parse_sizes(figure.get("sizes", SPEC["sizes"]))
+    rows = []
+    for network in figure["networks"]:
+        setup = Setup(network["topology"], bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")), engine=engine)
+        curves = [curve(f"{name}={SPEC['curves'][name]}") for name in figure["curves"]]
+        began = time.perf_counter()
+        rows += [{"network": label(network), **row} for row in sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)]
+        print(f"figure {number}: {label(network)}, {len(sizes)} sizes, {engine} engine: {time.perf_counter() - began:.1f} s", file=sys.stderr)
+    return rows
+
+
+def fitting(setup: Setup, curves: list) -> list:
+    """Without those that the shape refuses, which is said."""
+    out = []
+    for c in curves:
+        try:
+            setup.simulation(SPEC["collective"], c.variants[0])
+            out.append(c)
+        except ValueError as error:
+            print(f"{setup.topology}: no {c.label}: {error}", file=sys.stderr)
+    return out
+
+
+def data(number: str) -> dict[str, list[dict]]:
+    """What was simulated for a figure, by network."""
+    rows = polars.read_csv(HERE / PAPER / f"fig{number}.csv").to_dicts()
+    return {name: [r for r in rows if r["network"] == name] for name in dict.fromkeys(r["network"] for r in rows)}
+
+
+def gained(number: str, most: int | None = None) -> dict[str, list[dict]]:
+    """Gains of the focus by network, for sizes up to `most`."""
+    aside = SPEC["figure"][number].get("aside", [])
+    return {name: [g for g in gains(rows, SPEC["focus"], aside) if most is None or g["bytes"] <= most] for name, rows in data(number).items()}
+
+
+def draw(number: str) -> None:
+    """The pictures of a figure from its CSV file."""
+    figure = SPEC["figure"][number]
+    if figure["kind"] == "summary":
+        every = {}
+        for n in figure["of"]:
+            every |= gained(n, parse_size(figure["most"]))
+        return save(plots.summary(every, SPEC["focus"]), HERE / PAPER / f"fig{number}.svg")
+    if figure["kind"] == "gains":
+        return save(plots.gain_curves(gained(number), SPEC["focus"]), HERE / PAPER / f"fig{number}.svg")
+    for name, rows in data(number).items():
+        many = len(figure["networks"]) > 1
+        ending = "-" + name.partition(":")[2].replace(":", "-") if many else ""
+        peak = rows[0]["goodput"] / rows[0]["share_of_peak"]
+        picture = plots.goodput(rows, SPEC["focus"], peak, f"allreduce on {name} (Fig. {number})", figure.get("aside", []))
+        save(picture, HERE / PAPER / f"fig{number}{ending}.svg")
+
+
+def main() -> int:
+    """0: all written."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("figures", nargs="+", metavar="FIGURE", help=", ".join(SPEC["figure"]) + ", all, or table: the claims from what is there")
+    parser.add_argument("--engine", choices=("flow", "step"), default="flow")
+    args = parser.parse_args()
+    wanted = list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f != "table"]
+    for number in wanted:
+        if number not in SPEC["figure"]:
+            parser.error(f"figure '{number}' is not one of {', '.join(SPEC['figure'])}, all, table")
+    for number in wanted:
+        if SPEC["figure"][number]["kind"] != "summary":
+            rows = simulate(number, args.engine)
+            polars.DataFrame(rows).with_columns(polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)).write_csv(HERE / PAPER / f"fig{number}.csv")
+        draw(number)
+    from claims import write_table
+
+    write_table()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
