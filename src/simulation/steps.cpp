@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hopbine::simulation {
 
@@ -40,8 +41,8 @@ Loads step_loads(const Program& p, const network::Topology& t, const std::vector
     for (int s = 0; s < p.steps(); ++s) ++times[static_cast<std::size_t>(p.pattern(s))];
     std::vector<double> load(t.links().size());
     for (int s = 0; s < p.steps(); ++s) {
-        const std::int64_t n = times[static_cast<std::size_t>(s)];
-        if (n == 0) continue;
+        const std::int64_t n = std::exchange(times[static_cast<std::size_t>(p.pattern(s))], 0);
+        if (n == 0) continue;  // like an earlier one
         std::fill(load.begin(), load.end(), 0);
         std::fill(of_step.begin(), of_step.end(), 0);
         StepLoad step = route_step(p, t, at, s, load, &of_step);

@@ -29,11 +29,23 @@ def parse_settings(pairs: list[str]) -> dict[str, int]:
     return out
 
 
-def add_problem(parser: argparse.ArgumentParser) -> None:
-    """Arguments that name one schedule."""
-    parser.add_argument("collective")
-    parser.add_argument("algorithm")
-    parser.add_argument("-p", "--ranks", type=int, required=True, help="number of ranks")
+class Instead(argparse.Action):
+    """An option with which the arguments `instead_of` need not be given."""
+
+    def __init__(self, *names, instead_of: list[argparse.Action], **how):
+        super().__init__(*names, **how)
+        self.instead_of = instead_of
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        setattr(namespace, self.dest, values)
+        for action in self.instead_of:
+            action.required = False
+
+
+def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Arguments that name one schedule; those of them that must be given."""
+    needed = [parser.add_argument("collective"), parser.add_argument("algorithm"),
+              parser.add_argument("-p", "--ranks", type=int, required=True, help="number of ranks")]
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--groups", metavar="N,N,...",
                         help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
@@ -41,6 +53,7 @@ def add_problem(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shape", metavar="AxB",
                         help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest")
     parser.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="a parameter of the algorithm")
+    return needed
 
 
 def parse_shape(text: str | None, source: str = "--shape") -> list[int]:

@@ -1,4 +1,4 @@
-"""hopbine draw: a picture of a schedule, as the papers draw trees and butterflies"""
+"""hopbine draw: a picture of a schedule, as the papers draw trees and butterflies, or of a network"""
 
 import os
 
@@ -9,14 +9,21 @@ FORMATS = ("svg", "png", "pdf")
 
 def configure(parser) -> None:
     """Arguments of the verb."""
-    from ._common import add_problem
+    from ._common import Instead, add_problem
 
     parser.description = ("Ranks from left to right, time downwards, a dashed row per step. A box is data that is there (filled by how much "
                           "of it), an arrow a message; brown arrows are added to what the receiver has. Small red numbers tell in which step a "
-                          "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to the root.")
-    add_problem(parser)
+                          "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to the root. With --topology: a "
+                          "network, its nodes and links.")
+    parser.usage = ("hopbine draw COLLECTIVE ALGORITHM -p RANKS -o FILE [OPTIONS]\n"
+                    "       hopbine draw --topology T [--route FROM:TO] -o FILE")
+    needed = add_problem(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="ends in " + ", ".join("." + f for f in FORMATS))
     parser.add_argument("--highlight", metavar="RANKS", help="pick out the trees of these ranks inside a butterfly, e.g. 2,3 (at most 4)")
+    parser.add_argument("--topology", metavar="T", action=Instead, instead_of=needed,
+                        help="draw this network instead of a schedule: torus:8x8, dragonfly:9x4x2, ...")
+    parser.add_argument("--route", metavar="FROM:TO",
+                        help="with --topology: the minimal ways between two nodes, and the share of a message on each link")
 
 
 def _highlighted(text: str | None, p: int) -> list[int]:
@@ -43,10 +50,50 @@ def _labels(algorithm: str, p: int, root: int) -> dict[int, str] | None:
 
 def run(args) -> int:
     """Writes the picture."""
+    try:
+        if args.topology is not None:
+            return _draw_network(args)
+        return _draw_schedule(args)
+    except ImportError as error:
+        raise ValueError(f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'") from None
+
+
+def _draw_network(args) -> int:
+    """--topology and --route."""
+    from .. import _core
+    from ..plots.topology import route, topology
+    from ..plots.traffic import save
+    from ._analysis import PICTURES, writable
+
+    unset = {"collective": None, "algorithm": None, "ranks": None, "root": 0, "groups": None, "per_node": 1, "shape": None, "set": [],
+             "highlight": None}
+    wrong = [name if name in ("collective", "algorithm") else f"--{name.replace('_', '-')}" for name, value in unset.items()
+             if getattr(args, name) != value]
+    if wrong:
+        raise ValueError(f"--topology draws a network and no schedule; it goes with --route and -o only, not with {', '.join(wrong)}")
+    writable(args.output, endings=PICTURES)
+    network = _core.Topology(args.topology)
+    save(topology(network) if args.route is None else route(network, *_ends(args.route, network.nodes)), args.output)
+    return 0
+
+
+def _ends(text: str, nodes: int) -> tuple[int, int]:
+    """'0:27' -> (0, 27)."""
+    ends = text.split(":")
+    if len(ends) != 2 or not all(end.isdecimal() and int(end) < nodes for end in ends) or int(ends[0]) == int(ends[1]):
+        raise ValueError(f"--route '{text}' is not FROM:TO, two different nodes of 0..{nodes - 1}")
+    return int(ends[0]), int(ends[1])
+
+
+def _draw_schedule(args) -> int:
+    """Of COLLECTIVE ALGORITHM -p RANKS."""
     from .. import _core
     from ..plots.picture import picture
+    from ..plots.render import draw
     from ._common import parse_settings, parse_shape, placement
 
+    if args.route is not None:
+        raise ValueError(f"--route '{args.route}' needs a network: --topology")
     ending = os.path.splitext(args.output)[1].removeprefix(".").lower()
     if ending not in FORMATS:
         raise ValueError(f"-o '{args.output}' must end in " + ", ".join("." + f for f in FORMATS))
@@ -55,11 +102,6 @@ def run(args) -> int:
     if args.ranks > MOST_RANKS:
         raise ValueError(f"-p {args.ranks} is too many for a picture (at most {MOST_RANKS})")
     highlight = _highlighted(args.highlight, args.ranks)
-    try:
-        from ..plots.render import draw
-
-        shown = picture(schedule, args.collective, args.algorithm, args.ranks, args.root)
-        draw(shown, args.output, _labels(args.algorithm, args.ranks, args.root), highlight)
-    except ImportError as error:
-        raise ValueError(f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'") from None
+    shown = picture(schedule, args.collective, args.algorithm, args.ranks, args.root)
+    draw(shown, args.output, _labels(args.algorithm, args.ranks, args.root), highlight)
     return 0

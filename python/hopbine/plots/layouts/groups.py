@@ -1,0 +1,100 @@
+"""Networks of groups on a circle, what is nearer to the nodes further out. Global links run inside."""
+
+from math import ceil, hypot, pi, sqrt
+
+from .geometry import Line, Point, between, curve, polar, sector, straight
+from .layout import Layout
+
+#: Between nodes, and between a switch and its first row of nodes.
+_STEP, _STEM = 0.6, 0.9
+_SHIFT = 0.05
+
+
+class _Circle:
+    """Groups of slots, each as wide as a switch with its nodes."""
+
+    def __init__(self, groups: int, slots: int, on_slot: int, least: float):
+        self.columns = ceil(sqrt(on_slot)) if on_slot > 3 else on_slot
+        self.rows = ceil(on_slot / self.columns)
+        self.groups, self.slots = groups, slots
+        width = max(1.0, _STEP * (self.columns + 0.5 * (self.rows > 1)) + 0.25)
+        gap = 0.7 if groups > 1 else 0.3
+        self.radius = max(least, groups * (slots * width + gap) / 2 / pi)
+        self.slot = 2 * pi / (groups * (slots + gap / width))  # an angle
+        self.outer = self.radius + _STEM + (self.rows - 1) * _STEP
+
+    def angle(self, group: int, slot: float) -> float:
+        """Of the middle of a slot."""
+        return 2 * pi * group / self.groups + (slot - (self.slots - 1) / 2) * self.slot
+
+    def nodes(self, group: int, slot: int, count: int) -> list[Point]:
+        """Rows of them beyond the switch, every other row moved a little so that lines to the rows behind pass between."""
+        out = []
+        for i in range(count):
+            row, column = divmod(i, self.columns)
+            across = column - (self.columns - 1) / 2 + (0.25 if row % 2 else -0.25) * (self.rows > 1)
+            radius = self.radius + _STEM + row * _STEP
+            out.append(polar(radius, self.angle(group, slot) + across * _STEP / self.radius))
+        return out
+
+    def outline(self, group: int, inner: float) -> Line:
+        """Round all of a group."""
+        return sector(inner - 0.4, self.outer + 0.35, self.angle(group, -0.5), self.angle(group, self.slots - 0.5))
+
+    def names(self) -> list[tuple[Point, str]]:
+        """Numbers of the groups, outside."""
+        return [(polar(self.outer + 0.8, self.angle(g, (self.slots - 1) / 2)), f"group {g}") for g in range(self.groups)]
+
+
+def _global(a: Point, b: Point, shift: float) -> Line:
+    """Through the inside, the more so the further it goes."""
+    x, y = between(a, b)
+    return curve(a, b, (0.35 * x, 0.35 * y), shift)
+
+
+def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
+    """Routers of a group beside each other, arcs between them."""
+    groups, routers, on_router = extents
+    circle = _Circle(groups, routers, on_router, 2.2)
+    shift = _SHIFT if apart else 0.0
+    nodes = [p for g in range(groups) for r in range(routers) for p in circle.nodes(g, r, on_router)]
+    at = nodes + [polar(circle.radius, circle.angle(g, r)) for g in range(groups) for r in range(routers)]
+    lines = []
+    for a, b in links:
+        (g, i), (h, j) = (divmod(v - len(nodes), routers) for v in (a, b))
+        if min(a, b) < len(nodes):
+            lines.append([straight(at[a], at[b], shift)])
+        elif g != h:
+            lines.append([_global(at[a], at[b], shift)])
+        else:
+            middle = circle.angle(g, (i + j) / 2)
+            depth = circle.radius * (1 - abs(i - j) * circle.slot / 4) - 0.55 * abs(i - j)
+            lines.append([curve(at[a], at[b], polar(max(0.0, depth), middle), shift)])
+    local = [line for (a, b), (line,) in zip(links, lines) if min(a, b) >= len(nodes) and (a - len(nodes)) // routers == (b - len(nodes)) // routers]
+    deepest = min((hypot(x, y) for line in local for x, y in line), default=circle.radius)
+    boxes = [circle.outline(g, deepest + 0.2) for g in range(groups)] if groups > 1 else []
+    return Layout(at, lines, _STEP, 1.4 * _SHIFT, boxes, names=circle.names() if groups > 1 else [],
+                  note="dots are nodes, squares routers: s0, s1, ...")
+
+
+def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
+    """Spines inside, leaves further out."""
+    groups, leaves, spines, on_leaf = extents
+    circle = _Circle(groups, max(leaves, ceil(spines * 0.75)), on_leaf, 4.0)
+    inner = circle.radius - max(1.8, 0.3 * circle.radius * circle.slot * leaves)
+    inner = max(inner, 0.45 * circle.radius)
+    shift = _SHIFT if apart else 0.0
+    placed = [i * (circle.slots / leaves) + (circle.slots / leaves - 1) / 2 for i in range(leaves)]
+    nodes = [p for g in range(groups) for slot in placed for p in circle.nodes(g, slot, on_leaf)]
+    at = list(nodes)
+    for g in range(groups):
+        at += [polar(circle.radius, circle.angle(g, slot)) for slot in placed]
+        at += [polar(inner, circle.angle(g, (i + 0.5) * circle.slots / spines - 0.5)) for i in range(spines)]
+
+    def line(a: int, b: int) -> Line:
+        joins_groups = min(a, b) >= len(nodes) and (a - len(nodes)) // (leaves + spines) != (b - len(nodes)) // (leaves + spines)
+        return _global(at[a], at[b], shift) if joins_groups else straight(at[a], at[b], shift)
+
+    boxes = [circle.outline(g, inner) for g in range(groups)] if groups > 1 else []
+    return Layout(at, [[line(a, b)] for a, b in links], _STEP, 1.4 * _SHIFT, boxes, names=circle.names() if groups > 1 else [],
+                  note="dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside")

@@ -1,0 +1,124 @@
+"""What links carry step by step, and what a rank sends and receives when. Setups are those of hopbine.simulation.setup."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .frame import Frame
+from .network import Scale, draw, placed, size
+from .timeline import timeline
+from .topology import topology
+from .traffic import _unit
+
+__all__ = ["link_heat_map", "link_name", "timeline"]
+
+#: More panels are no longer readable.
+MOST_PANELS = 12
+#: Room above a panel for its title, inches.
+_HEAD = 0.25
+
+
+@dataclass
+class _Panel:
+    """Steps that load all links alike."""
+
+    steps: list[int]    #: the first one of each pattern
+    times: int          #: how many steps there are
+    loads: list[float]  #: of every link
+    busiest: int | None
+
+    def title(self, network, scale: float, unit: str) -> str:
+        """'steps 0, 11: ...', or 'step 0 (× 63): ...' where there are many."""
+        if self.times > min(len(self.steps), 4):
+            named = f"step {self.steps[0]} (× {self.times})"
+        else:
+            named = f"step{'s' if len(self.steps) > 1 else ''} {', '.join(map(str, self.steps))}"
+        return f"{named}: {self.most(network, scale, unit)}"
+
+    def most(self, network, scale: float, unit: str) -> str:
+        """'12.5 % on 0→8 and 127 more'."""
+        if self.busiest is None:
+            return "nothing on any link"
+        most = self.loads[self.busiest]
+        others = sum(load >= most * (1 - 1e-9) for load in self.loads) - 1
+        return f"{most * scale:.4g} {unit} on {link_name(network, self.busiest)}" + (f" and {others} more" if others else "")
+
+
+def link_name(network, link: int) -> str:
+    """'0→8', switches as 's3'."""
+    return "→".join(str(v) if v < network.nodes else f"s{v - network.nodes}" for v in network.links()[link][:2])
+
+
+def _panels(simulation, steps: Sequence[int] | None) -> list[_Panel]:
+    """Of the steps given, one each; else of all that differ, those with equal loads together."""
+    if steps is not None:
+        out = []
+        for step in steps:
+            if not 0 <= step < simulation.step_count:
+                raise ValueError(f"step {step} is not one of 0..{simulation.step_count - 1}")
+            loads = simulation.link_loads(step, step + 1)
+            out.append(_Panel([step], 1, loads, _busiest(loads)))
+        return out
+    found: dict[tuple, _Panel] = {}
+    for pattern in simulation.steps():
+        loads = simulation.link_loads(pattern["step"], pattern["step"] + 1)
+        panel = found.setdefault(tuple(round(load, 9) for load in loads), _Panel([], 0, loads, _busiest(loads)))
+        panel.steps.append(pattern["step"])
+        panel.times += pattern["times"]
+    return list(found.values())
+
+
+def _busiest(loads: list[float]) -> int | None:
+    """The first of the links that carry most, as _core.Simulation.steps() has it."""
+    most = max(loads, default=0)
+    return loads.index(most) if most > 0 else None
+
+
+def _unit_of(simulation, network, panels: list[_Panel], vector: float | None) -> tuple[float, str, str]:
+    """What a part of the vector counts, its unit, and the label of the colour bar."""
+    each = "link" if all(capacity == 1 for _, _, capacity, _ in network.links()) else "link, by its capacity"
+    if vector is None:
+        return 100 / simulation.parts, "%", f"load of a {each}, % of the vector"
+    part = vector / simulation.parts
+    name, unit = _unit(max(load for p in panels for load in p.loads) * part)
+    return part / unit, name, f"load of a {each}, {name}"
+
+
+def link_heat_map(setup, collective: str, algorithm: str, steps: int | Sequence[int] | None = None, vector: float | None = None, root: int = 0):
+    """Loads of all links in one step, in several, or (None) in all that differ, at most 12 panels of them: those with the most load. Per cent
+    of the vector, or bytes of one of `vector` bytes. The busiest link (the first where there are several) stands out and is named. ValueError."""
+    network = setup.network
+    shown = placed(network, apart=True)
+    simulation = setup.simulation(collective, algorithm, root)
+    panels = _panels(simulation, [steps] if isinstance(steps, int) else steps)
+    if not panels:
+        raise ValueError(f"{collective} {algorithm} has no steps to draw")
+    different = len(panels)
+    if different > MOST_PANELS:
+        heaviest = sorted(panels, key=lambda p: -max(p.loads) * p.times)[:MOST_PANELS]
+        panels = [p for p in panels if p in heaviest]
+    scale, unit, label = _unit_of(simulation, network, panels, vector)
+    head = f"{collective} {algorithm} on {network.name}"
+    if different > MOST_PANELS:
+        head += f", {MOST_PANELS} of {different} different steps, those with the most load"
+    if len(panels) == 1:
+        loads = [load * scale for load in panels[0].loads]
+        return topology(network, loads, label, f"{head}, {panels[0].title(network, scale, unit)}", panels[0].busiest)
+    most = max(panels, key=lambda p: max(p.loads))
+    return _multiples(network, shown, panels, scale, unit, label, f"{head}; most in step {most.steps[0]}: {most.most(network, scale, unit)}")
+
+
+def _multiples(network, shown, panels: list[_Panel], scale: float, unit: str, label: str, title: str):
+    """Panels of one scale beside each other, as large as there is room."""
+    columns = next(n for n in (2, 3, 4) if n * n >= len(panels) or n == 4)
+    rows = -(-len(panels) // columns)
+    shown = replace(shown, names=[])
+    across, down, each = size(shown, 13.0 / columns, max(2.6, 11.0 / rows))
+    colours = Scale(max(max(p.loads) for p in panels) * scale, label)
+    frame = Frame(columns * max(across, 3.2), rows * (down + _HEAD), title, shown.note, colours)
+    room = frame.width / columns
+    for i, panel in enumerate(panels):
+        row, column = divmod(i, columns)
+        axes = frame.axes(column * room, (rows - 1 - row) * (down + _HEAD), room, down)
+        draw(axes, network, shown, each, [load * scale for load in panel.loads], colours, panel.busiest)
+        axes.set_title(panel.title(network, scale, unit), fontsize=7.5, pad=3)
+    return frame.figure
