@@ -24,6 +24,7 @@ def configure(parser) -> None:
                         "table: by ranks and size only (HOPBINE_CHOICE)")
     parser.add_argument("--shape", metavar="AxB",
                         help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
+                        "default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; "
                         "Cartesian communicators tell their own (HOPBINE_SHAPE)")
     parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments")
 
@@ -100,6 +101,8 @@ def _place(env: dict[str, str]) -> dict[str, str]:
             out["HOPBINE_GROUP"] = group
         if machine and machine.network() and "HOPBINE_NETWORK" not in env:
             out["HOPBINE_NETWORK"] = machine.network()
+        if machine and machine.shape and "HOPBINE_SHAPE" not in env:
+            out["HOPBINE_SHAPE"] = "x".join(map(str, machine.shape))
     return out
 
 
