@@ -74,7 +74,8 @@ std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
     for (const Parameter& q : a.parameters)
         if (q.high - q.low < 8 && p <= 64)
-            for (std::int64_t v = q.low; v <= q.high; ++v) out.push_back({{q.name, v}});
+            for (std::int64_t v = q.low; v <= q.high; ++v)
+                if (v != q.fallback) out.push_back({{q.name, v}});
     return out;
 }
 

@@ -163,7 +163,7 @@ def pictures(args, setup, curves, sizes, rows, focus: str, aside: list[str]) -> 
     if args.gains:
         save(plots.gain_curves({setup.topology: gains(rows, focus, aside)}, focus), args.gains)
     if args.heat_map:
-        save(link_heat_map(setup, args.collective, first, args.step), args.heat_map)
+        save(link_heat_map(setup, args.collective, first, args.step, root=args.root), args.heat_map)
     if args.timeline:
         ranks = len(setup.nodes)
         if not 0 <= args.rank < ranks:
