@@ -61,6 +61,7 @@ public:
         blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
         held_.assign(p_ * blocks_, {});
         present_.assign(p_ * blocks_, 0);
+        moved_on_.assign(blocks_, -1);
         start();
     }
 
@@ -134,7 +135,10 @@ private:
                 const auto& runs = m.blocks.runs();
                 if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
                     return fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() + " outside 0-" + std::to_string(blocks_ - 1));
+                if (m.channel < 0 || m.channel >= s_.channels())
+                    return fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) + " outside 0-" + std::to_string(s_.channels() - 1));
                 if (m.way != Way::send) continue;
+                if (s_.channels() > 1 && !keep_to_channel(t, r, m)) return;
                 Message msg{&m, r, {}};
                 m.blocks.each([&](Block b) {
                     if (!present(r, b)) fail(where(t, r, m.peer) + ": block " + std::to_string(b) + " is sent before the sender has it");
@@ -145,6 +149,18 @@ private:
                 inbox[static_cast<std::size_t>(m.peer)].push_back(std::move(msg));
             }
         for (int r = 0; r < q_.p && v_.ok; ++r) receive(t, r, now[static_cast<std::size_t>(r)], inbox[static_cast<std::size_t>(r)]);
+    }
+
+    /// Channels run at their own pace: what two of them moved would depend on who is first.
+    bool keep_to_channel(int t, int r, const Move& m) {
+        m.blocks.each([&](Block b) {
+            int& channel = moved_on_[static_cast<std::size_t>(b)];
+            if (channel >= 0 && channel != m.channel)
+                fail(where(t, r, m.peer) + ": part " + std::to_string(b) + " is moved by channels " + std::to_string(channel) + " and " +
+                     std::to_string(m.channel));
+            channel = m.channel;
+        });
+        return v_.ok;
     }
 
     template <class Inbox> void receive(int t, int r, const Step& moves, Inbox& inbox) {
@@ -186,6 +202,7 @@ private:
     std::size_t p_, blocks_ = 0;
     std::vector<Value> held_;
     std::vector<char> present_;
+    std::vector<int> moved_on_;  ///< the channel of each part; -1: not moved yet
     Verdict v_;
 };
 

@@ -13,7 +13,7 @@ struct Verdict {
     std::int64_t steps = 0, messages = 0, blocks = 0;  ///< blocks: or parts of them (Schedule::parts)
 };
 
-/// Checks that sends meet receives, that nothing is received into what is being sent, that every rank
+/// Checks that sends meet receives, that nothing is received into what is being sent, that a part is moved by one channel only, that every rank
 /// ends with what the collective promises with each contribution exactly once (p <= 64: counted exactly;
 /// above: random 64-bit weights), in rank order where the algorithm claims it, and that the claim is met.
 Verdict check(const Algorithm& a, const Problem& problem);

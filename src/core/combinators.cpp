@@ -161,7 +161,7 @@ public:
             }
         }
     }
-    bool together(int s) const override { return s > 0 && inner_->together(s - 1); }
+    bool together(int s) const override { return s > 0 && s <= inner_->steps() && inner_->together(s - 1); }
     int pattern(int s) const override { return s == 0 || s == steps() - 1 ? s : inner_->pattern(s - 1) + 1; }
     int period() const override { return 0; }
 

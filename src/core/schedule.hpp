@@ -48,7 +48,7 @@ public:
 
     /// How many channels moves are on: 0..channels-1.
     virtual int channels() const { return 1; }
-    /// Channels go on by themselves; where this is true, all channels of a rank first finish the steps before s.
+    /// Channels go on by themselves, each with parts that no other moves; where this is true, all channels of a rank first finish the steps before s.
     virtual bool together(int) const { return false; }
 
     // What analysis may rely on so as not to walk what is alike; the tests hold both against a full walk.

@@ -40,6 +40,12 @@ private:
     std::int64_t capacity_ = 0;
 };
 
+/// A part of the staging buffer that is handed out piece by piece.
+struct Stage {
+    char* begin = nullptr;
+    std::int64_t used = 0;
+};
+
 /// Position -> element: equal blocks, a vector cut in p parts, or parts of given sizes.
 class Layout {
 public:

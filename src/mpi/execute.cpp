@@ -1,19 +1,18 @@
 #include "mpi/execute.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include "mpi/transfer.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kTag = 0;                           // one schedule at a time on a private communicator; order does the rest
-constexpr std::int64_t kMostAtOnce = 1 << 30;     // of what a count of type int can say
+constexpr int kTag = 0;                           // that of channel 0; one schedule at a time on a private communicator, order does the rest
 constexpr std::int64_t kKeep = 256 << 20;         // scratch above this is not kept between calls
 
-class Run {
+/// Step by step: the next one begins when all messages of the last are over.
+class Run : Transfers {
 public:
-    Run(const Plan& plan, const Binding& b, MPI_Comm comm, Workspace& w) : plan_(plan), b_(b), comm_(comm), w_(w) {}
+    Run(const Plan& plan, const Binding& b, MPI_Comm comm, Workspace& w) : Transfers(plan, b, comm), w_(w) {}
 
     int steps() {
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
@@ -24,26 +23,10 @@ public:
     }
 
 private:
-    const Piece* pieces(const Message& m) const { return plan_.pieces.data() + m.begin; }
-    std::int64_t elements(const Piece& p) const { return b_.layout(p.first + p.count) - b_.layout(p.first); }
-    std::int64_t elements(const Message& m) const {
-        std::int64_t n = 0;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) n += elements(plan_.pieces[i]);
-        return n;
-    }
-    char* address(const Piece& p) const { return b_.base[static_cast<int>(p.space)] + b_.layout(p.first) * b_.width; }
-
-    /// Elements of one transfer: bounded by int, and by the segment where reduction overlaps transfer.
-    std::int64_t cut(const Message& m) const {
-        if (plan_.segment > 0 && m.mode == Mode::reduce) return std::max<std::int64_t>(1, std::min(plan_.segment, kMostAtOnce) / b_.width);
-        return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce;
-    }
-    int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
-    MPI_Datatype type() const { return b_.plain() ? MPI_BYTE : b_.reduction->type.handle; }
-
     int step(const Message* begin, const Message* end, bool sends_first) {
-        staged_ = 0;
-        reserve(begin, end);
+        // Staging is one buffer; it must not move while messages are in flight.
+        stage_.used = 0;
+        if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
         if (end - begin == 1 && short_enough(*begin)) return lone(*begin);
         if (end - begin == 2 && begin->way != begin[1].way && short_enough(*begin) && short_enough(begin[1]))
             return begin->way == Way::send ? exchange(*begin, begin[1]) : exchange(begin[1], *begin);
@@ -56,7 +39,7 @@ private:
         }
         const std::size_t receives = w_.requests.size();
         for (const Message* m = begin; m != end; ++m)
-            if (m->way == Way::send && (e = send(*m, sends == 1)) != MPI_SUCCESS) return e;
+            if (m->way == Way::send && (e = post_send(*m, sends == 1)) != MPI_SUCCESS) return e;
         // Adding may change what is still on its way out; copying never does (the check proves it).
         const std::size_t all = w_.requests.size();
         if (all > receives && sends_first)
@@ -75,19 +58,19 @@ private:
     int lone(const Message& m) {
         const std::int64_t n = elements(m);
         if (m.way == Way::send) {
-            const char* from = outgoing(m, n);
+            const char* from = outgoing(m, n, stage_);
             return from ? PMPI_Send(from, count(n), type(), m.peer, kTag, comm_) : MPI_ERR_INTERN;
         }
-        char* staged_at = staged(m) ? stage(n) : nullptr;
+        char* staged_at = staged(m) ? stage(stage_, n) : nullptr;
         const int e = PMPI_Recv(staged_at ? staged_at : address(pieces(m)[0]), count(n), type(), m.peer, kTag, comm_, MPI_STATUS_IGNORE);
         return e == MPI_SUCCESS ? place(m, staged_at) : e;
     }
 
     int exchange(const Message& out, const Message& in) {
         const std::int64_t n = elements(out), m = elements(in);
-        const char* from = outgoing(out, n);
+        const char* from = outgoing(out, n, stage_);
         if (!from) return MPI_ERR_INTERN;
-        char* staged_at = staged(in) ? stage(m) : nullptr;
+        char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
         const int e = PMPI_Sendrecv(from, count(n), type(), out.peer, kTag, staged_at ? staged_at : address(pieces(in)[0]), count(m), type(),
                                     in.peer, kTag, comm_, MPI_STATUS_IGNORE);
         return e == MPI_SUCCESS ? place(in, staged_at) : e;
@@ -98,75 +81,23 @@ private:
         return PMPI_Waitall(static_cast<int>(to - from), w_.requests.data() + from, MPI_STATUSES_IGNORE);
     }
 
-    bool staged(const Message& m) const { return (m.way == Way::recv && m.mode == Mode::reduce) || m.end - m.begin > 1; }
-
-    /// Staging is one buffer; it must not move while messages are in flight.
-    void reserve(const Message* begin, const Message* end) {
-        std::int64_t bytes = 0;
-        for (const Message* m = begin; m != end; ++m)
-            if (staged(*m)) bytes += room(elements(*m));
-        if (bytes) staging_ = w_.staging.at_least(bytes);
-    }
-    /// An element's data may reach beyond its extent.
-    std::int64_t room(std::int64_t n) const { return (n * b_.width + (b_.plain() ? 0 : b_.reduction->type.true_extent) + 63) / 64 * 64; }
-    /// Where n elements can be staged: shifted so that the type's first byte falls on the buffer's.
-    char* stage(std::int64_t n) {
-        char* at = staging_ + staged_ - (b_.plain() ? 0 : b_.reduction->type.true_lb);
-        staged_ += room(n);
-        return at;
-    }
-
     int post_receive(const Message& m) {
         const std::int64_t n = elements(m);
         if (n == 0) return MPI_SUCCESS;
-        Received r{&m, staged(m) ? stage(n) : nullptr, n, w_.requests.size(), 0};
-        char* to = r.staged ? r.staged : address(pieces(m)[0]);
-        const int e = each_transfer(m, n, [&](std::int64_t from, std::int64_t some) {
-            return PMPI_Irecv(to + from * b_.width, count(some), type(), m.peer, kTag, comm_, &w_.requests.emplace_back());
-        });
+        Received r{&m, staged(m) ? stage(stage_, n) : nullptr, n, w_.requests.size(), 0};
+        const int e = receive(m, n, r.staged ? r.staged : address(pieces(m)[0]), kTag, w_.requests);
         r.last_request = w_.requests.size();
         w_.received.push_back(r);
         return e;
     }
 
-    int send(const Message& m, bool alone) {
+    int post_send(const Message& m, bool alone) {
         const std::int64_t n = elements(m);
         if (n == 0) return MPI_SUCCESS;
-        const char* from = outgoing(m, n);
+        const char* from = outgoing(m, n, stage_);
         if (!from) return MPI_ERR_INTERN;
-        alone = alone && n <= cut(m) && m.end - m.begin == 1;
-        return each_transfer(m, n, [&](std::int64_t at, std::int64_t some) {
-            const char* data = from + at * b_.width;
-            if (alone) return PMPI_Send(data, count(some), type(), m.peer, kTag, comm_);
-            return PMPI_Isend(data, count(some), type(), m.peer, kTag, comm_, &w_.requests.emplace_back());
-        });
-    }
-
-    /// Both sides cut a message alike, at `cut` elements.
-    template <class F> int each_transfer(const Message& m, std::int64_t n, F&& transfer) {
-        const std::int64_t most = cut(m);
-        for (std::int64_t at = 0; at < n; at += most)
-            if (const int e = transfer(at, std::min(most, n - at)); e != MPI_SUCCESS) return e;
-        return MPI_SUCCESS;
-    }
-
-    int copy(char* to, const char* from, std::int64_t n) const {
-        if (b_.reduction) return copy_elements(to, from, n, b_.reduction->type);
-        std::memcpy(to, from, static_cast<std::size_t>(n));
-        return MPI_SUCCESS;
-    }
-
-    const char* outgoing(const Message& m, std::int64_t n) { return staged(m) ? pack(m, n) : address(pieces(m)[0]); }
-
-    const char* pack(const Message& m, std::int64_t n) {
-        char* const at = stage(n);
-        char* to = at;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t some = elements(plan_.pieces[i]);
-            if (const int e = copy(to, address(plan_.pieces[i]), some); e != MPI_SUCCESS) return nullptr;
-            to += some * b_.width;
-        }
-        return at;
+        if (alone && n <= cut(m) && m.end - m.begin == 1) return PMPI_Send(from, count(n), type(), m.peer, kTag, comm_);
+        return send(m, n, from, kTag, w_.requests);
     }
 
     /// Waits for one received message and puts it where it belongs.
@@ -174,20 +105,6 @@ private:
         if (plan_.segment > 0 && r.message->mode == Mode::reduce && r.message->end - r.message->begin == 1) return take_segments(r);
         if (const int e = wait(r.first_request, r.last_request); e != MPI_SUCCESS) return e;
         return place(*r.message, r.staged);
-    }
-
-    /// Puts what was received into staging where it belongs.
-    int place(const Message& m, char* from) {
-        if (!from) return MPI_SUCCESS;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = elements(plan_.pieces[i]);
-            if (n == 0) continue;
-            char* to = address(plan_.pieces[i]);
-            const int e = m.mode == Mode::reduce ? b_.reduction->apply(from, to, n, left(m)) : copy(to, from, n);
-            if (e != MPI_SUCCESS) return e;
-            from += n * b_.width;
-        }
-        return MPI_SUCCESS;
     }
 
     /// Adds segment k while k+1 is on its way.
@@ -203,15 +120,8 @@ private:
         return MPI_SUCCESS;
     }
 
-    /// Where order matters the lower rank is the left operand.
-    bool left(const Message& m) const { return m.peer < plan_.rank; }
-
-    const Plan& plan_;
-    const Binding& b_;
-    MPI_Comm comm_;
     Workspace& w_;
-    char* staging_ = nullptr;
-    std::int64_t staged_ = 0;
+    Stage stage_;
 };
 
 }  // namespace
@@ -222,7 +132,7 @@ void Workspace::trim() {
 }
 
 int execute(const Plan& plan, const Binding& b, MPI_Comm comm, Workspace& w) {
-    const int e = Run(plan, b, comm, w).steps();
+    const int e = plan.lanes.empty() ? Run(plan, b, comm, w).steps() : run_lanes(plan, b, comm, w.staging, w.lanes);
     w.trim();
     return e;
 }

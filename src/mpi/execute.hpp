@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/buffers.hpp"
+#include "mpi/lanes.hpp"
 
 namespace hopbine::mpi {
 
@@ -22,6 +23,7 @@ struct Workspace {
     std::vector<MPI_Request> requests;
     std::vector<Received> received;
     std::vector<std::int64_t> prefix;
+    LaneWorkspace lanes;
     /// Gives back what one unusually large call made it grow to.
     void trim();
 };

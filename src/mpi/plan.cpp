@@ -1,6 +1,7 @@
 #include "mpi/plan.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace hopbine::mpi {
@@ -127,6 +128,27 @@ public:
         plan_.steps.push_back(end);
     }
 
+    /// After the last step: channels become lanes where there are several.
+    void part() {
+        if (schedule_.channels() == 1) return;
+        const std::vector<Message> all = std::move(plan_.messages);
+        plan_.messages.clear();
+        for (const int channel : std::set<int>(channels_.begin(), channels_.end())) {
+            Lane& lane = plan_.lanes.emplace_back(Lane{channel, {}});
+            plan_.phases = 1;
+            for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+                plan_.phases += schedule_.together(static_cast<int>(s));
+                const auto begin = static_cast<std::uint32_t>(plan_.messages.size());
+                for (std::size_t m = plan_.steps[s]; m < plan_.steps[s + 1]; ++m)
+                    if (channels_[m] == channel) plan_.messages.push_back(all[m]);
+                const auto end = static_cast<std::uint32_t>(plan_.messages.size());
+                if (end > begin) lane.steps.push_back({begin, end, adds_to_sent(plan_, begin, end), plan_.phases - 1});
+            }
+        }
+        plan_.steps.clear();
+        plan_.sends_first.clear();
+    }
+
 private:
     void message(const Move& m, const BlockSet& blocks) {
         const auto begin = static_cast<std::uint32_t>(plan_.pieces.size());
@@ -139,6 +161,7 @@ private:
             for (const Run& r : blocks.runs()) run(r, begin);
         }
         plan_.messages.push_back({m.way, m.mode, m.peer, begin, static_cast<std::uint32_t>(plan_.pieces.size())});
+        channels_.push_back(m.channel);
         plan_.reduces_here |= m.way == Way::recv && m.mode == Mode::reduce;
     }
 
@@ -159,6 +182,7 @@ private:
     Plan& plan_;
     const Schedule& schedule_;
     Places& places_;
+    std::vector<int> channels_;  // of the messages
 };
 
 }  // namespace
@@ -194,6 +218,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
             schedule.moves(rank, s, now);
             build.step(now, false);
         }
+        build.part();
         if (only_own)
             for (Piece& piece : plan.pieces) piece.space = Space::work;
         return plan;
@@ -207,6 +232,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
         schedule.moves(rank, s, now);
         build.step(now, pairs);
     }
+    if (!pairs) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
     plan.temp_slots = passing.slots();
     return plan;
 }

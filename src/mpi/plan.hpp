@@ -24,6 +24,19 @@ struct Message {
     std::uint32_t begin, end;  ///< pieces
 };
 
+/// What a lane does in one step of the schedule; steps in which it does nothing are left out.
+struct LaneStep {
+    std::uint32_t begin, end;  ///< messages
+    bool sends_first;          ///< it adds to what it sends: its sends must be over before
+    int phase;                 ///< begins when all lanes have finished the phases before
+};
+
+/// The messages of one channel, which goes on by itself.
+struct Lane {
+    int channel;
+    std::vector<LaneStep> steps;
+};
+
 struct Plan {
     const Algorithm* algorithm = nullptr;
     int rank = 0;
@@ -31,6 +44,8 @@ struct Plan {
     std::vector<Piece> pieces;
     std::vector<std::uint32_t> steps;      ///< step s has messages steps[s] .. steps[s+1]
     std::vector<bool> sends_first;         ///< step s adds to what it sends: its sends must be over before
+    std::vector<Lane> lanes;               ///< instead of steps, where the schedule has several channels; of those that this rank is on
+    int phases = 0;                        ///< of lanes
     std::vector<std::int64_t> positions;   ///< block b lies at positions[b] of the working buffer; empty: at b
     int parts = 1;                         ///< of a block; positions are those of parts
     std::int64_t temp_slots = 0;           ///< blocks

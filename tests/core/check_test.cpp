@@ -17,6 +17,7 @@ class Tampered : public Schedule {
 public:
     Tampered(SchedulePtr inner, Tamper tamper) : inner_(std::move(inner)), tamper_(std::move(tamper)) {}
     int steps() const override { return inner_->steps(); }
+    int channels() const override { return 2; }
     void moves(int rank, int s, Step& out) const override {
         inner_->moves(rank, s, out);
         tamper_(rank, s, out);
@@ -102,6 +103,28 @@ TEST(Check, RefusesClaimsThatAreNotMet) {
     EXPECT_NE(check(boasting, {Collective::alltoall, 8, 0, {}}).why.find("claims 1 steps, takes 7"), std::string::npos);
     boasting.claim = [](const Problem& q) { return Claim{q.p - 1, 3}; };
     EXPECT_NE(check(boasting, {Collective::alltoall, 8, 0, {}}).why.find("claims 3 blocks in all, sends 56"), std::string::npos);
+}
+
+TEST(Check, RefusesAPartThatTwoChannelsMove) {
+    const auto why = verdict(Collective::allgather, "ring", 4, [](int rank, int s, Step& moves) {
+        for (Move& m : moves) m.channel = static_cast<int>(m.blocks.runs().front().lo % 2);
+        // Block 2 goes from rank 3 to rank 0 in step 1.
+        for (Move& m : moves)
+            if (s == 1 && rank == (m.way == Way::send ? 3 : 0) && m.blocks == BlockSet::single(2)) m.channel = 1;
+    });
+    EXPECT_EQ(why, "step 1, rank 3 to 0: part 2 is moved by channels 0 and 1");
+    EXPECT_EQ(verdict(Collective::allgather, "ring", 4, [](int, int, Step& moves) {
+        for (Move& m : moves) m.channel = static_cast<int>(m.blocks.runs().front().lo % 2);
+    }), "accepted");
+}
+
+TEST(Check, RefusesChannelsThatAreNotThere) {
+    for (const int channel : {-1, 2}) {
+        const auto why = verdict(Collective::bcast, "linear", 2, [&](int, int, Step& moves) {
+            for (Move& m : moves) m.channel = channel;
+        });
+        EXPECT_EQ(why, "step 0, rank 0 to 1: channel " + std::to_string(channel) + " outside 0-1");
+    }
 }
 
 TEST(Check, SeesTheSameAbove64) {

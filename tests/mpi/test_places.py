@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from math import prod
 
 import pytest
 from conftest import RANKS
@@ -48,12 +49,33 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     assert all(re.search(r"between \d+ (groups|nodes)", r["reason"]) for r in counted)
 
 
+def on_torus(shape, ranks):
+    """Algorithms that follow a shape and take this one, or one dimension where it does not hold the ranks."""
+    extents = [int(n) for n in shape.split("x")]
+    for a in _core.algorithms():
+        if a["follows_shape"] and _core.fits(a["collective"], a["name"], ranks):
+            try:
+                _core.check(a["collective"], a["name"], ranks, shape=extents if prod(extents) == ranks else [])
+            except ValueError:
+                continue
+            yield a
+
+
 @pytest.mark.parametrize("shape", ["2x4", "2x2x2", "8", "3x5"])
 def test_algorithms_that_follow_a_torus(mpi, build, shape):
     """3x5 does not hold the ranks: the job goes on in one dimension."""
-    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in _core.algorithms() if a["follows_shape"]]
+    ranks = 8 if max(RANKS) >= 8 else 2
+    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in on_torus(shape, ranks)]
     assert names
-    passed(mpi.hopbine(8 if max(RANKS) >= 8 else 2, "--shape", shape, build(mpi, "walk"), *names))
+    passed(mpi.hopbine(ranks, "--shape", shape, build(mpi, "walk"), *names))
+
+
+@pytest.mark.parametrize("ranks, shape", [(3, "3"), (5, "5"), (8, "8"), (8, "2x4"), (8, "4x2"), (8, "2x2x2")])
+def test_ports_at_their_own_pace(mpi, build, ranks, shape):
+    if ranks > max(RANKS):
+        pytest.skip("more ranks than are to be tried")
+    names = [f"{a['collective']}:{a['name']}" for a in on_torus(shape, ranks)]
+    passed(mpi.hopbine(ranks, "--shape", shape, build(mpi, "ports"), *names, "allreduce:ring", "allgather:ring"))
 
 
 def test_counting_can_be_turned_off(mpi, build, tmp_path):

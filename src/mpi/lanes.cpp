@@ -1,0 +1,152 @@
+#include "mpi/lanes.hpp"
+
+#include "mpi/transfer.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+using Pace = LaneWorkspace::Pace;
+
+/// The tag of a message is its channel: two ranks post the messages of one channel in the same order, those of several in any. (Channels are ports of
+/// a torus, far fewer than the 32,768 tags of any MPI.) A lane waits only for its own step, or, where a phase begins, for steps before it: what is
+/// earliest in the schedule can always go on.
+class Lanes : Transfers {
+public:
+    Lanes(const Plan& plan, const Binding& b, MPI_Comm comm, LaneWorkspace& w) : Transfers(plan, b, comm), w_(w) {}
+
+    int run(Scratch& staging) {
+        w_.requests.clear();
+        w_.uses.clear();
+        w_.paces.resize(plan_.lanes.size());
+        for (Pace& pace : w_.paces) pace.step = 0, pace.under_way = false;
+        share(staging);
+        for (int phase = 0; phase < plan_.phases; ++phase) {
+            if (const int e = go_on(phase); e != MPI_SUCCESS) return e;
+            while (!w_.requests.empty()) {
+                if (const int e = wait_for_some(); e != MPI_SUCCESS) return e;
+                if (const int e = go_on(phase); e != MPI_SUCCESS) return e;
+            }
+        }
+        return MPI_SUCCESS;
+    }
+
+private:
+    const Message* begin(const LaneStep& s) const { return plan_.messages.data() + s.begin; }
+    const Message* end(const LaneStep& s) const { return plan_.messages.data() + s.end; }
+
+    /// A lane stages in a region of its own, large enough for each of its steps: messages are in flight at all times, so that nothing may move.
+    void share(Scratch& staging) {
+        std::int64_t all = 0;
+        for (std::size_t l = 0; l < w_.paces.size(); ++l) {
+            std::int64_t most = 0;
+            for (const LaneStep& s : plan_.lanes[l].steps) most = std::max(most, room(begin(s), end(s)));
+            w_.paces[l].region = all;
+            all += most;
+        }
+        if (all == 0) return;
+        char* const at = staging.at_least(all);
+        for (Pace& pace : w_.paces) pace.stage.begin = at + pace.region;
+    }
+
+    /// Every lane, as far as it gets in this phase without waiting.
+    int go_on(int phase) {
+        for (std::uint32_t l = 0; l < w_.paces.size(); ++l) {
+            const std::vector<LaneStep>& steps = plan_.lanes[l].steps;
+            Pace& pace = w_.paces[l];
+            while (pace.step < steps.size() && steps[pace.step].phase == phase) {
+                const LaneStep& step = steps[pace.step];
+                if (!pace.under_way)
+                    if (const int e = post(step, l); e != MPI_SUCCESS) return e;
+                // Adding may change what is still on its way out; copying never does (the check proves it).
+                if (!step.sends_first || pace.sends == 0)
+                    if (const int e = place_arrived(pace); e != MPI_SUCCESS) return e;
+                pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
+                if (pace.under_way) break;
+                ++pace.step;
+            }
+        }
+        return MPI_SUCCESS;
+    }
+
+    int post(const LaneStep& step, std::uint32_t lane) {
+        Pace& pace = w_.paces[lane];
+        pace.stage.used = 0;
+        pace.sends = 0;
+        pace.placed = 0;
+        pace.arriving.clear();
+        for (const Message* m = begin(step); m != end(step); ++m)
+            if (m->way == Way::recv)
+                if (const int e = post_receive(*m, lane); e != MPI_SUCCESS) return e;
+        for (const Message* m = begin(step); m != end(step); ++m)
+            if (m->way == Way::send)
+                if (const int e = post_send(*m, lane); e != MPI_SUCCESS) return e;
+        return MPI_SUCCESS;
+    }
+
+    int post_receive(const Message& m, std::uint32_t lane) {
+        const std::int64_t n = elements(m);
+        if (n == 0) return MPI_SUCCESS;
+        Pace& pace = w_.paces[lane];
+        char* const staged_at = staged(m) ? stage(pace.stage, n) : nullptr;
+        const int e = receive(m, n, staged_at ? staged_at : address(pieces(m)[0]), plan_.lanes[lane].channel, w_.requests);
+        pace.arriving.push_back({&m, staged_at, uses_of_new(lane, static_cast<int>(pace.arriving.size()))});
+        return e;
+    }
+
+    int post_send(const Message& m, std::uint32_t lane) {
+        const std::int64_t n = elements(m);
+        if (n == 0) return MPI_SUCCESS;
+        const char* from = outgoing(m, n, w_.paces[lane].stage);
+        if (!from) return MPI_ERR_INTERN;
+        const int e = send(m, n, from, plan_.lanes[lane].channel, w_.requests);
+        w_.paces[lane].sends += uses_of_new(lane, -1);
+        return e;
+    }
+
+    /// Notes what the requests are for that have just been made; tells how many.
+    int uses_of_new(std::uint32_t lane, int arriving) {
+        const std::size_t before = w_.uses.size();
+        w_.uses.resize(w_.requests.size(), {lane, arriving});
+        return static_cast<int>(w_.uses.size() - before);
+    }
+
+    /// In the order of the step's moves, whatever arrives first: sums are the same bits in every run.
+    int place_arrived(Pace& pace) {
+        for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0; ++pace.placed)
+            if (const int e = place(*pace.arriving[pace.placed].message, pace.arriving[pace.placed].staged); e != MPI_SUCCESS) return e;
+        return MPI_SUCCESS;
+    }
+
+    /// Until at least one transfer is over.
+    int wait_for_some() {
+        int over = 0;
+        w_.over.resize(w_.requests.size());
+        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over, w_.over.data(), MPI_STATUSES_IGNORE);
+        if (e != MPI_SUCCESS) return e;
+        for (int i = 0; i < over; ++i) {
+            const LaneWorkspace::Use use = w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
+            Pace& pace = w_.paces[use.lane];
+            --(use.arriving < 0 ? pace.sends : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
+        }
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < w_.requests.size(); ++i)
+            if (w_.requests[i] != MPI_REQUEST_NULL) {
+                w_.requests[kept] = w_.requests[i];
+                w_.uses[kept++] = w_.uses[i];
+            }
+        w_.requests.resize(kept);
+        w_.uses.resize(kept);
+        return MPI_SUCCESS;
+    }
+
+    LaneWorkspace& w_;
+};
+
+}  // namespace
+
+int run_lanes(const Plan& plan, const Binding& b, MPI_Comm comm, Scratch& staging, LaneWorkspace& w) {
+    return Lanes(plan, b, comm, w).run(staging);
+}
+
+}  // namespace hopbine::mpi
