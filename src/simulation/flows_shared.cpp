@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <queue>
+#include <stdexcept>
 
 #include "simulation/flows_known.hpp"
 #include "simulation/sharing.hpp"
@@ -11,8 +12,8 @@ namespace {
 /// One run of the flow engine. Lines are in a step or between phases; flows are on their way out; messages that have left are on their way in.
 class Run {
 public:
-    Run(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t, const std::vector<int>& at, double bytes, const Speeds& s, int watched,
-        double window)
+    Run(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t, const std::vector<int>& at, double bytes,
+        const Speeds& s, int watched, double window)
         : p_(p), t_(t), at_(at), per_part_(bytes / static_cast<double>(p.parts())), s_(s), watched_(watched), window_(window), sharing_(t, s.bandwidth),
           lines_(static_cast<std::size_t>(p.lines())), waiting_(static_cast<std::size_t>(p.ranks()), 0) {
         for (int step = 0; step < p.steps(); ++step) messages_.push_back(&messages.at(p.pattern(step)));
@@ -35,7 +36,8 @@ public:
             share(now);
         }
         for (const Line& l : lines_)
-            if (l.step < p_.steps()) throw Error("internal error: the simulation of " + std::string(p_.algorithm().name) + " came to a halt in step " + std::to_string(l.step));
+            if (l.step < p_.steps())
+                throw std::logic_error("the simulation of " + std::string(p_.algorithm().name) + " came to a halt in step " + std::to_string(l.step));
         return std::move(out_);
     }
 

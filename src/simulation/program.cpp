@@ -4,7 +4,8 @@
 
 namespace hopbine::simulation {
 
-Program::Program(const Algorithm& a, const Problem& given) : algorithm_(&a), problem_(resolve(a, given)), schedule_(a.make(problem_)), channels_(schedule_->channels()) {
+Program::Program(const Algorithm& a, const Problem& given)
+    : algorithm_(&a), problem_(resolve(a, given)), schedule_(a.make(problem_)), channels_(schedule_->channels()) {
     // A rank's vector of an alltoall holds p of the p * p blocks.
     parts_ = std::min<std::int64_t>(block_count(a.collective, problem_.p), problem_.p) * schedule_->parts();
     for (int s = 0; s < schedule_->steps(); ++s) {

@@ -50,7 +50,7 @@ def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[s
     main.grid(alpha=0.25)
     main.legend(loc="center left", bbox_to_anchor=(0.0, 0.47), fontsize=8, framealpha=0.9)
     if len(labels) > 1:
-        _gain_inset(main.inset_axes((0.06, 0.64, 0.42, 0.3)), gains(rows, focus, aside), focus, labels)
+        _gain_inset(main.inset_axes((0.06, 0.61, 0.42, 0.29)), gains(rows, focus, aside), focus, labels)
     small = [s for s in sizes if s <= _SMALL]
     if len(small) > 1:
         _time_inset(main.inset_axes((0.08, 0.1, 0.36, 0.24)), {a: [r for r in line if r["bytes"] <= _SMALL] for a, line in of.items()}, small, style, labels)
