@@ -1,12 +1,16 @@
 """hopbine simulate: times of a collective on a simulated network, algorithm by algorithm and size by size"""
 
+import argparse
 import sys
+import textwrap
 
 
 def configure(parser) -> None:
     """Arguments of the verb."""
-    parser.description = ("Runs schedules on a model of a network: the same schedules that run over MPI, on minimal adaptive routes. These are a model's figures, "
-                          "without the time that adding takes. Topologies: " + "; ".join(_forms()) + ".")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = ("Runs schedules on a model of a network: the same schedules that run over MPI, on minimal\n"
+                          "adaptive routes. These are a model's figures, without the time that adding takes.")
+    parser.epilog = "topologies:\n" + "\n".join(_forms())
     parser.add_argument("collective")
     parser.add_argument("--topology", required=True, metavar="T", help="torus:64x64, hyperx:64x64, hammingmesh:2x2:32x32, dragonfly:9x4x2, fattree:16x8 ...")
     parser.add_argument("--algorithms", metavar="A,B",
@@ -40,7 +44,7 @@ def configure(parser) -> None:
 def _forms() -> list[str]:
     from .. import _core
 
-    return [f"{form}: {meaning}" for form, meaning in _core.topology_forms()]
+    return [f"  {form}\n{textwrap.fill(meaning, 92, initial_indent='      ', subsequent_indent='      ')}" for form, meaning in _core.topology_forms()]
 
 
 def setup_of(args):
