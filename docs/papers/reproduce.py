@@ -1,6 +1,7 @@
 """The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or all, or again).
 
-Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of claims in swing-nsdi24.md from those CSV files.
+Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of claims in
+swing-nsdi24.md from those CSV files. With --engine step it writes to swing-nsdi24-step/ and leaves the table alone.
 """
 
 import argparse
@@ -53,34 +54,39 @@ def fitting(setup: Setup, curves: list) -> list:
     return out
 
 
-def data(number: str) -> dict[str, list[dict]]:
+def folder(engine: str) -> Path:
+    """Where figures go: a look by the step model leaves the published ones alone."""
+    return HERE / (PAPER if engine == "flow" else f"{PAPER}-{engine}")
+
+
+def data(number: str, engine: str = "flow") -> dict[str, list[dict]]:
     """What was simulated for a figure, by network."""
-    rows = polars.read_csv(HERE / PAPER / f"fig{number}.csv").to_dicts()
+    rows = polars.read_csv(folder(engine) / f"fig{number}.csv").to_dicts()
     return {name: [r for r in rows if r["network"] == name] for name in dict.fromkeys(r["network"] for r in rows)}
 
 
-def gained(number: str, most: int | None = None) -> dict[str, list[dict]]:
+def gained(number: str, most: int | None = None, engine: str = "flow") -> dict[str, list[dict]]:
     """Gains of the focus by network, for sizes up to `most`."""
     aside = SPEC["figure"][number].get("aside", [])
-    return {name: [g for g in gains(rows, SPEC["focus"], aside) if most is None or g["bytes"] <= most] for name, rows in data(number).items()}
+    return {name: [g for g in gains(rows, SPEC["focus"], aside) if most is None or g["bytes"] <= most] for name, rows in data(number, engine).items()}
 
 
-def draw(number: str) -> None:
+def draw(number: str, engine: str) -> None:
     """The pictures of a figure from its CSV file."""
     figure = SPEC["figure"][number]
     if figure["kind"] == "summary":
         every = {}
         for n in figure["of"]:
-            every |= gained(n, parse_size(figure["most"]))
-        return save(plots.summary(every, SPEC["focus"]), HERE / PAPER / f"fig{number}.svg")
+            every |= gained(n, parse_size(figure["most"]), engine)
+        return save(plots.summary(every, SPEC["focus"]), folder(engine) / f"fig{number}.svg")
     if figure["kind"] == "gains":
-        return save(plots.gain_curves(gained(number), SPEC["focus"]), HERE / PAPER / f"fig{number}.svg")
-    for name, rows in data(number).items():
+        return save(plots.gain_curves(gained(number, engine=engine), SPEC["focus"]), folder(engine) / f"fig{number}.svg")
+    for name, rows in data(number, engine).items():
         many = len(figure["networks"]) > 1
         ending = "-" + name.partition(":")[2].replace(":", "-") if many else ""
         peak = rows[0]["goodput"] / rows[0]["share_of_peak"]
         picture = plots.goodput(rows, SPEC["focus"], peak, f"allreduce on {name} (Fig. {number})", figure.get("aside", []))
-        save(picture, HERE / PAPER / f"fig{number}{ending}.svg")
+        save(picture, folder(engine) / f"fig{number}{ending}.svg")
 
 
 def main() -> int:
@@ -94,14 +100,17 @@ def main() -> int:
     for number in wanted:
         if number not in SPEC["figure"]:
             parser.error(f"figure '{number}' is not one of {', '.join(SPEC['figure'])}, all, again")
+    folder(args.engine).mkdir(exist_ok=True)
     for number in wanted:
         if number in simulated and SPEC["figure"][number]["kind"] != "summary":
             rows = simulate(number, args.engine)
-            polars.DataFrame(rows).with_columns(polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)).write_csv(HERE / PAPER / f"fig{number}.csv")
-        draw(number)
-    from claims import write_table
+            polars.DataFrame(rows).with_columns(polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)).write_csv(folder(args.engine) / f"fig{number}.csv")
+        draw(number, args.engine)
+    print(f"figures: {folder(args.engine)}", file=sys.stderr)
+    if args.engine == "flow":
+        from claims import write_table
 
-    write_table()
+        write_table()
     return 0
 
 
