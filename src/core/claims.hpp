@@ -1,9 +1,8 @@
 /// Steps and blocks that several algorithms claim alike.
 #pragma once
-#include <bit>
-
 #include "core/algorithm.hpp"
 #include "core/numbers.hpp"
+#include "core/tree.hpp"
 
 namespace hopbine::claims {
 
@@ -15,12 +14,16 @@ inline Claim scattering_tree(const Problem& q) {
     return {ceil_log2(q.p), std::int64_t{q.p - 1} * ceil_log2(q.p), q.p <= 2};
 }
 
-/// A binomial tree that does so: block v travels as many hops as v has bits set.
-inline Claim binomial_scatter(const Problem& q) {
+/// A k-nomial tree that does so: block v travels as many hops as v has digits to base k that are not 0.
+inline Claim knomial_scatter(int p, int k) {
     std::int64_t hops = 0;
-    for (int v = 1; v < q.p; ++v) hops += std::popcount(static_cast<unsigned>(v));
-    return {ceil_log2(q.p), hops};
+    for (int v = 1; v < p; ++v)
+        for (int rest = v; rest > 0; rest /= k) hops += rest % k != 0;
+    return {ceil_log(k, p), hops};
 }
+
+/// A binomial tree that does so.
+inline Claim binomial_scatter(const Problem& q) { return knomial_scatter(q.p, 2); }
 
 /// Whole vectors on a butterfly of 2^floor(log2 p) ranks, the others folded on before and after.
 inline Claim folded_butterfly(const Problem& q) {

@@ -130,13 +130,25 @@ SchedulePtr tree_scatter(Tree tree, int root) {
     return rotated(tree_walk(shared, [shared](int child) { return BlockSet::of(shared->subtree(child)); }), p, root, true);
 }
 
-Tree binomial_halving(int p) {
-    const int S = ceil_log2(p);
-    return Tree::grow(p, S, [=](int v, int, int s) {
-        const int w = v + (1 << (S - 1 - s));
-        return w < p ? w : -1;
-    });
+int ceil_log(int k, int p) {
+    int levels = 0;
+    for (std::int64_t reached = 1; reached < p; reached *= k) ++levels;
+    return levels;
 }
+
+Tree knomial(int p, int k) {
+    const int S = ceil_log(k, p);
+    std::vector<int> parent(static_cast<std::size_t>(p), -1), when = parent;
+    for (int v = 1; v < p; ++v) {
+        int place = 1, level = S - 1;
+        for (; v / place % k == 0; place *= k) --level;
+        parent[static_cast<std::size_t>(v)] = v - v / place % k * place;
+        when[static_cast<std::size_t>(v)] = level;
+    }
+    return Tree::of(S, std::move(parent), std::move(when));
+}
+
+Tree binomial_halving(int p) { return knomial(p, 2); }
 
 Tree binomial_doubling(int p) {
     return Tree::grow(p, ceil_log2(p), [=](int v, int, int s) {

@@ -35,6 +35,11 @@ SchedulePtr tree_bcast(Tree tree, int root);
 SchedulePtr tree_scatter(Tree tree, int root);
 // Reduce and gather are reversed(tree_bcast, ...) and reversed(tree_scatter, ...).
 
+/// k-nomial tree, largest distance first, any p: in each of ceil(log_k p) levels whoever has the data sends to k - 1 others at once
+/// (generalised collectives, Sec. III-C). The parent of v is v with its lowest base-k digit that is not 0 cleared.
+Tree knomial(int p, int k);
+/// Levels of a k-nomial tree.
+int ceil_log(int k, int p);
 /// Binomial trees (MPICH's distance-halving, Open MPI's distance-doubling), any p.
 Tree binomial_halving(int p);
 Tree binomial_doubling(int p);

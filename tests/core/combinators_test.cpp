@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <tuple>
 
 #include "core/algorithm.hpp"
@@ -43,6 +44,35 @@ Verdict verdict(Collective c, SchedulePtr s, int p, bool in_order = false, int r
     Algorithm a{.collective = c, .name = "made here", .summary = "", .paper = "", .section = "", .needs_commutative = !in_order};
     a.make = [](const Problem&) { return under_test; };
     return check(a, {c, p, root, {}});
+}
+
+/// Radix 2 is the binomial tree, move for move: its targets are what Sec. 2.1 of the Bine paper says, half the distance in each step.
+TEST(Knomial, OfRadixTwoIsBinomial) {
+    for (int p = 1; p <= 64; ++p) {
+        const Tree t = knomial(p, 2);
+        const Tree halving = Tree::grow(p, t.steps, [&](int v, int, int s) {
+            const int w = v + (1 << (t.steps - 1 - s));
+            return w < p ? w : -1;
+        });
+        EXPECT_EQ(t.parent, halving.parent);
+        EXPECT_EQ(t.when, halving.when);
+        EXPECT_EQ(t.order, halving.order);
+    }
+}
+
+TEST(Knomial, SendsToTheChildrenOfALevelAtOnce) {
+    const Tree t = knomial(6, 3);  // Fig. 2: 1 and 2 below 0, 4 and 5 below 3, 3 below 0
+    EXPECT_EQ(t.parent, (std::vector<int>{-1, 0, 0, 0, 3, 3}));
+    EXPECT_EQ(t.when, (std::vector<int>{-1, 1, 1, 0, 1, 1}));
+    for (int p : {2, 5, 27, 64, 100})
+        for (int k : {2, 3, 4, 9, 100}) {
+            const Tree tree = knomial(p, k);
+            std::map<std::pair<int, int>, int> sends;  // of a rank in a step
+            for (int v = 1; v < p; ++v) ++sends[{tree.parent[static_cast<std::size_t>(v)], tree.when[static_cast<std::size_t>(v)]}];
+            for (const auto& [who, n] : sends) EXPECT_LE(n, k - 1);
+            EXPECT_EQ(tree.steps, ceil_log(k, p));
+        }
+    EXPECT_EQ(knomial(9, 1 << 20).steps, 1);
 }
 
 }  // namespace

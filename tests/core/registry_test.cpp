@@ -72,10 +72,13 @@ std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
 /// Every value of parameters that change the schedule.
 std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
-    for (const Parameter& q : a.parameters)
+    for (const Parameter& q : a.parameters) {
+        if (std::string(q.name) == "k" && p <= 64)
+            for (std::int64_t k : {2, 3, 5, 8, 64}) out.push_back({{q.name, k}});
         if (q.high - q.low < 8 && p <= 64)
             for (std::int64_t v = q.low; v <= q.high; ++v)
                 if (v != q.fallback) out.push_back({{q.name, v}});
+    }
     return out;
 }
 

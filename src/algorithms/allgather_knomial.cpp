@@ -1,0 +1,26 @@
+// k-nomial gather to rank 0, then k-nomial broadcast (Sec. III-C, eq. 2).
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/tree.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allgather_knomial{
+    .collective = Collective::allgather,
+    .name = "knomial",
+    .summary = "k-nomial gather, then k-nomial broadcast",
+    .paper = "Wilkins et al. CLUSTER'23",
+    .section = "III",
+    .parameters = {{"k", 2, 1 << 20, 4, "radix: k - 1 messages of a level are in flight together; p or more makes it flat"}},
+    .claim = [](const Problem& q) {
+        const int k = static_cast<int>(q.get("k"));
+        const Claim up = claims::knomial_scatter(q.p, k);
+        return Claim{2 * up.steps, up.blocks + std::int64_t{q.p - 1} * q.p};
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const int k = static_cast<int>(q.get("k"));
+        return sequence({reversed(tree_scatter(knomial(q.p, k), 0), Mode::copy), tree_bcast(knomial(q.p, k), 0)});
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,26 @@
+// k-nomial tree: whole vectors from the leaves up (Sec. III-C).
+#include "core/claims.hpp"
+#include "core/combinators.hpp"
+#include "core/tree.hpp"
+
+namespace hopbine::registered {
+
+Algorithm reduce_knomial{
+    .collective = Collective::reduce,
+    .name = "knomial",
+    .summary = "k-nomial tree, leaves to root",
+    .paper = "Wilkins et al. CLUSTER'23",
+    .section = "III",
+    .needs_commutative = true,
+    .parameters = {{"k", 2, 1 << 20, 4, "radix: k - 1 messages of a level are in flight together; p or more makes it flat"}},
+    .claim = [](const Problem& q) {
+        const int k = static_cast<int>(q.get("k"));
+        return Claim{ceil_log(k, q.p), std::int64_t{q.p - 1} * q.p};
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const int k = static_cast<int>(q.get("k"));
+        return reversed(tree_bcast(knomial(q.p, k), q.root), Mode::reduce);
+    },
+};
+
+}  // namespace hopbine::registered
