@@ -1,24 +1,19 @@
-// Bruck: in step k every rank sends all it has, at most the first p - 2^k blocks, 2^k ranks down.
-#include <algorithm>
-
-#include "core/algorithm.hpp"
+// Bruck: in step x a rank that has k^x blocks sends them to the k - 1 ranks that are multiples of k^x down.
+#include "core/bruck.hpp"
 #include "core/claims.hpp"
-#include "core/stepwise.hpp"
+#include "core/radix.hpp"
 
 namespace hopbine::registered {
 
 Algorithm allgather_bruck{
     .collective = Collective::allgather,
     .name = "bruck",
-    .summary = "concatenation in log2(p) steps for any p",
+    .summary = "concatenation in log_k(p) steps for any p",
     .paper = "Bruck et al. TPDS'97",
     .section = "4",
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return shifts(
-            q.p, ceil_log2(q.p), Mode::copy, [](int k) { return -(1 << k); },
-            [p = q.p](int rank, int k) { return BlockSet::circular(rank, std::min(1 << k, p - (1 << k)), p); });
-    },
+    .parameters = {radix::of_bruck},
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log(static_cast<int>(q.get("k")), q.p)); },
+    .make = [](const Problem& q) -> SchedulePtr { return bruck_concatenation(q.p, static_cast<int>(q.get("k"))); },
 };
 
 }  // namespace hopbine::registered

@@ -1,6 +1,7 @@
 // k-nomial gather to rank 0, then k-nomial broadcast (Sec. III-C, eq. 2).
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/radix.hpp"
 #include "core/tree.hpp"
 
 namespace hopbine::registered {
@@ -11,7 +12,7 @@ Algorithm allgather_knomial{
     .summary = "k-nomial gather, then k-nomial broadcast",
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
-    .parameters = {{"k", 2, 1 << 20, 4, "radix: k - 1 messages of a level are in flight together; p or more makes it flat"}},
+    .parameters = {radix::of_tree},
     .claim = [](const Problem& q) {
         const int k = static_cast<int>(q.get("k"));
         const Claim up = claims::knomial_scatter(q.p, k);

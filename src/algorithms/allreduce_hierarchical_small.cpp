@@ -7,12 +7,12 @@ namespace hopbine::registered {
 Algorithm allreduce_hierarchical_small{
     .collective = Collective::allreduce,
     .name = "hierarchical_small",
-    .summary = "reduce inside units, butterfly between their first ranks, broadcast back",
+    .summary = "reduce inside units, recursive doubling between their first ranks, broadcast back",
     .paper = "Karonis et al. IPDPS'00",
     .section = "multilevel trees",
     .needs_commutative = true,
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; the butterfly between groups folds when their number is not a power of two",
+    .note = "any p, any number of ranks per node and nodes per group",
     .claim = [](const Problem& q) { return hierarchy::claims::allreduce_small(q); },
     .make = [](const Problem& q) -> SchedulePtr { return hierarchy::allreduce_small(hierarchy::levels(q), q.p); },
 };

@@ -1,6 +1,7 @@
 // k-nomial reduce to rank 0, then k-nomial broadcast (Sec. III-C, eq. 2).
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/radix.hpp"
 #include "core/tree.hpp"
 
 namespace hopbine::registered {
@@ -12,7 +13,7 @@ Algorithm allreduce_knomial{
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
     .needs_commutative = true,
-    .parameters = {{"k", 2, 1 << 20, 4, "radix: k - 1 messages of a level are in flight together; p or more makes it flat"}},
+    .parameters = {radix::of_tree},
     .claim = [](const Problem& q) {
         const int k = static_cast<int>(q.get("k"));
         return Claim{2 * ceil_log(k, q.p), 2 * std::int64_t{q.p - 1} * q.p};

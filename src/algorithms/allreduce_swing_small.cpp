@@ -14,9 +14,10 @@ Algorithm allreduce_swing_small{
     .paper = "Swing NSDI'24",
     .section = "3.1.2, 4",
     .needs_commutative = true,
+    .same_everywhere = false,
     .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions; 0: one part"}},
     .follows_shape = true,
-    .note = "dimensions that are no power of two: folded to the next lower one",
+    .note = "dimensions that are no power of two: folded to the next lower one; every rank adds in its own order",
     .claim = [](const Problem& q) {
         Claim all{0, 0};
         for (int n : q.shape) {

@@ -1,6 +1,7 @@
 // k-nomial tree: every message carries the blocks of a subtree, leaves to root (Sec. III-C, Fig. 2).
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/radix.hpp"
 #include "core/tree.hpp"
 
 namespace hopbine::registered {
@@ -11,7 +12,7 @@ Algorithm gather_knomial{
     .summary = "k-nomial tree, leaves to root",
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
-    .parameters = {{"k", 2, 1 << 20, 4, "radix: k - 1 messages of a level are in flight together; p or more makes it flat"}},
+    .parameters = {radix::of_tree},
     .claim = [](const Problem& q) {
         const int k = static_cast<int>(q.get("k"));
         return claims::knomial_scatter(q.p, k);

@@ -44,6 +44,7 @@ nb::list list_algorithms() {
         d["section"] = a->section;
         d["p"] = text(a->ranks);
         d["commutes"] = a->needs_commutative;
+        d["same_everywhere"] = a->same_everywhere;
         d["note"] = a->note;
         d["follows_placement"] = a->follows_placement;
         d["follows_shape"] = a->follows_shape;
@@ -98,8 +99,8 @@ struct Walk {
     }
 };
 
-nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes) {
-    const select::Choice c = select::choose({&select::default_rules()}, collective_named(collective), p, bytes, commutes);
+nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes, bool exact) {
+    const select::Choice c = select::choose({&select::default_rules()}, collective_named(collective), p, bytes, bindings::operands(commutes, exact));
     return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
 }
 
@@ -145,8 +146,8 @@ NB_MODULE(_core, m) {
     }, nb::arg("text"), nb::arg("source"), "(collective, algorithm, parameters) of 'allreduce=bine_large:segment=65536,bcast=mpi'; ValueError.");
     m.def("check_rules", [](const std::string& path) { return select::read_file(path).rules.size(); }, nb::arg("path"),
           "Number of rules in a rules file; ValueError with position and reason.");
-    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"), nb::arg("commutes") = true,
-          "(algorithm, reason) of the default table.");
+    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"), nb::arg("commutes") = true, nb::arg("exact") = false,
+          "(algorithm, reason) of the default table; exact: no order of the operands changes a bit of the result.");
     m.def("default_rules", [] {
         std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::string, std::string>> out;
         for (const select::Rule& r : select::default_rules().rules)

@@ -127,7 +127,7 @@ nb::dict routes(const std::string& collective, const std::string& algorithm, con
 
 /// Every candidate, and the one that is chosen for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group, const std::vector<int>& node, const std::vector<double>& sizes, int root,
-                 const std::string& network, bool commutes) {
+                 const std::string& network, bool commutes, bool exact) {
     using namespace select;
     const Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
     const int p = static_cast<int>(group.size());
@@ -155,13 +155,14 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group, c
         d["algorithm"] = select::text(from[i].algorithm->name, from[i].parameters);
         d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
         d["commutes"] = from[i].algorithm->needs_commutative;
+        d["same_everywhere"] = from[i].algorithm->same_everywhere;
         d["global_blocks"] = loads[i].totals[global_blocks];
         d["local_blocks"] = loads[i].totals[local_blocks];
         d["seconds"] = seconds;
         d["reason"] = reason(loads[i], where);
         rows.append(d);
     }
-    for (double bytes : sizes) chosen.append(choose_counted(from, loads, net, where, bytes, commutes).candidate);
+    for (double bytes : sizes) chosen.append(choose_counted(from, loads, net, where, bytes, operands(commutes, exact)).candidate);
     for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
     nb::dict d;
     d["candidates"] = rows;
@@ -188,7 +189,7 @@ void add_traffic(nb::module_& m) {
         return out;
     }, nb::arg("group"), nb::arg("node") = std::vector<int>{}, "(name, order) of the numberings that the choice tries; an empty order is the given one.");
     m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"), nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
-          nb::arg("commutes") = true,
+          nb::arg("commutes") = true, nb::arg("exact") = false,
           "The choice by counting: candidates with their modelled seconds for each size, and the index of the chosen one per size.");
     m.def("check_network", [](const std::string& text, const std::string& source) { select::parse_network(text, source); }, nb::arg("text"), nb::arg("source"),
           "ValueError when the text is not what HOPBINE_NETWORK takes.");

@@ -35,6 +35,14 @@ bool fits(const Algorithm& a, int p, std::string* why) {
     return ok;
 }
 
+bool serves(const Algorithm& a, Operands operands, std::string* why) {
+    const char* needs = a.needs_commutative && operands == Operands::in_order  ? "needs an operation that commutes"
+                        : !a.same_everywhere && operands != Operands::exact ? "adds in another order on every rank: results that are rounded may differ in the last bits from rank to rank"
+                                                                             : nullptr;
+    if (needs && why) *why = std::string(name(a.collective)) + ' ' + a.name + ' ' + needs;
+    return !needs;
+}
+
 Problem resolve(const Algorithm& a, Problem given) {
     if (given.p < 1) throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
     std::string why;

@@ -25,6 +25,13 @@ struct Claim {
     bool exact = true;    ///< blocks is exact, or an upper bound
 };
 
+/// What a reduction's operation lets an algorithm do with the order of its operands, more from one to the next.
+enum class Operands {
+    in_order,  ///< it does not commute
+    commute,   ///< operands may change places, but another order may round in another way (floating-point sums, users' operations)
+    exact,     ///< every order gives the same bits (integers, minimum, bits); also what is true of collectives that only move data
+};
+
 struct Algorithm {
     Collective collective;
     const char* name;     ///< unique within the collective; file is <collective>_<name>.cpp
@@ -33,6 +40,7 @@ struct Algorithm {
     const char* section;
     Ranks ranks = Ranks::any;
     bool needs_commutative = false;  ///< reductions: unfit for operations that do not commute
+    bool same_everywhere = true;     ///< allreduce: all ranks join contributions in one order and get the same bits, as MPI demands (Sec. 6.9.6)
     std::vector<Parameter> parameters = {};
     bool follows_placement = false;  ///< its schedule depends on Problem::placement
     bool follows_shape = false;      ///< its schedule depends on Problem::shape
@@ -51,6 +59,8 @@ const Algorithm* find(Collective c, const std::string& name);
 const Algorithm& algorithm_named(Collective c, const std::string& name);
 /// Does the algorithm serve p ranks? When not, `why` (if given) says what it needs.
 bool fits(const Algorithm& a, int p, std::string* why = nullptr);
+/// Is it fit for the operation? When not, `why` (if given) says what it needs.
+bool serves(const Algorithm& a, Operands operands, std::string* why = nullptr);
 /// Fills in default parameters and checks p, root, shape and every value. Throws Error.
 Problem resolve(const Algorithm& a, Problem given);
 /// resolve, then make.

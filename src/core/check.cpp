@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "core/joining.hpp"
+
 namespace hopbine {
 
 namespace {
@@ -48,6 +50,21 @@ struct Ordered {
         return true;
     }
     bool operator==(const Ordered&) const = default;
+};
+
+/// How a sum was put together: equal values are equal bits, whatever the rounding (a + b = b + a, but (a + b) + c is not a + (b + c)).
+struct Association {
+    std::uint64_t tree = 0;
+    static Association of(int rank) { return {Weights::weight(rank)}; }
+    static Association all(int) { return {}; }
+    bool add(const Association& other, bool) {
+        std::seed_seq both{std::min(tree, other.tree), std::min(tree, other.tree) >> 32, std::max(tree, other.tree), std::max(tree, other.tree) >> 32};
+        std::array<std::uint32_t, 2> mixed;
+        both.generate(mixed.begin(), mixed.end());
+        tree = std::uint64_t{mixed[0]} << 32 | mixed[1];
+        return true;
+    }
+    bool operator==(const Association&) const = default;
 };
 
 std::string where(int step, int src, int dst) {
@@ -113,15 +130,17 @@ private:
     }
 
     void finish() {
+        constexpr bool kAlike = std::is_same_v<Value, Association>;
         const Value all = reduces(q_.collective) ? Value::all(q_.p) : Value{};
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b) {
                 if (!wanted(r, b)) continue;
                 const std::string at = "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
                 if (!present(r, b)) return fail(at + "never arrived");
-                const Value want = reduces(q_.collective) ? all : Value::of(origin(b));
+                const Value want = kAlike ? value(0, b) : reduces(q_.collective) ? all : Value::of(origin(b));
                 if (!(value(r, b) == want))
-                    return fail(at + (reduces(q_.collective) ? "a contribution is missing or counted twice" : "the wrong data"));
+                    return fail(at + (kAlike ? "is summed up in another order than on rank 0"
+                                             : reduces(q_.collective) ? "a contribution is missing or counted twice" : "the wrong data"));
             }
     }
 
@@ -168,7 +187,9 @@ private:
         for (const Move& m : moves)
             if (m.way == Way::send) sending = sending.plus(m.blocks);
         std::vector<char> used(inbox.size(), 0);
-        for (const Move& m : moves) {
+        std::vector<Value> carried;  // lower ranks' contributions to the blocks of the next move, summed up
+        for (const auto& [move, onward] : joined(moves, r)) {
+            const Move& m = *move;
             if (m.way != Way::recv) continue;
             std::size_t i = 0;
             while (i < inbox.size() && (used[i] || inbox[i].src != m.peer || inbox[i].send->channel != m.channel)) ++i;
@@ -184,13 +205,17 @@ private:
                     return fail(at + ": blocks " + m.blocks.text() + " are received into what is being sent or received");
                 copied = copied.plus(m.blocks);
             }
+            std::vector<Value>& values = inbox[i].values;
             std::size_t k = 0;
             m.blocks.each([&](Block b) {
-                const Value& in = inbox[i].values[k++];
+                Value& in = values[k++];
                 if (m.mode == Mode::copy) return put(r, b, in);
                 if (!present(r, b)) return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
-                if (!value(r, b).add(in, m.peer < r)) fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
+                const bool kept = (carried.empty() || in.add(carried[k - 1], true)) && (onward || value(r, b).add(in, m.peer < r));
+                if (!kept) fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
             });
+            if (onward) carried = std::move(values);
+            else carried.clear();
         }
         for (std::size_t i = 0; i < inbox.size(); ++i)
             if (!used[i]) return fail(where(t, inbox[i].src, r) + ": blocks " + inbox[i].send->blocks.text() + " are sent but not awaited");
@@ -225,6 +250,10 @@ Verdict check(const Algorithm& a, const Problem& given) {
     if (v.ok && reduces(q.collective) && !a.needs_commutative) {
         const Verdict ordered = Replay<Ordered>(q, *s).run();
         if (!ordered.ok) v = ordered;
+    }
+    if (v.ok && q.collective == Collective::allreduce && a.same_everywhere) {
+        const Verdict alike = Replay<Association>(q, *s).run();
+        if (!alike.ok) v = alike;
     }
     if (v.ok && s->permutes()) {
         std::vector<char> taken(static_cast<std::size_t>(block_count(q.collective, q.p) * s->parts()), 0);

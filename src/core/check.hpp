@@ -15,7 +15,7 @@ struct Verdict {
 
 /// Checks that sends meet receives, that nothing is received into what is being sent, that a part is moved by one channel only, that every rank
 /// ends with what the collective promises with each contribution exactly once (p <= 64: counted exactly;
-/// above: random 64-bit weights), in rank order where the algorithm claims it, and that the claim is met.
+/// above: random 64-bit weights), in rank order where the algorithm claims it, an allreduce with the same bits on all ranks unless it says otherwise, and that the claim is met.
 Verdict check(const Algorithm& a, const Problem& problem);
 
 }  // namespace hopbine

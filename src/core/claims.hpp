@@ -22,6 +22,12 @@ inline Claim knomial_scatter(int p, int k) {
     return {ceil_log(k, p), hops};
 }
 
+/// An alltoall in which the way of every block is gone digit by digit: a rank's block that has v to go makes the hops of block v in such a tree.
+inline Claim bruck_index(int p, int k) {
+    const Claim one = knomial_scatter(p, k);
+    return {one.steps, one.blocks * p};
+}
+
 /// A binomial tree that does so.
 inline Claim binomial_scatter(const Problem& q) { return knomial_scatter(q.p, 2); }
 

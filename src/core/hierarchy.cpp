@@ -5,6 +5,7 @@
 #include "core/among.hpp"
 #include "core/bine.hpp"
 #include "core/expanded.hpp"
+#include "core/multiplying.hpp"
 #include "core/numbers.hpp"
 #include "core/stepwise.hpp"
 
@@ -145,13 +146,13 @@ SchedulePtr bcast_large(const Levels& levels, int p, int root) {
 }
 
 SchedulePtr allreduce_small(const Levels& levels, int p) {
-    if (levels.empty()) return folded(bine::whole_vector_butterfly(1 << floor_log2(p), p), p);
+    if (levels.empty()) return multiplying_allreduce({p, 2}, p);
     const Units units(levels[0]);
     const int k = units.count();
     auto teams = team_per_unit(levels, units, [&](const Levels& sub, int g, int) { return bcast_small(sub, g, 0); });
     for (Team& t : teams) t.blocks = whole(p);
     const SchedulePtr down = side_by_side(std::move(teams), p);
-    const SchedulePtr across = folded(bine::whole_vector_butterfly(1 << floor_log2(k), k), k);
+    const SchedulePtr across = multiplying_allreduce({k, 2}, k);
     return sequence({reversed(down, Mode::reduce), side_by_side({{across, leaders(units, units.members(0).front()), whole(p)}}, p), down});
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/claims.hpp"
 #include "core/hierarchy.hpp"
+#include "core/multiplying.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine::hierarchy {
@@ -49,15 +50,14 @@ Claim bcast_large(const Problem& q) {
 
 Claim allreduce_small(const Problem& q) {
     const Levels all = levels(q);
-    if (all.empty()) return hopbine::claims::folded_butterfly(q);
+    const auto exchange = [](int n) { return Claim{Division{n, 2}.steps(), Division{n, 2}.messages()}; };
+    if (all.empty()) return {exchange(q.p).steps, exchange(q.p).blocks * q.p};
     const Units units(all[0]);
     std::int64_t down = 0;
     for (int u = 0; u < units.count(); ++u)
         down = std::max(down, depth(inside(all, units.members(u)), units.size(u), tree_steps, tree_steps));
-    Problem across = q;
-    across.p = units.count();
-    const Claim butterfly = hopbine::claims::folded_butterfly(across);
-    return {2 * down + butterfly.steps, 2 * std::int64_t{q.p - across.p} * q.p + butterfly.blocks / across.p * q.p};
+    const Claim across = exchange(units.count());
+    return {2 * down + across.steps, (2 * std::int64_t{q.p - units.count()} + across.blocks) * q.p};
 }
 
 Claim scatter(const Problem& q) {

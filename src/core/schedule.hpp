@@ -24,7 +24,8 @@ struct Move {
     int channel = 0;
 };
 
-/// Moves of one rank that are in flight together. Sends carry the values at the start of the step.
+/// Moves of one rank that are in flight together. Sends carry the values at the start of the step; what is received to be added is joined from the lowest
+/// rank up (core/joining.hpp).
 using Step = std::vector<Move>;
 
 /// How a set of several runs travels: packed into one message, or one message per run.

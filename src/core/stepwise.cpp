@@ -8,22 +8,25 @@ namespace {
 
 class Shifts : public Schedule {
 public:
-    Shifts(int p, int steps, Mode mode, std::function<int(int)> distance, std::function<BlockSet(int, int)> sent, Wire wire)
-        : p_(p), steps_(steps), mode_(mode), distance_(std::move(distance)), sent_(std::move(sent)), wire_(wire) {}
+    Shifts(int p, int steps, Mode mode, std::function<int(int)> messages, std::function<int(int, int)> distance, std::function<BlockSet(int, int, int)> sent, Wire wire)
+        : p_(p), steps_(steps), mode_(mode), messages_(std::move(messages)), distance_(std::move(distance)), sent_(std::move(sent)), wire_(wire) {}
     int steps() const override { return steps_; }
     Wire wire() const override { return wire_; }
     int period() const override { return 1; }
     void moves(int rank, int s, Step& out) const override {
-        const int d = distance_(s), to = mod(std::int64_t{rank} + d, p_), from = mod(std::int64_t{rank} - d, p_);
-        if (BlockSet sent = sent_(rank, s); !sent.empty()) out.push_back({Way::send, mode_, to, std::move(sent)});
-        if (BlockSet received = sent_(from, s); !received.empty()) out.push_back({Way::recv, mode_, from, std::move(received)});
+        for (int i = 0; i < messages_(s); ++i) {
+            const int d = distance_(s, i), to = mod(std::int64_t{rank} + d, p_), from = mod(std::int64_t{rank} - d, p_);
+            if (BlockSet sent = sent_(rank, s, i); !sent.empty()) out.push_back({Way::send, mode_, to, std::move(sent)});
+            if (BlockSet received = sent_(from, s, i); !received.empty()) out.push_back({Way::recv, mode_, from, std::move(received)});
+        }
     }
 
 private:
     int p_, steps_;
     Mode mode_;
-    std::function<int(int)> distance_;
-    std::function<BlockSet(int, int)> sent_;
+    std::function<int(int)> messages_;
+    std::function<int(int, int)> distance_;
+    std::function<BlockSet(int, int, int)> sent_;
     Wire wire_;
 };
 
@@ -43,24 +46,6 @@ private:
     Mode mode_;
     std::function<int(int, int)> partner_;
     std::function<BlockSet(int, int)> sent_;
-};
-
-class AllToAllAtOnce : public Schedule {
-public:
-    AllToAllAtOnce(int p, std::function<BlockSet(int, int)> blocks) : p_(p), blocks_(std::move(blocks)) {}
-    int steps() const override { return p_ > 1 ? 1 : 0; }
-    int period() const override { return 1; }
-    void moves(int rank, int, Step& out) const override {
-        for (int d = 1; d < p_; ++d) {  // starting beside oneself spreads the load
-            const int to = mod(rank + d, p_), from = mod(rank - d, p_);
-            out.push_back({Way::send, Mode::copy, to, blocks_(rank, to)});
-            out.push_back({Way::recv, Mode::copy, from, blocks_(from, rank)});
-        }
-    }
-
-private:
-    int p_;
-    std::function<BlockSet(int, int)> blocks_;
 };
 
 class RootToAllAtOnce : public Schedule {
@@ -84,8 +69,15 @@ private:
 
 }  // namespace
 
+SchedulePtr shifts_at_once(int p, int steps, Mode mode, std::function<int(int)> messages, std::function<int(int, int)> distance,
+                           std::function<BlockSet(int, int, int)> sent, Wire wire) {
+    return std::make_shared<Shifts>(p, steps, mode, std::move(messages), std::move(distance), std::move(sent), wire);
+}
+
 SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int)> distance, std::function<BlockSet(int, int)> sent, Wire wire) {
-    return std::make_shared<Shifts>(p, steps, mode, std::move(distance), std::move(sent), wire);
+    return shifts_at_once(
+        p, steps, mode, [](int) { return 1; }, [distance = std::move(distance)](int s, int) { return distance(s); },
+        [sent = std::move(sent)](int rank, int s, int) { return sent(rank, s); }, wire);
 }
 
 SchedulePtr exchanges(int steps, Mode mode, std::function<int(int, int)> partner, std::function<BlockSet(int, int)> sent) {
@@ -93,7 +85,10 @@ SchedulePtr exchanges(int steps, Mode mode, std::function<int(int, int)> partner
 }
 
 SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int, int)> blocks) {
-    return std::make_shared<AllToAllAtOnce>(p, std::move(blocks));
+    // Starting beside oneself spreads the load.
+    return shifts_at_once(
+        p, p > 1 ? 1 : 0, Mode::copy, [p](int) { return p - 1; }, [](int, int i) { return i + 1; },
+        [p, blocks = std::move(blocks)](int rank, int, int i) { return blocks(rank, mod(rank + i + 1, p)); });
 }
 
 SchedulePtr root_to_all_at_once(int p, int root, std::function<BlockSet(int)> blocks) {

@@ -10,6 +10,10 @@ namespace hopbine {
 SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int step)> distance,
                    std::function<BlockSet(int rank, int step)> sent, Wire wire = Wire::packed);
 
+/// The same with messages(step) messages in flight together, message i to rank + distance(step, i) mod p.
+SchedulePtr shifts_at_once(int p, int steps, Mode mode, std::function<int(int step)> messages, std::function<int(int step, int i)> distance,
+                           std::function<BlockSet(int rank, int step, int i)> sent, Wire wire = Wire::packed);
+
 /// Every rank exchanges one message per step with partner(rank, step), whose partner it is. Where `sent`
 /// is empty there is no message.
 SchedulePtr exchanges(int steps, Mode mode, std::function<int(int rank, int step)> partner,

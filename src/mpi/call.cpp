@@ -114,13 +114,13 @@ int serve_unguarded(const Call& c) {
     std::int64_t bytes = 0;
     if (state->passes_all()) {
         if (settings().stats.empty()) return pass(nullptr);
-        const Decision& d = state->decide(c.collective, 0, 0, true);
+        const Decision& d = state->decide(c.collective, 0, 0, Operands::exact);
         record(d.row, *state, 0, 0);
         return pass(&d);
     }
     if (!examine(c, *state, &send, &recv, &bytes)) return pass(nullptr);
-    const bool commutes = !reduces(c.collective) || state->reduction(c.op, recv).commutes;
-    const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, commutes);
+    const Operands operands = reduces(c.collective) ? state->reduction(c.op, recv).operands() : Operands::exact;
+    const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, operands);
     if (!d.plan) {
         if (d.row) record(d.row, *state, bytes, 0);
         return pass(&d);

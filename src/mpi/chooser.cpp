@@ -50,7 +50,7 @@ Chooser::Table Chooser::count(Collective c, int root, const select::Network& net
     combine(sums, MPI_SUM, comm, rank);
     combine(peaks, MPI_MAX, comm, rank);
     // Totals for the reasons, then the choices: what every rank must know.
-    Numbers told(out.candidates.size() * select::kTotals + 2 * select::kSizeClasses);
+    Numbers told(out.candidates.size() * select::kTotals + out.best.size() * select::kSizeClasses);
     if (rank == 0) {
         std::size_t at_sum = 0, at_peak = 0, at = 0;
         for (select::Loads& one : loads) {
@@ -59,9 +59,9 @@ Chooser::Table Chooser::count(Collective c, int root, const select::Network& net
             take(peaks, at_peak, one.peaks);
             for (std::int64_t x : one.totals) told[at++] = x;
         }
-        for (bool commutes : {false, true})
+        for (const Operands operands : {Operands::in_order, Operands::commute, Operands::exact})
             for (int k = 0; k < select::kSizeClasses; ++k)
-                told[at++] = select::choose_counted(out.candidates, loads, net, where_, std::ldexp(1.0, k - 1), commutes).candidate;  // the largest of its class
+                told[at++] = select::choose_counted(out.candidates, loads, net, where_, std::ldexp(1.0, k - 1), operands).candidate;  // the largest of its class
     }
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_INT64_T, 0, comm);
     std::size_t at = 0;
@@ -74,11 +74,11 @@ Chooser::Table Chooser::count(Collective c, int root, const select::Network& net
     return out;
 }
 
-Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, bool commutes, const select::Network& net, MPI_Comm comm) {
+Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, Operands operands, const select::Network& net, MPI_Comm comm) {
     auto found = tables_.find(c);
     if (found == tables_.end()) found = tables_.emplace(c, count(c, rooted(c) ? root : 0, net, comm)).first;
     const Table& t = found->second;
-    const int k = std::min(size_class(bytes), select::kSizeClasses - 1), best = t.best[commutes][static_cast<std::size_t>(k)];
+    const int k = std::min(size_class(bytes), select::kSizeClasses - 1), best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
     if (best < 0) return {};
     const select::Candidate& one = t.candidates[static_cast<std::size_t>(best)];
     return {&one, t.why[static_cast<std::size_t>(best)]};

@@ -25,13 +25,13 @@ public:
         std::string why;
     };
     /// Collective at the first use of `c`, counted for that call's root; later calls are answered from the table.
-    Pick pick(Collective c, std::int64_t bytes, int root, bool commutes, const select::Network& net, MPI_Comm comm);
+    Pick pick(Collective c, std::int64_t bytes, int root, Operands operands, const select::Network& net, MPI_Comm comm);
 
 private:
     struct Table {
         std::vector<select::Candidate> candidates;
         std::vector<std::string> why;
-        std::array<std::array<int, select::kSizeClasses>, 2> best;  ///< [commutes][size class]: a candidate, or -1
+        std::array<std::array<int, select::kSizeClasses>, 3> best;  ///< [Operands][size class]: a candidate, or -1
     };
     Table count(Collective c, int root, const select::Network& net, MPI_Comm comm) const;
     select::Where where_;

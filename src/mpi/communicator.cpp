@@ -183,29 +183,29 @@ void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const st
                       a && !listed.empty() ? listed.substr(1) : "", a ? numbering : "", why});
 }
 
-const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, bool commutes) {
-    const auto mixed = (static_cast<std::uint64_t>(bytes) * 2 + commutes) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
+const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
+    const auto mixed = (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
                        static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
     Decision& d = recent_[mixed >> 58];
     const Settings& s = settings();
-    if (d.bytes == bytes && d.collective == c && d.root == root && d.commutes == commutes && d.generation == s.generation) return d;
+    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands && d.generation == s.generation) return d;
     if (!agreed_) agree();
     const Plan* plan = nullptr;
     select::Choice choice;
     const select::Numbering* numbering = nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
-        choice = select::choose(s.sources(), c, size, bytes, commutes);
-        if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
+        choice = select::choose(s.sources(), c, size, bytes, operands);
+        if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + (choice.algorithm ? "" : "; the MPI library serves these calls."));
         if (!choice.found && s.counts && make_private() && chooser_->useful()) {
-            const Chooser::Pick pick = chooser_->pick(c, bytes, root, commutes, s.network, private_);
+            const Chooser::Pick pick = chooser_->pick(c, bytes, root, operands, s.network, private_);
             if (pick.candidate) {
                 choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};
                 numbering = &chooser_->numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
             }
         }
-        if (!choice.found) choice = select::choose({&select::default_rules()}, c, size, bytes, commutes);
+        if (!choice.found) choice = select::choose({&select::default_rules()}, c, size, bytes, operands);
         if (choice.algorithm && make_private()) {
-            if (!numbering && s.renumber && commutes) numbering = by_group(chooser_->numberings());
+            if (!numbering && s.renumber && operands != Operands::in_order) numbering = by_group(chooser_->numberings());
             try {
                 plan = plan_for(*choice.algorithm, choice.parameters, root, numbering);
             } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
@@ -218,10 +218,10 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     d.collective = c;
     d.bytes = bytes;
     d.root = root;
-    d.commutes = commutes;
+    d.operands = operands;
     d.generation = s.generation;
     d.plan = plan;
-    const std::string why = !unusable_.empty() ? unusable_ : choice.complaint.empty() ? choice.why : choice.complaint;
+    const std::string why = !unusable_.empty() ? unusable_ : plan || choice.complaint.empty() ? choice.why : choice.complaint;
     count(d, c, bytes, why, plan ? plan->algorithm : nullptr, plan ? choice.parameters : Parameters{},
           numbering && plan && !plan->algorithm->follows_placement ? numbering->name : "given");
     return d;

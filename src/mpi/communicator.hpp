@@ -15,10 +15,10 @@
 
 namespace hopbine::mpi {
 
-/// What was decided for calls alike in collective, bytes, root and commutativity.
+/// What was decided for calls alike in collective, bytes, root and what the operation allows.
 struct Decision {
     Collective collective = Collective::bcast;
-    bool commutes = true;
+    Operands operands = Operands::exact;
     int root = -1, generation = -1;
     std::int64_t bytes = -1;
     const Plan* plan = nullptr;   ///< null: the MPI library serves
@@ -38,7 +38,7 @@ public:
     Workspace workspace;
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
-    const Decision& decide(Collective c, std::int64_t bytes, int root, bool commutes);
+    const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
     /// describe(op, type), remembered for the last predefined pair.
     const Reduction& reduction(MPI_Op op, const Type& type);
     MPI_Comm private_comm() const { return private_; }

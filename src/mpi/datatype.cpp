@@ -157,6 +157,8 @@ Reduction describe(MPI_Op op, const Type& type) {
         return r;
     }
     const Known* k = known_operation ? find_known(type.handle) : nullptr;
+    const bool adds = known_operation && (operation == Operation::sum || operation == Operation::product);
+    r.exact = !adds || (k && k->reducible && k->element != Element::f32 && k->element != Element::f64);
     if (k && k->reducible) {
         r.kernel = kernel(operation, k->element);
         r.defined = r.kernel != nullptr;

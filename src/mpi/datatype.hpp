@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/algorithm.hpp"
 #include "mpi/kernels.hpp"
 
 namespace hopbine::mpi {
@@ -35,7 +36,9 @@ struct Reduction {
     Kernel kernel = nullptr;
     bool commutes = true;
     bool predefined = false;   ///< one of MPI's own operations
+    bool exact = false;        ///< nothing is rounded
     bool defined = true;       ///< MPI defines the operation on the type; user-defined ones are on every type
+    Operands operands() const { return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute; }
     /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an MPI error code.
     int apply(char* in, char* mine, std::int64_t n, bool in_left) const;
 };

@@ -44,8 +44,8 @@ private:
         const std::size_t all = w_.requests.size();
         if (all > receives && sends_first)
             if ((e = wait(receives, all)) != MPI_SUCCESS) return e;
-        for (const Received& r : w_.received)
-            if ((e = take(r)) != MPI_SUCCESS) return e;
+        for (std::size_t i = 0; i < w_.received.size(); ++i)
+            if ((e = take(i)) != MPI_SUCCESS) return e;
         return all > receives && !sends_first ? wait(receives, all) : MPI_SUCCESS;
     }
 
@@ -100,11 +100,15 @@ private:
         return send(m, n, from, kTag, w_.requests);
     }
 
-    /// Waits for one received message and puts it where it belongs.
-    int take(const Received& r) {
-        if (plan_.segment > 0 && r.message->mode == Mode::reduce && r.message->end - r.message->begin == 1) return take_segments(r);
+    /// Waits for one received message and puts it where it belongs, with those that were to be added to it.
+    int take(std::size_t i) {
+        const Received& r = w_.received[i];
+        const bool joins = i > 0 && w_.received[i - 1].message->onward;
+        if (plan_.segment > 0 && r.message->mode == Mode::reduce && r.message->end - r.message->begin == 1 && !joins && !r.message->onward) return take_segments(r);
         if (const int e = wait(r.first_request, r.last_request); e != MPI_SUCCESS) return e;
-        return place(*r.message, r.staged);
+        if (joins)
+            if (const int e = pass_on(w_.received[i - 1].staged, r.staged, r.elements); e != MPI_SUCCESS) return e;
+        return r.message->onward ? MPI_SUCCESS : place(*r.message, r.staged);
     }
 
     /// Adds segment k while k+1 is on its way.

@@ -113,8 +113,13 @@ private:
 
     /// In the order of the step's moves, whatever arrives first: sums are the same bits in every run.
     int place_arrived(Pace& pace) {
-        for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0; ++pace.placed)
-            if (const int e = place(*pace.arriving[pace.placed].message, pace.arriving[pace.placed].staged); e != MPI_SUCCESS) return e;
+        for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0; ++pace.placed) {
+            const LaneWorkspace::Arriving& in = pace.arriving[pace.placed];
+            if (pace.placed > 0 && pace.arriving[pace.placed - 1].message->onward)
+                if (const int e = pass_on(pace.arriving[pace.placed - 1].staged, in.staged, elements(*in.message)); e != MPI_SUCCESS) return e;
+            if (!in.message->onward)
+                if (const int e = place(*in.message, in.staged); e != MPI_SUCCESS) return e;
+        }
         return MPI_SUCCESS;
     }
 

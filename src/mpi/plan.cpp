@@ -4,6 +4,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/joining.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
@@ -114,13 +116,17 @@ public:
 
     void step(const Step& moves, bool follow_departures) {
         std::vector<Block> departed;
-        for (const Move& m : moves) {
+        const std::vector<Joined> all = joined(moves, plan_.rank);
+        for (std::size_t first = 0, last; first < all.size(); first = last + 1) {
+            for (last = first; all[last].onward; ++last) {}
+            const BlockSet& blocks = all[first].move->blocks;  // of all that are joined
             if (schedule_.wire() == Wire::per_run && !schedule_.permutes()) {
-                for (const Run& r : m.blocks.runs()) message(m, BlockSet::range(r.lo, r.hi));
+                for (const Run& r : blocks.runs())
+                    for (std::size_t i = first; i <= last; ++i) message(all[i], BlockSet::range(r.lo, r.hi));
             } else {
-                message(m, m.blocks);
+                for (std::size_t i = first; i <= last; ++i) message(all[i], blocks);
             }
-            if (follow_departures && m.way == Way::send) m.blocks.each([&](Block b) { departed.push_back(b); });
+            if (follow_departures && all[first].move->way == Way::send) blocks.each([&](Block b) { departed.push_back(b); });
         }
         if (follow_departures) places_.left(departed);
         const auto end = static_cast<std::uint32_t>(plan_.messages.size());
@@ -150,7 +156,8 @@ public:
     }
 
 private:
-    void message(const Move& m, const BlockSet& blocks) {
+    void message(const Joined& j, const BlockSet& blocks) {
+        const Move& m = *j.move;
         const auto begin = static_cast<std::uint32_t>(plan_.pieces.size());
         if (schedule_.permutes()) {
             std::vector<Block> at;
@@ -160,7 +167,7 @@ private:
         } else {
             for (const Run& r : blocks.runs()) run(r, begin);
         }
-        plan_.messages.push_back({m.way, m.mode, m.peer, begin, static_cast<std::uint32_t>(plan_.pieces.size())});
+        plan_.messages.push_back({m.way, m.mode, m.peer, begin, static_cast<std::uint32_t>(plan_.pieces.size()), j.onward});
         channels_.push_back(m.channel);
         plan_.reduces_here |= m.way == Way::recv && m.mode == Mode::reduce;
     }

@@ -22,6 +22,7 @@ struct Message {
     Mode mode;
     int peer;
     std::uint32_t begin, end;  ///< pieces
+    bool onward = false;       ///< received to be added to the next message of the step, of equal pieces, not yet to its place
 };
 
 /// What a lane does in one step of the schedule; steps in which it does nothing are left out.

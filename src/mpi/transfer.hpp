@@ -62,6 +62,9 @@ protected:
     /// Where the n elements that m sends can be sent from; null: they could not be packed.
     const char* outgoing(const Message& m, std::int64_t n, Stage& s) const { return staged(m) ? pack(m, stage(s, n)) : address(pieces(m)[0]); }
 
+    /// Adds what was received to what was received next, which keeps the sum; of equal pieces, from a higher rank.
+    int pass_on(char* from, char* to, std::int64_t n) const { return b_.reduction->apply(from, to, n, true); }
+
     /// Puts what was received into staging where it belongs.
     int place(const Message& m, char* from) const {
         if (!from) return MPI_SUCCESS;

@@ -35,12 +35,12 @@ std::int64_t scarce(const Loads& loads, const Where& where) { return loads.total
 }  // namespace
 
 Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Loads>& loads, const Network& net, const Where& where, double bytes,
-                       bool commutes) {
+                       Operands operands) {
     std::vector<double> seconds(all.size(), -1);
     double fastest = -1;
     for (std::size_t i = 0; i < all.size(); ++i) {
         // Another order of the ranks would be another order of the operands.
-        if (reduces(all[i].algorithm->collective) && !commutes && (all[i].algorithm->needs_commutative || all[i].numbering != 0)) continue;
+        if (!serves(*all[i].algorithm, operands) || (operands == Operands::in_order && all[i].numbering != 0)) continue;
         seconds[i] = modelled_seconds(loads[i], net, where, bytes);
         if (fastest < 0 || seconds[i] < fastest) fastest = seconds[i];
     }

@@ -24,9 +24,9 @@ struct Counted {
 inline constexpr double kPatience = 4.0 / 3, kPatienceForHalf = 2;
 inline constexpr int kSizeClasses = 41;
 
-/// The choice for one size; `commutes`: of the operation, when the collective reduces.
+/// The choice for one size; `operands`: exact when the collective does not reduce.
 Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Loads>& loads, const Network& net, const Where& where, double bytes,
-                       bool commutes);
+                       Operands operands);
 
 /// "counted: 5.62 n between 3 groups (16 nodes)": what a candidate moves over the scarcest links in vectors of n bytes.
 std::string reason(const Loads& loads, const Where& where);

@@ -142,7 +142,7 @@ std::string text(const std::string& algorithm, const Parameters& parameters) {
     return out;
 }
 
-Choice choose(const std::vector<const Rules*>& sources, Collective c, int p, std::int64_t bytes, bool commutes) {
+Choice choose(const std::vector<const Rules*>& sources, Collective c, int p, std::int64_t bytes, Operands operands) {
     for (const Rules* source : sources)
         for (const Rule& r : source->rules) {
             if (r.collective != c || !r.ranks.holds(p) || !r.bytes.holds(bytes)) continue;
@@ -150,8 +150,8 @@ Choice choose(const std::vector<const Rules*>& sources, Collective c, int p, std
             const Algorithm* a = find(c, r.algorithm);
             std::string unfit;
             if (!a) unfit = std::string(name(c)) + " has no algorithm " + r.algorithm;
-            else if (fits(*a, p, &unfit) && a->needs_commutative && !commutes)
-                unfit = std::string(name(c)) + " " + a->name + " needs an operation that commutes";
+            else if (fits(*a, p, &unfit) && !serves(*a, operands, &unfit) && !source->skip_unfit && operands == Operands::commute)
+                return {a, r.parameters, r.why, true, unfit};
             if (unfit.empty()) return {a, r.parameters, r.why, true, {}};
             if (!source->skip_unfit) return {nullptr, {}, r.why, true, unfit};
         }

@@ -37,7 +37,7 @@ struct Choice {
     Parameters parameters;
     std::string why;       ///< the rule
     bool found = true;     ///< false: no rule matches
-    std::string complaint; ///< set when a rule asked for what cannot be done; report once
+    std::string complaint; ///< set when a rule asked for what cannot be done, or has a drawback; report once
 };
 
 /// "allreduce=bine_large:segment=131072,bcast=mpi" (HOPBINE_ALGORITHM). Throws Error naming part and reason.
@@ -49,8 +49,9 @@ Rules read_file(const std::string& path);
 /// The table in default_rules.cpp.
 const Rules& default_rules();
 
-/// The first matching rule's choice; tried in the order given. `commutes` is whether the operation does.
-Choice choose(const std::vector<const Rules*>& sources, Collective c, int p, std::int64_t bytes, bool commutes);
+/// The first matching rule's choice; tried in the order given. What somebody asked for by name serves, with a complaint, also where results may differ in
+/// the last bits from rank to rank.
+Choice choose(const std::vector<const Rules*>& sources, Collective c, int p, std::int64_t bytes, Operands operands);
 
 /// "bine_large:segment=131072".
 std::string text(const std::string& algorithm, const Parameters& parameters);

@@ -74,7 +74,11 @@ std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
     for (const Parameter& q : a.parameters) {
         if (std::string(q.name) == "k" && p <= 64)
-            for (std::int64_t k : {2, 3, 5, 8, 64}) out.push_back({{q.name, k}});
+            for (std::int64_t k : {0, 1, 2, 3, 5, 8, 64})
+                if (q.low <= k) out.push_back({{q.name, k}});
+        if (std::string(q.name) == "far" && p <= 64)
+            for (std::int64_t k : {2, 4})
+                for (std::int64_t far : {2, 3, 7, 64}) out.push_back({{"k", k}, {q.name, far}});
         if (q.high - q.low < 8 && p <= 64)
             for (std::int64_t v = q.low; v <= q.high; ++v)
                 if (v != q.fallback) out.push_back({{q.name, v}});

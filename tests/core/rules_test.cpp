@@ -37,17 +37,28 @@ TEST(RulesFile, EveryPrefixIsRefusedCleanly) {
 TEST(Choice, FirstMatchWinsAndUnfitIsSaid) {
     const Rules asked = parse_algorithms("allgather=bine_permute,bcast=mpi", "test");
     const std::vector<const Rules*> sources = {&asked, &default_rules()};
-    EXPECT_STREQ(choose(sources, Collective::allgather, 8, 100, true).algorithm->name, "bine_permute");
-    const Choice unfit = choose(sources, Collective::allgather, 6, 100, true);
+    EXPECT_STREQ(choose(sources, Collective::allgather, 8, 100, Operands::exact).algorithm->name, "bine_permute");
+    const Choice unfit = choose(sources, Collective::allgather, 6, 100, Operands::exact);
     EXPECT_EQ(unfit.algorithm, nullptr);
     EXPECT_NE(unfit.complaint.find("power of two, not p = 6"), std::string::npos);
-    EXPECT_EQ(choose(sources, Collective::bcast, 8, 100, true).algorithm, nullptr);
-    EXPECT_STREQ(choose(sources, Collective::allreduce, 8, 100, true).algorithm->name, "bine_small");
+    EXPECT_EQ(choose(sources, Collective::bcast, 8, 100, Operands::exact).algorithm, nullptr);
+    EXPECT_STREQ(choose(sources, Collective::allreduce, 8, 100, Operands::exact).algorithm->name, "bine_small");
 }
 
 TEST(Choice, DefaultsPassOverWhatDoesNotFit) {
-    EXPECT_STREQ(choose({&default_rules()}, Collective::allgather, 6, 100, true).algorithm->name, "bine_block_by_block");
-    const Choice in_order = choose({&default_rules()}, Collective::allreduce, 8, 100, false);
+    EXPECT_STREQ(choose({&default_rules()}, Collective::allgather, 6, 100, Operands::exact).algorithm->name, "bine_block_by_block");
+    const Choice in_order = choose({&default_rules()}, Collective::allreduce, 8, 1 << 20, Operands::in_order);
     EXPECT_EQ(in_order.algorithm, nullptr);
     EXPECT_EQ(in_order.complaint, "");
+}
+
+/// MPI wants one result on all ranks: an algorithm that adds in another order on each serves rounded sums only for who asks for it, and that is said.
+TEST(Choice, SumsThatAreRoundedAreTheSameOnAllRanks) {
+    for (std::int64_t bytes : {8, 4096, 1 << 20})
+        for (int p : {3, 8, 1000}) EXPECT_TRUE(choose({&default_rules()}, Collective::allreduce, p, bytes, Operands::commute).algorithm->same_everywhere);
+    const Rules asked = parse_algorithms("allreduce=bine_small", "test");
+    const Choice by_name = choose({&asked}, Collective::allreduce, 8, 8, Operands::commute);
+    EXPECT_STREQ(by_name.algorithm->name, "bine_small");
+    EXPECT_NE(by_name.complaint.find("may differ in the last bits"), std::string::npos);
+    EXPECT_EQ(choose({&asked}, Collective::allreduce, 8, 8, Operands::exact).complaint, "");
 }

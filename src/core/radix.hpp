@@ -1,0 +1,15 @@
+/// The parameter of algorithms that come in any radix.
+#pragma once
+#include "core/algorithm.hpp"
+
+namespace hopbine::radix {
+
+inline constexpr std::int64_t most = 1 << 20;
+
+inline constexpr Parameter of_tree{"k", 2, most, 4, "radix: k - 1 messages of a level are in flight together; p or more makes it flat"};
+inline constexpr Parameter of_exchange{"k", 2, most, 4, "radix: partners of a step are at most k - 1, all at once"};
+inline constexpr Parameter of_last_exchange{"far", 0, most, 0, "radix of the step whose partners are farthest, 2 or more; 0 or 1: k"};
+inline constexpr Parameter of_bruck{"k", 2, most, 2, "radix: k - 1 messages of a step are in flight together; p or more sends every block straight"};
+inline constexpr Parameter of_ring{"k", 0, most, 0, "consecutive ranks of an inner ring; 0: the ranks of a node, 1: one ring"};
+
+}  // namespace hopbine::radix
