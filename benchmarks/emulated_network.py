@@ -15,7 +15,7 @@ import sys
 
 from hopbine import _core
 from hopbine.bench.compare import compare
-from hopbine.bench.launch import Sample, bench_program
+from hopbine.bench.launch import Sample, measuring_program
 from hopbine.bench.sizes import parse_size, show_size
 
 ALGORITHMS = ("bine_large", "recursive_doubling", "rabenseifner", "ring")
@@ -47,7 +47,7 @@ class Emulator:
         """hopbine-bench on all hosts; `library` are settings of Open MPI, `options` those of hopbine run."""
         launcher = ["--mpirun", mpirun] if mpirun else []
         done = subprocess.run([*self.command, "run", *launcher, *library, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run", *options,
-                               str(bench_program("openmpi")), collective, algorithms, str(size), str(repetitions), "1", "0", "float32"],
+                               str(measuring_program("openmpi")), collective, algorithms, str(size), str(repetitions), "1", "0", "float32"],
                               capture_output=True, text=True)
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
         if done.returncode or not rows or any(r["correct"] != "1" for r in rows):

@@ -32,12 +32,15 @@ foreach(pair IN LISTS HOPBINE_MPI)
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
   install(TARGETS ${runtime} LIBRARY DESTINATION hopbine/lib)
 
-  set(bench ${CMAKE_CURRENT_BINARY_DIR}/hopbine-bench-${family})
   set(bench_sources src/bench/bench.c src/bench/collectives.c)
-  list(TRANSFORM bench_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  add_custom_command(OUTPUT ${bench}
-    COMMAND ${mpicc} -O2 -Wall -Wextra -o ${bench} ${bench_sources} -ldl
-    DEPENDS ${bench_sources} ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/collectives.h VERBATIM)
-  add_custom_target(bench_${family} ALL DEPENDS ${bench})
-  install(PROGRAMS ${bench} DESTINATION hopbine/lib)
+  set(calibrate_sources src/bench/calibrate.c)
+  foreach(program IN ITEMS bench calibrate)
+    set(built ${CMAKE_CURRENT_BINARY_DIR}/hopbine-${program}-${family})
+    list(TRANSFORM ${program}_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    add_custom_command(OUTPUT ${built}
+      COMMAND ${mpicc} -O2 -Wall -Wextra -o ${built} ${${program}_sources} -ldl
+      DEPENDS ${${program}_sources} ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/collectives.h VERBATIM)
+    add_custom_target(${program}_${family} ALL DEPENDS ${built})
+    install(PROGRAMS ${built} DESTINATION hopbine/lib)
+  endforeach()
 endforeach()

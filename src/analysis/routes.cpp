@@ -67,7 +67,7 @@ RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid, c
     const SchedulePtr s = a.make(q);
     Router router(grid, shape);
     for (const Pattern& now : patterns(*s))
-        walk(*s, q.p, now.step, 0, q.p, [&](int from, int to, std::int64_t blocks, std::int64_t) {
+        walk(*s, q.p, now.step, 0, q.p, [&](int from, int to, std::int64_t blocks, std::int64_t, Mode) {
             router.send(at[static_cast<std::size_t>(from)], at[static_cast<std::size_t>(to)], blocks * now.times);
         });
     RouteTraffic out = router.total();

@@ -59,7 +59,7 @@ private:
     bool one_, all_ = false;
 };
 
-/// Calls message(source, destination, blocks, messages) for what ranks lo..hi-1 of p send in step t.
+/// Calls message(source, destination, blocks, messages, mode) for what ranks lo..hi-1 of p send in step t.
 template <class Message> void walk(const Schedule& s, int p, int t, int lo, int hi, Message&& message) {
     Step moves;
     const int q = s.period();
@@ -73,7 +73,7 @@ template <class Message> void walk(const Schedule& s, int p, int t, int lo, int 
                 const RotatedMessages sent(m, s.wire(), p);
                 int to = m.peer;
                 for (int r = first; r < p; r += q) {
-                    message(r, to, n, sent.at(r - first));
+                    message(r, to, n, sent.at(r - first), m.mode);
                     if ((to += q) >= p) to -= p;
                 }
             }
@@ -84,7 +84,7 @@ template <class Message> void walk(const Schedule& s, int p, int t, int lo, int 
         moves.clear();
         s.moves(r, t, moves);
         for (const Move& m : moves)
-            if (m.way == Way::send) message(r, m.peer, m.blocks.size(), messages_of(m, s.wire()));
+            if (m.way == Way::send) message(r, m.peer, m.blocks.size(), messages_of(m, s.wire()), m.mode);
     }
 }
 

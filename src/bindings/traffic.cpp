@@ -9,6 +9,7 @@
 #include <map>
 
 #include "analysis/count.hpp"
+#include "analysis/peaks.hpp"
 #include "analysis/routes.hpp"
 #include "select/counted.hpp"
 #include "select/rules.hpp"
@@ -107,6 +108,29 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
     return d;
 }
 
+nb::dict peaks_of(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters) {
+    const Collective c = collective_named(collective);
+    Peaks all;
+    {
+        nb::gil_scoped_release free;
+        all = peaks(algorithm_named(c, algorithm), {c, p, root, {parameters.begin(), parameters.end()}});
+    }
+    nb::list steps;
+    for (const StepPeak& s : all.steps) {
+        nb::dict d;
+        d["step"] = s.step;
+        d["times"] = s.times;
+        d["messages"] = s.messages;
+        d["blocks"] = s.blocks;
+        d["reduced"] = s.reduced;
+        steps.append(d);
+    }
+    nb::dict d;
+    d["parts"] = all.parts;
+    d["steps"] = steps;
+    return d;
+}
+
 nb::dict routes(const std::string& collective, const std::string& algorithm, const std::string& grid, const std::vector<int>& shape,
                 const std::vector<int>& at, int root, const Given& parameters) {
     if (grid != "torus" && grid != "hyperx") throw Error("'" + grid + "' is not torus or hyperx");
@@ -179,6 +203,9 @@ void add_traffic(nb::module_& m) {
           nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{}, nb::arg("shape") = std::vector<int>{},
           "Blocks and messages inside nodes, between nodes of a group and between groups: rank r is in group[r] on node[r] (none: each on its own); "
           "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, times, blocks, messages, largest uplink, largest pair).");
+    m.def("peaks", peaks_of, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          "The busiest rank of every step: steps with times (alike steps share an entry), messages and blocks that a rank sends or receives, blocks that a rank "
+          "reduces. Blocks are in 1 / parts.");
     m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"), nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,
           nb::arg("parameters") = Given{}, "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last dimension fastest.");
     m.def("numberings", [](const std::vector<int>& group, const std::vector<int>& node) {

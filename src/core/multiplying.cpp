@@ -18,12 +18,17 @@ struct Part {
 
 int rounded_up(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
+/// Into how many parts of at most `most` ranks, at most `limit` parts, n ranks are divided: equal ones where that can be, else as few as possible.
+int parts_of(int n, int most, int limit) {
+    const int fewest = rounded_up(n, most);
+    for (int g = fewest; g <= std::min(limit, n); ++g)
+        if (n % g == 0) return g;
+    return fewest;
+}
+
 class Multiplying : public Schedule {
 public:
-    Multiplying(const Division& d, int blocks) : d_(d), blocks_(blocks), whole_(blocks > 0), steps_(d.steps()) {
-        most_.push_back(1);
-        for (int s = 1; s < steps_; ++s) most_.push_back(static_cast<int>(std::min<std::int64_t>(std::int64_t{most_.back()} * d.k, d.p)));
-    }
+    Multiplying(const Division& d, int blocks) : d_(d), blocks_(blocks), whole_(blocks > 0), steps_(d.steps()) {}
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
@@ -50,8 +55,7 @@ private:
     Mode mode() const { return whole_ ? Mode::reduce : Mode::copy; }
     BlockSet carried(const Part& from) const { return whole_ ? BlockSet::range(0, blocks_) : BlockSet::range(from.lo, from.hi); }
 
-    /// How many parts it takes that the steps before `level` can serve.
-    int parts(const Part& all, int level) const { return rounded_up(all.size(), most_[static_cast<std::size_t>(level)]); }
+    int parts(const Part& all, int level) const { return d_.parts(all.size(), level); }
     static Part child(const Part& all, int parts, int i) {
         const auto bound = [&](std::int64_t j) { return all.lo + static_cast<int>(j * all.size() / parts); };
         return {bound(i), bound(i + 1)};
@@ -64,23 +68,26 @@ private:
     int blocks_;
     bool whole_;
     int steps_;
-    std::vector<int> most_;  ///< ranks of a part before step s
 };
 
 }  // namespace
 
 int Division::steps() const { return p <= 1 ? 0 : far <= 1 ? ceil_log(k, p) : 1 + ceil_log(k, rounded_up(p, far)); }
 
+int Division::parts(int n, int step) const {
+    std::int64_t most = 1;
+    for (int s = 0; s < step && most < n; ++s) most *= k;
+    return parts_of(n, static_cast<int>(std::min<std::int64_t>(most, n)), step + 1 == steps() && far > 1 ? far : k);
+}
+
 std::int64_t Division::messages() const {
-    // Parts of a level are of two sizes at most, n and n + 1; how many there are of each.
+    // How many parts of a level there are of each size.
     std::map<int, std::int64_t> sizes = {{p, 1}};
     std::int64_t all = 0;
     for (int level = steps() - 1; level >= 0; --level) {
-        std::int64_t most = 1;
-        for (int s = 0; s < level && most < p; ++s) most *= k;
         std::map<int, std::int64_t> below;
         for (const auto& [size, times] : sizes) {
-            const int g = rounded_up(size, most);
+            const int g = parts(size, level);
             all += times * size * (g - 1);
             below[size / g] += times * (g - size % g);
             below[size / g + 1] += times * (size % g);

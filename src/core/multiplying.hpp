@@ -6,12 +6,14 @@
 namespace hopbine {
 
 /// Ranks 0..p-1 are divided into up to `far` parts of consecutive ranks, these into up to k parts each, and so on down to single ranks, evenly, so that
-/// ceil(log) steps are enough for any p. In a step every rank gets something from one rank, at the same relative position, of each other part; where
+/// ceil(log) steps are enough for any p; equally where p has the factors. In a step every rank gets something from one rank, at the same relative position, of each other part; where
 /// parts differ in size some ranks serve two.
 struct Division {
     int p, k;
     int far = 0;  ///< that the last step of an allgather, whose partners are farthest; 0 or 1: k
     int steps() const;
+    /// Into how many parts a part of n ranks was divided whose parts' ranks exchange in this step.
+    int parts(int n, int step) const;
     /// Messages of all ranks when each is of the whole vector.
     std::int64_t messages() const;
     /// By the parameters "k" and "far".

@@ -77,6 +77,21 @@ TEST(Radix, FactorsMayBeMixed) {
     }
 }
 
+/// Where p has factors of at most k, all parts are equal: 36 is 6 x 6 for k = 8.
+TEST(Radix, FactorsOfThePAreFound) {
+    for (const auto& [p, k, partners] : {std::tuple(36, 8, 5), std::tuple(30, 6, 0), std::tuple(24, 4, 0), std::tuple(100, 12, 9)})
+        for (int rank = 0; rank < p; ++rank) {
+            const SchedulePtr s = multiplying_allgather({p, k});
+            std::size_t all = 1;
+            for (int step = 0; step < s->steps(); ++step) {
+                const std::size_t others = seen(*s, rank, step).size() / 2;
+                if (partners) EXPECT_EQ(others, static_cast<std::size_t>(partners)) << p << ' ' << rank;
+                all *= others + 1;
+            }
+            EXPECT_EQ(all, static_cast<std::size_t>(p));
+        }
+}
+
 /// The fewest steps that k - 1 partners a step allow, for every p; folding takes two more.
 TEST(Radix, RecursiveMultiplyingTakesNoExtraStep) {
     for (int k = 2; k <= 9; ++k)

@@ -1,4 +1,4 @@
-"""Starting hopbine-bench on local ranks under either MPI family."""
+"""Starting hopbine-bench and hopbine-calibrate on local ranks under either MPI family."""
 
 import csv
 import os
@@ -61,18 +61,18 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
     return throttle if crowded else {}
 
 
-def bench_program(family: str) -> Path:
-    """The benchmark built for an MPI family, beside the preload library."""
+def measuring_program(family: str, name: str = "bench") -> Path:
+    """hopbine-bench or hopbine-calibrate built for an MPI family, beside the preload library."""
     folder = Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
-    program = folder / f"hopbine-bench-{family}"
+    program = folder / f"hopbine-{name}-{family}"
     if not program.exists():
         raise MissingMpi(f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)")
     return program
 
 
-def run(launcher: str, family: str, ranks: int, arguments: list[str], environment: dict[str, str], timeout: float) -> list[Sample]:
-    """One launch of hopbine-bench under `hopbine run`. BenchError with the program's own words when it fails."""
-    command = [launcher, "-n", str(ranks), sys.executable, "-m", "hopbine", "run", str(bench_program(family)), *arguments]
+def csv_rows(launcher: str, family: str, ranks: int, command: list[str], environment: dict[str, str], timeout: float) -> list[dict[str, str]]:
+    """What a program on local ranks writes as CSV. BenchError with the program's own words when it fails or takes longer than `timeout` seconds."""
+    command = [launcher, "-n", str(ranks), *command]
     env = os.environ | quiet_environment(family, ranks) | environment
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
@@ -80,8 +80,14 @@ def run(launcher: str, family: str, ranks: int, arguments: list[str], environmen
         raise BenchError(f"no result within {timeout:.0f} s: {' '.join(command)}") from None
     if done.returncode:
         raise BenchError(f"{' '.join(command)} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()[-2000:]}")
+    return list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
+
+
+def run(launcher: str, family: str, ranks: int, arguments: list[str], environment: dict[str, str], timeout: float) -> list[Sample]:
+    """One launch of hopbine-bench under `hopbine run`. BenchError with the program's own words when it fails."""
+    command = [sys.executable, "-m", "hopbine", "run", str(measuring_program(family)), *arguments]
     samples = []
-    for row in csv.DictReader(line for line in done.stdout.splitlines() if "," in line):
+    for row in csv_rows(launcher, family, ranks, command, environment, timeout):
         if row["correct"] != "1":
             raise BenchError(f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {ranks} ranks")
         samples.append(Sample(row["collective"], row["algorithm"], int(row["ranks"]), int(row["bytes"]),

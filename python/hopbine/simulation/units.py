@@ -5,6 +5,7 @@ import re
 #: Bytes per second.
 _RATES = {f"{prefix}{unit}/s": factor * per for prefix, factor in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
           for unit, per in (("b", 1 / 8), ("B", 1.0))} | {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "b/s": 1 / 8, "B/s": 1.0}
+_PER_BYTE = "/B"
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -26,6 +27,20 @@ def parse_bandwidth(text: str, what: str = "bandwidth") -> float:
 def parse_time(text: str, what: str = "latency") -> float:
     """Seconds of '100ns'; zero is allowed. ValueError."""
     return _number(text, _TIMES, what)
+
+
+def parse_per_byte(text: str, what: str) -> float:
+    """Seconds per byte of '0.08ns/B' or, the other way round, '12.5GB/s'; '0ns/B' is allowed. ValueError."""
+    if text.strip().endswith(_PER_BYTE):
+        return parse_time(text.strip().removesuffix(_PER_BYTE), what)
+    if not text.strip().endswith("/s"):
+        raise ValueError(f"{what} '{text}' is neither a time per byte, as 0.08ns{_PER_BYTE}, nor a rate, as 12.5GB/s")
+    return 1 / parse_bandwidth(text, what)
+
+
+def show_per_byte(seconds: float) -> str:
+    """'0.08 ns/B', three digits."""
+    return f"{seconds / 1e-9:.3g} ns{_PER_BYTE}"
 
 
 def show_time(seconds: float) -> str:

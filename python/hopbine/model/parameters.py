@@ -1,0 +1,52 @@
+"""What a start-up, a byte, a reduced byte and a further message in flight cost; given or from a calibration file."""
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: Of every number of a calibration, for those who read the file without this program.
+UNITS = {"alpha": "s per message", "beta": "s per byte", "gamma": "s per byte reduced", "overhead": "s per further message in flight of a rank"}
+FORMAT = "hopbine_calibration"
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """alpha: s per message start; beta: s per byte; gamma: s per byte of a reduction; overhead: s for each further message of a rank in flight in the same step (the
+    paper's model has none: perfect overlapping, Sec. III-D). ValueError when one is no number from 0 on."""
+
+    alpha: float
+    beta: float
+    gamma: float = 0.0
+    overhead: float = 0.0
+    source: str = field(default="given", compare=False)  #: where they came from
+
+    def __post_init__(self):
+        for name in UNITS:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+                raise ValueError(f"{name} {value!r} ({self.source}) is not a number of {UNITS[name]} from 0 on")
+
+
+def save(path: str, parameters: Parameters, evidence: dict) -> None:
+    """Writes a calibration file: the parameters, their units, and all that tells how good they are."""
+    told = {FORMAT: 1, "parameters": {name: getattr(parameters, name) for name in UNITS}, "units": UNITS} | evidence
+    Path(path).write_text(json.dumps(told, indent=1) + "\n")
+
+
+def load(path: str) -> Parameters:
+    """The parameters of a calibration file. ValueError and FileNotFoundError say what is wrong with it."""
+    try:
+        told = json.loads(Path(path).read_text())
+    except FileNotFoundError:
+        raise FileNotFoundError(f"calibration {path} is not there (hopbine calibrate writes one)") from None
+    except OSError as error:
+        raise ValueError(f"calibration {path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise ValueError(f"calibration {path} is no JSON: {error}") from None
+    if not isinstance(told, dict) or told.get(FORMAT) != 1 or not isinstance(told.get("parameters"), dict):
+        raise ValueError(f"{path} is no calibration of this version: it needs \"{FORMAT}\": 1 and \"parameters\"")
+    missing = [name for name in UNITS if name not in told["parameters"]]
+    if missing:
+        raise ValueError(f"calibration {path} has no {', '.join(missing)}")
+    return Parameters(**{name: told["parameters"][name] for name in UNITS}, source=path)
