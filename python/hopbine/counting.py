@@ -68,9 +68,9 @@ def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
     return name, out
 
 
-def explain(job: Job, collective: str, sizes: Sequence[float], root: int = 0, commutes: bool = True) -> dict:
+def explain(job: Job, collective: str, sizes: Sequence[float], root: int = 0, commutes: bool = True, exact: bool = False) -> dict:
     """_core.explain for a job: candidates, and the chosen one of each size."""
-    return _core.explain(collective, job.places.group, job.places.node, list(sizes), root=root, network=job.machine.network(), commutes=commutes)
+    return _core.explain(collective, job.places.group, job.places.node, list(sizes), root=root, network=job.machine.network(), commutes=commutes, exact=exact)
 
 
 def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:

@@ -11,12 +11,12 @@
 
 #include "analysis/export.hpp"
 #include "analysis/goal.hpp"
+#include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
 #include "core/bine.hpp"
 #include "core/check.hpp"
 #include "core/numbers.hpp"
-#include "select/rules.hpp"
 
 namespace nb = nanobind;
 using namespace hopbine;
@@ -99,11 +99,6 @@ struct Walk {
     }
 };
 
-nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes, bool exact) {
-    const select::Choice c = select::choose({&select::default_rules()}, collective_named(collective), p, bytes, bindings::operands(commutes, exact));
-    return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
-}
-
 void need_power_of_two(int p) {
     if (!power_of_two(p)) throw Error("p = " + std::to_string(p) + " is not a power of two");
 }
@@ -139,21 +134,7 @@ NB_MODULE(_core, m) {
        "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
     bindings::add_traffic(m);
     bindings::add_simulation(m);
-    m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
-        std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
-        for (const select::Rule& r : select::parse_algorithms(text, source).rules) out.emplace_back(name(r.collective), r.algorithm, r.parameters);
-        return out;
-    }, nb::arg("text"), nb::arg("source"), "(collective, algorithm, parameters) of 'allreduce=bine_large:segment=65536,bcast=mpi'; ValueError.");
-    m.def("check_rules", [](const std::string& path) { return select::read_file(path).rules.size(); }, nb::arg("path"),
-          "Number of rules in a rules file; ValueError with position and reason.");
-    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"), nb::arg("commutes") = true, nb::arg("exact") = false,
-          "(algorithm, reason) of the default table; exact: no order of the operands changes a bit of the result.");
-    m.def("default_rules", [] {
-        std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::string, std::string>> out;
-        for (const select::Rule& r : select::default_rules().rules)
-            out.emplace_back(name(r.collective), r.ranks.low, r.bytes.high, r.algorithm, r.why);
-        return out;
-    }, "The default table: (collective, fewest ranks, most bytes, algorithm, reason).");
+    bindings::add_selection(m);
     m.def("rank2nb", [](int r, int p) { need_power_of_two(p); return bine::rank2nb(r, p); }, nb::arg("r"), nb::arg("p"));
     m.def("nb2rank", [](std::uint32_t digits, int p) { need_power_of_two(p); return bine::nb2rank(digits, p); }, nb::arg("digits"), nb::arg("p"));
     m.def("nu", [](int r, int p) { need_power_of_two(p); return bine::nu(r, p); }, nb::arg("r"), nb::arg("p"));

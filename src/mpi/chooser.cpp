@@ -25,8 +25,8 @@ void take(const Numbers& all, std::size_t& at, Numbers& part) {
 
 }  // namespace
 
-Chooser::Chooser(const Placement& place) : where_(place), numberings_(select::numberings(place)) {
-    const int p = static_cast<int>(place.group.size()), n = where_.nodes.count();
+Chooser::Chooser(const select::Where& where) : where_(where), numberings_(select::numberings(*where.placement)) {
+    const int p = static_cast<int>(where.placement->group.size()), n = where_.nodes.count();
     useful_ = where_.groups.count() > 1 || (n > 1 && n < p);
 }
 

@@ -13,7 +13,7 @@ namespace hopbine::mpi {
 
 class Chooser {
 public:
-    explicit Chooser(const Placement& place);
+    explicit Chooser(const select::Where& where);
 
     /// Is there more than one node, and more than one group or several ranks on a node? Else nothing is scarce.
     bool useful() const { return useful_; }

@@ -95,11 +95,13 @@ void Communicator::agree() {
     agreed_ = true;
     if (!unusable_.empty()) return;
     const Settings& s = settings();
-    const std::uint64_t mine[2] = {s.hash, ~s.hash};
-    std::uint64_t least[2] = {};
-    PMPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, user_);
+    const auto own = static_cast<std::uint64_t>(rank), nobody = static_cast<std::uint64_t>(size);
+    const std::uint64_t mine[3] = {s.hash, ~s.hash, s.broken.empty() ? nobody : own};
+    std::uint64_t least[3] = {};
+    PMPI_Allreduce(mine, least, 3, MPI_UINT64_T, MPI_MIN, user_);
     if (least[0] != ~least[1]) {
         unusable_ = "settings differ between ranks";
+        if (least[2] == own) say("rank " + std::to_string(rank) + ": " + s.broken);
         say_once("HOPBINE_ settings differ between ranks of a communicator of " + std::to_string(size) +
                  "; the MPI library serves all its calls. Give every rank the same settings.");
     } else if (!s.broken.empty()) {
@@ -124,7 +126,7 @@ bool Communicator::make_private() {
     PMPI_Errhandler_free(&users);
     if (all) {
         PMPI_Comm_set_errhandler(private_, MPI_ERRORS_RETURN);
-        chooser_ = std::make_unique<Chooser>(find_places(private_, size));
+        chooser_ = std::make_unique<Chooser>(where());
         return true;
     }
     if (ok) PMPI_Comm_free(&private_);
@@ -132,6 +134,23 @@ bool Communicator::make_private() {
     unusable_ = "no communicator left";
     say_once("no private communicator can be had for one of " + std::to_string(size) + " ranks; the MPI library serves its calls.");
     return false;
+}
+
+/// Where the ranks are: gathered once (collective), when somebody first needs it.
+const select::Where& Communicator::where() {
+    if (!where_) where_.emplace(find_places(private_ != MPI_COMM_NULL ? private_ : user_, size));
+    return *where_;
+}
+
+/// What rules look at. Settings are equal on all ranks, so that all of them gather places or none.
+select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands operands) {
+    select::Asked call{c, size, bytes, operands};
+    const auto& rules = settings().file.rules;
+    if (std::ranges::none_of(rules, [&](const select::Rule& r) { return r.collective == c && r.asks_places(); })) return call;
+    const Units& nodes = where().nodes;
+    call.nodes = nodes.count();
+    for (int n = 0; n < nodes.count(); ++n) call.ranks_per_node = std::max<std::int64_t>(call.ranks_per_node, nodes.size(n));
+    return call;
 }
 
 const Reduction& Communicator::reduction(MPI_Op op, const Type& type) {
@@ -194,7 +213,8 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     select::Choice choice;
     const select::Numbering* numbering = nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
-        choice = select::choose(s.sources(), c, size, bytes, operands);
+        const select::Asked call = asked(c, bytes, operands);
+        choice = select::choose(s.sources(), call);
         if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + (choice.algorithm ? "" : "; the MPI library serves these calls."));
         if (!choice.found && s.counts && make_private() && chooser_->useful()) {
             const Chooser::Pick pick = chooser_->pick(c, bytes, root, operands, s.network, private_);
@@ -203,7 +223,7 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
                 numbering = &chooser_->numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
             }
         }
-        if (!choice.found) choice = select::choose({&select::default_rules()}, c, size, bytes, operands);
+        if (!choice.found) choice = select::choose({&select::default_rules()}, call);
         if (choice.algorithm && make_private()) {
             if (!numbering && s.renumber && operands != Operands::in_order) numbering = by_group(chooser_->numberings());
             try {

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "mpi/execute.hpp"
 #include "mpi/plan.hpp"
 #include "mpi/stats.hpp"
+#include "select/rules.hpp"
 
 namespace hopbine::mpi {
 
@@ -49,6 +51,8 @@ private:
     explicit Communicator(MPI_Comm comm);
     void agree();
     bool make_private();
+    const select::Where& where();
+    select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering);
     void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters,
@@ -57,7 +61,8 @@ private:
     MPI_Comm user_, private_ = MPI_COMM_NULL;
     bool agreed_ = false, private_tried_ = false, passes_all_ = false;
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
-    std::unique_ptr<Chooser> chooser_;  ///< where the ranks are, and what that makes the best; there with private_
+    std::optional<select::Where> where_;
+    std::unique_ptr<Chooser> chooser_;  ///< what the places make the best; there with private_
     Reduction reduction_;
     std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;

@@ -31,9 +31,7 @@ Settings read() {
     } catch (const Error& e) {
         s.broken = e.what();
     }
-    for (const select::Rule& r : s.file.rules)
-        all += std::string("\n") + name(r.collective) + select::text(r.algorithm, r.parameters) + std::to_string(r.ranks.low) + "," +
-               std::to_string(r.ranks.high) + "," + std::to_string(r.bytes.low) + "," + std::to_string(r.bytes.high);
+    for (const select::Rule& r : s.file.rules) all += '\n' + select::text(r);
     s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));
     return s;
 }

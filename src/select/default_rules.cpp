@@ -43,7 +43,7 @@ const Rules& default_rules() {
         Rules t;
         t.skip_unfit = true;
         for (const Row& row : kTable)
-            t.rules.push_back({row.collective, {row.fewest_ranks, any}, {0, row.most_bytes}, row.algorithm, {}, std::string("default: ") + row.why});
+            t.rules.push_back({row.collective, row.algorithm, {}, std::string("default: ") + row.why, {row.fewest_ranks, any}, {0, row.most_bytes}});
         return t;
     }();
     return table;

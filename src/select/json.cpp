@@ -147,16 +147,44 @@ private:
             switch (c = next()) {
             case 'n': out += '\n'; break;
             case 't': out += '\t'; break;
-            case 'r': case 'b': case 'f': break;
+            case 'r': out += '\r'; break;
+            case 'b': out += '\b'; break;
+            case 'f': out += '\f'; break;
             case '"': case '\\': case '/': out += c; break;
-            case 'u': for (int k = 0; k < 4; ++k) if (!std::isxdigit(static_cast<unsigned char>(next()))) fail("\\u needs four hexadecimal digits");
-                out += '?';  // names of collectives and algorithms are ASCII; notes are not interpreted
-                break;
+            case 'u': utf8(out, escaped()); break;
             default: fail("unknown escape in a string");
             }
         }
         next();
         return out;
+    }
+
+    std::uint32_t hexadecimal() {
+        std::uint32_t out = 0;
+        for (int k = 0; k < 4; ++k) {
+            const char c = next();
+            if (!std::isxdigit(static_cast<unsigned char>(c))) fail("\\u needs four hexadecimal digits");
+            out = out * 16 + static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+        }
+        return out;
+    }
+
+    /// The character of \uXXXX, or of two of them that make a surrogate pair.
+    std::uint32_t escaped() {
+        const std::uint32_t high = hexadecimal();
+        if (high < 0xD800 || high > 0xDFFF) return high;
+        if (high > 0xDBFF || next() != '\\' || next() != 'u') fail("\\u of half a surrogate pair");
+        const std::uint32_t low = hexadecimal();
+        if (low < 0xDC00 || low > 0xDFFF) fail("\\u of half a surrogate pair");
+        return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+    }
+
+    static void utf8(std::string& out, std::uint32_t c) {
+        const auto rest = [&](int shift) { out += static_cast<char>(0x80 | ((c >> shift) & 0x3F)); };
+        if (c < 0x80) out += static_cast<char>(c);
+        else if (c < 0x800) out += static_cast<char>(0xC0 | (c >> 6)), rest(0);
+        else if (c < 0x10000) out += static_cast<char>(0xE0 | (c >> 12)), rest(6), rest(0);
+        else out += static_cast<char>(0xF0 | (c >> 18)), rest(12), rest(6), rest(0);
     }
 
     const std::string& text_;

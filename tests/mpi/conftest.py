@@ -21,11 +21,16 @@ class Mpi:
     mpicc: str
     mpiexec: str
 
+    @property
+    def is_openmpi(self) -> bool:
+        """Or of MPICH's family."""
+        return "openmpi" in self.name
+
     def environment(self, ranks: int) -> dict[str, str]:
         """More ranks than cores, none of them spinning."""
         from hopbine.bench.launch import quiet_environment
 
-        return os.environ | quiet_environment("openmpi" if "openmpi" in self.name else "mpich", ranks)
+        return os.environ | quiet_environment("openmpi" if self.is_openmpi else "mpich", ranks)
 
     def run(self, ranks: int, *command: str, env: dict[str, str] | None = None, timeout: float = 300) -> subprocess.CompletedProcess:
         """A job on local ranks; output captured."""

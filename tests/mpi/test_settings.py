@@ -1,6 +1,7 @@
 """What is asked for, and what is wrong with it, inside a running job."""
 
 import json
+import sys
 
 import pytest
 
@@ -88,6 +89,41 @@ def test_settings_that_differ_between_ranks_do_not_hang(mpi, app, tmp_path):
     done = mpi.run(4, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", "sh", "-c", script, "sh", app(mpi), timeout=60)
     assert done.returncode == 0 and "sum 4 last 3" in done.stdout
     assert done.stderr.count("settings differ between ranks") == 1
+
+
+@pytest.mark.parametrize("content, says", [
+    (None, "rank 2: {path}: cannot be read as a rules file"), ('{"hopbine_rules": 2, "rules": []}', "rank 2: {path}:1:19: is version 2 of rules files"),
+    ('{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "ring"}]}', "")])
+def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, app, tmp_path, content, says):
+    """Missing, of another version, or another file: said once, and the job goes on with the MPI library's algorithms."""
+    from hopbine import LIBRARY_FOLDER
+
+    good, bad, stats = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "stats.json"
+    good.write_text('{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "recursive_doubling"}]}')
+    if content is not None:
+        bad.write_text(content)
+    script = f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 2 ]; then export HOPBINE_RULES={bad}; else export HOPBINE_RULES={good}; fi; exec "$@"'
+    done = mpi.run(3, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", f"HOPBINE_STATS={stats}", "sh", "-c", script, "sh", app(mpi), timeout=60)
+    assert done.returncode == 0 and "sum 3 last 2" in done.stdout, done.stderr
+    assert done.stderr.count("settings differ between ranks") == 1 and done.stderr.count("rank 2: ") == bool(says)
+    assert says.format(path=bad) in done.stderr
+    assert all(row["served_by"] == "mpi" and row["reason"] == "settings differ between ranks" for row in json.loads(stats.read_text())["rows"])
+
+
+def test_rules_may_ask_where_the_ranks_are(mpi, app, tmp_path):
+    """Three ranks on two nodes: 2 + 1."""
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps({"hopbine_rules": 1, "rules": [
+        {"collective": "allreduce", "nodes": [1, 1], "algorithm": "ring"},
+        {"collective": "allreduce", "ranks_per_node": [1, 1], "algorithm": "rabenseifner"},
+        {"collective": "allreduce", "nodes": [2, 2], "ranks_per_node": [2, 2], "algorithm": "bine_small"},
+        {"collective": "allgather", "algorithm": "ring"}]}))
+    for names, serves in (("a a b", "bine_small"), ("a a a", "ring"), ("a b c", "rabenseifner")):
+        script = f'set -- {names} "$@"; R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; eval "HOPBINE_NODE=\\${{$((R + 1))}}"; export HOPBINE_NODE; shift 3; exec "$@"'
+        stats = tmp_path / "stats.json"
+        done = mpi.run(3, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--rules", str(rules), "--stats", str(stats), app(mpi))
+        assert "sum 3 last 2" in done.stdout, done.stderr
+        assert {r["collective"]: r["algorithm"] for r in json.loads(stats.read_text())["rows"]} == {"allreduce": serves, "allgather": "ring"}
 
 
 def test_the_preload_is_harmless_without_mpi(mpi, app, tmp_path):

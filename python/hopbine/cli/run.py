@@ -60,7 +60,7 @@ def environment(args) -> dict[str, str]:
         if env.get("HOPBINE_ALGORITHM"):
             _core.parse_algorithms(env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM")
         if env.get("HOPBINE_RULES"):
-            _core.check_rules(env["HOPBINE_RULES"])
+            _core.read_rules(env["HOPBINE_RULES"])
     env.update(_place(env))
     if env.get("HOPBINE_CHOICE", "count") not in ("", "count", "table"):
         raise ValueError(f"HOPBINE_CHOICE is '{env['HOPBINE_CHOICE']}', not count or table")

@@ -1,63 +1,94 @@
-"""hopbine select: which algorithm the runtime takes by itself for a job's hosts, and why"""
+"""hopbine select: rules files, what answers a call and why, and the same rules for other MPI libraries"""
+
+import sys
+
+EXPORTS = {"openmpi": "Open MPI 4.1 and 5 (coll_tuned_dynamic_rules_filename)", "openmpi6": "Open MPI 6 (the same parameter, JSON)",
+           "mpich": "MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)", "ucc": "UCC (UCC_TL_UCP_TUNE)"}
 
 
 def configure(parser) -> None:
-    """Arguments of the verb."""
+    """Arguments of the verbs below."""
+    parser.description = "Rules files choose algorithms by collective, ranks, bytes, nodes and ranks per node: docs/selection.md."
+    verbs = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    one = verbs.add_parser("show", help="the rules of a file as a table")
+    one.add_argument("file")
+    one = verbs.add_parser("validate", help="what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0")
+    one.add_argument("file")
+    verbs.add_parser("schema", help="the JSON Schema of rules files")
+    _configure_explain(verbs)
+    one = verbs.add_parser("export", help="the rules as a file of another library, where it has the algorithms")
+    one.add_argument("file")
+    one.add_argument("--for", dest="target", required=True, choices=list(EXPORTS), help="; ".join(f"{name}: {what}" for name, what in EXPORTS.items()))
+    one.add_argument("-o", "--output", metavar="OUT", help="where to (default: standard output)")
+    one.add_argument("--base", metavar="LIB", help="for mpich: the installed library (libmpich.so, libmpi.so), whose built-in rules stay where no rule "
+                     "speaks, or its generic.json")
+
+
+def _configure_explain(verbs) -> None:
     from ._analysis import add_hosts, add_machine
 
-    parser.description = ("select explain counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the "
-                          "ranks puts on nodes and groups, models its time from the machine's description, and shows what is taken for each size: of "
-                          "those within a third of the fastest, the one that moves least between groups, or one up to twice as long as the fastest "
-                          "that moves half of that.")
-    parser.add_argument("what", choices=["explain"])
-    parser.add_argument("collective")
-    add_machine(parser)
-    add_hosts(parser)
-    parser.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")
-    parser.add_argument("--root", type=int, default=0)
-    parser.add_argument("--in-order", action="store_true", help="for operations that do not commute")
-    parser.add_argument("--all", action="store_true", help="every candidate with its modelled time")
+    one = verbs.add_parser(
+        "explain", help="what answers calls of a collective, size by size, and why",
+        description="Without --rules: counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the ranks puts on "
+        "nodes and groups, models its time from the machine's description, and shows what is taken for each size: of those within a third of the fastest, "
+        "the one that moves least between groups, or one up to twice as long as the fastest that moves half of that. With --rules: which rule of the file "
+        "answers, what kept those before it, and what happens where none does; the ranks are those of --hosts, or -p and --ranks-per-node.")
+    one.add_argument("collective")
+    one.add_argument("--rules", metavar="FILE", help="a rules file")
+    one.add_argument("-p", "--ranks", type=int, metavar="P", help="with --rules, instead of --hosts: number of ranks")
+    add_machine(one)
+    add_hosts(one)
+    one.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")
+    one.add_argument("--root", type=int, default=0)
+    one.add_argument("--in-order", action="store_true", help="for operations that do not commute")
+    one.add_argument("--exact", action="store_true", help="for results that no order of the operands changes by a bit: integers, minimum, maximum; "
+                     "default: sums may be rounded, and must be the same on all ranks")
+    one.add_argument("--all", action="store_true", help="every candidate with its modelled time; with --rules, every rule that was passed over")
 
 
 def run(args) -> int:
-    """Prints the choice by size, and with --all the candidates."""
-    from .. import _core
-    from ..bench.sizes import parse_sizes, show_size
-    from ..counting import explain
-    from ..quantities import show_bytes
-    from ._analysis import one_job
-    from ._common import print_table
+    """The verb asked for."""
+    if args.what == "explain":
+        if args.rules:
+            from ._select_rules import explain_rules
 
-    _core.rooted(args.collective)
-    job, sizes = one_job(args), parse_sizes(args.sizes)
-    told = explain(job, args.collective, sizes, args.root, not args.in_order)
-    p, groups, nodes = len(job.hosts), len(set(job.places.group)), len(set(job.places.node))
-    print(f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} ({job.machine.source})")
-    print(f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in docs/choice.md")
-    if nodes == 1 or (groups == 1 and nodes == p):
-        print("nothing is scarce here: the runtime uses the default table (hopbine info)")
+            return explain_rules(args)
+        if args.ranks is not None:
+            raise ValueError("-p goes with --rules; the choice by counting needs --hosts")
+        from ._select_counting import explain_counting
+
+        return explain_counting(args)
+    if args.what == "schema":
+        from importlib.resources import files
+
+        sys.stdout.write(files("hopbine.selection").joinpath("schema.json").read_text())
         return 0
-    every, scarce = told["candidates"], "global_blocks" if groups > 1 else "local_blocks"
-    if args.all:
-        order = sorted(range(len(every)), key=lambda i: every[i]["seconds"][-1])
-        rows = [[every[i]["algorithm"], every[i]["numbering"], f"{every[i][scarce] / p:.4g} n", *(_time(s) for s in every[i]["seconds"])]
-                for i in order]
-        print()
-        print_table(["algorithm", "numbering", "scarce", *map(show_size, sizes)], rows, right=set(range(2, 3 + len(sizes))))
-    rows = []
-    for size, chosen, i in zip(sizes, told["chosen"], range(len(sizes))):
-        if chosen < 0:
-            rows.append([show_size(size), "none is fit", "", "", "", ""])
-            continue
-        one = every[chosen]
-        fastest = min(c["seconds"][i] for c in every if not args.in_order or not c["commutes"])
-        rows.append([show_size(size), one["algorithm"], one["numbering"], _time(one["seconds"][i]), f"{one['seconds'][i] / fastest:.2f}x",
-                     show_bytes(one[scarce] * size / p)])
-    print()
-    print_table(["bytes", "algorithm", "numbering", "modelled", "to fastest", "between groups" if groups > 1 else "between nodes"], rows,
-                right={0, 3, 4, 5})
+    if args.what == "export":
+        return _export(args)
+    from ._select_rules import show, validate
+
+    return (show if args.what == "show" else validate)(args.file)
+
+
+def _export(args) -> int:
+    """Writes the file; on standard error what it leaves out and how to use it."""
+    from ..selection.export import export
+    from ._analysis import writable
+
+    writable(args.output)
+    if (args.target == "mpich") != bool(args.base):
+        raise ValueError("--for mpich needs --base with the installed library (libmpich.so, libmpi.so), whose own rules the file must hold as well"
+                         if args.target == "mpich" else f"--base is for mpich, not {args.target}")
+    made = export(args.file, args.target, args.base)
+    for line in made.left_out:
+        print(f"hopbine: left out: {line}", file=sys.stderr)
+    if not made.text:
+        raise ValueError(f"{args.file}: no rule asks for an algorithm that this library has; nothing is written")
+    if args.output:
+        with open(args.output, "w", encoding="utf-8") as out:
+            out.write(made.text)
+    else:
+        sys.stdout.write(made.text)
+    print(f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, {len(made.missing)} left out wholly or in part; use with: "
+          f"{made.usage(args.output or 'FILE')}", file=sys.stderr)
     return 0
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"

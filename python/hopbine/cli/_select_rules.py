@@ -1,0 +1,98 @@
+"""hopbine select show, validate, and explain --rules: rules files."""
+
+MOST_PASSED = 5
+
+
+def show(path: str) -> int:
+    """The rules as a table."""
+    from ..selection.file import read
+    from ..selection.ranges import show as span
+    from ._common import print_table
+
+    rules = read(path)
+    print_table(["line", "collective", "ranks", "bytes", "nodes", "ranks/node", "algorithm", "note"],
+                [[r.line, r.collective, span(r.ranks), span(r.bytes), span(r.nodes), span(r.ranks_per_node), r.asks, r.note] for r in rules], right={0})
+    return 0
+
+
+def validate(path: str) -> int:
+    """Says what is odd about a file that the runtime takes; one that it refuses is a ValueError."""
+    from .. import _core
+    from ..selection.file import LIBRARY, read
+    from ..selection.ranges import gaps, never_answering, show_box
+
+    rules, repeats = read(path), {d["line"]: d["repeats"] for d in _core.read_rules(path)}
+    warnings = []
+    unreached = {rule.line for rule in never_answering(rules)}
+    for r in rules:
+        what = f"{path}:{r.line}: {r.collective} {r.asks}"
+        if repeats[r.line]:
+            warnings.append(f"{what} repeats the rule in line {repeats[r.line]}")
+        elif r.line in unreached:
+            warnings.append(f"{what} never answers: the rules before it cover all its calls")
+        low, high = max(r.ranks[0], 2), r.ranks[1]
+        if r.algorithm != LIBRARY and high is not None and not any(_core.fits(r.collective, r.algorithm, p) for p in range(low, high + 1)):
+            warnings.append(f"{what} serves none of {low}..{high} ranks")
+    print("\n".join(warnings) or f"{path}: {len(rules)} rules, nothing odd")
+    for collective in dict.fromkeys(r.collective for r in rules):
+        open_ = gaps(rules, collective)
+        if open_:
+            print(f"{collective}: no rule for {'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: hopbine chooses by itself")
+    return 1 if warnings else 0
+
+
+def _asked(args):
+    """(job or None, ranks, nodes, the most ranks on a node) of the command line."""
+    from ._analysis import one_job
+    from ._select_counting import spread
+
+    if args.ranks is None:
+        job = one_job(args)
+        p, _, nodes = spread(job)
+        return job, p, nodes, max(map(list(job.places.node).count, set(job.places.node)))
+    if args.hosts:
+        raise ValueError("-p and --hosts both tell the ranks; give one")
+    if args.ranks < 1 or args.ranks_per_node < 1:
+        raise ValueError(f"-p {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1")
+    per_node = min(args.ranks, args.ranks_per_node)
+    return None, args.ranks, -(-args.ranks // per_node), per_node
+
+
+def explain_rules(args) -> int:
+    """Which rule answers for each size."""
+    from .. import _core
+    from ..bench.sizes import parse_sizes, show_size
+
+    job, p, nodes, per_node = _asked(args)
+    sizes = parse_sizes(args.sizes)
+    answers = _core.answer(args.rules, args.collective, p, sizes, not args.in_order, args.exact, nodes, per_node)
+    print(f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; {args.rules}")
+    for size, told in zip(sizes, answers):
+        print(f"\n{show_size(size)}: {_verdict(args, job, p, size, told)}")
+        shown = told["passed"] if args.all else told["passed"][-MOST_PASSED:]
+        if len(shown) < len(told["passed"]):
+            print(f"  passed over: {len(told['passed']) - len(shown)} more rules (--all)")
+        for line, asks, why in shown:
+            print(f"  passed over: line {line}, {asks}: {why}")
+    return 0
+
+
+def _verdict(args, job, p: int, size: int, told: dict) -> str:
+    """Who serves a call of this size."""
+    from .. import _core
+    from ..counting import explain
+    from ._select_counting import counts
+
+    if told["line"]:
+        if told["complaint"] and told["served"] != "mpi":
+            return f"{told['served']}, line {told['line']}; {told['complaint']}"
+        if told["complaint"]:
+            return f"mpi; line {told['line']} answers with {told['asks']}, but {told['complaint']}"
+        return f"{told['served']}, line {told['line']}"
+    if job is not None and counts(job):
+        counted = explain(job, args.collective, [size], args.root, not args.in_order, args.exact)
+        if counted["chosen"][0] >= 0:
+            return f"{counted['candidates'][counted['chosen'][0]]['algorithm']}; no rule answers: by counting (without --rules: why)"
+    algorithm, why = _core.choose_default(args.collective, p, size, not args.in_order, args.exact)
+    hosts = " unless ranks are on several nodes, where hopbine counts (give --hosts)" if job is None else ""
+    return f"{algorithm}; no rule answers: {why}{hosts}"

@@ -1,0 +1,1 @@
+"""Selection files: hopbine's own, and those written from them for other libraries (docs/selection.md)."""

@@ -1,0 +1,79 @@
+"""hopbine's rules files. Reading goes through the runtime's parser, so that both always agree on what a file says."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+Range = tuple[int, int | None]
+
+#: The algorithm that stands for the MPI library's own.
+LIBRARY = "mpi"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. Ranges are inclusive; None is an open end. `line` is where it stands in its file, 0 where it has none."""
+
+    collective: str
+    algorithm: str
+    parameters: dict[str, int] = field(default_factory=dict)
+    ranks: Range = (0, None)
+    bytes: Range = (0, None)
+    nodes: Range = (0, None)
+    ranks_per_node: Range = (0, None)
+    note: str = ""
+    line: int = 0
+
+    @property
+    def asks(self) -> str:
+        """'bine_large:segment=131072'."""
+        return ":".join([self.algorithm, *(f"{key}={value}" for key, value in self.parameters.items())])
+
+
+#: What a rule may ask of a call.
+CONDITIONS = ("ranks", "bytes", "nodes", "ranks_per_node")
+
+
+def read(path: str | os.PathLike) -> list[Rule]:
+    """The rules of a file, in order. ValueError tells line and column of what is wrong."""
+    from .. import _core
+
+    known = {f.name for f in fields(Rule)}
+    return [Rule(**{key: value for key, value in d.items() if key in known}) for d in _core.read_rules(os.fspath(path))]
+
+
+def _member(rule: Rule) -> dict:
+    out: dict = {"collective": rule.collective}
+    out |= {name: list(getattr(rule, name)) for name in CONDITIONS if getattr(rule, name) != (0, None)}
+    out["algorithm"] = rule.algorithm
+    return out | ({"parameters": rule.parameters} if rule.parameters else {}) | ({"note": rule.note} if rule.note else {})
+
+
+def text(rules: Iterable[Rule], note: str) -> str:
+    """The text of a file, one rule per line."""
+    lines = ",\n".join("   " + json.dumps(_member(rule), ensure_ascii=False) for rule in rules)
+    head = f'{{"hopbine_rules": 1, "note": {json.dumps(note, ensure_ascii=False)},\n "rules": ['
+    return head + (f"\n{lines}" if lines else "") + "]}\n"
+
+
+def write(path: str | os.PathLike, rules: Iterable[Rule], note: str) -> None:
+    """Writes a file that the runtime takes, at once or not at all. ValueError tells which rule it would refuse; the old file stays."""
+    path = Path(path)
+    handle, made = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text(rules, note))
+        try:
+            read(made)
+        except ValueError as error:
+            raise ValueError(str(error).replace(made, str(path))) from None
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(made, 0o666 & ~umask)
+        os.replace(made, path)
+    except BaseException:
+        os.unlink(made)
+        raise

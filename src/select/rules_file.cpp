@@ -1,0 +1,129 @@
+// Rules files: JSON, the first rule that matches wins (docs/selection.md).
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "select/json.hpp"
+#include "select/rules.hpp"
+
+namespace hopbine::select {
+
+namespace {
+
+std::int64_t whole(const json::Value& v, const std::string& name, const std::string& what) {
+    if (v.kind != json::Kind::number || v.number != std::floor(v.number) || std::fabs(v.number) > 9e15)
+        throw Error(json::at(v, name) + what + " must be a whole number");
+    return static_cast<std::int64_t>(v.number);
+}
+
+Range range(const json::Value& v, const std::string& name, const std::string& what) {
+    if (v.kind != json::Kind::array || v.items.size() != 2)
+        throw Error(json::at(v, name) + "\"" + what + "\" must be [low, high]; null leaves an end open");
+    Range r;
+    if (v.items[0].kind != json::Kind::null) r.low = whole(v.items[0], name, what);
+    if (v.items[1].kind != json::Kind::null) r.high = whole(v.items[1], name, what);
+    if (r.low < 0 || r.high < r.low) throw Error(json::at(v, name) + "\"" + what + "\" needs 0 <= low <= high");
+    return r;
+}
+
+const json::Value& text_member(const json::Value& o, const char* key, const std::string& name) {
+    const json::Value* v = o.find(key);
+    if (!v) throw Error(json::at(o, name) + "a rule needs \"" + key + "\"");
+    if (v->kind != json::Kind::string) throw Error(json::at(*v, name) + "\"" + key + "\" must be a string");
+    return *v;
+}
+
+std::string note(const json::Value& v, const std::string& name) {
+    if (v.kind == json::Kind::string) return v.string;
+    throw Error(json::at(v, name) + "\"note\" must be a string");
+}
+
+constexpr const char* kMembers[] = {"collective", "algorithm", "parameters", "note"};
+
+bool known(const std::string& key) {
+    return std::ranges::find(kMembers, key) != std::end(kMembers) || std::ranges::find(kConditions, key, &Condition::name) != std::end(kConditions);
+}
+
+/// "collective, algorithm, ...".
+std::string members() {
+    std::string out;
+    for (const char* m : kMembers) out += (out.empty() ? "" : ", ") + std::string(m);
+    for (const Condition& c : kConditions) out += std::string(", ") + c.name;
+    return out;
+}
+
+Rule rule_of(const json::Value& o, const std::string& name) {
+    if (o.kind != json::Kind::object) throw Error(json::at(o, name) + "a rule must be an object");
+    for (const auto& [key, v] : o.members)
+        if (!known(key)) throw Error(json::at(v, name) + "unknown member \"" + key + "\" (known: " + members() + ")");
+    Rule r;
+    const json::Value& collective = text_member(o, "collective", name);
+    const json::Value& algorithm = text_member(o, "algorithm", name);
+    for (const Condition& c : kConditions)
+        if (const auto* v = o.find(c.name)) r.*c.range = range(*v, name, c.name);
+    if (const auto* v = o.find("note")) r.note = note(*v, name);
+    r.algorithm = algorithm.string;
+    if (const auto* v = o.find("parameters")) {
+        if (v->kind != json::Kind::object) throw Error(json::at(*v, name) + "\"parameters\" must be an object");
+        for (const auto& [key, value] : v->members) r.parameters.emplace_back(key, whole(value, name, "\"" + key + "\""));
+    }
+    const json::Value* blamed = &collective;
+    try {
+        r.collective = collective_named(collective.string);
+        blamed = &algorithm;
+        verify(r);
+    } catch (const Error& e) {
+        throw Error(json::at(*blamed, name) + e.what());
+    }
+    r.line = o.line;
+    r.why = name + ":" + std::to_string(o.line);
+    return r;
+}
+
+std::string number(double x) {
+    std::stringstream out;
+    out << x;
+    return out.str();
+}
+
+/// The last rule must have something left to answer where it differs from those before it.
+void refuse_contradiction(const std::vector<Rule>& rules, const std::string& at) {
+    const Rule& last = rules.back();
+    for (const Rule& r : rules)
+        if (&r != &last && covers(r, last) && !same_answer(r, last))
+            throw Error(at + "contradicts the rule in line " + std::to_string(r.line) + ": that one answers all these calls of " + name(last.collective) + " with " +
+                        text(r.algorithm, r.parameters) + ", so that " + text(last.algorithm, last.parameters) + " never would");
+}
+
+}  // namespace
+
+Rules parse_file(const std::string& text, const std::string& name) {
+    const json::Value doc = json::parse(text, name);
+    if (doc.kind != json::Kind::object) throw Error(json::at(doc, name) + "a rules file is an object {\"hopbine_rules\": 1, \"rules\": [...]}");
+    const json::Value* version = doc.find("hopbine_rules");
+    if (!version) throw Error(json::at(doc, name) + "\"hopbine_rules\": 1 is missing");
+    if (version->kind != json::Kind::number) throw Error(json::at(*version, name) + "\"hopbine_rules\" must be the version, 1");
+    if (version->number != 1)
+        throw Error(json::at(*version, name) + "is version " + number(version->number) + " of rules files; only version 1 is known to hopbine " HOPBINE_VERSION);
+    const json::Value* list = doc.find("rules");
+    if (!list || list->kind != json::Kind::array) throw Error(json::at(list ? *list : doc, name) + "\"rules\" must be a list");
+    for (const auto& [key, v] : doc.members)
+        if (key != "hopbine_rules" && key != "rules" && key != "note") throw Error(json::at(v, name) + "unknown member \"" + key + "\" (known: hopbine_rules, rules, note)");
+    Rules out;
+    if (const auto* v = doc.find("note")) note(*v, name);
+    for (const json::Value& o : list->items) {
+        out.rules.push_back(rule_of(o, name));
+        refuse_contradiction(out.rules, json::at(o, name));
+    }
+    return out;
+}
+
+Rules read_file(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::stringstream text;
+    if (!in || !(text << in.rdbuf())) throw Error(path + ": cannot be read as a rules file");
+    return parse_file(text.str(), path);
+}
+
+}  // namespace hopbine::select
