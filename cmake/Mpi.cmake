@@ -6,6 +6,8 @@ target_link_libraries(hopbine_preload PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 install(TARGETS hopbine_preload LIBRARY DESTINATION hopbine/lib)
 
 file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*.cpp)
+file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
+file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)
   if(NOT pair MATCHES "^(openmpi|mpich)=(.+)$")
     message(FATAL_ERROR "HOPBINE_MPI has '${pair}'; expected openmpi=MPICC or mpich=MPICC")
@@ -32,14 +34,15 @@ foreach(pair IN LISTS HOPBINE_MPI)
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
   install(TARGETS ${runtime} LIBRARY DESTINATION hopbine/lib)
 
-  set(bench_sources src/bench/bench.c src/bench/collectives.c)
-  set(calibrate_sources src/bench/calibrate.c)
+  # calibrate.c is a program of its own.
+  set(calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate.c)
+  set(bench_sources ${HOPBINE_BENCH_SOURCES})
+  list(REMOVE_ITEM bench_sources ${calibrate_sources})
   foreach(program IN ITEMS bench calibrate)
     set(built ${CMAKE_CURRENT_BINARY_DIR}/hopbine-${program}-${family})
-    list(TRANSFORM ${program}_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     add_custom_command(OUTPUT ${built}
       COMMAND ${mpicc} -O2 -Wall -Wextra -o ${built} ${${program}_sources} -ldl
-      DEPENDS ${${program}_sources} ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/collectives.h VERBATIM)
+      DEPENDS ${${program}_sources} ${HOPBINE_BENCH_HEADERS} VERBATIM)
     add_custom_target(${program}_${family} ALL DEPENDS ${built})
     install(PROGRAMS ${built} DESTINATION hopbine/lib)
   endforeach()

@@ -82,6 +82,28 @@ nb::dict check_one(const std::string& collective, const std::string& algorithm, 
 }
 
 /// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer, runs).
+/// A number that tells schedules apart by what the first 64 ranks do; equal for algorithms that send the same messages.
+std::uint64_t fingerprint(const Schedule& s, int p) {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    const auto mix = [&](std::int64_t x) { hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x100000001B3u; };
+    mix(s.steps());
+    mix(static_cast<int>(s.wire()));
+    mix(s.permutes());
+    Step moves;
+    for (int r = 0; r < std::min(p, 64); ++r)
+        for (int t = 0; t < s.steps(); ++t) {
+            moves.clear();
+            s.moves(r, t, moves);
+            std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return std::tuple(a.way, a.peer, a.channel) < std::tuple(b.way, b.peer, b.channel); });
+            mix(t);
+            for (const Move& m : moves) {
+                for (std::int64_t x : {static_cast<int>(m.way), static_cast<int>(m.mode), m.peer, m.channel}) mix(x);
+                for (const Run& run : m.blocks.runs()) mix(run.lo), mix(run.hi);
+            }
+        }
+    return hash;
+}
+
 struct Walk {
     SchedulePtr schedule;
     int p;
@@ -141,6 +163,7 @@ NB_MODULE(_core, m) {
     nb::class_<Walk>(m, "Schedule")
         .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
         .def_prop_ro("parts", [](const Walk& w) { return w.schedule->parts(); }, "How many parts a block is in; runs are of parts, block * parts + part.")
+        .def_prop_ro("fingerprint", [](const Walk& w) { return fingerprint(*w.schedule, w.p); }, "Equal for algorithms that send the same messages.")
         .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"), "(way, mode, channel, peer, runs) of each move; runs are half-open.");
     m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
         const Problem q = problem(collective, p, root, parameters, group, node, shape);

@@ -77,7 +77,8 @@ int Division::steps() const { return p <= 1 ? 0 : far <= 1 ? ceil_log(k, p) : 1 
 int Division::parts(int n, int step) const {
     std::int64_t most = 1;
     for (int s = 0; s < step && most < n; ++s) most *= k;
-    return parts_of(n, static_cast<int>(std::min<std::int64_t>(most, n)), step + 1 == steps() && far > 1 ? far : k);
+    if (step + 1 == steps() && far > 1) return std::min(far, n);
+    return parts_of(n, static_cast<int>(std::min<std::int64_t>(most, n)), k);
 }
 
 std::int64_t Division::messages() const {

@@ -5,7 +5,7 @@
 
 namespace hopbine {
 
-/// Ranks 0..p-1 are divided into up to `far` parts of consecutive ranks, these into up to k parts each, and so on down to single ranks, evenly, so that
+/// Ranks 0..p-1 are divided into `far` parts of consecutive ranks, these into up to k parts each, and so on down to single ranks, evenly, so that
 /// ceil(log) steps are enough for any p; equally where p has the factors. In a step every rank gets something from one rank, at the same relative position, of each other part; where
 /// parts differ in size some ranks serve two.
 struct Division {

@@ -5,7 +5,7 @@ import importlib
 import sys
 
 #: In the order of the help text. A new verb is a module of this name and a word here.
-VERBS = ("list", "check", "schedule", "draw", "run", "stats", "bench", "traffic", "jobs", "report", "select", "simulate", "model", "calibrate", "info")
+VERBS = ("list", "check", "schedule", "draw", "run", "stats", "bench", "tune", "traffic", "jobs", "report", "select", "simulate", "model", "calibrate", "info")
 
 
 def _module(verb: str):
