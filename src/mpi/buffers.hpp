@@ -66,6 +66,7 @@ private:
 /// What the executor runs on. Elements are bytes when `reduction` is null.
 struct Binding {
     char* base[3] = {};
+    char* own = nullptr;                   ///< the vector as the user has it, read only, where `base` is not to hold it before Plan::straight
     Layout layout;
     std::int64_t width = 1;                ///< bytes from element to element
     const Reduction* reduction = nullptr;

@@ -16,7 +16,8 @@ public:
 
     int steps() {
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-            const int e = step(plan_.messages.data() + plan_.steps[s], plan_.messages.data() + plan_.steps[s + 1], plan_.sends_first[s]);
+            const Message *begin = plan_.messages.data() + plan_.steps[s], *end = plan_.messages.data() + plan_.steps[s + 1];
+            const int e = b_.own && static_cast<int>(s) == plan_.straight ? straight(begin, end) : step(begin, end, plan_.sends_first[s]);
             if (e != MPI_SUCCESS) return e;
         }
         return MPI_SUCCESS;
@@ -47,6 +48,26 @@ private:
         for (std::size_t i = 0; i < w_.received.size(); ++i)
             if ((e = take(i)) != MPI_SUCCESS) return e;
         return all > receives && !sends_first ? wait(receives, all) : MPI_SUCCESS;
+    }
+
+    /// What arrives goes to its place and what the rank has is added from where the user has it: the vector is copied nowhere.
+    int straight(const Message* begin, const Message* end) {
+        const Message& in = straight_contribution(plan_);
+        const std::int64_t n = elements(in);
+        const auto mine = [&](const Message& m) { return b_.own + b_.layout(pieces(m)[0].first) * b_.width; };
+        int e;
+        if (end - begin == 1 && short_enough(in)) {
+            e = PMPI_Recv(b_.base[0], count(n), type(), in.peer, kTag, comm_, MPI_STATUS_IGNORE);
+        } else if (const Message& out = begin->way == Way::send ? *begin : end[-1]; end - begin == 2 && short_enough(in) && short_enough(out)) {
+            e = PMPI_Sendrecv(mine(out), count(elements(out)), type(), out.peer, kTag, b_.base[0], count(n), type(), in.peer, kTag, comm_, MPI_STATUS_IGNORE);
+        } else {
+            w_.requests.clear();
+            e = receive(in, n, b_.base[0], kTag, w_.requests);
+            for (const Message* m = begin; m != end && e == MPI_SUCCESS; ++m)
+                if (m->way == Way::send) e = send(*m, elements(*m), mine(*m), kTag, w_.requests);
+            if (e == MPI_SUCCESS) e = wait(0, w_.requests.size());
+        }
+        return e == MPI_SUCCESS ? b_.reduction->apply(b_.own, b_.base[0], n, plan_.rank < in.peer) : e;
     }
 
     /// One transfer, so that a blocking call of the MPI library does: several calls cost more where messages are small.

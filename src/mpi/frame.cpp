@@ -84,7 +84,10 @@ int reduce(const Frame& f) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent from
     } else {
         b.base[0] = receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
-        if (!in_place) HOPBINE_TRY(copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
+        // Adding the other way round would write to what is added, which is the user's.
+        const bool straight = f.plan.straight >= 0 && !in_place && (r.commutes || f.state.rank < straight_contribution(f.plan).peer);
+        if (straight) b.own = static_cast<char*>(const_cast<void*>(c.send));
+        else if (!in_place) HOPBINE_TRY(copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
     return execute(f.plan, b, f.state.private_comm(), w);
 }

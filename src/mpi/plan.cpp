@@ -192,7 +192,29 @@ private:
     std::vector<int> channels_;  // of the messages
 };
 
+/// Plan::straight of a vector of so many parts.
+int straight_step(const Plan& plan, std::int64_t parts) {
+    std::size_t s = 0;
+    while (s + 1 < plan.steps.size() && plan.steps[s] == plan.steps[s + 1]) ++s;
+    if (s + 1 >= plan.steps.size() || plan.segment > 0 || !plan.positions.empty()) return -1;
+    int contributions = 0;
+    for (std::uint32_t m = plan.steps[s]; m < plan.steps[s + 1]; ++m) {
+        const Message& message = plan.messages[m];
+        const Piece& piece = plan.pieces[message.begin];
+        if (message.end - message.begin > 1) return -1;
+        if (message.way == Way::send) continue;
+        if (message.mode != Mode::reduce || piece.first != 0 || piece.count != parts) return -1;
+        ++contributions;
+    }
+    return contributions == 1 ? static_cast<int>(s) : -1;
+}
+
 }  // namespace
+
+const Message& straight_contribution(const Plan& plan) {
+    const auto step = static_cast<std::size_t>(plan.straight);
+    return *std::find_if(plan.messages.begin() + plan.steps[step], plan.messages.begin() + plan.steps[step + 1], [](const Message& m) { return m.way == Way::recv; });
+}
 
 Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank) {
     Plan plan;
@@ -241,6 +263,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     }
     if (!pairs) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
     plan.temp_slots = passing.slots();
+    if (q.collective == Collective::reduce || q.collective == Collective::allreduce) plan.straight = straight_step(plan, std::int64_t{q.p} * plan.parts);
     return plan;
 }
 

@@ -51,9 +51,13 @@ struct Plan {
     int parts = 1;                         ///< of a block; positions are those of parts
     std::int64_t temp_slots = 0;           ///< blocks
     std::int64_t own_slot = -1;            ///< gather, scatter: the temp slot of this rank's own block; -1: user's buffer
+    int straight = -1;                     ///< the first step that has messages, where it receives one contribution, to the whole vector; -1: another kind
     bool reduces_here = false;             ///< some receive adds to the working buffer
     std::int64_t segment = 0;              ///< bytes, 0: whole messages
 };
+
+/// The contribution that plan.straight receives.
+const Message& straight_contribution(const Plan& plan);
 
 /// Makes rank's plan. `problem` is resolved; `schedule` is that of all ranks (renumbered already where asked).
 Plan make_plan(const Algorithm& a, const Problem& problem, const Schedule& schedule, int rank);
