@@ -16,6 +16,7 @@ CLASSIC: dict[str, tuple[tuple[float, str], ...]] = {
     "gather": ((float("inf"), "binomial_halving"),),
     "allgather": ((512 << 10, "recursive_doubling"), (512 << 10, "bruck"), (float("inf"), "ring")),
     "alltoall": ((2 << 10, "bruck"), (float("inf"), "pairwise")),
+    "alltoallv": ((float("inf"), "scattered"),),
 }
 
 

@@ -36,7 +36,7 @@ inline std::int64_t messages_of(const Move& m, Wire wire) { return wire == Wire:
 /// Messages that a move of rank 0 becomes when it is rotated by `r`: on the circle of p blocks a run may be cut at the end.
 class RotatedMessages {
 public:
-    RotatedMessages(const Move& m, Wire wire, Block blocks) : blocks_(blocks), one_(wire == Wire::packed) {
+    RotatedMessages(const Move& m, Wire wire, Block blocks) : blocks_(blocks), one_(wire != Wire::per_run) {
         if (one_) return;
         const auto& runs = m.blocks.runs();
         const bool wraps = runs.size() > 1 && runs.front().lo == 0 && runs.back().hi == blocks;

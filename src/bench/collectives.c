@@ -18,11 +18,12 @@ static int get(const struct work *w, const void *buffer, int i) {
 
 static int is(const struct work *w, const char *collective) { return strcmp(w->collective, collective) == 0; }
 static int whole_vector(const struct work *w) { return is(w, "bcast") || is(w, "reduce") || is(w, "allreduce"); }
-static int sends_all(const struct work *w) { return is(w, "alltoall") || is(w, "scatter") || is(w, "reduce_scatter"); }
-static int receives_all(const struct work *w) { return is(w, "alltoall") || is(w, "gather") || is(w, "allgather"); }
+static int of_lengths(const struct work *w) { return is(w, "alltoallv"); }
+static int sends_all(const struct work *w) { return is(w, "alltoall") || of_lengths(w) || is(w, "scatter") || is(w, "reduce_scatter"); }
+static int receives_all(const struct work *w) { return is(w, "alltoall") || of_lengths(w) || is(w, "gather") || is(w, "allgather"); }
 
 int work_open(struct work *w, const char *collective, size_t bytes, enum element element, int root, MPI_Comm comm) {
-    static const char *const known[] = {"bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall"};
+    static const char *const known[] = {"bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall", "alltoallv"};
     size_t found = 0;
     memset(w, 0, sizeof *w);
     while (found < sizeof known / sizeof *known && strcmp(collective, known[found])) ++found;
@@ -34,14 +35,15 @@ int work_open(struct work *w, const char *collective, size_t bytes, enum element
     w->element = element;
     w->width = element == FLOAT64 ? 8 : 4;
     size_t blocks = whole_vector(w) ? 1 : (size_t)w->ranks;
-    w->n = (int)(bytes / w->width / blocks);
+    w->n = (int)(bytes / w->width / (of_lengths(w) ? 1 : blocks));
     if (w->n < 1) w->n = 1;
-    w->vector = (size_t)w->n * blocks * w->width;
-    w->send_bytes = (size_t)w->n * w->width * (sends_all(w) ? blocks : 1);
-    w->recv_bytes = (size_t)w->n * w->width * (receives_all(w) ? blocks : 1);
+    w->vector = (size_t)w->n * (of_lengths(w) ? 1 : blocks) * w->width;
+    size_t longest = (size_t)w->n * w->width * (of_lengths(w) ? 2 : 1);
+    w->send_bytes = longest * (sends_all(w) ? blocks : 1);
+    w->recv_bytes = longest * (receives_all(w) ? blocks : 1);
     w->send = malloc(w->send_bytes);
     w->recv = malloc(w->recv_bytes);
-    w->counts = malloc(sizeof(int) * (size_t)w->ranks);
+    w->counts = malloc(sizeof(int) * 4 * (size_t)w->ranks);
     if (!w->send || !w->recv || !w->counts) return -1;
     for (int r = 0; r < w->ranks; ++r) w->counts[r] = w->n;
     return 0;
@@ -56,10 +58,42 @@ void work_close(struct work *w) {
 /* What rank `from` sends at index i: below 2^10, so that sums over 2^14 ranks stay exact in float32. */
 static int sent(int from, int i, int round) { return (from * 31 + i * 7 + round * 13) % 1021; }
 
+/* Elements that rank `from` sends to rank `to` in an alltoallv: 0 to 2 n, each as likely. */
+static int length(const struct work *w, int from, int to, int round) {
+    uint64_t x = ((uint64_t)(unsigned)from << 40) ^ ((uint64_t)(unsigned)to << 20) ^ (unsigned)round;
+    for (int k = 0; k < 3; ++k) x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15u;
+    return (int)((x >> 32) % (2u * (unsigned)w->n + 1));
+}
+
+static void draw_lengths(struct work *w, int round) {
+    int *sent_lengths = w->counts, *sent_at = sent_lengths + w->ranks, *lengths = sent_at + w->ranks, *at = lengths + w->ranks;
+    for (int r = 0; r < w->ranks; ++r) {
+        sent_lengths[r] = length(w, w->rank, r, round);
+        lengths[r] = length(w, r, w->rank, round);
+        sent_at[r] = r ? sent_at[r - 1] + sent_lengths[r - 1] : 0;
+        at[r] = r ? at[r - 1] + lengths[r - 1] : 0;
+    }
+}
+
+/* Element k of the block from one rank to another. */
+static int in_block(int from, int to, int k, int round) { return sent(from, to * 37 + k, round); }
+
+static int blocks_right(const struct work *w, int round) {
+    const int *lengths = w->counts + 2 * w->ranks, *at = lengths + w->ranks;
+    for (int r = 0; r < w->ranks; ++r)
+        for (int k = 0; k < lengths[r]; ++k)
+            if (get(w, w->recv, at[r] + k) != in_block(r, w->rank, k, round)) return 0;
+    return 1;
+}
+
 void work_fill(struct work *w, int round) {
     int in = (int)(w->send_bytes / w->width), out = (int)(w->recv_bytes / w->width);
     for (int i = 0; i < in; ++i) put(w, w->send, i, sent(w->rank, i, round));
     for (int i = 0; i < out; ++i) put(w, w->recv, i, is(w, "bcast") && w->rank == w->root ? sent(w->root, i, round) : -1);
+    if (!of_lengths(w)) return;
+    draw_lengths(w, round);
+    for (int r = 0; r < w->ranks; ++r)
+        for (int k = 0; k < w->counts[r]; ++k) put(w, w->send, w->counts[w->ranks + r] + k, in_block(w->rank, r, k, round));
 }
 
 void work_call(struct work *w, MPI_Comm comm) {
@@ -71,6 +105,7 @@ void work_call(struct work *w, MPI_Comm comm) {
     else if (is(w, "scatter")) MPI_Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
     else if (is(w, "gather")) MPI_Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
     else if (is(w, "allgather")) MPI_Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
+    else if (of_lengths(w)) MPI_Alltoallv(w->send, w->counts, w->counts + w->ranks, t, w->recv, w->counts + 2 * w->ranks, w->counts + 3 * w->ranks, t, comm);
     else MPI_Alltoall(w->send, w->n, t, w->recv, w->n, t, comm);
 }
 
@@ -86,6 +121,7 @@ static int expected(const struct work *w, int i, int round) {
 
 int work_right(const struct work *w, int round) {
     if ((is(w, "reduce") || is(w, "gather")) && w->rank != w->root) return 1;
+    if (of_lengths(w)) return blocks_right(w, round);
     int out = (int)(w->recv_bytes / w->width);
     for (int i = 0; i < out; ++i)
         if (get(w, w->recv, i) != expected(w, i, round)) return 0;

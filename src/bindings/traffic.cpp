@@ -158,6 +158,7 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group, c
     validate(place, p);
     const Collective c = collective_named(collective);
     if (root < 0 || root >= (rooted(c) ? p : 1)) throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) + " ranks");
+    if (!counts(c)) throw Error(collective + " is chosen for by the default table (hopbine info): the sizes of its blocks are not known to all ranks");
     const Network net = parse_network(network, "network");
     std::vector<Numbering> all;
     std::vector<Candidate> from;

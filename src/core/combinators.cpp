@@ -196,7 +196,7 @@ private:
 class Relabelled : public Around {
 public:
     Relabelled(SchedulePtr inner, Collective c, std::vector<int> order)
-        : Around(std::move(inner)), order_(std::move(order)), virtual_(order_.size()), pairs_(c == Collective::alltoall || c == Collective::alltoallv),
+        : Around(std::move(inner)), order_(std::move(order)), virtual_(order_.size()), pairs_(pairs(c)),
           follow_(pairs_ || c == Collective::gather || c == Collective::scatter || c == Collective::allgather || c == Collective::reduce_scatter) {
         for (std::size_t v = 0; v < order_.size(); ++v) virtual_[static_cast<std::size_t>(order_[v])] = static_cast<int>(v);
     }
@@ -227,10 +227,13 @@ private:
     bool pairs_, follow_;
 };
 
-class PerRun : public Around {
+class Wired : public Around {
 public:
-    using Around::Around;
-    Wire wire() const override { return Wire::per_run; }
+    Wired(SchedulePtr inner, Wire wire) : Around(std::move(inner)), wire_(wire) {}
+    Wire wire() const override { return wire_; }
+
+private:
+    Wire wire_;
 };
 
 class Alike : public Around {
@@ -288,7 +291,9 @@ SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int
     return std::make_shared<Relabelled>(std::move(inner), collective, std::move(order));
 }
 
-SchedulePtr per_run(SchedulePtr inner) { return std::make_shared<PerRun>(std::move(inner)); }
+SchedulePtr wired(SchedulePtr inner, Wire wire) { return std::make_shared<Wired>(std::move(inner), wire); }
+
+SchedulePtr per_run(SchedulePtr inner) { return wired(std::move(inner), Wire::per_run); }
 
 SchedulePtr alike(SchedulePtr inner, int period, std::function<int(int)> pattern) {
     return std::make_shared<Alike>(std::move(inner), period, std::move(pattern));

@@ -39,6 +39,8 @@ SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int rank)> held);
 /// Virtual rank v is rank order[v] (a renumbering of the ranks); blocks that belong to ranks follow them.
 SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int> order);
 
+/// The same moves, which travel otherwise.
+SchedulePtr wired(SchedulePtr inner, Wire wire);
 /// The same moves, one message per run instead of packed.
 SchedulePtr per_run(SchedulePtr inner);
 

@@ -30,9 +30,10 @@ bool reduces(Collective c) {
     return c == Collective::reduce || c == Collective::allreduce || c == Collective::reduce_scatter;
 }
 
+bool pairs(Collective c) { return c == Collective::alltoall || c == Collective::alltoallv; }
+
 std::int64_t block_count(Collective c, int p) {
-    const bool pairs = c == Collective::alltoall || c == Collective::alltoallv;
-    return pairs ? static_cast<std::int64_t>(p) * p : p;
+    return pairs(c) ? static_cast<std::int64_t>(p) * p : p;
 }
 
 std::int64_t Problem::get(const std::string& parameter) const {

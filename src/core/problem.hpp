@@ -26,6 +26,8 @@ Collective collective_named(const std::string& text);
 bool rooted(Collective c);
 /// Combines contributions (reduce, allreduce, reduce_scatter)?
 bool reduces(Collective c);
+/// Has a block for every pair of ranks (alltoall, alltoallv)?
+bool pairs(Collective c);
 /// How many blocks the collective has: p, or p*p for alltoall(v) (block origin*p + destination).
 /// bcast, reduce, allreduce, reduce_scatter: part b of the vector. scatter: b goes to rank b.
 /// gather, allgather: b is rank b's.

@@ -28,8 +28,9 @@ struct Move {
 /// rank up (core/joining.hpp).
 using Step = std::vector<Move>;
 
-/// How a set of several runs travels: packed into one message, or one message per run.
-enum class Wire { packed, per_run };
+/// How a set of several runs travels: packed into one message, or one message per run. Packed blocks of an alltoallv, whose sizes the receiver does not know: with
+/// their sizes at the head (packed), after a message with the sizes, or all of them padded to the largest block of the call, so that there is nothing to tell.
+enum class Wire { packed, per_run, sizes_first, padded };
 
 class Schedule {
 public:

@@ -1,8 +1,10 @@
 #include "mpi/call.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <new>
 
+#include "mpi/alltoallv.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/frame.hpp"
 #include "mpi/log.hpp"
@@ -47,13 +49,13 @@ bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::in
         if (c.collective == Collective::reduce && in_place && !root) return false;
         *bytes = c.recv_count * recv->size;
         if (c.collective != Collective::reduce_scatter) return true;
-        if (!c.counts && !c.counts_c) {
+        if (!c.counts) {
             *bytes *= p;
             return true;
         }
         *bytes = 0;
         for (int b = 0; b < p; ++b) {
-            const std::int64_t n = c.counts ? c.counts[b] : static_cast<std::int64_t>(c.counts_c[b]);
+            const std::int64_t n = c.counts[b];
             if (n < 0) return false;
             *bytes += n * recv->size;
         }
@@ -73,6 +75,11 @@ bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::in
         *bytes = (root ? all : mine) * p;
         return true;
     }
+    case Collective::alltoallv:
+        *recv = describe(c.recv_type);
+        if (!in_place) *send = describe(c.send_type);
+        if (!recv->usable || (!in_place && !send->usable) || !c.counts || !c.displacements || (!in_place && (!c.send_counts || !c.send_displacements))) return false;
+        return sound(c, *send, *recv, p, bytes);
     default:
         *recv = describe(c.recv_type);
         if (!usable(c.recv_count, *recv)) return false;
@@ -120,16 +127,24 @@ int serve_unguarded(const Call& c) {
     }
     if (!examine(c, *state, &send, &recv, &bytes)) return pass(nullptr);
     const Operands operands = reduces(c.collective) ? state->reduction(c.op, recv).operands() : Operands::exact;
-    const Decision& d = state->decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, operands);
+    const bool nonuniform = c.collective == Collective::alltoallv;
+    const std::int64_t known = nonuniform ? state->begin_alltoallv(bytes) : bytes;  // to all ranks
+    const Decision& d = state->decide(c.collective, known, rooted(c.collective) ? c.root : 0, operands);
     if (!d.plan) {
         if (d.row) record(d.row, *state, bytes, 0);
+        if (nonuniform) state->end_alltoallv(known, nullptr);
         return pass(&d);
     }
     const std::int64_t began = d.row ? now() : 0;
     StatRow* row = d.row;
+    const Plan* plan = d.plan;
     last = {d.served, nullptr, 0};
-    const int error = run({c, *state, *d.plan, send, recv});
+    const int error = run({c, *state, *plan, send, recv});
     if (row) record(row, *state, bytes, now() - began);
+    if (nonuniform) {
+        if (row) row->extra = std::max<std::int64_t>(row->extra, state->workspace.nonuniform.peak);
+        state->end_alltoallv(known, plan);
+    }
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     PMPI_Comm_call_errhandler(c.comm, error);
     return error;

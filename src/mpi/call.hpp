@@ -3,7 +3,9 @@
 #include <mpi.h>
 
 #include <climits>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "core/problem.hpp"
 
@@ -11,6 +13,26 @@ namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.
 inline constexpr int kPass = INT_MIN;
+
+/// Counts or displacements of all ranks as the caller has them: int, MPI_Count or MPI_Aint.
+class Array {
+public:
+    Array() = default;
+    template <class T> Array(const T* at) : at_(at), wide_(sizeof(T) == sizeof(std::int64_t)) {
+        static_assert(sizeof(T) == sizeof(std::int32_t) || sizeof(T) == sizeof(std::int64_t));
+    }
+    explicit operator bool() const { return at_; }
+    std::int64_t operator[](int i) const { return wide_ ? read<std::int64_t>(i) : read<std::int32_t>(i); }
+
+private:
+    template <class T> std::int64_t read(int i) const {
+        T value;
+        std::memcpy(&value, static_cast<const char*>(at_) + static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(sizeof(T)), sizeof(T));
+        return value;
+    }
+    const void* at_ = nullptr;
+    bool wide_ = false;
+};
 
 struct Call {
     Collective collective;
@@ -20,8 +42,9 @@ struct Call {
     void* recv = nullptr;
     std::int64_t recv_count = 0;
     MPI_Datatype recv_type = MPI_DATATYPE_NULL;
-    const int* counts = nullptr;             ///< reduce_scatter
-    const MPI_Count* counts_c = nullptr;     ///< reduce_scatter_c
+    Array counts = {};                       ///< reduce_scatter; alltoallv: of the receive buffer
+    Array displacements = {};                ///< alltoallv: of the receive buffer, in extents
+    Array send_counts = {}, send_displacements = {};  ///< alltoallv
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
     MPI_Comm comm = MPI_COMM_NULL;

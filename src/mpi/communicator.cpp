@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <mutex>
 #include <numeric>
@@ -37,6 +38,9 @@ const char* lasting(const std::string& text) {
     const std::lock_guard hold(lock);
     return all.insert(text).first->c_str();
 }
+
+/// Sizes that differ from call to call: few decisions are enough.
+std::int64_t decided_on(std::int64_t bytes) { return bytes > std::int64_t{1} << 62 ? bytes : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes))); }
 
 /// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in place (paper, Sec. 2.2).
 const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
@@ -198,8 +202,23 @@ void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const st
     d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
     if (settings().stats.empty()) return;
     const std::string listed = select::text("", parameters);
-    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes), a ? a->name : select::kLibrary,
+    d.row = stat_row({size, c, rooted(c) ? d.root : -1, bytes < 0 ? kNoClass : size_class(bytes), a ? a->name : select::kLibrary,
                       a && !listed.empty() ? listed.substr(1) : "", a ? numbering : "", why});
+}
+
+std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
+    if (!agreed_) agree();
+    std::vector<const select::Rules*> sources = settings().sources();
+    sources.push_back(&select::default_rules());
+    if (!unusable_.empty() || !select::by_size(sources, Collective::alltoallv, size) || !make_private()) return -1;
+    return decided_on(busiest_.before(mine, private_));
+}
+
+void Communicator::end_alltoallv(std::int64_t known, const Plan* plan) {
+    if (known < 0) return;
+    if (!plan || !plan->tells) return busiest_.untold();
+    const std::int64_t bytes = workspace.nonuniform.busiest;
+    busiest_.told(bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
 }
 
 const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
@@ -209,14 +228,15 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     const Settings& s = settings();
     if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands && d.generation == s.generation) return d;
     if (!agreed_) agree();
+    const std::int64_t ruled = std::max<std::int64_t>(bytes, 0);
     const Plan* plan = nullptr;
     select::Choice choice;
     const select::Numbering* numbering = nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
-        const select::Asked call = asked(c, bytes, operands);
+        const select::Asked call = asked(c, ruled, operands);
         choice = select::choose(s.sources(), call);
         if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + (choice.algorithm ? "" : "; the MPI library serves these calls."));
-        if (!choice.found && s.counts && make_private() && chooser_->useful()) {
+        if (!choice.found && s.counts && select::counts(c) && make_private() && chooser_->useful()) {
             const Chooser::Pick pick = chooser_->pick(c, bytes, root, operands, s.network, private_);
             if (pick.candidate) {
                 choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/busiest.hpp"
 #include "mpi/chooser.hpp"
 #include "mpi/execute.hpp"
 #include "mpi/plan.hpp"
@@ -17,7 +18,7 @@
 
 namespace hopbine::mpi {
 
-/// What was decided for calls alike in collective, bytes, root and what the operation allows.
+/// What was decided for calls alike in collective, bytes (-1: not known to all ranks), root and what the operation allows.
 struct Decision {
     Collective collective = Collective::bcast;
     Operands operands = Operands::exact;
@@ -41,6 +42,10 @@ public:
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// An alltoallv in which this rank sends `mine` bytes begins: what to decide on, equal on all ranks; -1 where choices do not depend on it. Collective.
+    std::int64_t begin_alltoallv(std::int64_t mine);
+    /// It is over; it was decided on `known`, and `plan` served it, or the MPI library.
+    void end_alltoallv(std::int64_t known, const Plan* plan);
     /// describe(op, type), remembered for the last predefined pair.
     const Reduction& reduction(MPI_Op op, const Type& type);
     MPI_Comm private_comm() const { return private_; }
@@ -64,6 +69,7 @@ private:
     std::optional<select::Where> where_;
     std::unique_ptr<Chooser> chooser_;  ///< what the places make the best; there with private_
     Reduction reduction_;
+    Busiest busiest_;
     std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };

@@ -60,8 +60,6 @@ bool operation_of(MPI_Op op, Operation* out) {
     return false;
 }
 
-constexpr std::int64_t kMostAtOnce = 1 << 30;
-
 }  // namespace
 
 Type describe(MPI_Datatype t) {
@@ -125,6 +123,39 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) 
         if (e != MPI_SUCCESS) return e;
     }
     return MPI_SUCCESS;
+}
+
+namespace {
+
+int move_packed(char* user, std::int64_t n, const Type& type, char* bytes, bool in, MPI_Comm comm) {
+    if (type.size == 0) return MPI_SUCCESS;
+    if (type.plain) {
+        std::memcpy(in ? bytes : user, in ? user : bytes, static_cast<std::size_t>(n * type.size));
+        return MPI_SUCCESS;
+    }
+    if (type.size > kMostAtOnce) return MPI_ERR_COUNT;  // PMPI_Pack counts bytes in an int
+    const std::int64_t most = std::max<std::int64_t>(1, kMostAtOnce / type.size);
+    for (std::int64_t at = 0; at < n; at += most) {
+        const int some = static_cast<int>(std::min(most, n - at)), size = static_cast<int>(some * type.size);
+        char *from = user + at * type.extent, *here = bytes + at * type.size;
+        int position = 0;
+        // MPICH packs no MPI_BOTTOM.
+        const int e = !from ? (in ? convert(from, some, type.handle, here, size, MPI_PACKED) : convert(here, size, MPI_PACKED, from, some, type.handle))
+                      : in  ? PMPI_Pack(from, some, type.handle, here, size, &position, comm)
+                            : PMPI_Unpack(here, size, &position, from, some, type.handle, comm);
+        if (e != MPI_SUCCESS) return e;
+    }
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes, MPI_Comm comm) {
+    return move_packed(const_cast<char*>(user), n, type, bytes, true, comm);
+}
+
+int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes, MPI_Comm comm) {
+    return move_packed(user, n, type, const_cast<char*>(bytes), false, comm);
 }
 
 void end_copying() {

@@ -9,6 +9,9 @@
 
 namespace hopbine::mpi {
 
+/// What one call moves at most, in bytes or elements: far enough below what an int can say.
+inline constexpr std::int64_t kMostAtOnce = 1 << 30;
+
 struct Type {
     MPI_Datatype handle = MPI_DATATYPE_NULL;
     std::int64_t size = 0;      ///< bytes of data
@@ -26,6 +29,9 @@ Type describe(MPI_Datatype t);
 int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m, MPI_Datatype to_type);
 /// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
+/// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one. Returns an MPI error code.
+int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes, MPI_Comm comm);
+int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes, MPI_Comm comm);
 /// Frees what copy_elements made; before MPI is finalized.
 void end_copying();
 

@@ -7,7 +7,7 @@ using hopbine::mpi::serve;
 
 #define HOPBINE_EXPORT __attribute__((visibility("default")))
 
-#define HOPBINE_ENTRIES(suffix, Count, counts_member)                                                                                   \
+#define HOPBINE_ENTRIES(suffix, Count, Displacement)                                                                                    \
     HOPBINE_EXPORT int hopbine_MPI_Bcast##suffix(void* buffer, Count count, MPI_Datatype type, int root, MPI_Comm comm) {               \
         return serve({.collective = Collective::bcast, .recv = buffer, .recv_count = count, .recv_type = type, .root = root,            \
                       .comm = comm});                                                                                                   \
@@ -24,7 +24,7 @@ using hopbine::mpi::serve;
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter##suffix(const void* send, void* recv, const Count counts[], MPI_Datatype type,        \
                                                           MPI_Op op, MPI_Comm comm) {                                                   \
-        return serve({.collective = Collective::reduce_scatter, .send = send, .recv = recv, .recv_type = type, .counts_member = counts, \
+        return serve({.collective = Collective::reduce_scatter, .send = send, .recv = recv, .recv_type = type, .counts = counts,        \
                       .op = op, .comm = comm});                                                                                         \
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter_block##suffix(const void* send, void* recv, Count count, MPI_Datatype type,           \
@@ -34,22 +34,28 @@ using hopbine::mpi::serve;
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Gather##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,     \
                                                   int root, MPI_Comm comm) {                                                            \
-        return serve({Collective::gather, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, root, comm});                        \
+        return serve({Collective::gather, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, root, comm});                          \
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Scatter##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,    \
                                                    int root, MPI_Comm comm) {                                                           \
-        return serve({Collective::scatter, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, root, comm});                       \
+        return serve({Collective::scatter, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, root, comm});                         \
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Allgather##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,  \
                                                      MPI_Comm comm) {                                                                   \
-        return serve({Collective::allgather, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, 0, comm});                        \
+        return serve({Collective::allgather, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, 0, comm});                          \
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Alltoall##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,   \
                                                     MPI_Comm comm) {                                                                    \
-        return serve({Collective::alltoall, send, n, st, recv, m, rt, nullptr, nullptr, MPI_OP_NULL, 0, comm});                         \
+        return serve({Collective::alltoall, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, 0, comm});                           \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Alltoallv##suffix(const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,      \
+                                                     void* recv, const Count rc[], const Displacement rd[], MPI_Datatype rt,            \
+                                                     MPI_Comm comm) {                                                                   \
+        return serve({.collective = Collective::alltoallv, .send = send, .send_type = st, .recv = recv, .recv_type = rt, .counts = rc,  \
+                      .displacements = rd, .send_counts = sc, .send_displacements = sd, .comm = comm});                                 \
     }
 
 extern "C" {
-HOPBINE_ENTRIES(, int, counts)
-HOPBINE_ENTRIES(_c, MPI_Count, counts_c)
+HOPBINE_ENTRIES(, int, int)
+HOPBINE_ENTRIES(_c, MPI_Count, MPI_Aint)
 }

@@ -154,6 +154,7 @@ private:
 void Workspace::trim() {
     for (Scratch* s : {&staging, &work, &temp, &packed_send, &packed_recv})
         if (s->capacity() > kKeep) s->release();
+    nonuniform.trim(kKeep);
 }
 
 int execute(const Plan& plan, const Binding& b, MPI_Comm comm, Workspace& w) {

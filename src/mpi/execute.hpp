@@ -6,6 +6,7 @@
 
 #include "mpi/buffers.hpp"
 #include "mpi/lanes.hpp"
+#include "mpi/nonuniform.hpp"
 
 namespace hopbine::mpi {
 
@@ -24,6 +25,7 @@ struct Workspace {
     std::vector<Received> received;
     std::vector<std::int64_t> prefix;
     LaneWorkspace lanes;
+    NonuniformWorkspace nonuniform;
     /// Gives back what one unusually large call made it grow to.
     void trim();
 };

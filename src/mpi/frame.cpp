@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mpi/alltoallv.hpp"
+#include "mpi/try.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
-
-#define HOPBINE_TRY(call) \
-    if (const int error = (call); error != MPI_SUCCESS) return error
 
 /// A user's buffer seen as contiguous bytes of its signature: itself when plain, else packed into scratch.
 class Bytes {
@@ -26,21 +26,9 @@ public:
 
 private:
     int move(std::int64_t first, std::int64_t count, bool in) const {
-        if (type_.plain || type_.size == 0) return MPI_SUCCESS;
-        if (type_.size > (std::int64_t{1} << 30)) return MPI_ERR_COUNT;  // PMPI_Pack counts bytes in an int
-        const std::int64_t most = std::max<std::int64_t>(1, (1 << 30) / type_.size);
-        for (std::int64_t at = first, end = first + count; at < end; at += most) {
-            const int some = static_cast<int>(std::min(most, end - at));
-            const int bytes = static_cast<int>(some * type_.size);
-            char *user = user_ + at * type_.extent, *here = data_ + at * type_.size;
-            int position = 0;
-            // MPICH packs no MPI_BOTTOM.
-            const int e = !user ? (in ? convert(user, some, type_.handle, here, bytes, MPI_PACKED) : convert(here, bytes, MPI_PACKED, user, some, type_.handle))
-                          : in  ? PMPI_Pack(user, some, type_.handle, here, bytes, &position, comm_)
-                                : PMPI_Unpack(here, bytes, &position, user, some, type_.handle, comm_);
-            if (e != MPI_SUCCESS) return e;
-        }
-        return MPI_SUCCESS;
+        if (type_.plain) return MPI_SUCCESS;
+        char *user = user_ + first * type_.extent, *here = data_ + first * type_.size;
+        return in ? pack_elements(user, count, type_, here, comm_) : unpack_elements(user, count, type_, here, comm_);
     }
     char *user_, *data_ = nullptr;
     std::int64_t count_;
@@ -98,7 +86,7 @@ const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& pr
     prefix.assign(static_cast<std::size_t>(p) + 1, 0);
     for (int b = 0; b < p; ++b) {
         const std::int64_t at = f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
-        prefix[static_cast<std::size_t>(at) + 1] = f.call.counts ? f.call.counts[b] : f.call.counts_c ? f.call.counts_c[b] : f.call.recv_count;
+        prefix[static_cast<std::size_t>(at) + 1] = f.call.counts ? f.call.counts[b] : f.call.recv_count;
     }
     for (int at = 0; at < p; ++at) prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
     return prefix.data();
@@ -233,8 +221,9 @@ int run(const Frame& f) {
     case Collective::gather: return through_root(f, true);
     case Collective::scatter: return through_root(f, false);
     case Collective::alltoall: return alltoall(f);
-    default: return MPI_ERR_INTERN;
+    case Collective::alltoallv: return alltoallv(f);
     }
+    return MPI_ERR_INTERN;
 }
 
 }  // namespace hopbine::mpi

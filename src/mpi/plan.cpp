@@ -211,6 +211,11 @@ int straight_step(const Plan& plan, std::int64_t parts) {
 
 }  // namespace
 
+bool bare(const Plan& plan, const Message& m) {
+    const Piece& only = plan.pieces[m.begin];
+    return m.end - m.begin == 1 && only.count == 1 && only.first == m.peer && only.space == (m.way == Way::send ? Space::work : Space::recv);
+}
+
 const Message& straight_contribution(const Plan& plan) {
     const auto step = static_cast<std::size_t>(plan.straight);
     return *std::find_if(plan.messages.begin() + plan.steps[step], plan.messages.begin() + plan.steps[step + 1], [](const Message& m) { return m.way == Way::recv; });
@@ -221,6 +226,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     plan.algorithm = &a;
     plan.rank = rank;
     plan.parts = schedule.parts();
+    plan.wire = schedule.wire();
     for (const auto& [key, value] : q.parameters)
         if (key == "segment") plan.segment = value;
     const int steps = schedule.steps();
@@ -254,15 +260,18 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     }
     InVector vector;
     Passing passing(q.p, rank);
-    const bool pairs = q.collective == Collective::alltoall;
-    Builder build(plan, schedule, pairs ? static_cast<Places&>(passing) : vector);
+    const bool through_slots = pairs(q.collective);
+    Builder build(plan, schedule, through_slots ? static_cast<Places&>(passing) : vector);
     for (int s = 0; s < steps; ++s) {
         now.clear();
         schedule.moves(rank, s, now);
-        build.step(now, pairs);
+        build.step(now, through_slots);
     }
-    if (!pairs) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
+    if (!through_slots) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
     plan.temp_slots = passing.slots();
+    // Where ranks are alike, what holds for this one holds for all.
+    plan.tells = q.collective == Collective::alltoallv && schedule.period() == 1 && plan.wire != Wire::padded &&
+                 std::none_of(plan.messages.begin(), plan.messages.end(), [&](const Message& m) { return bare(plan, m); });
     if (q.collective == Collective::reduce || q.collective == Collective::allreduce) plan.straight = straight_step(plan, std::int64_t{q.p} * plan.parts);
     return plan;
 }

@@ -54,7 +54,13 @@ struct Plan {
     int straight = -1;                     ///< the first step that has messages, where it receives one contribution, to the whole vector; -1: another kind
     bool reduces_here = false;             ///< some receive adds to the working buffer
     std::int64_t segment = 0;              ///< bytes, 0: whole messages
+    Wire wire = Wire::packed;              ///< alltoallv: how sizes are told
+    bool tells = false;                    ///< alltoallv: every message of every rank has a head, so that what heads carry reaches all with the data
+    mutable std::vector<std::int64_t> lengths;  ///< alltoallv: bytes of the blocks of each message in the last call, which its sender and its receiver both know
 };
+
+/// Of a plan for alltoall(v): is the message one block, from its origin to its destination?
+bool bare(const Plan& plan, const Message& m);
 
 /// The contribution that plan.straight receives.
 const Message& straight_contribution(const Plan& plan);

@@ -29,7 +29,7 @@ std::map<StatKey, StatRow>& rows() {
 constexpr char kField = '\x1f', kRow = '\x1e';
 
 struct Sum {
-    std::int64_t calls = 0, bytes = 0, nanoseconds = 0;
+    std::int64_t calls = 0, bytes = 0, nanoseconds = 0, extra = 0;
 };
 
 std::string pack() {
@@ -37,7 +37,7 @@ std::string pack() {
     for (const auto& [k, r] : rows())
         out << k.comm_size << kField << static_cast<int>(k.collective) << kField << k.root << kField << k.size_class << kField
             << k.algorithm << kField << k.parameters << kField << k.numbering << kField << k.reason << kField << r.calls << kField << r.bytes << kField
-            << r.nanoseconds << kRow;
+            << r.nanoseconds << kField << r.extra << kRow;
     return out.str();
 }
 
@@ -47,11 +47,12 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
         std::istringstream in(line);
         std::vector<std::string> f;
         for (std::string field; std::getline(in, field, kField);) f.push_back(field);
-        if (f.size() != 11) continue;
+        if (f.size() != 12) continue;
         Sum& s = into[{std::stoi(f[0]), static_cast<Collective>(std::stoi(f[1])), std::stoi(f[2]), std::stoi(f[3]), f[4], f[5], f[6], f[7]}];
         s.calls += std::stoll(f[8]);
         s.bytes += std::stoll(f[9]);
         s.nanoseconds = std::max<std::int64_t>(s.nanoseconds, std::stoll(f[10]));
+        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[11]));
     }
 }
 
@@ -85,14 +86,17 @@ void write(const std::string& file, const std::vector<std::string>& nodes, const
     std::fprintf(out, "], \"rows\": [");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
-        const std::int64_t high = k.size_class ? std::int64_t{1} << (k.size_class - 1) : 0, low = high > 1 ? high / 2 + 1 : high;
+        if (s.calls == 0) continue;  // a choice that was weighed and not used
+        const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0, low = high > 1 ? high / 2 + 1 : high;
+        const std::string size = k.size_class == kNoClass ? "null" : '[' + std::to_string(low) + ", " + std::to_string(high) + ']';
+        const std::string extra = k.collective == Collective::alltoallv && k.algorithm != "mpi" ? ", \"extra_bytes\": " + std::to_string(s.extra) : "";
         const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
         std::fprintf(out,
-                     "%s  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, \"bytes_class\": [%lld, %lld], \"algorithm\": %s, "
-                     "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": %s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f}",
-                     between, k.comm_size, name(k.collective), root.c_str(), static_cast<long long>(low), static_cast<long long>(high),
+                     "%s  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, \"bytes_class\": %s, \"algorithm\": %s, "
+                     "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": %s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f%s}",
+                     between, k.comm_size, name(k.collective), root.c_str(), size.c_str(),
                      json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(), k.algorithm == "mpi" ? "null" : json::quote(k.numbering).c_str(), k.algorithm == "mpi" ? "mpi" : "hopbine",
-                     json::quote(k.reason).c_str(), static_cast<long long>(s.calls), static_cast<long long>(s.bytes), s.nanoseconds * 1e-9);
+                     json::quote(k.reason).c_str(), static_cast<long long>(s.calls), static_cast<long long>(s.bytes), s.nanoseconds * 1e-9, extra.c_str());
         between = ",\n";
     }
     std::fprintf(out, "\n]}\n");

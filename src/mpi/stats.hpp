@@ -8,12 +8,15 @@
 
 namespace hopbine::mpi {
 
+/// Calls of sizes that not all ranks know, together.
+inline constexpr int kNoClass = -1;
+
 /// What calls have in common to be counted together.
 struct StatKey {
     int comm_size;
     Collective collective;
     int root;                 ///< -1 when the collective has none
-    int size_class;           ///< bytes in (2^(k-1), 2^k]; 0: none
+    int size_class;           ///< bytes in (2^(k-1), 2^k]; 0: none; kNoClass
     std::string algorithm;    ///< "bine_large", or "mpi"
     std::string parameters;   ///< "segment=131072", joined by ':'
     std::string numbering;    ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"
@@ -23,6 +26,7 @@ struct StatKey {
 
 struct StatRow {
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
+    std::atomic<std::int64_t> extra{0};  ///< alltoallv: the most bytes of extra memory that a call needed on this rank
 };
 
 int size_class(std::int64_t bytes);

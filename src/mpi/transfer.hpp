@@ -87,8 +87,6 @@ protected:
     MPI_Comm comm_;
 
 private:
-    static constexpr std::int64_t kMostAtOnce = 1 << 30;  // of what a count of type int can say
-
     /// Both sides cut a message alike, at `cut` elements.
     template <class F> int each_transfer(const Message& m, std::int64_t n, F&& transfer) const {
         const std::int64_t most = cut(m);

@@ -22,7 +22,7 @@ typedef int (*function)();
 static void *library; /* where to look for the MPI library's symbols */
 static function runtime_passed, runtime_select, runtime_finalize;
 static const char *(*runtime_served)(void);
-#define DECLARE(name, n, counts) static function runtime_##name, runtime_##name##_c;
+#define DECLARE(name, n, counts, arrays) static function runtime_##name, runtime_##name##_c;
 HOPBINE_FUNCTIONS(DECLARE)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls made by the MPI library or by hopbine itself while a call is being served go straight on. */
@@ -84,7 +84,7 @@ static void open_runtime(void) {
     *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
-#define SET(name, n, counts) \
+#define SET(name, n, counts, arrays) \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
     HOPBINE_FUNCTIONS(SET)
@@ -101,35 +101,58 @@ static void start(void) {
 #define WORDS_6 WORDS_5, intptr_t f
 #define WORDS_7 WORDS_6, intptr_t g
 #define WORDS_8 WORDS_7, intptr_t h
+#define WORDS_9 WORDS_8, intptr_t i
 #define GIVEN_5 a, b, c, d, e
 #define GIVEN_6 GIVEN_5, f
 #define GIVEN_7 GIVEN_6, g
 #define GIVEN_8 GIVEN_7, h
+#define GIVEN_9 GIVEN_8, i
+#define TAKEN_5 words[0], words[1], words[2], words[3], words[4]
+#define TAKEN_6 TAKEN_5, words[5]
+#define TAKEN_7 TAKEN_6, words[6]
+#define TAKEN_8 TAKEN_7, words[7]
+#define TAKEN_9 TAKEN_8, words[8]
 
 /* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own under these names,
- * which the stubs hide. What hopbine does not serve then goes to the plain function, when its counts can hold it. */
-static int fits(int counts, const intptr_t *words) {
-    for (int i = 0; counts >> i; ++i)
-        if (counts >> i & 1 && (words[i] > INT_MAX || words[i] < INT_MIN)) return 0;
-    return 1;
-}
-enum { MPI_ERR_COUNT = 2 }; /* in Open MPI, the only library without _c functions */
+ * which the stubs hide. What hopbine does not serve then goes to the plain function, when its numbers can hold it. */
+static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
+enum { MPI_ERR_COUNT = 2, IN_PLACE = 1 }; /* in Open MPI, the only library without _c functions */
 
-/* Reduce_scatter's array of long counts as one of ints; null when one does not fit. To be freed. */
-static intptr_t *narrowed(intptr_t counts, intptr_t comm) {
-    int p = 0, (*size)(intptr_t, int *);
-    *(void **)&size = real("PMPI_Comm_size");
-    size(comm, &p);
-    int *out = malloc(sizeof(int) * (size_t)(p > 0 ? p : 1));
-    for (int i = 0; out && i < p; ++i) {
-        const int64_t n = ((const int64_t *)counts)[i];
-        if (n > INT_MAX || n < INT_MIN) {
+/* Between communicators an alltoallv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
+static int length_of(intptr_t comm, int alltoallv) {
+    int length = 0, between = 0, (*ask)(intptr_t, int *);
+    *(void **)&ask = real("PMPI_Comm_test_inter");
+    ask(comm, &between);
+    *(void **)&ask = real(between && alltoallv ? "PMPI_Comm_remote_size" : "PMPI_Comm_size");
+    ask(comm, &length);
+    return length > 0 ? length : 0;
+}
+
+/* An array of long numbers as one of ints; null when one does not fit. To be freed. */
+static int *narrowed(const int64_t *numbers, int length) {
+    int *out = malloc(sizeof(int) * (size_t)(length + 1));
+    for (int i = 0; out && i < length; ++i) {
+        if (!fits(numbers[i])) {
             free(out);
             return NULL;
         }
-        out[i] = (int)n;
+        out[i] = (int)numbers[i];
     }
-    return (intptr_t *)out;
+    return out;
+}
+
+/* Makes the words fit for the plain function: 1, or 0 when a number does not fit. `made` are to be freed in either case. */
+static int narrow(int n, int counts, int arrays, intptr_t *words, int *made[]) {
+    const int alltoallv = n == 9, length = arrays ? length_of(words[n - 1], alltoallv) : 0;
+    for (int i = 0; i < n; ++i) {
+        if (counts >> i & 1 && !fits(words[i])) return 0;
+        const int of_send_buffer = alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
+        if (!(arrays >> i & 1) || !words[i] || (of_send_buffer && words[0] == IN_PLACE)) continue;
+        made[i] = narrowed((const int64_t *)words[i], length);
+        if (!made[i]) return 0;
+        words[i] = (intptr_t)made[i];
+    }
+    return 1;
 }
 
 /* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
@@ -151,30 +174,24 @@ static intptr_t *narrowed(intptr_t counts, intptr_t comm) {
         return answer;                                                  \
     }
 
-#define NARROW(symbol, n, counts)                                       \
+#define NARROW(symbol, n, counts, arrays)                               \
     static int narrow_##symbol(WORDS_##n) {                             \
         static int (*plain)(WORDS_##n);                                 \
-        const intptr_t words[] = {GIVEN_##n};                           \
+        intptr_t words[] = {GIVEN_##n};                                 \
+        int *made[n] = {0};                                             \
         if (!plain) *(void **)&plain = real(#symbol);                   \
         if (!plain) fatal(#symbol);                                     \
-        if ((counts) == ARRAY) {                                        \
-            intptr_t *ints = narrowed(c, f_or_zero(words, n));          \
-            if (!ints) return MPI_ERR_COUNT;                            \
-            c = (intptr_t)ints;                                         \
-            int answer = plain(GIVEN_##n);                              \
-            free(ints);                                                 \
-            return answer;                                              \
-        }                                                               \
-        return fits(counts, words) ? plain(GIVEN_##n) : MPI_ERR_COUNT;  \
+        int answer = MPI_ERR_COUNT;                                     \
+        if (narrow(n, counts, arrays, words, made)) answer = plain(TAKEN_##n); \
+        for (int k = 0; k < n; ++k) free(made[k]);                      \
+        return answer;                                                  \
     }
-/* The communicator is Reduce_scatter's sixth argument. */
-static intptr_t f_or_zero(const intptr_t *words, int n) { return n > 5 ? words[5] : 0; }
 
-#define STUBS(name, n, counts)                       \
+#define STUBS(name, n, counts, arrays)               \
     STUB(MPI_##name, runtime_##name, n, NULL)        \
     STUB(PMPI_##name, runtime_##name, n, NULL)       \
-    NARROW(MPI_##name, n, counts)                    \
-    NARROW(PMPI_##name, n, counts)                   \
+    NARROW(MPI_##name, n, counts, arrays)            \
+    NARROW(PMPI_##name, n, counts, arrays)           \
     STUB(MPI_##name##_c, runtime_##name##_c, n, narrow_MPI_##name) \
     STUB(PMPI_##name##_c, runtime_##name##_c, n, narrow_PMPI_##name)
 HOPBINE_FUNCTIONS(STUBS)

@@ -55,7 +55,7 @@ std::vector<Candidate> candidates(Collective c, const Placement& place, const st
         }
         for (std::size_t n = 0; n < all.size(); ++n) {
             // Schedules with a root start from it, and those of alltoall treat all distances alike or nearly so: turning the numbering changes nothing.
-            if ((rooted(c) || c == Collective::alltoall) && all[n].name.starts_with("rotated")) continue;
+            if ((rooted(c) || pairs(c)) && all[n].name.starts_with("rotated")) continue;
             out.push_back({a, {}, static_cast<int>(n)});
         }
     }

@@ -25,6 +25,9 @@ struct Candidate {
     int numbering;  ///< index into numberings(place)
 };
 
+/// Can it be chosen for by counting blocks? Those of an alltoallv are of sizes that no schedule knows.
+inline bool counts(Collective c) { return c != Collective::alltoallv; }
+
 /// Algorithms of a collective that serve the ranks of `place`, in all numberings that make a difference to them.
 std::vector<Candidate> candidates(Collective c, const Placement& place, const std::vector<Numbering>& all);
 

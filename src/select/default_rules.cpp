@@ -1,6 +1,6 @@
 // The default table: which algorithm serves which call when nobody says otherwise. The first matching row wins; a row
 // whose algorithm does not fit p or the operation is passed over. Bytes: the vector for bcast, reduce, allreduce and
-// reduce_scatter, one block times p for the others.
+// reduce_scatter, one block times p for the others, what the rank that sends most sends for alltoallv.
 //
 // The thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14) and are places where latency gives way
 // to bandwidth, not tuned constants of one machine.
@@ -35,6 +35,9 @@ constexpr Row kTable[] = {
     {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
     // Blocks travel log2(p)/2 times on average, so few steps pay only while blocks are small (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
+    // Bytes of the rank that sends most. Blocks travel twice, so the more messages are saved, the larger they may be.
+    {alltoallv, 48, 64 * KiB, "parlogna", "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
+    {alltoallv, 24, 1 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
 };
 }  // namespace
 

@@ -18,7 +18,7 @@ struct Brief {
 /// The moves of any rank in any step, each made once where ranks are alike (Schedule::period).
 class Moves {
 public:
-    Moves(const Schedule& s, int p) : s_(s), p_(p), q_(s.period() > 0 && p % s.period() == 0 && s.wire() == Wire::packed ? s.period() : p) {
+    Moves(const Schedule& s, int p) : s_(s), p_(p), q_(s.period() > 0 && p % s.period() == 0 && s.wire() != Wire::per_run ? s.period() : p) {
         if (q_ < p) known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
     }
     const std::vector<Brief>& of(int rank, int step) {

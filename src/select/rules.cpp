@@ -120,4 +120,14 @@ Choice choose(const std::vector<const Rules*>& sources, const Asked& call) {
     return {nullptr, {}, "no rule", false, {}};
 }
 
+bool by_size(const std::vector<const Rules*>& sources, Collective c, int p) {
+    for (const Rules* source : sources)
+        for (const Rule& r : source->rules) {
+            if (r.collective != c || !r.ranks.holds(p)) continue;
+            if (r.bytes.low > 0 || r.bytes.high < Range{}.high) return true;
+            if (!source->skip_unfit && !r.asks_places()) return false;
+        }
+    return false;
+}
+
 }  // namespace hopbine::select

@@ -85,6 +85,8 @@ bool covers(const Rule& earlier, const Rule& later);
 /// Do both ask for the same algorithm with the same parameters, defaults included?
 bool same_answer(const Rule& a, const Rule& b);
 
+/// Does what `choose` answers depend on bytes?
+bool by_size(const std::vector<const Rules*>& sources, Collective c, int p);
 /// Holds an algorithm and its parameters against the registry (p is not known yet). Throws Error.
 void verify(const Rule& r);
 /// "2..64"; "2.." where the end is open.

@@ -1,6 +1,7 @@
 // Bruck's algorithms of radix 2 as the paper has them, written out here as they were before there were radices.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "core/algorithm.hpp"
@@ -43,6 +44,24 @@ TEST(Bruck, ConcatenationOfRadixTwoDoubles) {
         expect_radix_two(Collective::allgather, p, [](int step) { return -(1 << step); }, [](int rank, int step, int p) {
             return BlockSet::circular(rank, std::min(1 << step, p - (1 << step)), p);
         });
+}
+
+TEST(Bruck, TheRadixNearTheRootLeavesNoBlockAlone) {
+    const Algorithm& a = algorithm_named(Collective::alltoallv, "parlogna");
+    for (int p = 8; p <= 400; ++p) {
+        const SchedulePtr s = schedule(a, {a.collective, p, 0, {}});
+        EXPECT_EQ(s->steps(), 2) << p;
+        int messages = 0;
+        for (int step = 0; step < s->steps(); ++step) {
+            Step moves;
+            s->moves(0, step, moves);
+            for (const Move& m : moves) {
+                EXPECT_GT(m.blocks.size(), 1) << "p " << p;
+                messages += m.way == Way::send;
+            }
+        }
+        EXPECT_LE(messages, 2 * std::sqrt(p) + 2) << p;
+    }
 }
 
 TEST(Bruck, ARadixOfAllRanksSendsEveryBlockStraight) {

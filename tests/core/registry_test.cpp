@@ -72,14 +72,16 @@ std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
 /// Every value of parameters that change the schedule.
 std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
+    if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64)) return out;  // p * p blocks in ten placements
     for (const Parameter& q : a.parameters) {
-        if (std::string(q.name) == "k" && p <= 64)
+        const std::string name = q.name;
+        if (name == "k" || name == "r" || name == "batch")
             for (std::int64_t k : {0, 1, 2, 3, 5, 8, 64})
                 if (q.low <= k) out.push_back({{q.name, k}});
-        if (std::string(q.name) == "far" && p <= 64)
+        if (name == "far")
             for (std::int64_t k : {2, 4})
                 for (std::int64_t far : {2, 3, 7, 64}) out.push_back({{"k", k}, {q.name, far}});
-        if (q.high - q.low < 8 && p <= 64)
+        if (q.high - q.low < 8)
             for (std::int64_t v = q.low; v <= q.high; ++v)
                 if (v != q.fallback) out.push_back({{q.name, v}});
     }
@@ -117,7 +119,7 @@ TEST_P(Registry, IsRightForEveryPTo64) {
 }
 
 TEST_P(Registry, IsRightForLargerP) {
-    const bool pairs = GetParam()->collective == Collective::alltoall;  // p * p blocks
+    const bool pairs = hopbine::pairs(GetParam()->collective);
     for (int p : {96, 127, 128, 129}) prove(*GetParam(), p);
     if (!pairs)
         for (int p : {255, 256, 257}) prove(*GetParam(), p);
@@ -138,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(algorithms()), named);
 std::vector<const Algorithm*> quick() {
     std::vector<const Algorithm*> out;
     for (const Algorithm* a : algorithms()) {
-        const bool pairs = a->collective == Collective::alltoall, at_once = std::string(a->name) == "linear";
+        const bool pairs = hopbine::pairs(a->collective), at_once = std::string(a->name) == "linear";
         if (!pairs && !at_once && !a->follows_shape && a->claim(resolve(*a, {a->collective, 1024, 0, {}})).steps <= 32) out.push_back(a);
     }
     return out;

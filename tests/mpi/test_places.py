@@ -31,8 +31,9 @@ def passed(done):
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
 def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
     records = [a for a in _core.algorithms() if a["follows_placement"]]
-    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in records]
-    assert len(names) >= 10
+    forms = [(a, form) for a in records for form in ("", *(f"/{q['name']}={1 - q['default']}" for q in a["parameters"] if (q["low"], q["high"]) == (0, 1)))]
+    names = [f"{a['collective']}:{a['name']}{form}:{int(a['commutes'])}" for a, form in forms]
+    assert len(records) >= 10
     passed(placed(mpi, ranks, place, build(mpi, "walk"), *names))
 
 

@@ -19,8 +19,13 @@ whole = np.empty(p * 3)
 c.Allgather(np.arange(3.) + r, whole)
 both = np.empty(p, dtype='i')
 c.Alltoall(np.arange(p, dtype='i') + 100 * r, both)
+lengths, places = [(r + k) % 3 for k in range(p)], [4 * (p - 1 - k) for k in range(p)]
+uneven, own = np.full(4 * p, -1), np.full(4 * p, -1)
+c.Alltoallv([np.arange(4 * p) + 1000 * r, (lengths, places)], [uneven, (lengths, places)])
+own[:] = uneven
+c.Alltoallv(MPI.IN_PLACE, [own, (lengths, places)])
 text = c.bcast('x' * 1000 if r == p - 1 else None, root=p - 1)
-answers = [c.allgather(r), c.allreduce(r), out.tolist(), whole.sum(), both.sum(), len(text)]
+answers = [c.allgather(r), c.allreduce(r), out.tolist(), whole.sum(), both.sum(), uneven.tolist(), own.tolist(), len(text)]
 if r == 0:
     print(*answers)
 sub = MPI.COMM_SELF
@@ -30,8 +35,9 @@ assert out.sum() == 2
 """
 
 
+@pytest.mark.parametrize("algorithms", ([], ["--algorithm", "alltoallv=parlogna:r=2"]), ids=["by default", "asked"])
 @pytest.mark.parametrize("ranks", (1, 3, 4))
-def test_mpi4py_gives_the_same_answers(mpi, ranks, tmp_path):
+def test_mpi4py_gives_the_same_answers(mpi, ranks, algorithms, tmp_path):
     pytest.importorskip("mpi4py")
     library = Path(mpi.mpiexec).resolve().parent.parent / "lib"
     env = {"LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}", "MPI4PY_MPIABI": "openmpi" if "openmpi" in mpi.name else "mpich"}
@@ -39,7 +45,7 @@ def test_mpi4py_gives_the_same_answers(mpi, ranks, tmp_path):
     plain = mpi.run(ranks, sys.executable, str(tmp_path / "p.py"), env=env)
     if "ImportError" in plain.stderr:
         pytest.skip(f"mpi4py's wheel does not find this MPI library, with or without hopbine: {plain.stderr.strip().splitlines()[-1][:100]}")
-    served = mpi.hopbine(ranks, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env)
+    served = mpi.hopbine(ranks, *algorithms, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env)
     assert plain.returncode == served.returncode == 0, served.stderr
     assert plain.stdout == served.stdout != ""
     table = subprocess.run([sys.executable, "-m", "hopbine", "stats", str(tmp_path / "s.json")], capture_output=True, text=True).stdout

@@ -8,15 +8,23 @@ from conftest import RANKS
 from hopbine import _core
 
 
+def variants(algorithm):
+    """As hopbine calls it: its defaults, then radices and batches that few ranks tell apart."""
+    yield algorithm["name"]
+    for q in algorithm["parameters"]:
+        if q["name"] in ("k", "r", "batch"):
+            yield from (f"{algorithm['name']}:{q['name']}={value}" for value in (2, 3))
+
+
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
-    fitting = [a for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks)]
-    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in fitting]
+    fitting = [(a, called) for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks) for called in variants(a)]
+    names = [f"{a['collective']}:{called.replace(':', '/')}:{int(a['commutes'])}" for a, called in fitting]
     done = mpi.hopbine(ranks, build(mpi, "walk"), *names)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^\d+ passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
-    ran = {tuple(line.split()[:2]) for line in done.stdout.splitlines() if re.fullmatch(r"\w+ \w+ [1-9]\d*", line)}
-    assert ran == {(a["collective"], a["name"]) for a in fitting}
+    ran = {tuple(line.split()[:2]) for line in done.stdout.splitlines() if re.fullmatch(r"\w+ \S+ [1-9]\d*", line)}
+    assert ran == {(a["collective"], called) for a, called in fitting}
 
 
 @pytest.mark.parametrize("ranks", RANKS)

@@ -17,16 +17,20 @@ def blocks_of(text: str) -> list[int]:
     return out
 
 
+#: Collectives with a block for every pair of ranks.
+PAIRS = ("alltoall", "alltoallv")
+
+
 def replay(collective: str, p: int, root: int, rows, parts: int = 1) -> None:
     """Random integers through the rows; AssertionError when the answer is not the collective's."""
     numbers = random.Random(p)
-    pairs = collective == "alltoall"
+    pairs = collective in PAIRS
     count = (p * p if pairs else p) * parts
     data: list[dict[int, int]] = [{} for _ in range(p)]
     for rank in range(p):
         for block in range(count):
             starts = {"bcast": rank == root, "scatter": rank == root, "gather": block // parts == rank, "allgather": block // parts == rank,
-                      "alltoall": block // parts // p == rank}.get(collective, True)
+                      **dict.fromkeys(PAIRS, block // parts // p == rank)}.get(collective, True)
             if starts:
                 data[rank][block] = numbers.randrange(10**9)
     begin = [dict(d) for d in data]

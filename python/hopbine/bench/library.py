@@ -12,6 +12,7 @@ OPENMPI: dict[str, dict[str, int]] = {
     "reduce_scatter": {"nonoverlapping": 1, "recursive_halving": 2, "ring": 3, "butterfly": 4},
     "reduce_scatter_block": {"linear": 1, "recursive_doubling": 2, "recursive_halving": 3, "butterfly": 4},
     "alltoall": {"linear": 1, "pairwise": 2, "bruck": 3, "linear_sync": 4, "two_proc": 5},
+    "alltoallv": {"linear": 1, "pairwise": 2},
     "gather": {"linear": 1, "binomial": 2, "linear_sync": 3},
     "scatter": {"linear": 1, "binomial": 2, "linear_nb": 3},
 }
@@ -24,6 +25,7 @@ MPICH: dict[str, tuple[str, ...]] = {
     "reduce_scatter": ("pairwise", "recursive_doubling", "recursive_halving"),
     "reduce_scatter_block": ("pairwise", "recursive_doubling", "recursive_halving"),
     "alltoall": ("brucks", "pairwise", "scattered"),
+    "alltoallv": ("pairwise_sendrecv_replace", "scattered"),
     "gather": ("binomial",),
     "scatter": ("binomial",),
 }

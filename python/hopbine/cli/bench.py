@@ -18,7 +18,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
                         help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' is what hopbine takes by itself")
     parser.add_argument("--library", default="default",
                         help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all")
-    parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)")
+    parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s). The vector, or a block times the ranks; "
+                             "for alltoallv a block on average: lengths are drawn from 0 to twice that, anew for every sample")
     parser.add_argument("--ranks", type=int, default=2, help="local ranks (default %(default)s)")
     parser.add_argument("--repetitions", type=int, default=30)
     parser.add_argument("--root", type=int, default=0)

@@ -27,7 +27,7 @@ def table(data: dict) -> tuple[list[str], list[list[str]]]:
     merged: dict[tuple, list[float]] = {}
     for r in data["rows"]:
         parameters = "".join(f":{k}={v}" for k, v in r["parameters"].items())
-        size = f"{show_size(r['bytes_class'][0])} to {show_size(r['bytes_class'][1])}"
+        size = " to ".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
         key = (r["collective"], r["comm_size"], size, r["algorithm"] + parameters, r["numbering"] or "-", r["reason"])
         calls, total, seconds = merged.get(key, (0, 0, 0.0))
         merged[key] = [calls + r["calls"], total + r["bytes"], seconds + r["seconds"]]

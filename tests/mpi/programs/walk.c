@@ -1,6 +1,6 @@
 /* Runs algorithms through every shape of call and holds the answers against the MPI library's own.
  *
- *   walk COLLECTIVE:ALGORITHM:NEEDS_COMMUTATIVE...   (under hopbine run)
+ *   walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE...   (under hopbine run)
  *
  * Prints a line for each and "N passed, M failed" on rank 0; exit code 1 when anything failed. Whole buffers are compared, so that
  * bytes in the gaps of a datatype must be left alone. */
@@ -24,6 +24,26 @@ static int is(const shape *s, const char *name) { return !strcmp(s->collective, 
 
 static int units(const shape *s, int b) { return s->uneven ? (s->n + b * 3) % (s->n + 2) : s->n; }
 
+/* Units that rank `from` sends to rank `to` in an alltoallv: equal, of all sizes with every fourth none, or none but for neighbours. In place, as many go back. */
+static int pair_units(const shape *s, int from, int to) {
+    if (s->in_place && from > to) return pair_units(s, to, from);
+    if (s->uneven == 1) return (from * 3 + to) % 4 ? (s->n + from * 7 + to * 3) % (s->n + 2) : 0;
+    return s->uneven == 2 && (to - from + p) % p > 1 ? 0 : s->n;
+}
+
+/* Blocks lie with gaps between them, in an order that differs from rank to rank. */
+static void alltoallv(const shape *s, void *send, void *recv) {
+    int counts[2][64], places[2][64];
+    for (int r = 0; r < p; ++r) {
+        counts[0][r] = pair_units(s, rank, r);
+        counts[1][r] = pair_units(s, r, rank);
+        places[0][r] = (r * (p - 1) + rank) % p * (s->n + 3);
+        places[1][r] = (p - 1 - (r + rank) % p) * (s->n + 3) + 1;
+    }
+    if (s->in_place) MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, recv, counts[1], places[1], s->recv_type, MPI_COMM_WORLD);
+    else MPI_Alltoallv(send, counts[0], places[0], s->send_type, recv, counts[1], places[1], s->recv_type, MPI_COMM_WORLD);
+}
+
 static void call(const shape *s, void *send, void *recv) {
     MPI_Comm c = MPI_COMM_WORLD;
     void *in = s->in_place ? MPI_IN_PLACE : send;
@@ -35,6 +55,7 @@ static void call(const shape *s, void *send, void *recv) {
     else if (is(s, "scatter")) MPI_Scatter(send, s->n, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, s->n, s->recv_type, s->root, c);
     else if (is(s, "allgather")) MPI_Allgather(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
     else if (is(s, "alltoall")) MPI_Alltoall(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
+    else if (is(s, "alltoallv")) alltoallv(s, send, recv);
     else if (s->uneven) {
         int counts[64];
         for (int b = 0; b < p; ++b) counts[b] = units(s, b);
@@ -100,7 +121,7 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
             for (s.root = 0; s.root < (rooted ? p : 1); ++s.root)
                 for (s.in_place = 0; s.in_place <= !is(&s, "bcast"); ++s.in_place)
-                    for (s.uneven = 0; s.uneven <= is(&s, "reduce_scatter"); ++s.uneven)
+                    for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : is(&s, "reduce_scatter")); ++s.uneven)
                         for (int in_order = 0; in_order < (reduces && t > 1 && !needs_commutative ? 2 : 1); ++in_order) {
                             s.n = sizes[k];
                             s.send_type = types[t][0];
@@ -119,13 +140,14 @@ int main(int argc, char **argv) {
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     if (argc < 2 || !choose || !served) {
-        fprintf(stderr, "usage: hopbine run walk COLLECTIVE:ALGORITHM:NEEDS_COMMUTATIVE...\n");
+        fprintf(stderr, "usage: hopbine run walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     make_kinds();
     for (int i = 1; i < argc; ++i) {
         char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"), *needs_commutative = strtok(NULL, ":");
         int before = passed;
+        for (char *c = strchr(algorithm, '/'); c; c = strchr(c, '/')) *c = ':';
         walk(collective, algorithm, needs_commutative[0] == '1');
         if (rank == 0) printf("%s %s %d\n", collective, algorithm, passed - before);
     }

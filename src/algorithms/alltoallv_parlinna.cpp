@@ -1,0 +1,22 @@
+// ParLinNa: ParLogNa inside the nodes, scattered between them (Sec. 4).
+#include "core/bruck.hpp"
+#include "core/parlinna.hpp"
+
+namespace hopbine::registered {
+
+Algorithm alltoallv_parlinna{
+    .collective = Collective::alltoallv,
+    .name = "parlinna",
+    .summary = "inside the nodes by parlogna, then between them in batches",
+    .paper = "ParLogNa/ParLinNa HPDC'25",
+    .section = "4",
+    .parameters = {radix_parameter,
+                   {"batch", 1, 1 << 20, 8, "messages to as many nodes are in flight together"},
+                   {"staggered", 0, 1, 0, "1: a message for every block between nodes; 0: one for all blocks of a node for a rank"}},
+    .follows_placement = true,
+    .note = "nodes of unequal size: a destination's blocks are carried by the rank at its index, modulo the ranks of the node",
+    .claim = parlinna::claim,
+    .make = parlinna::alltoall,
+};
+
+}  // namespace hopbine::registered

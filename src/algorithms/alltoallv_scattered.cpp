@@ -1,0 +1,18 @@
+// Spread-out in batches: the next begins when all messages of the last are over.
+#include "core/claims.hpp"
+#include "core/straight.hpp"
+
+namespace hopbine::registered {
+
+Algorithm alltoallv_scattered{
+    .collective = Collective::alltoallv,
+    .name = "scattered",
+    .summary = "spread_out in batches",
+    .paper = "ParLogNa/ParLinNa HPDC'25",
+    .section = "2 (d)",
+    .parameters = {{"batch", 1, 1 << 20, 32, "messages to as many ranks are in flight together"}},
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, (q.p - 1 + q.get("batch") - 1) / q.get("batch")); },
+    .make = [](const Problem& q) -> SchedulePtr { return straight::batches(q.p, q.get("batch")); },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,17 @@
+// Every rank sends to all others at once, beginning beside itself so that no rank is everybody's first.
+#include "core/claims.hpp"
+#include "core/straight.hpp"
+
+namespace hopbine::registered {
+
+Algorithm alltoallv_spread_out{
+    .collective = Collective::alltoallv,
+    .name = "spread_out",
+    .summary = "all messages at once, each rank beginning beside itself",
+    .paper = "ParLogNa/ParLinNa HPDC'25",
+    .section = "2 (d)",
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p > 1); },
+    .make = [](const Problem& q) -> SchedulePtr { return straight::batches(q.p, q.p); },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,46 @@
+#include "core/straight.hpp"
+
+#include <algorithm>
+
+#include "core/numbers.hpp"
+#include "core/stepwise.hpp"
+
+namespace hopbine::straight {
+
+namespace {
+
+BlockSet block(int p, int origin, int destination) { return BlockSet::single(Block{origin} * p + destination); }
+
+class InRankOrder : public Schedule {
+public:
+    explicit InRankOrder(int p) : p_(p) {}
+    int steps() const override { return p_ > 1 ? 1 : 0; }
+    void moves(int rank, int, Step& out) const override {
+        for (int other = 0; other < p_; ++other) {
+            if (other == rank) continue;
+            out.push_back({Way::send, Mode::copy, other, block(p_, rank, other)});
+            out.push_back({Way::recv, Mode::copy, other, block(p_, other, rank)});
+        }
+    }
+
+private:
+    int p_;
+};
+
+}  // namespace
+
+SchedulePtr batches(int p, std::int64_t batch) {
+    const auto size = static_cast<int>(std::clamp<std::int64_t>(batch, 1, std::max(1, p - 1)));
+    return shifts_at_once(
+        p, (p - 1 + size - 1) / size, Mode::copy, [=](int s) { return std::min(size, p - 1 - s * size); }, [=](int s, int i) { return s * size + i + 1; },
+        [=](int rank, int s, int i) { return block(p, rank, mod(std::int64_t{rank} + s * size + i + 1, p)); });
+}
+
+SchedulePtr in_rank_order(int p) { return std::make_shared<InRankOrder>(p); }
+
+SchedulePtr exclusive_or(int p) {
+    return exchanges(
+        p - 1, Mode::copy, [](int rank, int s) { return rank ^ (s + 1); }, [p](int rank, int s) { return block(p, rank, rank ^ (s + 1)); });
+}
+
+}  // namespace hopbine::straight

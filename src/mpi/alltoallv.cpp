@@ -1,0 +1,67 @@
+#include "mpi/alltoallv.hpp"
+
+#include "mpi/try.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+Side receiving(const Call& c, const Type& type, MPI_Comm comm) { return {c.recv, c.counts, c.displacements, type, comm}; }
+Side sending(const Call& c, const Type& type, MPI_Comm comm) { return {c.send, c.send_counts, c.send_displacements, type, comm}; }
+
+/// What is sent in place is overwritten by what is received: it leaves from a copy, which is packed.
+int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
+    w.numbers.assign(2 * static_cast<std::size_t>(p), 0);
+    std::int64_t *lengths = w.numbers.data(), *places = lengths + p, at = 0;
+    char* const copy = w.in_place.at_least(recv.all(p));
+    for (int b = 0; b < p; ++b) {
+        lengths[b] = recv.bytes(b);
+        places[b] = at;
+        HOPBINE_TRY(recv.pack(b, copy + at));
+        at += lengths[b];
+    }
+    Type packed;
+    packed.handle = MPI_PACKED;
+    packed.size = packed.extent = packed.true_extent = 1;
+    packed.plain = packed.usable = true;
+    *out = Side(copy, lengths, places, packed, MPI_COMM_NULL);
+    return MPI_SUCCESS;
+}
+
+/// The block of a rank for itself.
+int own(const Side& send, const Side& recv, int me, Scratch& scratch) {
+    const std::int64_t bytes = send.bytes(me);
+    if (bytes != recv.bytes(me)) return MPI_ERR_TRUNCATE;
+    if (bytes == 0) return MPI_SUCCESS;
+    if (send.type().plain) return recv.unpack(me, send.at(me));
+    if (recv.type().plain) return send.pack(me, recv.at(me));
+    char* const between = scratch.at_least(bytes);
+    HOPBINE_TRY(send.pack(me, between));
+    return recv.unpack(me, between);
+}
+
+}  // namespace
+
+bool sound(const Call& c, const Type& send, const Type& recv, int p, std::int64_t* bytes) {
+    const std::int64_t in = receiving(c, recv, MPI_COMM_NULL).all(p);
+    *bytes = c.send == MPI_IN_PLACE ? in : sending(c, send, MPI_COMM_NULL).all(p);
+    return in >= 0 && *bytes >= 0;
+}
+
+int alltoallv(const Frame& f) {
+    NonuniformWorkspace& w = f.state.workspace.nonuniform;
+    MPI_Comm comm = f.state.private_comm();
+    const int p = f.state.size, me = f.state.rank;
+    const bool in_place = f.call.send == MPI_IN_PLACE;
+    const Side recv = receiving(f.call, f.recv, comm);
+    Side send = sending(f.call, f.send, comm);
+    if (in_place) HOPBINE_TRY(copied(recv, p, w, &send));
+    const int mine = in_place ? MPI_SUCCESS : own(send, recv, me, w.out);
+    w.busiest = (in_place ? recv : send).all(p);
+    const int others = run_nonuniform(f.plan, send, recv, comm, w);
+    if (in_place) w.peak += recv.all(p);
+    f.state.workspace.trim();
+    return others != MPI_SUCCESS ? others : mine;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,44 @@
+// Blocks on their way through a rank: what is put comes out again, in no more memory than is held at a time.
+#include "mpi/held.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <string>
+
+using hopbine::mpi::Held;
+
+TEST(Held, GivesBackWhatWasPutInMemoryThatFollowsIt) {
+    std::mt19937 random(3);
+    Held held;
+    for (int call = 0; call < 20; ++call) {
+        constexpr int kSlots = 40;
+        std::map<int, std::string> want;
+        std::int64_t live = 0, most = 0;
+        held.begin(kSlots);
+        for (int step = 0; step < 50; ++step) {
+            for (auto it = want.begin(); it != want.end();) {
+                ASSERT_EQ(std::string(held.data(it->first), static_cast<std::size_t>(held.size(it->first))), it->second);
+                if (random() % 2) {
+                    live -= held.size(it->first);
+                    held.let_go(it->first);
+                    it = want.erase(it);
+                } else {
+                    ++it;
+                }
+            }
+            std::map<int, std::string> arriving;
+            std::int64_t bytes = 0;
+            for (int slot = 0; slot < kSlots; ++slot)
+                if (!want.contains(slot) && random() % 3 == 0) bytes += static_cast<std::int64_t>((arriving[slot] = std::string(random() % 100, static_cast<char>('a' + random() % 26))).size());
+            held.expect(bytes);
+            for (const auto& [slot, text] : arriving) held.put(slot, text.data(), static_cast<std::int64_t>(text.size()));
+            want.merge(arriving);
+            live += bytes;
+            most = std::max(most, live);
+            EXPECT_EQ(held.needed(), most);
+        }
+    }
+    EXPECT_LE(held.capacity(), 40 * 99);
+}

@@ -1,0 +1,94 @@
+"""MPI_Alltoallv: sizes that change from call to call, counts that disagree, the choice by size, and how much memory it takes."""
+
+import json
+import re
+
+import pytest
+from conftest import RANKS
+
+from hopbine import _core
+
+SEVERAL = [n for n in RANKS if n > 1]
+
+
+def passed(done):
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
+
+
+def called(ranks):
+    """Every algorithm as it is called, with radices and batches that few ranks tell apart."""
+    for a in _core.algorithms():
+        if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], ranks):
+            yield a["name"]
+            yield from (f"{a['name']}:{q['name']}={v}" for q in a["parameters"] if q["high"] > 1 for v in (2, 3))
+
+
+@pytest.mark.parametrize("ranks", SEVERAL)
+def test_sizes_and_algorithms_that_change_from_call_to_call(mpi, build, ranks):
+    """What a message's receiver reckons with rests on the calls before: none may lead the next astray."""
+    passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "sizes", "auto", *called(ranks)))
+
+
+@pytest.mark.parametrize("algorithm", ["linear", "pairwise", "parlogna:r=2", "parlogna", "two_phase_bruck"])
+@pytest.mark.parametrize("ranks", SEVERAL)
+def test_counts_that_disagree_are_an_error_of_the_rank_that_sees_it(mpi, build, ranks, algorithm):
+    """And of no other: all other blocks arrive, and the next call is right."""
+    passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "mismatch", algorithm))
+
+
+def test_a_negative_count_is_the_librarys_error(mpi, build):
+    if mpi.run(1, build(mpi, "wrong_arguments")).returncode:
+        pytest.skip(f"{mpi.name} was built without checks of arguments")
+    passed(mpi.hopbine(1, build(mpi, "alltoallv"), "negative"))
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4])
+def test_the_choice_follows_the_busiest_rank(mpi, build, ranks, tmp_path):
+    rules = [{"collective": "alltoallv", "bytes": [0, 4096], "algorithm": "parlogna", "parameters": {"r": 3}}, {"collective": "alltoallv", "algorithm": "linear"}]
+    (tmp_path / "rules.json").write_text(json.dumps({"hopbine_rules": 1, "rules": rules}))
+    passed(mpi.hopbine(ranks, "--rules", str(tmp_path / "rules.json"), build(mpi, "alltoallv"), "settles"))
+
+
+LONG = 1 << 20
+
+
+def length(origin: int, destination: int, ranks: int) -> int:
+    """Bytes of a block in the program's `skew`."""
+    return LONG if (origin, destination) == (0, ranks - 1) else 10 + (origin * 7 + destination) % 50
+
+
+def bound(ranks: int, parameters: dict[str, int]) -> int:
+    """Extra memory of the rank that needs most, as docs/alltoallv.md promises it: the most that is held at a time, that a step packs, and twice that one unpacks,
+    with 4 KiB and the head for a message."""
+    schedule = _core.schedule("alltoallv", "parlogna", ranks, parameters=parameters)
+    worst = []
+    for rank in range(ranks):
+        held = most_held = most_out = most_in = 0
+        for step in range(schedule.steps):
+            packed = unpacked = 0
+            for way, _, _, _, runs in schedule.moves(rank, step):
+                blocks = [divmod(b, ranks) for low, high in runs for b in range(low, high)]
+                size = sum(length(i, j, ranks) for i, j in blocks)
+                head = 8 * (len(blocks) + 1) + 128
+                packed, unpacked = (packed + size + head, unpacked) if way == "send" else (packed, unpacked + 2 * size + 4096 + head)
+                held += sum(length(i, j, ranks) for i, j in blocks if rank not in (i, j)) * (-1 if way == "send" else 1)
+            most_held, most_out, most_in = max(most_held, held), max(most_out, packed), max(most_in, unpacked)
+        worst.append(most_held + most_out + most_in)
+    return max(worst)
+
+
+@pytest.mark.parametrize("ranks", SEVERAL)
+@pytest.mark.parametrize("r", [2, 3])
+def test_extra_memory_follows_what_passes_through(mpi, build, ranks, r, tmp_path):
+    passed(mpi.hopbine(ranks, "--stats", str(tmp_path / "s.json"), build(mpi, "alltoallv"), "skew", f"parlogna:r={r}"))
+    (row,) = [row for row in json.loads((tmp_path / "s.json").read_text())["rows"] if row["collective"] == "alltoallv"]
+    assert row["parameters"] == {"r": r} and row["calls"] == 3 and row["bytes_class"] is None
+    most = bound(ranks, {"r": r})
+    assert row["extra_bytes"] <= most
+    # The long block goes straight where its way has one digit that is not 0; where it passes through others, it is there once and on its way twice.
+    way = ranks - 1
+    hops = sum(way // r**x % r > 0 for x in range(8))
+    assert (row["extra_bytes"] > LONG) == (hops > 1)
+    if ranks > 4:
+        assert most < 6 * LONG
