@@ -16,8 +16,8 @@ Algorithm allreduce_recursive_multiplying_large{
     .note = "p no power of k: parts of unequal size, no further step",
     .claim = [](const Problem& q) { return Claim{2 * Division::of(q).steps(), 2 * std::int64_t{q.p} * (q.p - 1)}; },
     .make = [](const Problem& q) -> SchedulePtr {
-        const SchedulePtr gather = multiplying_allgather(Division::of(q));
-        return sequence({reversed(gather, Mode::reduce), gather});
+        const SchedulePtr half = multiplying_near_first(Division::of(q));
+        return sequence({half, reversed(half, Mode::copy)});
     },
 };
 

@@ -24,6 +24,10 @@ struct Division {
 SchedulePtr multiplying_allgather(const Division& d);
 /// The whole vector, `blocks` blocks, in every message; order of ranks is kept.
 SchedulePtr multiplying_allreduce(const Division& d, int blocks);
-// Reduce_scatter is reversed(multiplying_allgather, reduce).
+// Reduce_scatter is reversed(multiplying_allgather, reduce): farthest partners first, and with the most.
+
+/// A reduce_scatter with the nearest partners first, so that most bytes stay near: Rabenseifner's of any radix. Which block a rank ends with is numbered so that messages are
+/// single runs where all parts are equal; for an allreduce, whose allgather is reversed(this, copy).
+SchedulePtr multiplying_near_first(const Division& d);
 
 }  // namespace hopbine

@@ -54,6 +54,7 @@ public:
 
 private:
     explicit Communicator(MPI_Comm comm);
+    static Communicator* find_or_make(MPI_Comm comm);
     void agree();
     bool make_private();
     const select::Where& where();

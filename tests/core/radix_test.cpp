@@ -39,6 +39,10 @@ TEST(Radix, RecursiveMultiplyingByTwoIsRecursiveDoubling) {
     }
 }
 
+TEST(Radix, LargeRecursiveMultiplyingByTwoIsRabenseifners) {
+    for (int p = 1; p <= 64; p *= 2) expect_same(Collective::allreduce, "recursive_multiplying_large", {{"k", 2}}, "rabenseifner", p);
+}
+
 TEST(Radix, KNomialOfTwoIsBinomial) {
     for (int p = 1; p <= 40; ++p)
         for (int root = 0; root < p; root += 7)

@@ -1,0 +1,34 @@
+// Bine reduce_scatter and allgather with several steps' partners in flight together.
+#include "core/algorithm.hpp"
+#include "core/bine.hpp"
+#include "core/combinators.hpp"
+#include "core/leaps.hpp"
+#include "core/numbers.hpp"
+
+namespace hopbine::registered {
+
+namespace {
+
+int at_once(const Problem& q) { return static_cast<int>(q.get("steps")); }
+
+}  // namespace
+
+Algorithm allreduce_bine_radix{
+    .collective = Collective::allreduce,
+    .name = "bine_radix",
+    .summary = "Bine reduce_scatter and allgather of radix 2^steps",
+    .paper = "hopbine, after Bine SC'25 and Wilkins et al. CLUSTER'23",
+    .section = "4.4; IV",
+    .needs_commutative = true,
+    .parameters = {{"steps", 1, 4, 2, "steps of the butterfly taken at once: 2^steps - 1 partners in flight together"}},
+    .note = "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
+    .claim = [](const Problem& q) {
+        return Claim{2 * ((ceil_log2(q.p - q.p % 2) + at_once(q) - 1) / at_once(q)), 2 * std::int64_t{q.p} * (q.p - 1)};
+    },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const SchedulePtr half = leaps(bine::reduce_scatter(q.p, bine::Order::doubling, power_of_two(q.p)), at_once(q));
+        return sequence({half, reversed(half, Mode::copy)});
+    },
+};
+
+}  // namespace hopbine::registered
