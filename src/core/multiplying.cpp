@@ -28,13 +28,26 @@ int parts_of(int n, int most, int limit) {
     return fewest;
 }
 
-/// The part of `parts` of a part that holds `rank`, and the i-th.
+/// Which of `parts` parts of a part a rank is in.
 int index(const Part& all, int parts, int rank) { return static_cast<int>((std::int64_t{rank - all.lo + 1} * parts - 1) / all.size()); }
+/// The i-th of them.
 Part child(const Part& all, int parts, int i) {
     const auto bound = [&](std::int64_t j) { return all.lo + static_cast<int>(j * all.size() / parts); };
     return {bound(i), bound(i + 1)};
 }
-Part child_with(const Part& all, int parts, int rank) { return child(all, parts, index(all, parts, rank)); }
+/// The rank of `other` at the relative position of a rank of `home`, rounded down.
+int like(const Part& home, const Part& other, int rank) { return other.lo + static_cast<int>(std::int64_t{rank - home.lo} * other.size() / home.size()); }
+/// The first rank of `other` whose like in `home` is `rank` or a later one.
+int first_like(const Part& home, const Part& other, int rank) { return other.lo + rounded_up(std::int64_t{rank - home.lo} * other.size(), home.size()); }
+/// The part that a rank is in before step s.
+Part part_before(const Division& d, int rank, int s) {
+    Part all{0, d.p};
+    for (int level = d.steps() - 1; level >= s; --level) {
+        const int g = d.parts(all.size(), level);
+        all = child(all, g, index(all, g, rank));
+    }
+    return all;
+}
 
 class Multiplying : public Schedule {
 public:
@@ -42,22 +55,18 @@ public:
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
-        Part all{0, d_.p};
-        for (int level = steps_ - 1; level > s; --level) all = child(all, parts(all, level), index(all, parts(all, level), rank));
-        const int g = parts(all, s), mine = index(all, g, rank);
+        const Part all = part_before(d_, rank, s + 1);
+        const int g = d_.parts(all.size(), s), mine = index(all, g, rank);
         const Part home = child(all, g, mine);
         for (int there = 0; there < g; ++there) {
             if (there == mine) continue;
             const Part other = child(all, g, there);
-            // Ranks i of `other` whose position is that of this rank: i * home / other, rounded down.
-            for (int i = rounded_up(std::int64_t{rank - home.lo} * other.size(), home.size());
-                 i < rounded_up(std::int64_t{rank - home.lo + 1} * other.size(), home.size()); ++i)
-                out.push_back({Way::send, mode(), other.lo + i, carried(home)});
+            for (int q = first_like(home, other, rank); q < first_like(home, other, rank + 1); ++q) out.push_back({Way::send, mode(), q, carried(home)});
         }
         for (int there = 0; there < g; ++there) {
             if (there == mine) continue;
             const Part other = child(all, g, there);
-            out.push_back({Way::recv, mode(), other.lo + static_cast<int>(std::int64_t{rank - home.lo} * other.size() / home.size()), carried(other)});
+            out.push_back({Way::recv, mode(), like(home, other, rank), carried(other)});
         }
     }
 
@@ -65,78 +74,77 @@ private:
     Mode mode() const { return whole_ ? Mode::reduce : Mode::copy; }
     BlockSet carried(const Part& from) const { return whole_ ? BlockSet::range(0, blocks_) : BlockSet::range(from.lo, from.hi); }
 
-    int parts(const Part& all, int level) const { return d_.parts(all.size(), level); }
-
     Division d_;
     int blocks_;
     bool whole_;
     int steps_;
 };
 
-/// Before step s the part A of a rank has summed up every block, each with one member; after it the part P that A is of has. Where block b is then: with rank b inside the part
-/// that rank b is in, elsewhere with the member at the same relative position.
+/// Before step s the ranks of each part A have summed up every block among them, each block with one of them; after it those of the part P of such parts have. Block b is with rank b
+/// in the parts that have this rank, and in others with the rank at the same relative position.
 class NearFirst : public Schedule {
 public:
     explicit NearFirst(const Division& d) : d_(d), steps_(d.steps()), label_(static_cast<std::size_t>(d.p)) {
-        // Sorted by the last digit of the way down the parts, then by the one before: what a rank still has to do with lies together.
-        std::vector<std::vector<int>> digits;
+        // Sorted by the last turn of the way down the parts, then by the one before: what a rank still has to do with lies together.
+        std::vector<std::vector<int>> turns;
         for (int b = 0; b < d.p; ++b) {
-            std::vector<int>& way = digits.emplace_back();
+            std::vector<int>& way = turns.emplace_back();
             Part all{0, d.p};
             for (int level = steps_ - 1; level >= 0; --level) {
                 const int g = d.parts(all.size(), level);
+                even_ &= all.size() % g == 0;
                 way.insert(way.begin(), index(all, g, b));
-                all = child_with(all, g, b);
+                all = child(all, g, way.front());
             }
         }
         std::vector<int> order(label_.size());
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return digits[static_cast<std::size_t>(a)] < digits[static_cast<std::size_t>(b)]; });
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return turns[static_cast<std::size_t>(a)] < turns[static_cast<std::size_t>(b)]; });
         for (std::size_t i = 0; i < order.size(); ++i) label_[static_cast<std::size_t>(order[i])] = static_cast<Block>(i);
     }
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
-        const std::vector<Part> parts = parts_of_rank(rank);
-        std::map<int, std::vector<Block>> to, from;
-        for (int b = 0; b < d_.p; ++b) {
-            const int after = holder(parts, b, s + 1), before = handed_down(parts[at(s + 1)], parts[at(s)], s, after);
-            if (after != rank && before == rank) to[after].push_back(label_[static_cast<std::size_t>(b)]);
-            if (after != rank) continue;
-            const int g = d_.parts(parts[at(s + 1)].size(), s);
-            for (int i = 0; i < g; ++i) {
-                const int peer = handed_down(parts[at(s + 1)], child(parts[at(s + 1)], g, i), s, rank);
-                if (peer != rank) from[peer].push_back(label_[static_cast<std::size_t>(b)]);
-            }
+        const Part all = part_before(d_, rank, s + 1);
+        const int g = d_.parts(all.size(), s), mine = index(all, g, rank);
+        const Part home = child(all, g, mine);
+        for (int there = 0; there < g; ++there) {
+            if (there == mine) continue;
+            const Part other = child(all, g, there);
+            for (int q = first_like(home, other, rank); q < first_like(home, other, rank + 1); ++q) out.push_back({Way::send, Mode::reduce, q, held(q, s + 1)});
         }
-        for (auto& [peer, blocks] : to) out.push_back({Way::send, Mode::reduce, peer, BlockSet::of(std::move(blocks))});
-        for (auto& [peer, blocks] : from) out.push_back({Way::recv, Mode::reduce, peer, BlockSet::of(std::move(blocks))});
+        for (int there = 0; there < g; ++there)
+            if (there != mine) out.push_back({Way::recv, Mode::reduce, like(home, child(all, g, there), rank), held(rank, s + 1)});
     }
 
 private:
-    static std::size_t at(int level) { return static_cast<std::size_t>(level); }
-    /// The parts that a rank is in: [s] before step s, [steps] all ranks.
-    std::vector<Part> parts_of_rank(int rank) const {
-        std::vector<Part> out(at(steps_) + 1, Part{0, d_.p});
-        for (int level = steps_ - 1; level >= 0; --level) out[at(level)] = child_with(out[at(level + 1)], d_.parts(out[at(level + 1)].size(), level), rank);
-        return out;
+    /// The blocks that are with a rank before step s.
+    BlockSet held(int rank, int s) const {
+        if (even_) {
+            const Block width = d_.p / part_before(d_, rank, s).size(), at = label_[static_cast<std::size_t>(rank)];
+            return BlockSet::range(at - at % width, at - at % width + width);
+        }
+        std::vector<Block> out;
+        collect(rank, s, out);
+        return BlockSet::of(std::move(out));
     }
-    /// Which member of `part`, one of those of `all`, has what `holder` is to have in `all`.
-    int handed_down(const Part& all, const Part& part, int level, int holder) const {
-        if (part.lo <= holder && holder < part.hi) return holder;
-        const Part other = child_with(all, d_.parts(all.size(), level), holder);
-        return part.lo + static_cast<int>(std::int64_t{holder - other.lo} * part.size() / other.size());
-    }
-    /// Who has block b in the part of `level`.
-    int holder(const std::vector<Part>& parts, int b, int level) const {
-        int with = b;
-        for (int l = steps_ - 1; l >= level; --l) with = handed_down(parts[at(l + 1)], parts[at(l)], l, with);
-        return with;
+    void collect(int rank, int s, std::vector<Block>& out) const {
+        if (s == steps_) return out.push_back(label_[static_cast<std::size_t>(rank)]);
+        collect(rank, s + 1, out);
+        const Part all = part_before(d_, rank, s + 1);
+        const int g = d_.parts(all.size(), s), mine = index(all, g, rank);
+        const Part home = child(all, g, mine);
+        for (int there = 0; there < g; ++there) {
+            if (there == mine) continue;
+            const Part other = child(all, g, there);
+            for (int q = first_like(home, other, rank); q < first_like(home, other, rank + 1); ++q) collect(q, s + 1, out);
+        }
     }
 
     Division d_;
     int steps_;
     std::vector<Block> label_;  ///< of the block that ends with a rank
+    bool even_ = true;          ///< all parts of a step are of one size
 };
 
 }  // namespace
