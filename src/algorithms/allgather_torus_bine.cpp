@@ -1,6 +1,7 @@
 // Torus Bine allgather: the reduce_scatter backwards in time (App. D).
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 #include "core/torus_bine.hpp"
 
@@ -12,7 +13,7 @@ Algorithm allgather_torus_bine{
     .summary = "Bine butterfly dimension by dimension on a torus, all ports at once",
     .paper = "Bine SC'25",
     .section = "App. D",
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },

@@ -4,6 +4,7 @@
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/ports.hpp"
 #include "core/ring.hpp"
 #include "core/swing.hpp"
 
@@ -19,7 +20,7 @@ Algorithm allreduce_bucket{
     .paper = "Swing NSDI'24",
     .section = "2.3.4",
     .needs_commutative = true,
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions; 0: one part"}},
+    .parameters = {ports::mirrored},
     .follows_shape = true,
     .claim = [](const Problem& q) {
         const int longest = *std::max_element(q.shape.begin(), q.shape.end());

@@ -3,6 +3,7 @@
 #include "core/bine.hpp"
 #include "core/combinators.hpp"
 #include "core/numbers.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 
 namespace hopbine::registered {
@@ -15,7 +16,7 @@ Algorithm allreduce_swing_small{
     .section = "3.1.2, 4",
     .needs_commutative = true,
     .same_everywhere = false,
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions; 0: one part"}},
+    .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "dimensions that are no power of two: folded to the next lower one; every rank adds in its own order",
     .claim = [](const Problem& q) {

@@ -2,6 +2,7 @@
 #include "core/algorithm.hpp"
 #include "core/hypercube.hpp"
 #include "core/numbers.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 
 namespace hopbine::registered {
@@ -14,7 +15,7 @@ Algorithm allreduce_torus_doubling_small{
     .section = "2.3.2, 4.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
-    .parameters = {{"ports", 0, 1, 0, "1: mirrored recursive doubling, 2 D parts at once, one per port of a torus of D dimensions (Sec. 5.1); 0: one part"}},
+    .parameters = {ports::mirrored_if_asked},
     .follows_shape = true,
     .claim = [](const Problem& q) {
         const int steps = torus::steps(q.shape, ceil_log2);

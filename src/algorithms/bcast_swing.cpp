@@ -2,6 +2,7 @@
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 #include "core/torus_tree.hpp"
 
@@ -13,7 +14,7 @@ Algorithm bcast_swing{
     .summary = "Swing trees of a torus' dimensions, all ports at once",
     .paper = "Swing NSDI'24",
     .section = "4, 6",
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once on a torus of D dimensions, each beginning another way (Sec. 4.1); 0: one part"}},
+    .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even extents without folding; odd ones: the last coordinate is served by the root's",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },

@@ -1,6 +1,7 @@
 // Distance-doubling Bine scatter, distance-halving Bine allgather (Sec. 4.5), dimensions of a torus taking turns, on every port at once (App. D).
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 #include "core/torus_tree.hpp"
 
@@ -12,7 +13,7 @@ Algorithm bcast_torus_bine_large{
     .summary = "Bine scatter, then allgather on a torus, all ports at once",
     .paper = "Bine SC'25",
     .section = "4.5, App. D",
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "what a rank holds from the scatter is not sent to it again; odd extents: the last coordinate exchanges directly",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 1); },

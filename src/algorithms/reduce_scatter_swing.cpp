@@ -2,6 +2,7 @@
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 
 namespace hopbine::registered {
@@ -13,7 +14,7 @@ Algorithm reduce_scatter_swing{
     .paper = "Swing NSDI'24",
     .section = "3.1.1, 4",
     .needs_commutative = true,
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, each beginning another way (Sec. 4.1); 0: one part"}},
+    .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },

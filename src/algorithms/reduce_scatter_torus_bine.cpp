@@ -1,6 +1,7 @@
 // Torus Bine reduce_scatter, blocks in their places, on every port at once (App. D).
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 #include "core/torus_bine.hpp"
 
@@ -13,7 +14,7 @@ Algorithm reduce_scatter_torus_bine{
     .paper = "Bine SC'25",
     .section = "App. D",
     .needs_commutative = true,
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },

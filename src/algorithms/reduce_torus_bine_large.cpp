@@ -2,6 +2,7 @@
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
+#include "core/ports.hpp"
 #include "core/swing.hpp"
 #include "core/torus_tree.hpp"
 
@@ -14,7 +15,7 @@ Algorithm reduce_torus_bine_large{
     .paper = "Bine SC'25",
     .section = "4.5, App. D",
     .needs_commutative = true,
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "as the reverse of the large broadcast it moves (p - 1) n bytes in all; odd extents: the last coordinate exchanges directly",
     .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 1); },

@@ -2,6 +2,7 @@
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/numbers.hpp"
+#include "core/ports.hpp"
 #include "core/torus_tree.hpp"
 
 namespace hopbine::registered {
@@ -12,7 +13,7 @@ Algorithm scatter_torus_bine{
     .summary = "distance-halving Bine trees of a torus' dimensions, all ports at once",
     .paper = "Bine SC'25",
     .section = "App. D",
-    .parameters = {{"ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions (App. D.4); 0: one part"}},
+    .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "any extents without folding",
     .claim = [](const Problem& q) { return Claim{torus::steps(q.shape, ceil_log2), torus::hops(q, bine::halving_tree)}; },

@@ -9,6 +9,7 @@
 #include "mpi/frame.hpp"
 #include "mpi/log.hpp"
 #include "mpi/settings.hpp"
+#include "mpi/side.hpp"
 
 namespace hopbine::mpi {
 
@@ -37,6 +38,17 @@ bool reducible(const Call& c, const Type& t, Communicator& state) {
 }
 
 /// Everything that must be right before hopbine looks at the call; what is wrong goes to the MPI library, which reports it.
+/// Sizes of blocks are known to all ranks.
+bool examine_allgatherv(const Call& c, const Communicator& state, Type* send, Type* recv, std::int64_t* bytes) {
+    *recv = describe(c.recv_type);
+    if (!recv->usable || !c.displacements) return false;
+    const Side all(c.recv, c.counts, c.displacements, *recv, MPI_COMM_NULL);
+    *bytes = all.all(state.size);
+    if (c.send == MPI_IN_PLACE || *bytes < 0) return *bytes >= 0;
+    *send = describe(c.send_type);
+    return usable(c.send_count, *send) && c.send_count * send->size == all.bytes(state.rank);
+}
+
 /// On return `bytes` is equal on all ranks: the vector, or a block times p.
 bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::int64_t* bytes) {
     const int p = state.size;
@@ -80,6 +92,9 @@ bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::in
         if (!in_place) *send = describe(c.send_type);
         if (!recv->usable || (!in_place && !send->usable) || !c.counts || !c.displacements || (!in_place && (!c.send_counts || !c.send_displacements))) return false;
         return sound(c, *send, *recv, p, bytes);
+    case Collective::allgather:
+        if (c.counts) return examine_allgatherv(c, state, send, recv, bytes);
+        [[fallthrough]];
     default:
         *recv = describe(c.recv_type);
         if (!usable(c.recv_count, *recv)) return false;

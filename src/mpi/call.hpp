@@ -42,8 +42,8 @@ struct Call {
     void* recv = nullptr;
     std::int64_t recv_count = 0;
     MPI_Datatype recv_type = MPI_DATATYPE_NULL;
-    Array counts = {};                       ///< reduce_scatter; alltoallv: of the receive buffer
-    Array displacements = {};                ///< alltoallv: of the receive buffer, in extents
+    Array counts = {};                       ///< reduce_scatter, allgatherv; alltoallv: of the receive buffer
+    Array displacements = {};                ///< allgatherv, alltoallv: of the receive buffer, in extents
     Array send_counts = {}, send_displacements = {};  ///< alltoallv
     MPI_Op op = MPI_OP_NULL;
     int root = 0;

@@ -44,6 +44,11 @@ using hopbine::mpi::serve;
                                                      MPI_Comm comm) {                                                                   \
         return serve({Collective::allgather, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, 0, comm});                          \
     }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Allgatherv##suffix(const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[],         \
+                                                      const Displacement rd[], MPI_Datatype rt, MPI_Comm comm) {                        \
+        return serve({.collective = Collective::allgather, .send = send, .send_count = n, .send_type = st, .recv = recv,                \
+                      .recv_type = rt, .counts = rc, .displacements = rd, .comm = comm});                                               \
+    }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Alltoall##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,   \
                                                     MPI_Comm comm) {                                                                    \
         return serve({Collective::alltoall, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, 0, comm});                           \

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "mpi/alltoallv.hpp"
+#include "mpi/side.hpp"
 #include "mpi/try.hpp"
 
 namespace hopbine::mpi {
@@ -80,13 +81,13 @@ int reduce(const Frame& f) {
     return execute(f.plan, b, f.state.private_comm(), w);
 }
 
-/// First element of every position of the working buffer; the whole length last.
-const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& prefix) {
+/// Where every position of the working buffer begins, in elements of so many units; the whole length last.
+const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& prefix, std::int64_t units = 1) {
     const int p = f.state.size;
     prefix.assign(static_cast<std::size_t>(p) + 1, 0);
     for (int b = 0; b < p; ++b) {
         const std::int64_t at = f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
-        prefix[static_cast<std::size_t>(at) + 1] = f.call.counts ? f.call.counts[b] : f.call.recv_count;
+        prefix[static_cast<std::size_t>(at) + 1] = units * (f.call.counts ? f.call.counts[b] : f.call.recv_count);
     }
     for (int at = 0; at < p; ++at) prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
     return prefix.data();
@@ -146,6 +147,31 @@ int allgather(const Frame& f) {
     for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
         std::memcpy(all.data() + static_cast<std::int64_t>(r) * block, b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
     return all.unpack();
+}
+
+/// Blocks of sizes that all ranks know: they lie one after the other in a buffer of hopbine's.
+int allgatherv(const Frame& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    MPI_Comm comm = f.state.private_comm();
+    const int p = f.state.size, me = f.state.rank;
+    const Side all(c.recv, c.counts, c.displacements, f.recv, comm);
+    Binding b;
+    b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
+    b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
+    const auto place = [&](int block) { return b.base[0] + b.layout.prefix[f.plan.positions.empty() ? block : f.plan.positions[static_cast<std::size_t>(block)]]; };
+    if (c.send == MPI_IN_PLACE) {
+        HOPBINE_TRY(all.pack(me, place(me)));
+    } else {
+        const Bytes own(c.send, c.send_count, f.send, w.packed_send, comm);
+        HOPBINE_TRY(own.pack());
+        std::memcpy(place(me), own.data(), static_cast<std::size_t>(own.size()));
+    }
+    b.layout.within = f.plan.parts;
+    HOPBINE_TRY(execute(f.plan, b, comm, w));
+    for (int r = 0; r < p; ++r)
+        if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
+    return MPI_SUCCESS;
 }
 
 /// Gather and scatter: at the root the whole user buffer, elsewhere the own block or slots for what passes through.
@@ -217,7 +243,7 @@ int run(const Frame& f) {
     case Collective::bcast: return bcast(f);
     case Collective::reduce: case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
     case Collective::reduce_scatter: return reduce_scatter(f);
-    case Collective::allgather: return allgather(f);
+    case Collective::allgather: return f.call.counts ? allgatherv(f) : allgather(f);
     case Collective::gather: return through_root(f, true);
     case Collective::scatter: return through_root(f, false);
     case Collective::alltoall: return alltoall(f);

@@ -7,6 +7,7 @@
     X(Gather, 8, 0x12, 0)                  \
     X(Scatter, 8, 0x12, 0)                 \
     X(Allgather, 7, 0x12, 0)               \
+    X(Allgatherv, 8, 0x02, 0x30)           \
     X(Reduce_scatter, 6, 0, 0x04)          \
     X(Reduce_scatter_block, 6, 0x04, 0)    \
     X(Alltoall, 7, 0x12, 0)                \

@@ -118,12 +118,12 @@ static void start(void) {
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
 enum { MPI_ERR_COUNT = 2, IN_PLACE = 1 }; /* in Open MPI, the only library without _c functions */
 
-/* Between communicators an alltoallv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
-static int length_of(intptr_t comm, int alltoallv) {
+/* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
+static int length_of(intptr_t comm, int other_side) {
     int length = 0, between = 0, (*ask)(intptr_t, int *);
     *(void **)&ask = real("PMPI_Comm_test_inter");
     ask(comm, &between);
-    *(void **)&ask = real(between && alltoallv ? "PMPI_Comm_remote_size" : "PMPI_Comm_size");
+    *(void **)&ask = real(between && other_side ? "PMPI_Comm_remote_size" : "PMPI_Comm_size");
     ask(comm, &length);
     return length > 0 ? length : 0;
 }
@@ -143,7 +143,7 @@ static int *narrowed(const int64_t *numbers, int length) {
 
 /* Makes the words fit for the plain function: 1, or 0 when a number does not fit. `made` are to be freed in either case. */
 static int narrow(int n, int counts, int arrays, intptr_t *words, int *made[]) {
-    const int alltoallv = n == 9, length = arrays ? length_of(words[n - 1], alltoallv) : 0;
+    const int alltoallv = n == 9, reduce_scatter = n == 6, length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
     for (int i = 0; i < n; ++i) {
         if (counts >> i & 1 && !fits(words[i])) return 0;
         const int of_send_buffer = alltoallv && i < 4; /* in place these have no meaning and may be no arrays */

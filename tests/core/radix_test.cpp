@@ -89,7 +89,9 @@ TEST(Radix, FactorsOfThePAreFound) {
             std::size_t all = 1;
             for (int step = 0; step < s->steps(); ++step) {
                 const std::size_t others = seen(*s, rank, step).size() / 2;
-                if (partners) EXPECT_EQ(others, static_cast<std::size_t>(partners)) << p << ' ' << rank;
+                if (partners) {
+                    EXPECT_EQ(others, static_cast<std::size_t>(partners)) << p << ' ' << rank;
+                }
                 all *= others + 1;
             }
             EXPECT_EQ(all, static_cast<std::size_t>(p));

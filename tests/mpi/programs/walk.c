@@ -44,6 +44,16 @@ static void alltoallv(const shape *s, void *send, void *recv) {
     else MPI_Alltoallv(send, counts[0], places[0], s->send_type, recv, counts[1], places[1], s->recv_type, MPI_COMM_WORLD);
 }
 
+/* Blocks with gaps between them, the last rank's first. */
+static void allgatherv(const shape *s, void *send, void *recv) {
+    int counts[64], places[64];
+    for (int r = 0; r < p; ++r) {
+        counts[r] = units(s, r);
+        places[r] = (p - 1 - r) * (s->n + 3) + 1;
+    }
+    MPI_Allgatherv(s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, counts, places, s->recv_type, MPI_COMM_WORLD);
+}
+
 static void call(const shape *s, void *send, void *recv) {
     MPI_Comm c = MPI_COMM_WORLD;
     void *in = s->in_place ? MPI_IN_PLACE : send;
@@ -53,6 +63,7 @@ static void call(const shape *s, void *send, void *recv) {
     else if (is(s, "allreduce")) MPI_Allreduce(in, recv, s->n, s->recv_type, s->op, c);
     else if (is(s, "gather")) MPI_Gather(root ? in : send, s->n, s->send_type, recv, s->n, s->recv_type, s->root, c);
     else if (is(s, "scatter")) MPI_Scatter(send, s->n, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, s->n, s->recv_type, s->root, c);
+    else if (is(s, "allgather") && s->uneven) allgatherv(s, send, recv);
     else if (is(s, "allgather")) MPI_Allgather(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
     else if (is(s, "alltoall")) MPI_Alltoall(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
     else if (is(s, "alltoallv")) alltoallv(s, send, recv);
@@ -121,7 +132,7 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
             for (s.root = 0; s.root < (rooted ? p : 1); ++s.root)
                 for (s.in_place = 0; s.in_place <= !is(&s, "bcast"); ++s.in_place)
-                    for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : is(&s, "reduce_scatter")); ++s.uneven)
+                    for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : is(&s, "reduce_scatter") || is(&s, "allgather")); ++s.uneven)
                         for (int in_order = 0; in_order < (reduces && t > 1 && !needs_commutative ? 2 : 1); ++in_order) {
                             s.n = sizes[k];
                             s.send_type = types[t][0];
