@@ -58,13 +58,18 @@ struct Association {
     static Association of(int rank) { return {Weights::weight(rank)}; }
     static Association all(int) { return {}; }
     bool add(const Association& other, bool) {
-        std::seed_seq both{std::min(tree, other.tree), std::min(tree, other.tree) >> 32, std::max(tree, other.tree), std::max(tree, other.tree) >> 32};
-        std::array<std::uint32_t, 2> mixed;
-        both.generate(mixed.begin(), mixed.end());
-        tree = std::uint64_t{mixed[0]} << 32 | mixed[1];
+        const std::uint64_t low = std::min(tree, other.tree), high = std::max(tree, other.tree);
+        tree = mixed(mixed(low) + high);
         return true;
     }
     bool operator==(const Association&) const = default;
+    /// The finaliser of SplitMix64 (Steele, Lea, Flood OOPSLA'14).
+    static std::uint64_t mixed(std::uint64_t x) {
+        x += 0x9E3779B97F4A7C15u;
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+        return x ^ x >> 31;
+    }
 };
 
 std::string where(int step, int src, int dst) {

@@ -78,7 +78,7 @@ std::vector<Parameters> settings(const Algorithm& a, int p) {
         if (name == "k" || name == "r" || name == "batch")
             for (std::int64_t k : {0, 1, 2, 3, 5, 8, 64})
                 if (q.low <= k) out.push_back({{q.name, k}});
-        if (name == "far")
+        if (name == "far" && p <= 32)
             for (std::int64_t k : {2, 4})
                 for (std::int64_t far : {2, 3, 7, 64}) out.push_back({{"k", k}, {q.name, far}});
         if (q.high - q.low < 8)
@@ -102,14 +102,18 @@ bool refused(const Algorithm& a, Problem q) {
 
 void prove(const Algorithm& a, int p) {
     if (!fits(a, p)) return;
-    for (const Place& place : placements(a, p))
-        for (const Parameters& given : settings(a, p))
+    const std::vector<Place> places = placements(a, p);
+    for (const Place& place : places)
+        for (const Parameters& given : settings(a, p)) {
+            // Beyond a few ranks every placement is tried with the default, and other values with none and with the one that has everything.
+            if (p > 12 && !given.empty() && place && place != places[std::min<std::size_t>(6, places.size() - 1)]) continue;
             for (const auto& shape : shapes(a, p))
                 for (int root : roots(a, p)) {
                     if (refused(a, {a.collective, p, root, given, place, shape})) continue;
                     const Verdict v = check(a, {a.collective, p, root, given, place, shape});
                     ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << text(place) << testing::PrintToString(shape) << ": " << v.why;
                 }
+        }
 }
 
 class Registry : public testing::TestWithParam<const Algorithm*> {};
