@@ -15,8 +15,10 @@ Algorithm allreduce_torus_doubling_small{
     .section = "2.3.2, 4.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
+    .same_everywhere = false,
     .parameters = {ports::mirrored_if_asked},
     .follows_shape = true,
+    .note = "mirrored, every rank adds in its own order",
     .claim = [](const Problem& q) {
         const int steps = torus::steps(q.shape, ceil_log2);
         return Claim{steps, std::int64_t{q.p} * q.p * steps * swing::parts(q)};
