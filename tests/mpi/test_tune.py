@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from hopbine.bench.launch import bench_program, family_of
+from hopbine.bench.launch import measuring_program, family_of
 from hopbine.selection import file
 
 #: As many as a small machine has cores for, also where a library spins.
@@ -42,7 +42,7 @@ def test_a_tuned_file_serves(mpi, folder):
     assert rules[0].bytes[0] == 0 and rules[-1].bytes[1] == 64 and all(r.ranks == (N, N) for r in rules)
 
     stats = folder / f"{mpi.name}-stats.json"
-    program = str(bench_program(family_of(mpi.mpiexec)))
+    program = str(measuring_program(family_of(mpi.mpiexec)))
     ran = mpi.hopbine(N, "--rules", str(output), "--stats", str(stats), program, "allreduce", "auto", "8", "2", "1", "0", "float32")
     assert ran.returncode == 0, ran.stderr
     served = [row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "allreduce"]
