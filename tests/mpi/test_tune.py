@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 
 def test_a_tuned_file_serves(mpi, folder):
     output = folder / f"{mpi.name}.json"
-    done = tune(mpi, folder, "allreduce", "--sizes", "4:64:4", "--algorithms", "knomial,recursive_doubling,bine_small", "--budget", "30s", "--samples", "12",
+    done = tune(mpi, folder, "allreduce", "--sizes", "4:64:4", "--algorithms", "knomial,recursive_doubling,bine_small", "--budget", "4min", "--samples", "12",
                 "-o", str(output), "--format", "csv")
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
