@@ -150,8 +150,9 @@ class Session:
         return size, Answer(request, {a: s for a, s in samples.items() if a not in refused}, refused, time.monotonic() - began, tried - began, served)
 
     def close(self, kill: bool = False) -> None:
-        """Ends the launch: by the end of its input, or at once."""
+        """Ends the launch: by asking it to, or at once."""
         try:
+            self._process.stdin.write("end\n")
             self._process.stdin.close()
         except OSError:
             pass
