@@ -11,6 +11,7 @@
  *     # served ALGORITHM BY  or: # refused ALGORITHM WHY, and the others go on
  *     rows of CSV            (timing_columns); every sample is of as many calls as the first algorithm's
  *     # done
+ *   end
  *   probe
  *     # probe ALPHA BETA GAMMA OVERHEAD   (probe.h)
  *     # done
