@@ -6,14 +6,14 @@ namespace hopbine::mpi {
 
 namespace {
 
-Side receiving(const Call& c, const Type& type, MPI_Comm comm) { return {c.recv, c.counts, c.displacements, type, comm}; }
-Side sending(const Call& c, const Type& type, MPI_Comm comm) { return {c.send, c.send_counts, c.send_displacements, type, comm}; }
+Side receiving(const Call& c, int p, const Type& type, MPI_Comm comm) { return {c.recv, p, c.counts, c.displacements, type, comm}; }
+Side sending(const Call& c, int p, const Type& type, MPI_Comm comm) { return {c.send, p, c.send_counts, c.send_displacements, type, comm}; }
 
 /// What is sent in place is overwritten by what is received: it leaves from a copy, which is packed.
 int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
     w.numbers.assign(2 * static_cast<std::size_t>(p), 0);
     std::int64_t *lengths = w.numbers.data(), *places = lengths + p, at = 0;
-    char* const copy = w.in_place.at_least(recv.all(p));
+    char* const copy = w.in_place.at_least(recv.all());
     for (int b = 0; b < p; ++b) {
         lengths[b] = recv.bytes(b);
         places[b] = at;
@@ -24,7 +24,7 @@ int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
     packed.handle = MPI_PACKED;
     packed.size = packed.extent = packed.true_extent = 1;
     packed.plain = packed.usable = true;
-    *out = Side(copy, lengths, places, packed, MPI_COMM_NULL);
+    *out = Side(copy, p, lengths, places, packed, MPI_COMM_NULL);
     return MPI_SUCCESS;
 }
 
@@ -43,8 +43,8 @@ int own(const Side& send, const Side& recv, int me, Scratch& scratch) {
 }  // namespace
 
 bool sound(const Call& c, const Type& send, const Type& recv, int p, std::int64_t* bytes) {
-    const std::int64_t in = receiving(c, recv, MPI_COMM_NULL).all(p);
-    *bytes = c.send == MPI_IN_PLACE ? in : sending(c, send, MPI_COMM_NULL).all(p);
+    const std::int64_t in = receiving(c, p, recv, MPI_COMM_NULL).all();
+    *bytes = c.send == MPI_IN_PLACE ? in : sending(c, p, send, MPI_COMM_NULL).all();
     return in >= 0 && *bytes >= 0;
 }
 
@@ -53,13 +53,13 @@ int alltoallv(const Frame& f) {
     MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
     const bool in_place = f.call.send == MPI_IN_PLACE;
-    const Side recv = receiving(f.call, f.recv, comm);
-    Side send = sending(f.call, f.send, comm);
+    const Side recv = receiving(f.call, p, f.recv, comm);
+    Side send = sending(f.call, p, f.send, comm);
     if (in_place) HOPBINE_TRY(copied(recv, p, w, &send));
     const int mine = in_place ? MPI_SUCCESS : own(send, recv, me, w.out);
-    w.busiest = (in_place ? recv : send).all(p);
+    w.busiest = (in_place ? recv : send).all();
     const int others = run_nonuniform(f.plan, send, recv, comm, w);
-    if (in_place) w.peak += recv.all(p);
+    if (in_place) w.peak += recv.all();
     f.state.workspace.trim();
     return others != MPI_SUCCESS ? others : mine;
 }

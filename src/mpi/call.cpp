@@ -42,8 +42,8 @@ bool reducible(const Call& c, const Type& t, Communicator& state) {
 bool examine_allgatherv(const Call& c, const Communicator& state, Type* send, Type* recv, std::int64_t* bytes) {
     *recv = describe(c.recv_type);
     if (!recv->usable || !c.displacements) return false;
-    const Side all(c.recv, c.counts, c.displacements, *recv, MPI_COMM_NULL);
-    *bytes = all.all(state.size);
+    const Side all(c.recv, state.size, c.counts, c.displacements, *recv, MPI_COMM_NULL);
+    *bytes = all.all();
     if (c.send == MPI_IN_PLACE || *bytes < 0) return *bytes >= 0;
     *send = describe(c.send_type);
     return usable(c.send_count, *send) && c.send_count * send->size == all.bytes(state.rank);

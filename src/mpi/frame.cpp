@@ -155,7 +155,7 @@ int allgatherv(const Frame& f) {
     const Call& c = f.call;
     MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
-    const Side all(c.recv, c.counts, c.displacements, f.recv, comm);
+    const Side all(c.recv, p, c.counts, c.displacements, f.recv, comm);
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);

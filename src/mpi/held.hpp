@@ -2,8 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <vector>
+
+#include "mpi/copy.hpp"
 
 namespace hopbine::mpi {
 
@@ -28,7 +29,7 @@ public:
     }
     void put(std::int64_t slot, const char* from, std::int64_t bytes) {
         block(slot) = {end_, bytes};
-        if (bytes) std::memcpy(memory_.data() + end_, from, static_cast<std::size_t>(bytes));
+        copy_bytes(memory_.data() + end_, from, bytes);
         end_ += bytes;
         live_ += bytes;
     }

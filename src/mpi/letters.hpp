@@ -1,4 +1,4 @@
-/// What the messages of an alltoallv are made of, as both ends see them.
+/// What the letters of an exchange are made of, as both ends see them.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -9,56 +9,88 @@
 
 namespace hopbine::mpi {
 
+/// The beginning of a letter whose receiver does not know the sizes: how much the busiest rank sends that its sender knows of and, unless all sizes are those of the
+/// last call, bytes of the blocks and the size of each, in 4 bytes where it fits.
+struct Head {
+    static constexpr std::int64_t kWord = sizeof(std::int64_t);
+    std::int64_t busiest = 0, bytes = 0;
+    bool again = false, narrow = false;
+
+    static std::int64_t most(std::int64_t blocks) { return (2 + blocks) * kWord; }
+    std::int64_t width() const { return narrow ? 4 : 8; }
+    std::int64_t length(std::int64_t blocks) const { return again ? kWord : 2 * kWord + blocks * width(); }
+
+    void write(char* to) const {
+        const std::int64_t words[] = {busiest << 2 | std::int64_t{narrow} << 1 | std::int64_t{again}, bytes};
+        std::memcpy(to, words, static_cast<std::size_t>(again ? kWord : 2 * kWord));
+    }
+    void write_size(char* to, std::int64_t bytes) const {
+        const auto low = static_cast<std::uint32_t>(bytes);
+        if (narrow) std::memcpy(to, &low, sizeof low);
+        else std::memcpy(to, &bytes, sizeof bytes);
+    }
+    std::int64_t read_size(const char* from) const {
+        std::uint32_t low = 0;
+        std::int64_t bytes = 0;
+        if (narrow) std::memcpy(&low, from, sizeof low);
+        else std::memcpy(&bytes, from, sizeof bytes);
+        return narrow ? low : bytes;
+    }
+    /// `last` is what the blocks were together in the last call.
+    static Head read(const char* from, std::int64_t last) {
+        std::int64_t first = 0;
+        Head out;
+        std::memcpy(&first, from, kWord);
+        out.busiest = first >> 2;
+        out.narrow = first >> 1 & 1;
+        out.again = first & 1;
+        if (out.again) out.bytes = last;
+        else std::memcpy(&out.bytes, from + kWord, kWord);
+        return out;
+    }
+};
+
 class Letters {
 public:
     static constexpr std::int64_t kLeastRoom = 4096;  ///< bytes of blocks that a first message has room for, whatever the last call's had
-    static constexpr std::int64_t kWord = sizeof(std::int64_t);
 
-    Letters(const Plan& plan, const Side& send, const Side& recv, const Held& held) : plan_(plan), send_(send), recv_(recv), held_(held) {}
+    Letters(const Plan& plan, const Side& send, const Side& recv, const Held& held) : plan_(plan), recalled_(plan.recalled), send_(send), recv_(recv), held_(held) {}
 
     /// Padded: bytes of the largest block of all ranks.
     std::int64_t largest = 0;
 
-    template <class F> void each_block(const Message& m, F&& f) const {
-        for (std::uint32_t i = m.begin; i < m.end; ++i)
-            for (std::int64_t k = 0; k < plan_.pieces[i].count; ++k) f(plan_.pieces[i].space, plan_.pieces[i].first + k);
-    }
-    std::int64_t blocks(const Message& m) const {
-        std::int64_t n = 0;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) n += plan_.pieces[i].count;
-        return n;
-    }
-    const Side& side(const Message& m) const { return m.way == Way::send ? send_ : recv_; }
+    std::int64_t blocks(const Letter& l) const { return l.end - l.begin; }
+    const Side& side(const Letter& l) const { return l.way == Way::send ? send_ : recv_; }
 
-    bool bare(const Message& m) const { return mpi::bare(plan_, m); }
     /// Bare and from or to the user's buffer as it is. A long one of a derived type is packed: it is cut by bytes, as both ends can.
-    bool direct(const Message& m) const { return bare(m) && (side(m).type().plain || side(m).bytes(m.peer) <= kMostAtOnce); }
+    bool direct(const Letter& l) const { return l.bare && (side(l).type().plain || side(l).bytes(l.peer) <= kMostAtOnce); }
     /// Both ends know the sizes of its blocks.
-    bool known(const Message& m) const { return bare(m) || plan_.wire == Wire::padded; }
-    std::int64_t known_size(const Message& m) const { return bare(m) ? side(m).bytes(m.peer) : largest; }
+    bool known(const Letter& l) const { return l.bare || plan_.wire == Wire::padded; }
+    std::int64_t known_size(const Letter& l) const { return l.bare ? side(l).bytes(l.peer) : largest; }
 
-    bool nothing(const Message& m) const { return known(m) && known_size(m) == 0; }
+    bool nothing(const Letter& l) const { return known(l) && known_size(l) == 0; }
 
-    /// Bytes at the head: how much the busiest rank sends that is known of, and the sizes.
-    std::int64_t head(const Message& m) const { return known(m) ? 0 : (1 + blocks(m)) * kWord; }
+    /// Bytes that the head may have.
+    std::int64_t most_head(const Letter& l) const { return known(l) ? 0 : Head::most(blocks(l)); }
     /// Bytes of blocks that the first message has room for. Both ends know how long the last one was.
-    std::int64_t room(const Message& m) const {
-        if (known(m)) return known_size(m) * blocks(m);
+    std::int64_t room(const Letter& l) const {
+        if (known(l)) return known_size(l) * blocks(l);
         if (plan_.wire == Wire::sizes_first) return 0;
-        return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::clamp(length(m), kLeastRoom, kMostAtOnce / 4))));
+        return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::clamp(length(l), kLeastRoom, kMostAtOnce / 4))));
     }
-    /// Bytes of the blocks of the last message, rest and all.
-    std::int64_t& length(const Message& m) const { return plan_.lengths[static_cast<std::size_t>(&m - plan_.messages.data())]; }
+    /// Bytes of the blocks of the last letter, rest and all.
+    std::int64_t& length(const Letter& l) const { return recalled_.lengths[static_cast<std::size_t>(&l - plan_.letters.data())]; }
 
     /// Bytes of a block that is to be sent: as it is, and as it travels.
-    std::int64_t size(Space space, std::int64_t at) const { return space == Space::work ? send_.bytes(static_cast<int>(at)) : held_.size(at); }
-    std::int64_t travelling(const Message& m, std::int64_t size) const { return known(m) ? known_size(m) : size; }
+    std::int64_t size(std::int32_t hop) const { return hop < 0 ? held_.size(~hop) : recalled_.own[static_cast<std::size_t>(hop)]; }
+    std::int64_t travelling(const Letter& l, std::int64_t size) const { return known(l) ? known_size(l) : size; }
 
     /// Room in staging, on cache lines of its own.
     static std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 protected:
     const Plan& plan_;
+    Recalled& recalled_;
     const Side &send_, &recv_;
 
 private:

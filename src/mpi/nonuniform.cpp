@@ -1,5 +1,6 @@
 #include "mpi/nonuniform.hpp"
 
+#include "mpi/copy.hpp"
 #include "mpi/letters.hpp"
 #include "mpi/try.hpp"
 
@@ -7,7 +8,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kTag = 0, kRestTag = 1;  // a rest may be awaited later than the first part of the next message
+constexpr int kTag = 0, kRestTag = 1;  // a rest may be awaited later than the first part of the next letter
 using Incoming = NonuniformWorkspace::Incoming;
 
 class Run : Letters {
@@ -16,188 +17,213 @@ public:
 
     int steps() {
         w_.held.begin(plan_.temp_slots);
-        plan_.lengths.resize(plan_.messages.size());
+        begin();
         if (plan_.wire == Wire::padded) HOPBINE_TRY(find_largest());
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s)
-            HOPBINE_TRY(step(plan_.messages.data() + plan_.steps[s], plan_.messages.data() + plan_.steps[s + 1]));
+            HOPBINE_TRY(step(plan_.letters.data() + plan_.steps[s], plan_.letters.data() + plan_.steps[s + 1]));
         w_.peak = need_[kFirsts] + need_[kRests] + need_[kOut] + w_.held.needed();
+        recalled_.whole = true;
         return mismatch_;
     }
 
 private:
+    /// Are the sizes that this rank knows those of the last call? Until the call is over nothing can be said of it.
+    void begin() {
+        again_ = recalls_ = recalled_.whole;
+        recalled_.whole = false;
+        recalled_.own.resize(static_cast<std::size_t>(send_.blocks()));
+        recalled_.lengths.resize(plan_.letters.size());
+        recalled_.sizes.resize(plan_.hops.size());
+        for (int b = 0; b < send_.blocks(); ++b) {
+            std::int64_t& known = recalled_.own[static_cast<std::size_t>(b)];
+            const std::int64_t bytes = send_.bytes(b);
+            again_ &= known == bytes;
+            known = bytes;
+        }
+    }
+
     int find_largest() {
-        int p = 0;
-        PMPI_Comm_size(comm_, &p);
-        for (int b = 0; b < p; ++b) largest = std::max(largest, send_.bytes(b));
+        largest = *std::ranges::max_element(recalled_.own);
         return PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, comm_);
     }
 
-    int step(const Message* begin, const Message* end) {
+    int step(const Letter* begin, const Letter* end) {
         w_.requests.clear();
         w_.incoming.clear();
         HOPBINE_TRY(post_receives(begin, end));
         const std::size_t receives = w_.requests.size();
         HOPBINE_TRY(post_sends(begin, end));
         HOPBINE_TRY(wait(0, receives));
-        HOPBINE_TRY(post_rests());
+        HOPBINE_TRY(open());
         HOPBINE_TRY(wait(receives, w_.requests.size()));
         return place();
     }
 
-    int post_receives(const Message* begin, const Message* end) {
+    int post_receives(const Letter* begin, const Letter* end) {
         std::int64_t room_for_all = 0;
-        for (const Message* m = begin; m != end; ++m)
-            if (m->way == Way::recv && !direct(*m)) room_for_all += lines(head(*m) + room(*m));
+        for (const Letter* l = begin; l != end; ++l)
+            if (l->way == Way::recv && !direct(*l)) room_for_all += lines(most_head(*l) + room(*l));
         char* at = stage(w_.firsts, kFirsts, room_for_all);
-        for (const Message* m = begin; m != end; ++m) {
-            if (m->way == Way::send || nothing(*m)) continue;
-            w_.incoming.push_back({m, w_.requests.size()});
-            if (direct(*m)) {
-                HOPBINE_TRY(transfer(*m));
+        for (const Letter* l = begin; l != end; ++l) {
+            if (l->way == Way::send || nothing(*l)) continue;
+            w_.incoming.push_back({l, w_.requests.size()});
+            if (direct(*l)) {
+                HOPBINE_TRY(transfer(*l));
                 continue;
             }
+            const std::int64_t most = most_head(*l) + room(*l);
             w_.incoming.back().staged = at;
-            HOPBINE_TRY(receive(at, head(*m) + room(*m), m->peer, kTag));
-            at += lines(head(*m) + room(*m));
+            HOPBINE_TRY(receive(at, most, l->peer, kTag));
+            at += lines(most);
         }
         return MPI_SUCCESS;
     }
 
-    int post_sends(const Message* begin, const Message* end) {
+    int post_sends(const Letter* begin, const Letter* end) {
         std::int64_t room_for_all = 0;
-        for (const Message* m = begin; m != end; ++m)
-            if (m->way == Way::send && !direct(*m)) room_for_all += lines(head(*m) + outgoing(*m));
+        for (const Letter* l = begin; l != end; ++l)
+            if (l->way == Way::send && !direct(*l)) room_for_all += lines(most_head(*l) + outgoing(*l));
         char* at = stage(w_.out, kOut, room_for_all);
-        for (const Message* m = begin; m != end; ++m) {
-            if (m->way == Way::recv || nothing(*m)) continue;
-            HOPBINE_TRY(direct(*m) ? transfer(*m) : send_packed(*m, at));
-            if (!direct(*m)) at += lines(head(*m) + length(*m));
+        for (const Letter* l = begin; l != end; ++l) {
+            if (l->way == Way::recv || nothing(*l)) continue;
+            HOPBINE_TRY(direct(*l) ? transfer(*l) : send_packed(*l, at));
+            if (!direct(*l)) at += lines(most_head(*l) + length(*l));
         }
         return MPI_SUCCESS;
     }
 
-    std::int64_t outgoing(const Message& m) const {
+    std::int64_t outgoing(const Letter& l) const {
+        if (known(l)) return known_size(l) * blocks(l);
+        if (again_) return length(l);
         std::int64_t bytes = 0;
-        each_block(m, [&](Space space, std::int64_t at) { bytes += travelling(m, size(space, at)); });
+        for (std::uint32_t i = l.begin; i < l.end; ++i) bytes += size(plan_.hops[i]);
         return bytes;
     }
 
     /// From or to the user's buffer, in the user's own type: at the other end it may be another with the same signature.
-    int transfer(const Message& m) {
-        const Side& user = side(m);
-        const std::int64_t bytes = user.bytes(m.peer);
-        char* const at = user.at(m.peer);
-        const bool sends = m.way == Way::send;
-        if (bytes > kMostAtOnce) return sends ? send(at, bytes, m.peer, kTag) : receive(at, bytes, m.peer, kTag);
-        const int count = static_cast<int>(user.count(m.peer));
-        return sends ? PMPI_Isend(at, count, user.type().handle, m.peer, kTag, comm_, &w_.requests.emplace_back())
-                     : PMPI_Irecv(at, count, user.type().handle, m.peer, kTag, comm_, &w_.requests.emplace_back());
+    int transfer(const Letter& l) {
+        const Side& user = side(l);
+        const std::int64_t bytes = user.bytes(l.peer);
+        char* const at = user.at(l.peer);
+        const bool sends = l.way == Way::send;
+        if (bytes > kMostAtOnce) return sends ? send(at, bytes, l.peer, kTag) : receive(at, bytes, l.peer, kTag);
+        const int count = static_cast<int>(user.count(l.peer));
+        return sends ? PMPI_Isend(at, count, user.type().handle, l.peer, kTag, comm_, &w_.requests.emplace_back())
+                     : PMPI_Irecv(at, count, user.type().handle, l.peer, kTag, comm_, &w_.requests.emplace_back());
     }
 
-    int send_packed(const Message& m, char* const begin) {
-        char *to = begin + head(m), *split = nullptr;
-        const std::int64_t first = room(m);
-        char* sizes = known(m) ? begin : std::copy_n(reinterpret_cast<const char*>(&w_.busiest), kWord, begin);
-        int error = MPI_SUCCESS;
-        each_block(m, [&](Space space, std::int64_t at) {
-            const std::int64_t bytes = size(space, at), taken = travelling(m, bytes);
-            if (!known(m)) sizes = std::copy_n(reinterpret_cast<const char*>(&bytes), kWord, sizes);
-            if (!split && to + taken - begin - head(m) > first) split = to;
-            if (space == Space::temp) {
-                std::copy_n(w_.held.data(at), bytes, to);
-                w_.held.let_go(at);
-            } else if (const int e = send_.pack(static_cast<int>(at), to); e != MPI_SUCCESS) {
-                error = e;
+    int send_packed(const Letter& l, char* const begin) {
+        Head head{w_.busiest, outgoing(l), again_};
+        head.narrow = head.bytes <= INT32_MAX;
+        const bool headed = !known(l), sized = headed && !head.again;
+        if (headed) head.write(begin);
+        char *sizes = begin + 2 * Head::kWord, *to = begin + (headed ? head.length(blocks(l)) : 0), *split = nullptr;
+        const char* const last = to + room(l);
+        for (std::uint32_t i = l.begin; i < l.end; ++i) {
+            const std::int32_t hop = plan_.hops[i];
+            const std::int64_t bytes = size(hop), taken = travelling(l, bytes);
+            if (sized) {
+                head.write_size(sizes, bytes);
+                sizes += head.width();
             }
-            std::fill(to + bytes, to + taken, '\0');
+            if (!split && to + taken > last) split = to;
+            if (hop < 0) {
+                copy_bytes(to, w_.held.data(~hop), bytes);
+                w_.held.let_go(~hop);
+            } else {
+                HOPBINE_TRY(send_.pack(hop, to));
+            }
+            if (taken > bytes) std::fill(to + bytes, to + taken, '\0');
             to += taken;
-        });
-        if (error != MPI_SUCCESS) return error;
-        length(m) = to - begin - head(m);
+        }
+        length(l) = head.bytes;
         if (!split) split = to;
-        HOPBINE_TRY(send(begin, split - begin, m.peer, kTag));
-        return send(split, to - split, m.peer, kRestTag);
+        HOPBINE_TRY(send(begin, split - begin, l.peer, kTag));
+        return send(split, to - split, l.peer, kRestTag);
     }
 
-    /// Calls f(space, at, bytes, in the rest?, offset) for every block of a message whose head is here; offsets are from the end of the head, or from the rest's beginning.
-    template <class F> void each_arrived(const Incoming& in, F&& f) const {
-        const Message& m = *in.message;
-        const std::int64_t first = room(m);
-        std::int64_t offset = 0;
-        const char* sizes = in.staged + kWord;
-        bool rest = false;
-        each_block(m, [&](Space space, std::int64_t at) {
-            std::int64_t bytes = known_size(m);
-            if (!known(m)) {
-                std::memcpy(&bytes, sizes, kWord);
-                sizes += kWord;
-            }
-            if (!rest && offset + bytes > first) {
-                rest = true;
-                offset = 0;
-            }
-            f(space, at, bytes, rest, offset);
-            offset += bytes;
-        });
-    }
-
-    /// The heads are here: what did not fit follows.
-    int post_rests() {
+    /// The heads are here: now the sizes are known, and what follows can be awaited.
+    int open() {
         std::int64_t room_for_all = 0;
         for (Incoming& in : w_.incoming) {
-            if (!in.staged || known(*in.message)) continue;
-            std::int64_t first = 0;
-            each_arrived(in, [&](Space, std::int64_t, std::int64_t bytes, bool rest, std::int64_t) { (rest ? in.rest_bytes : first) += bytes; });
-            int got = 0;
-            PMPI_Get_count(&w_.statuses[in.request], MPI_BYTE, &got);
-            if (got != head(*in.message) + first) return MPI_ERR_INTERN;
+            if (!in.staged) continue;
+            HOPBINE_TRY(open(in));
             in.rest = room_for_all;
             room_for_all += lines(in.rest_bytes);
         }
         rests_ = stage(w_.rests, kRests, room_for_all);
-        for (const Incoming& in : w_.incoming) HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.message->peer, kRestTag));
+        for (const Incoming& in : w_.incoming)
+            if (in.rest_bytes) HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.letter->peer, kRestTag));
         return MPI_SUCCESS;
     }
+
+    int open(Incoming& in) {
+        const Letter& l = *in.letter;
+        in.data = in.staged;
+        in.data_bytes = room(l);
+        if (known(l)) return MPI_SUCCESS;
+        const Head head = Head::read(in.staged, length(l));
+        w_.busiest = std::max(w_.busiest, head.busiest);
+        if (head.again && !recalls_) return MPI_ERR_INTERN;
+        again_ &= head.again;
+        in.data += head.length(blocks(l));
+        in.data_bytes = head.bytes;
+        if (head.bytes > room(l)) {
+            int got = 0;
+            PMPI_Get_count(&w_.statuses[in.request], MPI_BYTE, &got);
+            in.data_bytes = got - head.length(blocks(l));
+            in.rest_bytes = head.bytes - in.data_bytes;
+        }
+        length(l) = head.bytes;
+        if (head.again) return MPI_SUCCESS;
+        const char* sizes = in.staged + 2 * Head::kWord;
+        for (std::uint32_t i = l.begin; i < l.end; ++i, sizes += head.width()) recalled_.sizes[i] = head.read_size(sizes);
+        return MPI_SUCCESS;
+    }
+
+    std::int64_t arrived(const Letter& l, std::uint32_t i) const { return known(l) ? known_size(l) : recalled_.sizes[i]; }
 
     /// Everything is here: into the receive buffer, or held until it goes on.
     int place() {
         std::int64_t passing = 0;
         for (const Incoming& in : w_.incoming)
             if (in.staged)
-                each_arrived(in, [&](Space space, std::int64_t, std::int64_t bytes, bool, std::int64_t) { passing += space == Space::temp ? bytes : 0; });
+                for (std::uint32_t i = in.letter->begin; i < in.letter->end; ++i) passing += plan_.hops[i] < 0 ? arrived(*in.letter, i) : 0;
         w_.held.expect(passing);
-        for (const Incoming& in : w_.incoming) {
-            HOPBINE_TRY(in.staged ? place(in) : check(in));
-            if (head(*in.message) == 0) continue;
-            std::int64_t told = 0;
-            std::memcpy(&told, in.staged, kWord);
-            w_.busiest = std::max(w_.busiest, told);
-        }
+        for (const Incoming& in : w_.incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
         return MPI_SUCCESS;
     }
 
     int place(const Incoming& in) {
-        std::int64_t all = 0;
-        int error = MPI_SUCCESS;
-        each_arrived(in, [&](Space space, std::int64_t at, std::int64_t bytes, bool rest, std::int64_t offset) {
-            const char* from = rest ? rests_ + in.rest + offset : in.staged + head(*in.message) + offset;
-            all += bytes;
-            if (space == Space::temp) return w_.held.put(at, from, bytes);
-            const std::int64_t wanted = recv_.bytes(static_cast<int>(at));
-            if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes) mismatch_ = MPI_ERR_TRUNCATE;
-            else if (const int e = recv_.unpack(static_cast<int>(at), from); e != MPI_SUCCESS) error = e;
-        });
-        length(*in.message) = all;
-        return error;
+        const Letter& l = *in.letter;
+        const char *at = in.data, *const split = in.data + in.data_bytes;
+        bool rest = false;
+        for (std::uint32_t i = l.begin; i < l.end; ++i) {
+            const std::int32_t hop = plan_.hops[i];
+            const std::int64_t bytes = arrived(l, i);
+            if (!rest && at + bytes > split) {
+                rest = true;
+                at = rests_ + in.rest;
+            }
+            if (hop < 0) {
+                w_.held.put(~hop, at, bytes);
+            } else {
+                const std::int64_t wanted = recv_.bytes(hop);
+                if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes) mismatch_ = MPI_ERR_TRUNCATE;
+                else HOPBINE_TRY(recv_.unpack(hop, at));
+            }
+            at += bytes;
+        }
+        return at == (rest ? rests_ + in.rest + in.rest_bytes : split) ? MPI_SUCCESS : MPI_ERR_INTERN;
     }
 
     /// Did a bare block have the size that this rank reckoned with? Longer ones are errors of their transfers.
     int check(const Incoming& in) {
-        const Side& user = side(*in.message);
+        const Side& user = side(*in.letter);
         int got = 0;
-        if (user.bytes(in.message->peer) > kMostAtOnce) return MPI_SUCCESS;
+        if (user.bytes(in.letter->peer) > kMostAtOnce) return MPI_SUCCESS;
         PMPI_Get_count(&w_.statuses[in.request], user.type().handle, &got);
-        if (got != user.count(in.message->peer)) mismatch_ = MPI_ERR_TRUNCATE;
+        if (got != user.count(in.letter->peer)) mismatch_ = MPI_ERR_TRUNCATE;
         return MPI_SUCCESS;
     }
 
@@ -237,6 +263,8 @@ private:
     char* rests_ = nullptr;
     std::int64_t need_[3] = {};  ///< the most bytes that a step staged
     int mismatch_ = MPI_SUCCESS;
+    bool recalls_ = false;       ///< this rank has the sizes of the last call
+    bool again_ = false;         ///< all that it knows by now of this call's are the same
 };
 
 }  // namespace

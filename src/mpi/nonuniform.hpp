@@ -19,9 +19,11 @@ namespace hopbine::mpi {
 struct NonuniformWorkspace {
     /// A message on its way in.
     struct Incoming {
-        const Message* message;
+        const Letter* letter;
         std::size_t request;       ///< of its first part
         char* staged = nullptr;    ///< null: bare, straight into the user's buffer
+        const char* data = nullptr;             ///< behind the head
+        std::int64_t data_bytes = 0;
         std::int64_t rest = 0, rest_bytes = 0;  ///< where in `rests`
     };
     Scratch firsts, rests, out, in_place;

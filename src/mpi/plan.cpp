@@ -209,12 +209,21 @@ int straight_step(const Plan& plan, std::int64_t parts) {
     return contributions == 1 ? static_cast<int>(s) : -1;
 }
 
-}  // namespace
-
-bool bare(const Plan& plan, const Message& m) {
-    const Piece& only = plan.pieces[m.begin];
-    return m.end - m.begin == 1 && only.count == 1 && only.first == m.peer && only.space == (m.way == Way::send ? Space::work : Space::recv);
+/// Messages of an alltoallv become letters.
+void write_letters(Plan& plan) {
+    for (const Message& m : plan.messages) {
+        const auto begin = static_cast<std::uint32_t>(plan.hops.size());
+        for (std::uint32_t i = m.begin; i < m.end; ++i)
+            for (std::int64_t at = plan.pieces[i].first; at < plan.pieces[i].first + plan.pieces[i].count; ++at)
+                plan.hops.push_back(static_cast<std::int32_t>(plan.pieces[i].space == Space::temp ? ~at : at));
+        const auto end = static_cast<std::uint32_t>(plan.hops.size());
+        plan.letters.push_back({m.way, end - begin == 1 && plan.hops[begin] == m.peer, m.peer, begin, end});
+    }
+    plan.messages = {};
+    plan.pieces = {};
 }
+
+}  // namespace
 
 const Message& straight_contribution(const Plan& plan) {
     const auto step = static_cast<std::size_t>(plan.straight);
@@ -269,9 +278,11 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     }
     if (!through_slots) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
     plan.temp_slots = passing.slots();
-    // Where ranks are alike, what holds for this one holds for all.
-    plan.tells = q.collective == Collective::alltoallv && schedule.period() == 1 && plan.wire != Wire::padded &&
-                 std::none_of(plan.messages.begin(), plan.messages.end(), [&](const Message& m) { return bare(plan, m); });
+    if (q.collective == Collective::alltoallv) {
+        write_letters(plan);
+        // Where ranks are alike, what holds for this one holds for all.
+        plan.tells = schedule.period() == 1 && plan.wire != Wire::padded && std::ranges::none_of(plan.letters, &Letter::bare);
+    }
     if (q.collective == Collective::reduce || q.collective == Collective::allreduce) plan.straight = straight_step(plan, std::int64_t{q.p} * plan.parts);
     return plan;
 }

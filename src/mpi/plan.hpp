@@ -38,6 +38,22 @@ struct Lane {
     std::vector<LaneStep> steps;
 };
 
+/// A message of blocks whose sizes only their origins and destinations know.
+struct Letter {
+    Way way;
+    bool bare;                 ///< one block, from its origin to its destination: both ends know its size
+    int peer;
+    std::uint32_t begin, end;  ///< hops
+};
+
+/// What a rank remembers of the last call that a plan of letters served.
+struct Recalled {
+    bool whole = false;                 ///< all of it is there
+    std::vector<std::int64_t> own;      ///< bytes of the blocks that it sent from the user's buffer
+    std::vector<std::int64_t> lengths;  ///< bytes of the blocks of each letter, which its sender and its receiver both know
+    std::vector<std::int64_t> sizes;    ///< bytes of the block of each hop that was received
+};
+
 struct Plan {
     const Algorithm* algorithm = nullptr;
     int rank = 0;
@@ -54,13 +70,14 @@ struct Plan {
     int straight = -1;                     ///< the first step that has messages, where it receives one contribution, to the whole vector; -1: another kind
     bool reduces_here = false;             ///< some receive adds to the working buffer
     std::int64_t segment = 0;              ///< bytes, 0: whole messages
-    Wire wire = Wire::packed;              ///< alltoallv: how sizes are told
-    bool tells = false;                    ///< alltoallv: every message of every rank has a head, so that what heads carry reaches all with the data
-    mutable std::vector<std::int64_t> lengths;  ///< alltoallv: bytes of the blocks of each message in the last call, which its sender and its receiver both know
-};
 
-/// Of a plan for alltoall(v): is the message one block, from its origin to its destination?
-bool bare(const Plan& plan, const Message& m);
+    // Where blocks have sizes of their own, steps are of letters instead of messages.
+    std::vector<Letter> letters;
+    std::vector<std::int32_t> hops;        ///< a block of a letter: of the user's buffer the one for or from rank h >= 0, or what passes through in slot ~h
+    Wire wire = Wire::packed;              ///< how sizes are told
+    bool tells = false;                    ///< every letter of every rank has a head, so that what heads carry reaches all with the data
+    mutable Recalled recalled;
+};
 
 /// The contribution that plan.straight receives.
 const Message& straight_contribution(const Plan& plan);

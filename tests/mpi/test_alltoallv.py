@@ -30,6 +30,12 @@ def test_sizes_and_algorithms_that_change_from_call_to_call(mpi, build, ranks):
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "sizes", "auto", *called(ranks)))
 
 
+@pytest.mark.parametrize("ranks", SEVERAL)
+def test_sizes_that_come_again_on_some_ranks_only(mpi, build, ranks):
+    """A rank that says its sizes are those of the call before must be right of those that it only passes on."""
+    passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "again", *called(ranks)))
+
+
 @pytest.mark.parametrize("algorithm", ["linear", "pairwise", "parlogna:r=2", "parlogna", "two_phase_bruck"])
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_counts_that_disagree_are_an_error_of_the_rank_that_sees_it(mpi, build, ranks, algorithm):

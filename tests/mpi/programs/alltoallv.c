@@ -1,6 +1,7 @@
 /* MPI_Alltoallv where what ranks know differs from rank to rank, from call to call.
  *
  *   alltoallv sizes ALGORITHM...   calls of all sizes in a drawn order, back to back; ALGORITHM "auto": what hopbine takes by itself
+ *   alltoallv again ALGORITHM...   calls whose counts are those of the call before, or those of all ranks but one
  *   alltoallv settles              small calls, then large, then small: what serves them follows; by the rules that are given
  *   alltoallv mismatch ALGORITHM   one rank awaits less than it is sent, one more
  *   alltoallv negative             a negative count
@@ -34,6 +35,9 @@ static int drawn(int from, int to, int c, int most) {
     unsigned x = mix((unsigned)from, (unsigned)to, (unsigned)c);
     return x % 4 ? (int)(x / 4 % (unsigned)(most + 1)) : 0;
 }
+
+/* Four calls in a row are alike, but for one rank in the fourth. */
+static int recurring(int from, int to, int c, int most) { return drawn(from, to, c / 4 + (c % 4 == 3 && from == c / 4 % p ? 1000 : 0), most); }
 
 static int skewed(int from, int to, int c, int most) { return from == 0 && to == p - 1 ? most : 10 + (from * 7 + to + c) % 50; }
 
@@ -101,6 +105,14 @@ static void sizes(int n, char **algorithms) {
     expect(together(), "ranks do not agree on what serves");
 }
 
+static void again(int n, char **algorithms) {
+    for (int c = 0; c < 160; ++c) {
+        const int most[] = {1, 16, 300, 5000};
+        take(algorithms[mix(1, (unsigned)c / 16, 2) % (unsigned)n]);
+        expect(call(MPI_COMM_WORLD, recurring, c, most[c / 4 % 4], 0, NULL), "a wrong answer");
+    }
+}
+
 static void settles(void) {
     const int most[] = {20, 50000, 20, 50000};
     const char *small = "parlogna:r=3", *large = "linear";
@@ -147,6 +159,7 @@ int main(int argc, char **argv) {
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     if (argc < 2 || !choose || !served) MPI_Abort(MPI_COMM_WORLD, 2);
     if (!strcmp(argv[1], "sizes")) sizes(argc - 2, argv + 2);
+    else if (!strcmp(argv[1], "again")) again(argc - 2, argv + 2);
     else if (!strcmp(argv[1], "settles")) settles();
     else if (!strcmp(argv[1], "mismatch")) mismatch(argv[2]);
     else if (!strcmp(argv[1], "negative")) negative();
