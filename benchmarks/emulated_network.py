@@ -52,7 +52,7 @@ class Emulator:
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
         if done.returncode or not rows or any(r["correct"] != "1" for r in rows):
             sys.exit(f"the run failed: {done.stdout[-500:]}{done.stderr[-2000:]}")
-        return [Sample(r["collective"], r["algorithm"], int(r["ranks"]), int(r["bytes"]), int(r["repetition"]), float(r["seconds"])) for r in rows]
+        return [Sample.of(r) for r in rows]
 
 
 def expected(algorithm: str, groups: str, size: int) -> float:

@@ -1,12 +1,13 @@
 /* hopbine-bench: times collectives, hopbine's algorithms and the MPI library's in one run.
  *
- *   hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT
+ *   hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS [new|same]]
  *   hopbine-bench serve SEED ROOT ELEMENT
  *
- * ALGORITHMS: comma separated; "mpi" is the library's own. SIZES: bytes, comma separated. In every repetition the
+ * ALGORITHMS: comma separated; "mpi" is the library's own. SIZES: bytes, comma separated; for alltoallv what distribution.h reads. In every repetition the
  * algorithms run in a newly shuffled order; a sample is the longest time of any rank. Short calls are repeated
- * inside a sample, which then holds their mean. The answer of every sample is verified.
- * Output (rank 0, CSV): collective,algorithm,ranks,bytes,repetition,calls,seconds,correct
+ * inside a sample, which then holds their mean; CALLS (1) is the least number of calls in it. Every call of an alltoallv has other counts than the one
+ * before, or with `same` all have the same. The answer of every sample is verified.
+ * Output (rank 0, CSV): collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution
  * `serve` times what rank 0 is asked for on standard input (serve.h).
  * It is an ordinary MPI program; `hopbine bench` and `hopbine tune` start it under `hopbine run`. */
 #include <mpi.h>
@@ -42,21 +43,24 @@ int main(int argc, char **argv) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc == 5 && !strcmp(argv[1], "serve")) {
-        timing_start((unsigned)strtoul(argv[2], NULL, 10));
+        timing_start((unsigned)strtoul(argv[2], NULL, 10), 1);
         serve(atoi(argv[3]), element_named(argv[4]));
         MPI_Finalize();
         return 0;
     }
-    if (argc != 8) die(rank, "usage: hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT | serve SEED ROOT ELEMENT", "", "");
+    const int calls = argc > 8 ? atoi(argv[8]) : 1;
+    if (argc < 8 || argc > 10 || calls < 1 || (argc > 9 && strcmp(argv[9], "new") && strcmp(argv[9], "same")))
+        die(rank, "usage: hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS [new|same]] | serve SEED ROOT ELEMENT", "", "");
+    const enum counts counts = argc > 9 && !strcmp(argv[9], "same") ? SAME_COUNTS : NEW_COUNTS;
     char *algorithms[MOST_ALGORITHMS], *sizes[256];
     int n = split(argv[2], algorithms, MOST_ALGORITHMS), m = split(argv[3], sizes, 256);
     if (n < 0 || m < 0) die(rank, "too many algorithms or sizes", "", "");
-    timing_start((unsigned)strtoul(argv[5], NULL, 10));
+    timing_start((unsigned)strtoul(argv[5], NULL, 10), calls);
     if (rank == 0) printf("%s\n", timing_columns);
     for (int i = 0; i < m; ++i) {
         struct work w;
-        if (work_open(&w, argv[1], strtoull(sizes[i], NULL, 10), element_named(argv[7]), atoi(argv[6]), MPI_COMM_WORLD))
-            die(rank, "cannot set up ", argv[1], "");
+        const char *why = work_open(&w, argv[1], sizes[i], element_named(argv[7]), counts, atoi(argv[6]), MPI_COMM_WORLD);
+        if (why) die(rank, argv[1], " cannot be set up: ", why);
         run_size(&w, algorithms, n, atoi(argv[4]));
         work_close(&w);
     }

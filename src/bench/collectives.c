@@ -1,5 +1,6 @@
 #include "collectives.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,34 +23,62 @@ static int of_lengths(const struct work *w) { return is(w, "alltoallv"); }
 static int sends_all(const struct work *w) { return is(w, "alltoall") || of_lengths(w) || is(w, "scatter") || is(w, "reduce_scatter"); }
 static int receives_all(const struct work *w) { return is(w, "alltoall") || of_lengths(w) || is(w, "gather") || is(w, "allgather"); }
 
-int work_open(struct work *w, const char *collective, size_t bytes, enum element element, int root, MPI_Comm comm) {
+/* The work's elements and bytes, of what is asked for. */
+static const char *measure(struct work *w, const char *size) {
+    if (of_lengths(w)) {
+        const char *why = distribution_open(&w->lengths, size, w->width);
+        if (why) return why;
+        const int64_t longest = distribution_longest(&w->lengths);
+        if (longest > INT_MAX / w->ranks) return "a rank's blocks have more elements than an MPI count can tell";
+        w->n = (int)longest;
+        w->vector = (size_t)(distribution_mean(&w->lengths) + 0.5);
+    } else {
+        char *end;
+        const size_t blocks = whole_vector(w) ? 1 : (size_t)w->ranks, elements = strtoull(size, &end, 10) / w->width / blocks;
+        if (*end || end == size) return "its size is not a number of bytes";
+        if (elements > INT_MAX / blocks) return "it has more elements than an MPI count can tell";
+        w->n = elements ? (int)elements : 1;
+        w->vector = (size_t)w->n * blocks * w->width;
+    }
+    const size_t block = (size_t)w->n * w->width;
+    w->send_bytes = block * (sends_all(w) ? (size_t)w->ranks : 1);
+    w->recv_bytes = block * (receives_all(w) ? (size_t)w->ranks : 1);
+    return NULL;
+}
+
+const char *work_open(struct work *w, const char *collective, const char *size, enum element element, enum counts counts, int root, MPI_Comm comm) {
     static const char *const known[] = {"bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall", "alltoallv"};
     size_t found = 0;
     memset(w, 0, sizeof *w);
     while (found < sizeof known / sizeof *known && strcmp(collective, known[found])) ++found;
-    if (found == sizeof known / sizeof *known) return -1;
+    if (found == sizeof known / sizeof *known) return "it is unknown";
     MPI_Comm_rank(comm, &w->rank);
     MPI_Comm_size(comm, &w->ranks);
     w->collective = known[found];
     w->root = root;
     w->element = element;
     w->width = element == FLOAT64 ? 8 : 4;
-    size_t blocks = whole_vector(w) ? 1 : (size_t)w->ranks;
-    w->n = (int)(bytes / w->width / (of_lengths(w) ? 1 : blocks));
-    if (w->n < 1) w->n = 1;
-    w->vector = (size_t)w->n * (of_lengths(w) ? 1 : blocks) * w->width;
-    size_t longest = (size_t)w->n * w->width * (of_lengths(w) ? 2 : 1);
-    w->send_bytes = longest * (sends_all(w) ? blocks : 1);
-    w->recv_bytes = longest * (receives_all(w) ? blocks : 1);
+    w->of_calls = counts;
+    const char *why = measure(w, size);
+    if (why) return why;
     w->send = malloc(w->send_bytes);
     w->recv = malloc(w->recv_bytes);
     w->counts = malloc(sizeof(int) * 4 * (size_t)w->ranks);
-    if (!w->send || !w->recv || !w->counts) return -1;
-    for (int r = 0; r < w->ranks; ++r) w->counts[r] = w->n;
-    return 0;
+    if (!w->send || !w->recv || !w->counts) why = "memory is short";
+    for (int r = 0; !why && r < w->ranks; ++r) w->counts[r] = w->n;
+    if (!why && of_lengths(w) && counts == NEW_COUNTS) {
+        w->other = malloc(sizeof *w->other);
+        why = w->other ? work_open(w->other, collective, size, element, SAME_COUNTS, root, comm) : "memory is short";
+        if (!why) w->other->of_calls = NEW_COUNTS;
+        else free(w->other), w->other = NULL;
+    }
+    if (why) work_close(w);
+    return why;
 }
 
 void work_close(struct work *w) {
+    if (w->other) work_close(w->other);
+    free(w->other);
     free(w->send);
     free(w->recv);
     free(w->counts);
@@ -58,18 +87,11 @@ void work_close(struct work *w) {
 /* What rank `from` sends at index i: below 2^10, so that sums over 2^14 ranks stay exact in float32. */
 static int sent(int from, int i, int round) { return (from * 31 + i * 7 + round * 13) % 1021; }
 
-/* Elements that rank `from` sends to rank `to` in an alltoallv: 0 to 2 n, each as likely. */
-static int length(const struct work *w, int from, int to, int round) {
-    uint64_t x = ((uint64_t)(unsigned)from << 40) ^ ((uint64_t)(unsigned)to << 20) ^ (unsigned)round;
-    for (int k = 0; k < 3; ++k) x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15u;
-    return (int)((x >> 32) % (2u * (unsigned)w->n + 1));
-}
-
 static void draw_lengths(struct work *w, int round) {
     int *sent_lengths = w->counts, *sent_at = sent_lengths + w->ranks, *lengths = sent_at + w->ranks, *at = lengths + w->ranks;
     for (int r = 0; r < w->ranks; ++r) {
-        sent_lengths[r] = length(w, w->rank, r, round);
-        lengths[r] = length(w, r, w->rank, round);
+        sent_lengths[r] = (int)distribution_draw(&w->lengths, w->rank, r, round);
+        lengths[r] = (int)distribution_draw(&w->lengths, r, w->rank, round);
         sent_at[r] = r ? sent_at[r - 1] + sent_lengths[r - 1] : 0;
         at[r] = r ? at[r - 1] + lengths[r - 1] : 0;
     }
@@ -91,7 +113,7 @@ void work_fill(struct work *w, int round) {
     for (int i = 0; i < in; ++i) put(w, w->send, i, sent(w->rank, i, round));
     for (int i = 0; i < out; ++i) put(w, w->recv, i, is(w, "bcast") && w->rank == w->root ? sent(w->root, i, round) : -1);
     if (!of_lengths(w)) return;
-    draw_lengths(w, round);
+    draw_lengths(w, w->of_calls == NEW_COUNTS ? round : 0);
     for (int r = 0; r < w->ranks; ++r)
         for (int k = 0; k < w->counts[r]; ++k) put(w, w->send, w->counts[w->ranks + r] + k, in_block(w->rank, r, k, round));
 }

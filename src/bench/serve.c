@@ -51,7 +51,7 @@ static int next_request(char *line, int rank) {
     return 1;
 }
 
-static void time_collective(char *collective, size_t bytes, int repetitions, char *list, int root, enum element element, int rank) {
+static void time_collective(char *collective, const char *size, int repetitions, char *list, int root, enum element element, int rank) {
     static struct trial trials[MOST_ALGORITHMS];
     char *algorithms[MOST_ALGORITHMS];
     struct work w;
@@ -60,10 +60,12 @@ static void time_collective(char *collective, size_t bytes, int repetitions, cha
         SAY("error more than %d algorithms in a request", MOST_ALGORITHMS);
         return;
     }
-    int ok = work_open(&w, collective, bytes, element, root, MPI_COMM_WORLD) == 0, all = 0;
+    const char *why_not = work_open(&w, collective, size, element, NEW_COUNTS, root, MPI_COMM_WORLD);
+    int ok = !why_not, all = 0;
     PMPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (!all) {
-        SAY("error cannot set up %s of %zu bytes: it is unknown, or memory is short", collective, bytes);
+        SAY("error cannot set up %s of %s: %s", collective, size, why_not ? why_not : "another rank has no memory");
+        if (ok) work_close(&w);
         return;
     }
     SAY("bytes %zu", w.vector);
@@ -86,21 +88,20 @@ static void time_collective(char *collective, size_t bytes, int repetitions, cha
 }
 
 void serve(int root, enum element element) {
-    static char line[LINE], list[LINE], collective[64];
+    static char line[LINE], list[LINE], collective[64], size[100];
     int rank, ranks;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     introduce(rank, ranks);
     while (next_request(line, rank)) {
-        size_t bytes;
         int repetitions;
         if (!strcmp(line, "end")) break; /* Open MPI 5's launcher keeps the end of its input to itself */
         if (!strcmp(line, "probe")) {
             struct probe p = probe();
             SAY("probe %.6g %.6g %.6g %.6g", p.alpha, p.beta, p.gamma, p.overhead);
             SAY("done");
-        } else if (sscanf(line, "time %63s %zu %d %65535s", collective, &bytes, &repetitions, list) == 4) {
-            time_collective(collective, bytes, repetitions, list, root, element, rank);
+        } else if (sscanf(line, "time %63s %99s %d %65535s", collective, size, &repetitions, list) == 4) {
+            time_collective(collective, size, repetitions, list, root, element, rank);
         } else {
             SAY("error '%.60s' is not a request", line);
         }

@@ -5,8 +5,8 @@
  *   # place RANK NODE GROUP  of every rank as the runtime is told them ("-": no group)
  *   # ready
  *
- *   time COLLECTIVE BYTES REPETITIONS ALGORITHM,ALGORITHM,...
- *     # bytes N              what is timed: BYTES in whole elements, at least one for each block
+ *   time COLLECTIVE SIZE REPETITIONS ALGORITHM,ALGORITHM,...
+ *     # bytes N              what is timed: SIZE in whole elements, at least one for each block; the mean block of an alltoallv (SIZE: distribution.h)
  *     # trying ALGORITHM     before its first call; so a crash there has a name
  *     # served ALGORITHM BY  or: # refused ALGORITHM WHY, and the others go on
  *     rows of CSV            (timing_columns); every sample is of as many calls as the first algorithm's

@@ -10,18 +10,20 @@ enum { MOST_CALLS = 200 };
 static const double kSampleSeconds = 200e-6; /* a sample lasts about this long at least */
 static const double kLongCall = 20e-3;       /* calls this long need neither warming up nor a trial */
 
-const char timing_columns[] = "collective,algorithm,ranks,bytes,repetition,calls,seconds,correct";
+const char timing_columns[] = "collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution";
 
 static int (*select_algorithm)(const char *);
 static const char *(*last_served)(void);
 static unsigned random_state;
 static char sample_served[200]; /* what served the calls of the last sample */
 static int round_number;        /* every sample's data are new */
+static int least_calls;         /* in a sample */
 
-void timing_start(unsigned seed) {
+void timing_start(unsigned seed, int calls) {
     *(void **)&select_algorithm = dlsym(RTLD_DEFAULT, "hopbine_select");
     *(void **)&last_served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     random_state = seed;
+    least_calls = calls;
 }
 
 static unsigned next_random(void) { return random_state = random_state * 1664525u + 1013904223u; }
@@ -63,16 +65,19 @@ static void combine(const void *mine, void *all, MPI_Datatype type, MPI_Op op) {
 }
 
 static double sample(struct work *w, int calls, int *correct) {
-    const int round = ++round_number;
-    work_fill(w, round);
+    struct work *const turns[] = {w, w->other ? w->other : w};
+    const int works = w->other && calls > 1 ? 2 : 1, round = round_number + 1;
+    round_number += works;
+    for (int k = 0; k < works; ++k) work_fill(turns[k], round + k);
     PMPI_Barrier(MPI_COMM_WORLD);
     double begin = MPI_Wtime();
-    for (int i = 0; i < calls; ++i) work_call(w, MPI_COMM_WORLD);
+    for (int i = 0; i < calls; ++i) work_call(turns[i % 2], MPI_COMM_WORLD);
     double mine = (MPI_Wtime() - begin) / calls;
     if (last_served) snprintf(sample_served, sizeof sample_served, "%s", last_served());
     double longest;
     combine(&mine, &longest, MPI_DOUBLE, MPI_MAX);
-    int right = work_right(w, round);
+    int right = 1;
+    for (int k = 0; k < works; ++k) right &= work_right(turns[k], round + k);
     combine(&right, correct, MPI_INT, MPI_MIN);
     return longest;
 }
@@ -90,7 +95,8 @@ const char *timing_try(struct trial *t, const char *algorithm, struct work *w) {
         once = two < five ? two : five;
     }
     double want = kSampleSeconds / (once > 1e-9 ? once : 1e-9);
-    t->calls = want < 1 ? 1 : want > MOST_CALLS ? MOST_CALLS : (int)want;
+    t->calls = want > MOST_CALLS ? MOST_CALLS : (int)want;
+    if (t->calls < least_calls) t->calls = least_calls;
     t->algorithm = algorithm;
     snprintf(t->served, sizeof t->served, "%s", last_served ? sample_served : "mpi");
     return NULL;
@@ -111,7 +117,7 @@ void timing_repeat(struct trial *trials, int n, int repetitions, struct work *w)
             if (t->warm) sample(w, 1, &right);
             double took = sample(w, t->calls, &right);
             if (w->rank == 0)
-                printf("%s,%s,%d,%zu,%d,%d,%.9g,%d\n", w->collective, t->algorithm, w->ranks, w->vector, repetition, t->calls, took, right);
+                printf("%s,%s,%d,%zu,%d,%d,%.9g,%d,%s\n", w->collective, t->algorithm, w->ranks, w->vector, repetition, t->calls, took, right, w->lengths.text);
         }
         if (w->rank == 0) fflush(stdout);
     }

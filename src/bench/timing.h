@@ -13,8 +13,8 @@ struct trial {
     char served[200];      /* what served it, as hopbine names it */
 };
 
-/* To be called once, by all ranks with the same seed. Without hopbine preloaded only "mpi" can be tried. */
-void timing_start(unsigned seed);
+/* To be called once, by all ranks with the same seed. Samples are of `calls` calls at least. Without hopbine preloaded only "mpi" can be tried. */
+void timing_start(unsigned seed, int calls);
 /* Calls the algorithm a few times. NULL, or why it cannot be timed; the same on all ranks. */
 const char *timing_try(struct trial *t, const char *algorithm, struct work *w);
 /* `repetitions` samples of each; rank 0 prints them as CSV, in whole repetitions. A sample is the longest time of any rank. */

@@ -11,6 +11,7 @@
 
 #include "analysis/export.hpp"
 #include "analysis/goal.hpp"
+#include "bench/distribution.h"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
@@ -61,6 +62,16 @@ nb::list list_algorithms() {
         d["parameters"] = parameters;
         out.append(d);
     }
+    return out;
+}
+
+nb::dict read_distribution(const std::string& text, std::size_t element) {
+    distribution d;
+    if (const char* why = distribution_open(&d, text.c_str(), element)) throw Error(why);
+    nb::dict out;
+    out["text"] = d.text;
+    out["mean"] = distribution_mean(&d);
+    out["longest"] = distribution_longest(&d) * static_cast<std::int64_t>(element);
     return out;
 }
 
@@ -154,6 +165,13 @@ NB_MODULE(_core, m) {
     }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("bytes"), nb::arg("write"),
        nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
        "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
+    m.def("distribution", read_distribution, nb::arg("text"), nb::arg("element") = 1,
+          "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in full, mean and longest, in bytes. ValueError says what is allowed.");
+    m.def("draw", [](const std::string& text, int from, int to, int round, std::size_t element) {
+        distribution d;
+        if (const char* why = distribution_open(&d, text.c_str(), element)) throw Error(why);
+        return distribution_draw(&d, from, to, round) * static_cast<std::int64_t>(element);
+    }, nb::arg("text"), nb::arg("origin"), nb::arg("destination"), nb::arg("round"), nb::arg("element") = 1, "Bytes of the block that hopbine-bench draws.");
     bindings::add_traffic(m);
     bindings::add_simulation(m);
     bindings::add_selection(m);

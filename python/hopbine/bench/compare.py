@@ -9,7 +9,7 @@ from .launch import Sample
 
 @dataclass(frozen=True)
 class Row:
-    """One algorithm at one size. Times in seconds; `ratio` is paired with the baseline repetition by repetition."""
+    """One algorithm at one size. Times in seconds; `ratio` is paired with the baseline repetition by repetition. `distribution`: of an alltoallv's blocks."""
 
     collective: str
     algorithm: str
@@ -23,6 +23,7 @@ class Row:
     ratio: float
     ratio_low: float
     ratio_high: float
+    distribution: str
 
 
 def spread(values: list[float]) -> tuple[float, float, float]:
@@ -35,13 +36,13 @@ def spread(values: list[float]) -> tuple[float, float, float]:
 
 def compare(samples: list[Sample], baseline: str) -> list[Row]:
     """Rows in the order sizes and algorithms came; every algorithm is held against `baseline` of the same launch."""
-    by_case: dict[tuple[int, str], dict[int, float]] = defaultdict(dict)
+    by_case: dict[tuple[int, str, str], dict[int, float]] = defaultdict(dict)
     for s in samples:
-        by_case[s.bytes, s.algorithm][s.repetition] = s.seconds
+        by_case[s.bytes, s.distribution, s.algorithm][s.repetition] = s.seconds
     rows = []
-    for (size, algorithm), times in by_case.items():
-        base = by_case[size, baseline]
+    for (size, distribution, algorithm), times in by_case.items():
+        base = by_case[size, distribution, baseline]
         mid, low, high = spread(list(times.values()))
         ratios = spread([t / base[k] for k, t in times.items() if k in base])
-        rows.append(Row(samples[0].collective, algorithm, samples[0].ranks, size, len(times), mid, low, high, baseline, *ratios))
+        rows.append(Row(samples[0].collective, algorithm, samples[0].ranks, size, len(times), mid, low, high, baseline, *ratios, distribution))
     return rows

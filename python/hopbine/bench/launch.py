@@ -21,7 +21,7 @@ class MissingMpi(ValueError):
 
 @dataclass(frozen=True)
 class Sample:
-    """One timed repetition: `seconds` is the longest of any rank."""
+    """One timed repetition: `seconds` is a call's, the mean of `calls`, of the rank that took longest. `distribution`: of an alltoallv's blocks, of `bytes` in the mean."""
 
     collective: str
     algorithm: str
@@ -29,6 +29,16 @@ class Sample:
     bytes: int
     repetition: int
     seconds: float
+    calls: int = 1
+    distribution: str = ""
+
+    @classmethod
+    def of(cls, row: dict[str, str]) -> "Sample":
+        """Of a line of hopbine-bench's CSV. BenchError when the answer was wrong."""
+        if row["correct"] != "1":
+            raise BenchError(f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {row['ranks']} ranks")
+        return cls(row["collective"], row["algorithm"], int(row["ranks"]), int(row["bytes"]), int(row["repetition"]), float(row["seconds"]), int(row["calls"]),
+                   row["distribution"])
 
 
 def find_launcher(given: str | None) -> str:
@@ -86,10 +96,4 @@ def csv_rows(launcher: str, family: str, ranks: int, command: list[str], environ
 def run(launcher: str, family: str, ranks: int, arguments: list[str], environment: dict[str, str], timeout: float) -> list[Sample]:
     """One launch of hopbine-bench under `hopbine run`. BenchError with the program's own words when it fails."""
     command = [sys.executable, "-m", "hopbine", "run", str(measuring_program(family)), *arguments]
-    samples = []
-    for row in csv_rows(launcher, family, ranks, command, environment, timeout):
-        if row["correct"] != "1":
-            raise BenchError(f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {ranks} ranks")
-        samples.append(Sample(row["collective"], row["algorithm"], int(row["ranks"]), int(row["bytes"]),
-                              int(row["repetition"]), float(row["seconds"])))
-    return samples
+    return [Sample.of(row) for row in csv_rows(launcher, family, ranks, command, environment, timeout)]

@@ -1,9 +1,13 @@
-"""Sizes as people write them: 8, 64KiB, 1:1MiB, 8:1MiB:4."""
+"""Sizes as people write them: 8, 64KiB, 1:1MiB, 8:1MiB:4, dist:normal:1000."""
 
 import re
 
 _UNITS = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30,
           "kb": 1000, "mb": 10**6, "gb": 10**9}
+
+#: Bytes of the elements that are measured.
+ELEMENTS = {"int32": 4, "float32": 4, "float64": 8}
+DISTRIBUTION = "dist:"
 
 
 def parse_size(text: str) -> int:
@@ -30,6 +34,23 @@ def parse_sizes(text: str) -> list[int]:
             sizes.add(low)
             low *= factor
     return sorted(sizes)
+
+
+def parse_blocks(text: str, element: int) -> list[str]:
+    """Sizes of an alltoallv's blocks as hopbine-bench takes them: what parse_sizes reads, ascending, then distributions (src/bench/distribution.h), whose sizes may
+    have units. What comes to the same distribution of elements of `element` bytes is there once. ValueError says what is allowed."""
+    from .. import _core
+
+    def plain(word: str) -> str:
+        return str(parse_size(word)) if re.fullmatch(r"\d+[A-Za-z]+", word) else word
+
+    parts = text.split(",")
+    sizes = [part for part in parts if not part.startswith(DISTRIBUTION)]
+    drawn = [DISTRIBUTION + ":".join(map(plain, part.removeprefix(DISTRIBUTION).split(":"))) for part in parts if part.startswith(DISTRIBUTION)]
+    cases: dict[str, str] = {}
+    for case in [*map(str, parse_sizes(",".join(sizes)) if sizes else []), *drawn]:
+        cases.setdefault(_core.distribution(case, element)["text"], case)
+    return list(cases.values())
 
 
 def show_size(n: int) -> str:

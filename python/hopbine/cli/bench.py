@@ -4,7 +4,9 @@ import argparse
 import csv
 import random
 import sys
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
+
+from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes, show_size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,11 +21,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", default="default",
                         help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all")
     parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s). The vector, or a block times the ranks; "
-                             "for alltoallv a block on average: lengths are drawn from 0 to twice that, anew for every sample")
+                             "for alltoallv a block on average, of 0 to twice that, each length as likely; or dist:uniform:MAX (0 to MAX bytes), dist:normal:MEAN[:SD] (cut off at 0; "
+                             "SD 0.24 of the mean), dist:power:MAX[:EXPONENT] (1 to MAX bytes, density as size^-EXPONENT, 0.95), all rounded to whole elements")
     parser.add_argument("--ranks", type=int, default=2, help="local ranks (default %(default)s)")
     parser.add_argument("--repetitions", type=int, default=30)
+    parser.add_argument("--calls", type=int, default=1, help="at least so many in a sample, which is their mean (default %(default)s; calls are repeated for 200 us anyway). "
+                             "Where ranks outnumber cores, leaving the barrier before a sample is part of its first calls' time")
+    parser.add_argument("--counts", choices=("new", "same"), default="new", help="alltoallv: every call has other counts than the one before (default), or all calls have the same")
     parser.add_argument("--root", type=int, default=0)
-    parser.add_argument("--type", choices=("int32", "float32", "float64"), default="float32")
+    parser.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
     parser.add_argument("--seed", type=int, default=1, help="of the shuffling")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one launch")
@@ -51,18 +57,25 @@ def chosen_algorithms(args: argparse.Namespace) -> list[str]:
     return given
 
 
+def chosen_sizes(args: argparse.Namespace) -> list[str]:
+    """--sizes as hopbine-bench takes them. ValueError says what is allowed."""
+    if args.collective == "alltoallv":
+        return parse_blocks(args.sizes, ELEMENTS[args.type])
+    if args.counts != "new" or "dist:" in args.sizes:
+        raise ValueError(f"{args.collective} has no counts of its own: --counts and --sizes dist:... are for alltoallv")
+    return list(map(str, parse_sizes(args.sizes)))
+
+
 def run(args: argparse.Namespace) -> int:
     """Launches, compares, prints. Errors become exit codes in the caller."""
     from ..bench import launch, library
     from ..bench.compare import Row, compare
-    from ..bench.sizes import parse_sizes
 
-    sizes = ",".join(map(str, parse_sizes(args.sizes)))
-    if args.ranks < 1 or args.repetitions < 2:
-        raise ValueError("--ranks needs at least 1, --repetitions at least 2")
+    if args.ranks < 1 or args.repetitions < 2 or args.calls < 1:
+        raise ValueError("--ranks needs at least 1, --repetitions at least 2, --calls at least 1")
     if not 0 <= args.root < args.ranks:
         raise ValueError(f"--root {args.root} is outside 0..{args.ranks - 1}")
-    algorithms = chosen_algorithms(args)
+    algorithms, sizes = chosen_algorithms(args), ",".join(chosen_sizes(args))
     launcher = launch.find_launcher(args.mpiexec)
     family = launch.family_of(launcher)
     own = [library.DEFAULT, *library.names(family, args.collective)] if args.library == "all" else args.library.split(",")
@@ -73,14 +86,15 @@ def run(args: argparse.Namespace) -> int:
     if writer:
         writer.writeheader()
     else:
-        print(f"{'bytes':>9}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)")
+        of_blocks = f"  {'blocks':<24}" if args.collective == "alltoallv" else ""
+        print(f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)")
     samples_file = open(args.samples, "w", newline="") if args.samples else None
     for name in own:
         baseline = f"mpi:{name}"
-        arguments = [args.collective, ",".join(["mpi", *algorithms]), sizes, str(args.repetitions), str(args.seed), str(args.root), args.type]
+        arguments = [args.collective, ",".join(["mpi", *algorithms]), sizes, str(args.repetitions), str(args.seed), str(args.root), args.type,
+                     str(args.calls), args.counts]
         samples = launch.run(launcher, family, args.ranks, arguments, forced[name], args.timeout)
-        samples = [launch.Sample(s.collective, baseline if s.algorithm == "mpi" else s.algorithm, s.ranks, s.bytes, s.repetition, s.seconds)
-                   for s in samples]
+        samples = [replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples]
         if samples_file:
             out = csv.writer(samples_file)
             out.writerow([f.name for f in fields(launch.Sample)])
@@ -94,8 +108,7 @@ def run(args: argparse.Namespace) -> int:
 
 def show(row) -> None:
     """One line of the table."""
-    from ..bench.sizes import show_size
-
     us = [t * 1e6 for t in (row.seconds, row.low, row.high)]
     ratio = "" if row.algorithm == row.baseline else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f}) of {row.baseline}"
-    print(f"{show_size(row.bytes):>9}  {row.algorithm:<34} {us[0]:>7.2f} us {us[1]:>9.2f}..{us[2]:.2f} us   {ratio}")
+    blocks = f"  {row.distribution:<24}" if row.distribution else ""
+    print(f"{show_size(row.bytes):>9}{blocks}  {row.algorithm:<34} {us[0]:>7.2f} us {us[1]:>9.2f}..{us[2]:.2f} us   {ratio}")

@@ -5,6 +5,8 @@ import os
 import re
 import sys
 
+from ..bench.sizes import ELEMENTS, parse_sizes
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
@@ -23,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--sizes", default="8:1MiB", help="bytes; a class reaches from the size before it to its own (default %(default)s)")
     what.add_argument("--algorithms", default="all", help="comma separated; with parameters as name:key=value just these (default: all that fit)")
     what.add_argument("--root", type=int, default=0)
-    what.add_argument("--type", choices=("int32", "float32", "float64"), default="float32")
+    what.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
     how = parser.add_argument_group("how")
     how.add_argument("--budget", default="3min", help="wall time for all: 90s, 3min, 1h (default %(default)s); what is not decided then stays with the library")
     how.add_argument("--prune", type=float, default=20, metavar="FACTOR",
@@ -55,7 +57,6 @@ def parse_duration(text: str) -> float:
 def checked(args) -> None:
     """Everything that can be wrong before ranks are started. ValueError, FileNotFoundError."""
     from .. import _core
-    from ..bench.sizes import parse_sizes
     from ..selection import file
     from ._common import parse_shape
 

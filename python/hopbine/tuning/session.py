@@ -131,7 +131,7 @@ class Session:
         while (line := self._line(trying)) != "# done":
             word, _, rest = line.removeprefix("# ").partition(" ")
             if not line.startswith("# "):
-                _, algorithm, _, _, repetition, _, seconds, correct = next(csv.reader([line]))
+                _, algorithm, _, _, repetition, _, seconds, correct, _ = next(csv.reader([line]))
                 samples.setdefault(algorithm, [0.0] * request.repetitions)[int(repetition)] = float(seconds)
                 if correct != "1":
                     refused[algorithm] = "its result is wrong"
