@@ -28,18 +28,6 @@ int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
     return MPI_SUCCESS;
 }
 
-/// The block of a rank for itself.
-int own(const Side& send, const Side& recv, int me, Scratch& scratch) {
-    const std::int64_t bytes = send.bytes(me);
-    if (bytes != recv.bytes(me)) return MPI_ERR_TRUNCATE;
-    if (bytes == 0) return MPI_SUCCESS;
-    if (send.type().plain) return recv.unpack(me, send.at(me));
-    if (recv.type().plain) return send.pack(me, recv.at(me));
-    char* const between = scratch.at_least(bytes);
-    HOPBINE_TRY(send.pack(me, between));
-    return recv.unpack(me, between);
-}
-
 }  // namespace
 
 bool sound(const Call& c, const Type& send, const Type& recv, int p, std::int64_t* bytes) {
@@ -56,7 +44,7 @@ int alltoallv(const Frame& f) {
     const Side recv = receiving(f.call, p, f.recv, comm);
     Side send = sending(f.call, p, f.send, comm);
     if (in_place) HOPBINE_TRY(copied(recv, p, w, &send));
-    const int mine = in_place ? MPI_SUCCESS : own(send, recv, me, w.out);
+    const int mine = in_place ? MPI_SUCCESS : hand_over(send, recv, me, w.out);
     w.busiest = (in_place ? recv : send).all();
     const int others = run_nonuniform(f.plan, send, recv, comm, w);
     if (in_place) w.peak += recv.all();

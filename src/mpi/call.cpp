@@ -7,6 +7,7 @@
 #include "mpi/alltoallv.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/frame.hpp"
+#include "mpi/gatherv.hpp"
 #include "mpi/log.hpp"
 #include "mpi/settings.hpp"
 #include "mpi/side.hpp"
@@ -73,6 +74,7 @@ bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::in
         }
         return true;
     case Collective::gather: case Collective::scatter: {
+        if (c.varies) return sound_gatherv(c, state.rank, p, send, recv, bytes);
         const bool gathering = c.collective == Collective::gather;
         const void* own = gathering ? c.send : c.recv;
         const bool own_in_place = own == MPI_IN_PLACE;
@@ -140,14 +142,18 @@ int serve_unguarded(const Call& c) {
         record(d.row, *state, 0, 0);
         return pass(&d);
     }
+    const int root = rooted(c.collective) ? c.root : 0;
+    const bool told = c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
+    // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
+    if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
+        if (const Decision& d = state->decide(c.collective, select::kUnknown, root, Operands::exact); !d.plan) return pass(&d);
     if (!examine(c, *state, &send, &recv, &bytes)) return pass(nullptr);
     const Operands operands = reduces(c.collective) ? state->reduction(c.op, recv).operands() : Operands::exact;
-    const bool nonuniform = c.collective == Collective::alltoallv;
-    const std::int64_t known = nonuniform ? state->begin_alltoallv(bytes) : bytes;  // to all ranks
-    const Decision& d = state->decide(c.collective, known, rooted(c.collective) ? c.root : 0, operands);
+    const std::int64_t known = told ? state->begin_alltoallv(bytes) : c.varies ? select::kUnknown : bytes;  // to all ranks
+    const Decision& d = state->decide(c.collective, known, root, operands);
     if (!d.plan) {
         if (d.row) record(d.row, *state, bytes, 0);
-        if (nonuniform) state->end_alltoallv(known, nullptr);
+        if (told) state->end_alltoallv(nullptr);
         return pass(&d);
     }
     const std::int64_t began = d.row ? now() : 0;
@@ -156,10 +162,8 @@ int serve_unguarded(const Call& c) {
     last = {d.served, nullptr, 0};
     const int error = run({c, *state, *plan, send, recv});
     if (row) record(row, *state, bytes, now() - began);
-    if (nonuniform) {
-        if (row) row->extra = std::max<std::int64_t>(row->extra, state->workspace.nonuniform.peak);
-        state->end_alltoallv(known, plan);
-    }
+    if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state->workspace.nonuniform.peak);
+    if (told) state->end_alltoallv(plan);
     if (error == MPI_SUCCESS) return MPI_SUCCESS;
     PMPI_Comm_call_errhandler(c.comm, error);
     return error;

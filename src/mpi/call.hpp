@@ -42,12 +42,13 @@ struct Call {
     void* recv = nullptr;
     std::int64_t recv_count = 0;
     MPI_Datatype recv_type = MPI_DATATYPE_NULL;
-    Array counts = {};                       ///< reduce_scatter, allgatherv; alltoallv: of the receive buffer
-    Array displacements = {};                ///< allgatherv, alltoallv: of the receive buffer, in extents
-    Array send_counts = {}, send_displacements = {};  ///< alltoallv
+    Array counts = {};                       ///< reduce_scatter, allgatherv; gatherv, alltoallv: of the receive buffer
+    Array displacements = {};                ///< allgatherv, gatherv, alltoallv: of the receive buffer, in extents
+    Array send_counts = {}, send_displacements = {};  ///< scatterv, alltoallv
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
     MPI_Comm comm = MPI_COMM_NULL;
+    bool varies = false;  ///< blocks have sizes that only their origins and destinations know: gatherv, scatterv, alltoallv
 };
 
 /// Serves the call, or answers kPass. Other answers are MPI error codes, already raised on the user's communicator.

@@ -196,12 +196,12 @@ std::vector<int> Communicator::shape() const {
     return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size ? told : std::vector<int>{};
 }
 
-const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering) {
+const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering, bool letters) {
     // Plans of many roots add up; a program that walks all roots of a large communicator must not hoard them.
     constexpr std::size_t kMostPlans = 1024;
     const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
     const int r = rooted(a.collective) ? root : 0;
-    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r) + (renumbered ? numbering->name : "");
+    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r) + (renumbered ? numbering->name : "") + (letters ? " of letters" : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
     if (plans_.size() >= kMostPlans) {
         plans_.clear();
@@ -212,8 +212,10 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
                             a.follows_shape ? shape() : std::vector<int>{}});
     SchedulePtr s = a.make(q);
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
+    if (letters && s->parts() > 1) throw Error(std::string(a.name) + " moves parts of blocks, which have sizes of their own here");
+    if (letters && s->wire() == Wire::per_run) s = wired(s, Wire::packed);
     q.root = r;
-    return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank))).first->second.get();
+    return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank, letters))).first->second.get();
 }
 
 void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a,
@@ -225,16 +227,19 @@ void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const st
                       a && !listed.empty() ? listed.substr(1) : "", a ? numbering : "", why});
 }
 
-std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
+bool Communicator::asks_sizes() {
     if (!agreed_) agree();
+    if (asks_since_ == settings().generation) return asks_;
     std::vector<const select::Rules*> sources = settings().sources();
     sources.push_back(&select::default_rules());
-    if (!unusable_.empty() || !select::by_size(sources, Collective::alltoallv, size) || !make_private()) return -1;
-    return decided_on(busiest_.before(mine, private_));
+    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size) && make_private();
+    asks_since_ = settings().generation;
+    return asks_;
 }
 
-void Communicator::end_alltoallv(std::int64_t known, const Plan* plan) {
-    if (known < 0) return;
+std::int64_t Communicator::begin_alltoallv(std::int64_t mine) { return decided_on(busiest_.before(mine, private_)); }
+
+void Communicator::end_alltoallv(const Plan* plan) {
     if (!plan || !plan->tells) return busiest_.untold();
     const std::int64_t bytes = workspace.nonuniform.busiest;
     busiest_.told(bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
@@ -247,26 +252,27 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     const Settings& s = settings();
     if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands && d.generation == s.generation) return d;
     if (!agreed_) agree();
-    const std::int64_t ruled = std::max<std::int64_t>(bytes, 0);
     const Plan* plan = nullptr;
     select::Choice choice;
     const select::Numbering* numbering = nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
-        const select::Asked call = asked(c, ruled, operands);
+        const select::Asked call = asked(c, bytes, operands);
+        // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where somebody asked for it.
+        const bool asked_only = rooted(c) && bytes == select::kUnknown;
         choice = select::choose(s.sources(), call);
         if (!choice.complaint.empty()) say_once(choice.why + ": " + choice.complaint + (choice.algorithm ? "" : "; the MPI library serves these calls."));
-        if (!choice.found && s.counts && select::counts(c) && make_private() && chooser_->useful()) {
+        if (!choice.found && !asked_only && s.counts && select::counts(c) && make_private() && chooser_->useful()) {
             const Chooser::Pick pick = chooser_->pick(c, bytes, root, operands, s.network, private_);
             if (pick.candidate) {
                 choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};
                 numbering = &chooser_->numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
             }
         }
-        if (!choice.found) choice = select::choose({&select::default_rules()}, call);
+        if (!choice.found && !asked_only) choice = select::choose({&select::default_rules()}, call);
         if (choice.algorithm && make_private()) {
             if (!numbering && s.renumber && operands != Operands::in_order) numbering = by_group(chooser_->numberings());
             try {
-                plan = plan_for(*choice.algorithm, choice.parameters, root, numbering);
+                plan = plan_for(*choice.algorithm, choice.parameters, root, numbering, bytes == select::kUnknown || c == Collective::alltoallv);
             } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
                 choice.complaint = unfit.what();
                 say_once(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");

@@ -18,12 +18,12 @@
 
 namespace hopbine::mpi {
 
-/// What was decided for calls alike in collective, bytes (-1: not known to all ranks), root and what the operation allows.
+/// What was decided for calls alike in collective, bytes (select::kUnknown where not all ranks know them), root and what the operation allows.
 struct Decision {
     Collective collective = Collective::bcast;
     Operands operands = Operands::exact;
     int root = -1, generation = -1;
-    std::int64_t bytes = -1;
+    std::int64_t bytes = -2;
     const Plan* plan = nullptr;   ///< null: the MPI library serves
     StatRow* row = nullptr;       ///< null when no statistics are kept
     const char* served = nullptr; ///< "bine_large:segment=0", or "mpi"; valid for ever
@@ -42,10 +42,12 @@ public:
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
-    /// An alltoallv in which this rank sends `mine` bytes begins: what to decide on, equal on all ranks; -1 where choices do not depend on it. Collective.
+    /// Does the choice for an alltoallv depend on sizes, so that ranks tell each other? The same on all ranks.
+    bool asks_sizes();
+    /// Where it does, an alltoallv in which this rank sends `mine` bytes begins: what to decide on, equal on all ranks. Collective.
     std::int64_t begin_alltoallv(std::int64_t mine);
-    /// It is over; it was decided on `known`, and `plan` served it, or the MPI library.
-    void end_alltoallv(std::int64_t known, const Plan* plan);
+    /// It is over; `plan` served it, or null: the MPI library.
+    void end_alltoallv(const Plan* plan);
     /// describe(op, type), remembered for the last predefined pair.
     const Reduction& reduction(MPI_Op op, const Type& type);
     MPI_Comm private_comm() const { return private_; }
@@ -60,7 +62,7 @@ private:
     const select::Where& where();
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
-    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering);
+    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering, bool letters);
     void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters,
                const std::string& numbering);
 
@@ -71,6 +73,8 @@ private:
     std::unique_ptr<Chooser> chooser_;  ///< what the places make the best; there with private_
     Reduction reduction_;
     Busiest busiest_;
+    int asks_since_ = -1;               ///< generation of the settings that asks_ is of
+    bool asks_ = false;
     std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };

@@ -40,6 +40,16 @@ using hopbine::mpi::serve;
                                                    int root, MPI_Comm comm) {                                                           \
         return serve({Collective::scatter, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, root, comm});                         \
     }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Gatherv##suffix(const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[],            \
+                                                   const Displacement rd[], MPI_Datatype rt, int root, MPI_Comm comm) {                 \
+        return serve({.collective = Collective::gather, .send = send, .send_count = n, .send_type = st, .recv = recv,                   \
+                      .recv_type = rt, .counts = rc, .displacements = rd, .root = root, .comm = comm, .varies = true});                 \
+    }                                                                                                                                   \
+    HOPBINE_EXPORT int hopbine_MPI_Scatterv##suffix(const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,       \
+                                                    void* recv, Count m, MPI_Datatype rt, int root, MPI_Comm comm) {                    \
+        return serve({.collective = Collective::scatter, .send = send, .send_type = st, .recv = recv, .recv_count = m,                  \
+                      .recv_type = rt, .send_counts = sc, .send_displacements = sd, .root = root, .comm = comm, .varies = true});       \
+    }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Allgather##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,  \
                                                      MPI_Comm comm) {                                                                   \
         return serve({Collective::allgather, send, n, st, recv, m, rt, {}, {}, {}, {}, MPI_OP_NULL, 0, comm});                          \
@@ -57,7 +67,7 @@ using hopbine::mpi::serve;
                                                      void* recv, const Count rc[], const Displacement rd[], MPI_Datatype rt,            \
                                                      MPI_Comm comm) {                                                                   \
         return serve({.collective = Collective::alltoallv, .send = send, .send_type = st, .recv = recv, .recv_type = rt, .counts = rc,  \
-                      .displacements = rd, .send_counts = sc, .send_displacements = sd, .comm = comm});                                 \
+                      .displacements = rd, .send_counts = sc, .send_displacements = sd, .comm = comm, .varies = true});                  \
     }
 
 extern "C" {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "mpi/alltoallv.hpp"
+#include "mpi/gatherv.hpp"
 #include "mpi/side.hpp"
 #include "mpi/try.hpp"
 
@@ -239,6 +240,7 @@ int alltoall(const Frame& f) {
 }  // namespace
 
 int run(const Frame& f) {
+    if (f.call.varies) return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
     switch (f.call.collective) {
     case Collective::bcast: return bcast(f);
     case Collective::reduce: case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
@@ -247,7 +249,7 @@ int run(const Frame& f) {
     case Collective::gather: return through_root(f, true);
     case Collective::scatter: return through_root(f, false);
     case Collective::alltoall: return alltoall(f);
-    case Collective::alltoallv: return alltoallv(f);
+    case Collective::alltoallv: break;
     }
     return MPI_ERR_INTERN;
 }

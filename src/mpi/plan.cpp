@@ -51,14 +51,15 @@ private:
     std::int64_t slots_ = 0;
 };
 
-/// Alltoall: own blocks leave from the send buffer, blocks for this rank go to the receive buffer, the rest
-/// lies in slots that are used again once their block has left.
+/// Where blocks come from one rank and go to one: those from here leave from the send buffer, those for this rank go to the receive buffer, each in the place of
+/// the rank at its other end; the rest lies in slots that are used again once their block has left.
 class Passing : public Places {
 public:
-    Passing(int p, int rank) : p_(p), rank_(rank) {}
+    Passing(const Problem& q, int rank) : q_(q), rank_(rank) {}
     Place of(Block b) override {
-        if (b % p_ == rank_) return {Space::recv, b / p_};
-        if (b / p_ == rank_) return {Space::work, b % p_};
+        const auto [from, to] = ends(b);
+        if (to == rank_) return {Space::recv, from};
+        if (from == rank_) return {Space::work, to};
         auto [it, fresh] = slot_.try_emplace(b, 0);
         if (fresh) {
             if (free_.empty()) it->second = slots_++;
@@ -81,7 +82,13 @@ public:
     std::int64_t slots() const { return slots_; }
 
 private:
-    int p_, rank_;
+    std::pair<Block, Block> ends(Block b) const {
+        if (q_.collective == Collective::gather) return {b, q_.root};
+        if (q_.collective == Collective::scatter) return {q_.root, b};
+        return {b / q_.p, b % q_.p};
+    }
+    const Problem& q_;
+    int rank_;
     std::unordered_map<Block, std::int64_t> slot_;
     std::vector<std::int64_t> free_;
     std::int64_t slots_ = 0;
@@ -209,7 +216,7 @@ int straight_step(const Plan& plan, std::int64_t parts) {
     return contributions == 1 ? static_cast<int>(s) : -1;
 }
 
-/// Messages of an alltoallv become letters.
+/// Messages become letters.
 void write_letters(Plan& plan) {
     for (const Message& m : plan.messages) {
         const auto begin = static_cast<std::uint32_t>(plan.hops.size());
@@ -230,7 +237,7 @@ const Message& straight_contribution(const Plan& plan) {
     return *std::find_if(plan.messages.begin() + plan.steps[step], plan.messages.begin() + plan.steps[step + 1], [](const Message& m) { return m.way == Way::recv; });
 }
 
-Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank) {
+Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank, bool letters) {
     Plan plan;
     plan.algorithm = &a;
     plan.rank = rank;
@@ -243,7 +250,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     if (schedule.permutes())
         for (Block b = 0; b < q.p; ++b) plan.positions.push_back(schedule.position(b));
 
-    const bool passes_through = (q.collective == Collective::gather || q.collective == Collective::scatter) && rank != q.root;
+    const bool passes_through = !letters && (q.collective == Collective::gather || q.collective == Collective::scatter) && rank != q.root;
     Step now;
     if (passes_through) {
         for (int s = 0; s < steps; ++s) schedule.moves(rank, s, now);
@@ -268,8 +275,8 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
         return plan;
     }
     InVector vector;
-    Passing passing(q.p, rank);
-    const bool through_slots = pairs(q.collective);
+    Passing passing(q, rank);
+    const bool through_slots = letters || pairs(q.collective);
     Builder build(plan, schedule, through_slots ? static_cast<Places&>(passing) : vector);
     for (int s = 0; s < steps; ++s) {
         now.clear();
@@ -278,7 +285,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     }
     if (!through_slots) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
     plan.temp_slots = passing.slots();
-    if (q.collective == Collective::alltoallv) {
+    if (letters) {
         write_letters(plan);
         // Where ranks are alike, what holds for this one holds for all.
         plan.tells = schedule.period() == 1 && plan.wire != Wire::padded && std::ranges::none_of(plan.letters, &Letter::bare);

@@ -82,7 +82,8 @@ struct Plan {
 /// The contribution that plan.straight receives.
 const Message& straight_contribution(const Plan& plan);
 
-/// Makes rank's plan. `problem` is resolved; `schedule` is that of all ranks (renumbered already where asked).
-Plan make_plan(const Algorithm& a, const Problem& problem, const Schedule& schedule, int rank);
+/// Makes rank's plan. `problem` is resolved; `schedule` is that of all ranks (renumbered already where asked). `letters`: blocks have sizes of their own (gather,
+/// scatter, alltoallv).
+Plan make_plan(const Algorithm& a, const Problem& problem, const Schedule& schedule, int rank, bool letters);
 
 }  // namespace hopbine::mpi

@@ -1,8 +1,10 @@
-/// One side of an alltoallv: p blocks in a user's buffer, each of its own length and place.
+/// One side of an exchange of blocks of their own lengths: p blocks in a user's buffer, each in its own place, or a single block.
 #pragma once
+#include "mpi/buffers.hpp"
 #include "mpi/call.hpp"
 #include "mpi/copy.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/try.hpp"
 
 namespace hopbine::mpi {
 
@@ -11,21 +13,25 @@ public:
     Side(const void* buffer, int p, Array counts, Array displacements, const Type& type, MPI_Comm comm)
         : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(p), counts_(counts), displacements_(displacements), type_(type), comm_(comm) {}
 
-    /// Bytes of all p blocks together; -1 when a count is negative or a number overflows.
+    /// One block, whatever rank is at its other end.
+    Side(const void* buffer, std::int64_t count, const Type& type, MPI_Comm comm)
+        : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(1), count_(count), type_(type), comm_(comm) {}
+
+    /// Bytes of all blocks together; -1 when a count is negative or a number overflows.
     std::int64_t all() const {
         std::int64_t sum = 0, bytes = 0, place = 0;
         for (int b = 0; b < p_; ++b)
-            if (counts_[b] < 0 || __builtin_mul_overflow(counts_[b], type_.size, &bytes) || __builtin_add_overflow(sum, bytes, &sum) ||
-                __builtin_mul_overflow(displacements_[b], type_.extent, &place))
+            if (count(b) < 0 || __builtin_mul_overflow(count(b), type_.size, &bytes) || __builtin_add_overflow(sum, bytes, &sum) ||
+                __builtin_mul_overflow(displacement(b), type_.extent, &place))
                 return -1;
         return sum;
     }
     int blocks() const { return p_; }
-    std::int64_t count(int b) const { return counts_[b]; }
-    std::int64_t bytes(int b) const { return counts_[b] * type_.size; }
+    std::int64_t count(int b) const { return counts_ ? counts_[b] : count_; }
+    std::int64_t bytes(int b) const { return count(b) * type_.size; }
     const Type& type() const { return type_; }
     /// The buffer may be MPI_BOTTOM, which is no object to point into.
-    char* at(int b) const { return reinterpret_cast<char*>(buffer_ + displacements_[b] * type_.extent); }
+    char* at(int b) const { return reinterpret_cast<char*>(buffer_ + displacement(b) * type_.extent); }
 
     /// Block b as the bytes of its signature, without gaps. Returns an MPI error code.
     int pack(int b, char* to) const {
@@ -42,11 +48,26 @@ public:
     }
 
 private:
+    std::int64_t displacement(int b) const { return displacements_ ? displacements_[b] : 0; }
+
     std::intptr_t buffer_;
     int p_;
+    std::int64_t count_ = 0;  ///< of a single block
     Array counts_, displacements_;
     Type type_;
     MPI_Comm comm_;
 };
+
+/// The block of a rank for itself, from one of its buffers to the other. Returns an MPI error code: MPI_ERR_TRUNCATE when they do not agree on its size.
+inline int hand_over(const Side& from, const Side& to, int rank, Scratch& scratch) {
+    const std::int64_t bytes = from.bytes(rank);
+    if (bytes != to.bytes(rank)) return MPI_ERR_TRUNCATE;
+    if (bytes == 0) return MPI_SUCCESS;
+    if (from.type().plain) return to.unpack(rank, from.at(rank));
+    if (to.type().plain) return from.pack(rank, to.at(rank));
+    char* const between = scratch.at_least(bytes);
+    HOPBINE_TRY(from.pack(rank, between));
+    return to.unpack(rank, between);
+}
 
 }  // namespace hopbine::mpi

@@ -89,7 +89,7 @@ void write(const std::string& file, const std::vector<std::string>& nodes, const
         if (s.calls == 0) continue;  // a choice that was weighed and not used
         const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0, low = high > 1 ? high / 2 + 1 : high;
         const std::string size = k.size_class == kNoClass ? "null" : '[' + std::to_string(low) + ", " + std::to_string(high) + ']';
-        const std::string extra = k.collective == Collective::alltoallv && k.algorithm != "mpi" ? ", \"extra_bytes\": " + std::to_string(s.extra) : "";
+        const std::string extra = (k.collective == Collective::alltoallv || k.size_class == kNoClass) && k.algorithm != "mpi" ? ", \"extra_bytes\": " + std::to_string(s.extra) : "";
         const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
         std::fprintf(out,
                      "%s  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, \"bytes_class\": %s, \"algorithm\": %s, "

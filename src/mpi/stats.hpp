@@ -26,7 +26,7 @@ struct StatKey {
 
 struct StatRow {
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
-    std::atomic<std::int64_t> extra{0};  ///< alltoallv: the most bytes of extra memory that a call needed on this rank
+    std::atomic<std::int64_t> extra{0};  ///< gatherv, scatterv, alltoallv: the most bytes of extra memory that a call needed on this rank
 };
 
 int size_class(std::int64_t bytes);

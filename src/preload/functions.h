@@ -1,14 +1,17 @@
 /* The MPI functions that are interposed, as one table: name, number of arguments, a bit for each argument that is a count (bit 0: the first), and for each that is an
- * array of counts or displacements, one for every rank. The communicator is the last argument. Each also has its _c form. */
+ * array of counts or displacements, one for every rank; whether these mean something at the root only. The communicator is the last argument, before it the root. Each also
+ * has its _c form. */
 #define HOPBINE_FUNCTIONS(X)               \
-    X(Bcast, 5, 0x02, 0)                   \
-    X(Reduce, 7, 0x04, 0)                  \
-    X(Allreduce, 6, 0x04, 0)               \
-    X(Gather, 8, 0x12, 0)                  \
-    X(Scatter, 8, 0x12, 0)                 \
-    X(Allgather, 7, 0x12, 0)               \
-    X(Allgatherv, 8, 0x02, 0x30)           \
-    X(Reduce_scatter, 6, 0, 0x04)          \
-    X(Reduce_scatter_block, 6, 0x04, 0)    \
-    X(Alltoall, 7, 0x12, 0)                \
-    X(Alltoallv, 9, 0, 0x66)
+    X(Bcast, 5, 0x02, 0, 0)                \
+    X(Reduce, 7, 0x04, 0, 0)               \
+    X(Allreduce, 6, 0x04, 0, 0)            \
+    X(Gather, 8, 0x12, 0, 0)               \
+    X(Scatter, 8, 0x12, 0, 0)              \
+    X(Gatherv, 9, 0x02, 0x30, 1)           \
+    X(Scatterv, 9, 0x20, 0x06, 1)          \
+    X(Allgather, 7, 0x12, 0, 0)            \
+    X(Allgatherv, 8, 0x02, 0x30, 0)        \
+    X(Reduce_scatter, 6, 0, 0x04, 0)       \
+    X(Reduce_scatter_block, 6, 0x04, 0, 0) \
+    X(Alltoall, 7, 0x12, 0, 0)             \
+    X(Alltoallv, 9, 0, 0x66, 0)

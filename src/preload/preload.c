@@ -22,7 +22,7 @@ typedef int (*function)();
 static void *library; /* where to look for the MPI library's symbols */
 static function runtime_passed, runtime_select, runtime_finalize;
 static const char *(*runtime_served)(void);
-#define DECLARE(name, n, counts, arrays) static function runtime_##name, runtime_##name##_c;
+#define DECLARE(name, n, counts, arrays, rooted) static function runtime_##name, runtime_##name##_c;
 HOPBINE_FUNCTIONS(DECLARE)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls made by the MPI library or by hopbine itself while a call is being served go straight on. */
@@ -84,7 +84,7 @@ static void open_runtime(void) {
     *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
-#define SET(name, n, counts, arrays) \
+#define SET(name, n, counts, arrays, rooted) \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
     HOPBINE_FUNCTIONS(SET)
@@ -116,7 +116,7 @@ static void start(void) {
 /* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own under these names,
  * which the stubs hide. What hopbine does not serve then goes to the plain function, when its numbers can hold it. */
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
-enum { MPI_ERR_COUNT = 2, IN_PLACE = 1 }; /* in Open MPI, the only library without _c functions */
+enum { MPI_ERR_COUNT = 2, IN_PLACE = 1, ROOT = -4 }; /* in Open MPI, the only library without _c functions */
 
 /* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
 static int length_of(intptr_t comm, int other_side) {
@@ -126,6 +126,17 @@ static int length_of(intptr_t comm, int other_side) {
     *(void **)&ask = real(between && other_side ? "PMPI_Comm_remote_size" : "PMPI_Comm_size");
     ask(comm, &length);
     return length > 0 ? length : 0;
+}
+
+/* Is this the rank whose arrays mean something? */
+static int is_root(intptr_t comm, int root) {
+    int rank = 0, between = 0, (*ask)(intptr_t, int *);
+    *(void **)&ask = real("PMPI_Comm_test_inter");
+    ask(comm, &between);
+    if (between) return root == ROOT;
+    *(void **)&ask = real("PMPI_Comm_rank");
+    ask(comm, &rank);
+    return rank == root;
 }
 
 /* An array of long numbers as one of ints; null when one does not fit. To be freed. */
@@ -142,8 +153,9 @@ static int *narrowed(const int64_t *numbers, int length) {
 }
 
 /* Makes the words fit for the plain function: 1, or 0 when a number does not fit. `made` are to be freed in either case. */
-static int narrow(int n, int counts, int arrays, intptr_t *words, int *made[]) {
-    const int alltoallv = n == 9, reduce_scatter = n == 6, length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
+static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made[]) {
+    const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6, length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
+    if (rooted && !is_root(words[n - 1], (int)words[n - 2])) arrays = 0;
     for (int i = 0; i < n; ++i) {
         if (counts >> i & 1 && !fits(words[i])) return 0;
         const int of_send_buffer = alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
@@ -174,7 +186,7 @@ static int narrow(int n, int counts, int arrays, intptr_t *words, int *made[]) {
         return answer;                                                  \
     }
 
-#define NARROW(symbol, n, counts, arrays)                               \
+#define NARROW(symbol, n, counts, arrays, rooted)                       \
     static int narrow_##symbol(WORDS_##n) {                             \
         static int (*plain)(WORDS_##n);                                 \
         intptr_t words[] = {GIVEN_##n};                                 \
@@ -182,16 +194,16 @@ static int narrow(int n, int counts, int arrays, intptr_t *words, int *made[]) {
         if (!plain) *(void **)&plain = real(#symbol);                   \
         if (!plain) fatal(#symbol);                                     \
         int answer = MPI_ERR_COUNT;                                     \
-        if (narrow(n, counts, arrays, words, made)) answer = plain(TAKEN_##n); \
+        if (narrow(n, counts, arrays, rooted, words, made)) answer = plain(TAKEN_##n); \
         for (int k = 0; k < n; ++k) free(made[k]);                      \
         return answer;                                                  \
     }
 
-#define STUBS(name, n, counts, arrays)               \
+#define STUBS(name, n, counts, arrays, rooted)       \
     STUB(MPI_##name, runtime_##name, n, NULL)        \
     STUB(PMPI_##name, runtime_##name, n, NULL)       \
-    NARROW(MPI_##name, n, counts, arrays)            \
-    NARROW(PMPI_##name, n, counts, arrays)           \
+    NARROW(MPI_##name, n, counts, arrays, rooted)    \
+    NARROW(PMPI_##name, n, counts, arrays, rooted)   \
     STUB(MPI_##name##_c, runtime_##name##_c, n, narrow_MPI_##name) \
     STUB(PMPI_##name##_c, runtime_##name##_c, n, narrow_PMPI_##name)
 HOPBINE_FUNCTIONS(STUBS)

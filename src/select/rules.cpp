@@ -78,7 +78,7 @@ std::string text(const Rule& r) {
 }
 
 bool Rule::answers(const Asked& call) const {
-    return collective == call.collective && std::ranges::all_of(kConditions, [&](const Condition& c) { return (this->*c.range).holds(call.*c.value); });
+    return collective == call.collective && std::ranges::all_of(kConditions, [&](const Condition& c) { return c.holds(*this, call); });
 }
 
 bool Rule::asks_places() const { return nodes != Range{} || ranks_per_node != Range{}; }
@@ -87,8 +87,7 @@ std::string passed_over(const Rule& r, const Asked& call) {
     std::string out;
     if (r.collective != call.collective) return std::string("is about ") + name(r.collective);
     for (const Condition& c : kConditions)
-        if (!(r.*c.range).holds(call.*c.value))
-            out += (out.empty() ? "" : ", ") + std::string(c.name) + ' ' + std::to_string(call.*c.value) + " outside " + text(r.*c.range);
+        if (!c.holds(r, call)) out += (out.empty() ? "" : ", ") + std::string(c.name) + ' ' + (call.*c.value == kUnknown ? "unknown" : std::to_string(call.*c.value)) + " outside " + text(r.*c.range);
     return out;
 }
 

@@ -18,6 +18,9 @@ struct Range {
     bool operator==(const Range&) const = default;
 };
 
+/// A size that not all ranks know: only rules that ask for none answer.
+inline constexpr std::int64_t kUnknown = -1;
+
 /// A call, as far as rules may ask about it. Nodes: how many the communicator's ranks are on; ranks_per_node: the most on any of them.
 struct Asked {
     Collective collective;
@@ -45,6 +48,7 @@ struct Condition {
     const char* name;
     Range Rule::*range;
     std::int64_t Asked::*value;
+    bool holds(const Rule& r, const Asked& call) const { return call.*value == kUnknown ? r.*range == Range{} : (r.*range).holds(call.*value); }
 };
 inline constexpr Condition kConditions[] = {{"ranks", &Rule::ranks, &Asked::ranks}, {"bytes", &Rule::bytes, &Asked::bytes},
                                             {"nodes", &Rule::nodes, &Asked::nodes}, {"ranks_per_node", &Rule::ranks_per_node, &Asked::ranks_per_node}};

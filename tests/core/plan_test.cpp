@@ -21,7 +21,7 @@ std::vector<Plan> plans(const Algorithm& a, const Problem& given) {
     const Problem q = resolve(a, given);
     const SchedulePtr s = a.make(q);
     std::vector<Plan> out;
-    for (int r = 0; r < q.p; ++r) out.push_back(make_plan(a, q, *s, r));
+    for (int r = 0; r < q.p; ++r) out.push_back(make_plan(a, q, *s, r, false));
     return out;
 }
 

@@ -16,10 +16,16 @@ def variants(algorithm):
             yield from (f"{algorithm['name']}:{q['name']}={value}" for value in (2, 3))
 
 
+def walked(algorithm, called, ranks):
+    """An argument of the program `walk`."""
+    parts = _core.schedule(algorithm["collective"], algorithm["name"], ranks).parts > 1
+    return f"{algorithm['collective']}:{called.replace(':', '/')}:{int(algorithm['commutes'])}:{int(parts)}"
+
+
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
     fitting = [(a, called) for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks) for called in variants(a)]
-    names = [f"{a['collective']}:{called.replace(':', '/')}:{int(a['commutes'])}" for a, called in fitting]
+    names = [walked(a, called, ranks) for a, called in fitting]
     done = mpi.hopbine(ranks, build(mpi, "walk"), *names)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^\d+ passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]

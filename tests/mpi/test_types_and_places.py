@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from conftest import RANKS
+from test_registry import walked
 
 from hopbine import _core
 
@@ -21,7 +22,7 @@ def test_odd_types_and_operations(mpi, build, ranks):
 def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
     """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
     fitting = [a for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks) and "bine" in a["name"]]
-    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in fitting]
+    names = [walked(a, a["name"], ranks) for a in fitting]
     script = 'export HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 3 )); exec "$@"'
     done = mpi.run(ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--renumber", build(mpi, "walk"), *names)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]

@@ -1,7 +1,8 @@
 /* Runs algorithms through every shape of call and holds the answers against the MPI library's own.
  *
- *   walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE...   (under hopbine run)
+ *   walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE:PARTS...   (under hopbine run)
  *
+ * PARTS: 1 when it moves parts of blocks, which it then cannot of blocks of their own sizes (gatherv, scatterv).
  * Prints a line for each and "N passed, M failed" on rank 0; exit code 1 when anything failed. Whole buffers are compared, so that
  * bytes in the gaps of a datatype must be left alone. */
 #include <dlfcn.h>
@@ -54,6 +55,18 @@ static void allgatherv(const shape *s, void *send, void *recv) {
     MPI_Allgatherv(s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, counts, places, s->recv_type, MPI_COMM_WORLD);
 }
 
+/* Blocks with gaps between them, the last rank's first, at the root; elsewhere counts and places mean nothing. */
+static void through_root(const shape *s, void *send, void *recv) {
+    int counts[64], places[64], root = rank == s->root;
+    for (int r = 0; r < p; ++r) {
+        counts[r] = units(s, r);
+        places[r] = (p - 1 - r) * (s->n + 3) + 1;
+    }
+    int *n = root ? counts : NULL, *at = root ? places : NULL;
+    if (is(s, "gather")) MPI_Gatherv(root && s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, n, at, s->recv_type, s->root, MPI_COMM_WORLD);
+    else MPI_Scatterv(send, n, at, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, counts[rank], s->recv_type, s->root, MPI_COMM_WORLD);
+}
+
 static void call(const shape *s, void *send, void *recv) {
     MPI_Comm c = MPI_COMM_WORLD;
     void *in = s->in_place ? MPI_IN_PLACE : send;
@@ -61,6 +74,7 @@ static void call(const shape *s, void *send, void *recv) {
     if (is(s, "bcast")) MPI_Bcast(recv, s->n, s->recv_type, s->root, c);
     else if (is(s, "reduce")) MPI_Reduce(root ? in : s->in_place ? recv : send, recv, s->n, s->recv_type, s->op, s->root, c);
     else if (is(s, "allreduce")) MPI_Allreduce(in, recv, s->n, s->recv_type, s->op, c);
+    else if ((is(s, "gather") || is(s, "scatter")) && s->uneven) through_root(s, send, recv);
     else if (is(s, "gather")) MPI_Gather(root ? in : send, s->n, s->send_type, recv, s->n, s->recv_type, s->root, c);
     else if (is(s, "scatter")) MPI_Scatter(send, s->n, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, s->n, s->recv_type, s->root, c);
     else if (is(s, "allgather") && s->uneven) allgatherv(s, send, recv);
@@ -122,17 +136,18 @@ static void try_shape(const shape *s) {
 }
 
 /* Every shape of call of one algorithm. */
-static void walk(const char *collective, const char *algorithm, int needs_commutative) {
+static void walk(const char *collective, const char *algorithm, int needs_commutative, int parts) {
     shape s = {.collective = collective, .algorithm = algorithm};
     int reduces = is(&s, "reduce") || is(&s, "allreduce") || is(&s, "reduce_scatter");
     int rooted = is(&s, "bcast") || is(&s, "reduce") || is(&s, "gather") || is(&s, "scatter");
+    int varies = is(&s, "reduce_scatter") || is(&s, "allgather") || ((is(&s, "gather") || is(&s, "scatter")) && !parts);
     const MPI_Datatype types[][2] = {{MPI_INT, MPI_INT}, {MPI_DOUBLE, MPI_DOUBLE}, {pair_type, gap_type}, {gap_type, pair_type}, {gap_type, gap_type}};
     const int sizes[] = {0, 1, 2, p - 1, p + 3, 500};
     for (size_t t = 0; t < sizeof types / sizeof *types; ++t)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
             for (s.root = 0; s.root < (rooted ? p : 1); ++s.root)
                 for (s.in_place = 0; s.in_place <= !is(&s, "bcast"); ++s.in_place)
-                    for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : is(&s, "reduce_scatter") || is(&s, "allgather")); ++s.uneven)
+                    for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : varies); ++s.uneven)
                         for (int in_order = 0; in_order < (reduces && t > 1 && !needs_commutative ? 2 : 1); ++in_order) {
                             s.n = sizes[k];
                             s.send_type = types[t][0];
@@ -151,15 +166,15 @@ int main(int argc, char **argv) {
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     if (argc < 2 || !choose || !served) {
-        fprintf(stderr, "usage: hopbine run walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE...\n");
+        fprintf(stderr, "usage: hopbine run walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE:PARTS...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     make_kinds();
     for (int i = 1; i < argc; ++i) {
-        char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"), *needs_commutative = strtok(NULL, ":");
+        char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"), *needs_commutative = strtok(NULL, ":"), *parts = strtok(NULL, ":");
         int before = passed;
         for (char *c = strchr(algorithm, '/'); c; c = strchr(c, '/')) *c = ':';
-        walk(collective, algorithm, needs_commutative[0] == '1');
+        walk(collective, algorithm, needs_commutative[0] == '1', parts[0] == '1');
         if (rank == 0) printf("%s %s %d\n", collective, algorithm, passed - before);
     }
     if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
