@@ -7,6 +7,7 @@ from math import prod
 
 import pytest
 from conftest import RANKS
+from test_registry import walked
 
 from hopbine import _core
 
@@ -32,7 +33,7 @@ def passed(done):
 def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
     records = [a for a in _core.algorithms() if a["follows_placement"]]
     forms = [(a, form) for a in records for form in ("", *(f"/{q['name']}={1 - q['default']}" for q in a["parameters"] if (q["low"], q["high"]) == (0, 1)))]
-    names = [f"{a['collective']}:{a['name']}{form}:{int(a['commutes'])}" for a, form in forms]
+    names = [walked(a, a["name"] + form, ranks) for a, form in forms]
     assert len(records) >= 10
     passed(placed(mpi, ranks, place, build(mpi, "walk"), *names))
 
@@ -51,22 +52,23 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
 
 
 def on_torus(shape, ranks):
-    """Algorithms that follow a shape and take this one, or one dimension where it does not hold the ranks."""
+    """Arguments of `walk` for algorithms that follow a shape and take this one, or one dimension where it does not hold the ranks."""
     extents = [int(n) for n in shape.split("x")]
     for a in _core.algorithms():
         if a["follows_shape"] and _core.fits(a["collective"], a["name"], ranks):
             try:
-                _core.check(a["collective"], a["name"], ranks, shape=extents if prod(extents) == ranks else [])
+                held = extents if prod(extents) == ranks else []
+                _core.check(a["collective"], a["name"], ranks, shape=held)
             except ValueError:
                 continue
-            yield a
+            yield walked(a, a["name"], ranks, held)
 
 
 @pytest.mark.parametrize("shape", ["2x4", "2x2x2", "8", "3x5"])
 def test_algorithms_that_follow_a_torus(mpi, build, shape):
     """3x5 does not hold the ranks: the job goes on in one dimension."""
     ranks = 8 if max(RANKS) >= 8 else 2
-    names = [f"{a['collective']}:{a['name']}:{int(a['commutes'])}" for a in on_torus(shape, ranks)]
+    names = list(on_torus(shape, ranks))
     assert names
     passed(mpi.hopbine(ranks, "--shape", shape, build(mpi, "walk"), *names))
 

@@ -16,9 +16,9 @@ def variants(algorithm):
             yield from (f"{algorithm['name']}:{q['name']}={value}" for value in (2, 3))
 
 
-def walked(algorithm, called, ranks):
+def walked(algorithm, called, ranks, shape=()):
     """An argument of the program `walk`."""
-    parts = _core.schedule(algorithm["collective"], algorithm["name"], ranks).parts > 1
+    parts = _core.schedule(algorithm["collective"], algorithm["name"], ranks, shape=list(shape)).parts > 1
     return f"{algorithm['collective']}:{called.replace(':', '/')}:{int(algorithm['commutes'])}:{int(parts)}"
 
 
