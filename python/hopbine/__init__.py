@@ -4,6 +4,8 @@ from pathlib import Path
 
 #: Where the preload library, the runtimes and the benchmark programs lie.
 LIBRARY_FOLDER = Path(__file__).resolve().parent / "lib"
+#: hopbine/hopbine_mpi.h and hopbine/hopbine.h.
+INCLUDE_FOLDER = Path(__file__).resolve().parent / "include"
 
 
 def __getattr__(name: str):

@@ -9,6 +9,7 @@
 #include "mpi/frame.hpp"
 #include "mpi/gatherv.hpp"
 #include "mpi/log.hpp"
+#include "mpi/persistent.hpp"
 #include "mpi/settings.hpp"
 #include "mpi/side.hpp"
 
@@ -224,6 +225,7 @@ HOPBINE_EXPORT void hopbine_finalize(void) {
     } catch (const std::exception& e) {
         hopbine::mpi::say(std::string("no statistics: ") + e.what());
     }
+    hopbine::mpi::end_requests();
     hopbine::mpi::Communicator::end_all();
     hopbine::mpi::end_copying();
 }

@@ -10,6 +10,7 @@
 
 #include "core/combinators.hpp"
 #include "mpi/log.hpp"
+#include "mpi/persistent.hpp"
 #include "mpi/places.hpp"
 #include "mpi/settings.hpp"
 
@@ -110,6 +111,7 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
 }
 
 Communicator::~Communicator() {
+    forget_requests(this);
     if (private_ != MPI_COMM_NULL) PMPI_Comm_free(&private_);
 }
 
@@ -238,6 +240,21 @@ bool Communicator::asks_sizes() {
 }
 
 std::int64_t Communicator::begin_alltoallv(std::int64_t mine) { return decided_on(busiest_.before(mine, private_)); }
+
+Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
+    constexpr Collective kAlltoallv = Collective::alltoallv;
+    std::int64_t most = select::kUnknown;
+    if (!passes_all_ && asks_sizes()) {
+        PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, private_);
+        most = decided_on(most);
+    }
+    Decision d = decide(kAlltoallv, most, 0, Operands::exact);
+    if (d.plan || !always || !make_private()) return d;
+    const Algorithm& straight = algorithm_named(kAlltoallv, "spread_out");
+    d.plan = plan_for(straight, {}, 0, nullptr, true);
+    count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls", &straight, {}, "given");
+    return d;
+}
 
 void Communicator::end_alltoallv(const Plan* plan) {
     if (!plan || !plan->tells) return busiest_.untold();

@@ -39,6 +39,7 @@ public:
 
     int rank = 0, size = 1;
     Workspace workspace;
+    int exchanges = 0;  ///< how many alltoallv's to be repeated there have been, as on all ranks
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
@@ -46,6 +47,9 @@ public:
     bool asks_sizes();
     /// Where it does, an alltoallv in which this rank sends `mine` bytes begins: what to decide on, equal on all ranks. Collective.
     std::int64_t begin_alltoallv(std::int64_t mine);
+    /// Plan (or not) for an alltoallv that is to be repeated, in which this rank sends `mine` bytes. `always`: where the library's would be chosen, which cannot be started in
+    /// any order, straight messages instead. Collective.
+    Decision decide_repeated(std::int64_t mine, bool always);
     /// It is over; `plan` served it, or null: the MPI library.
     void end_alltoallv(const Plan* plan);
     /// describe(op, type), remembered for the last predefined pair.

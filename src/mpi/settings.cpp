@@ -16,14 +16,16 @@ Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER"),
                       choice = variable("HOPBINE_CHOICE"), network = variable("HOPBINE_NETWORK"),
-                      shape = variable("HOPBINE_SHAPE");
+                      shape = variable("HOPBINE_SHAPE"), persistent = variable("HOPBINE_PERSISTENT");
     s.stats = variable("HOPBINE_STATS");
-    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape;
+    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
         if (!renumber.empty() && renumber != "0" && renumber != "1") throw Error("HOPBINE_RENUMBER is '" + renumber + "', not 0 or 1");
         s.renumber = renumber == "1";
+        if (!persistent.empty() && persistent != "0" && persistent != "1") throw Error("HOPBINE_PERSISTENT is '" + persistent + "', not 0 or 1");
+        s.persistent = persistent == "1";
         if (!choice.empty() && choice != "count" && choice != "table") throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
         s.counts = choice != "table";
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");

@@ -16,6 +16,7 @@ struct Settings {
     select::Network network;    ///< HOPBINE_NETWORK
     std::vector<int> shape;     ///< HOPBINE_SHAPE, empty: not given
     bool renumber = false;      ///< HOPBINE_RENUMBER
+    bool persistent = false;    ///< HOPBINE_PERSISTENT
     std::string stats;          ///< HOPBINE_STATS
     std::string broken;         ///< why the settings cannot be used; then every call passes through
     std::uint64_t hash = 0;     ///< of all that must be equal on all ranks

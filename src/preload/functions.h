@@ -15,3 +15,18 @@
     X(Reduce_scatter_block, 6, 0x04, 0, 0) \
     X(Alltoall, 7, 0x12, 0, 0)             \
     X(Alltoallv, 9, 0, 0x66, 0)
+
+/* What programs do with requests: name and number of arguments. Interposed while some of the requests are hopbine's. */
+#define HOPBINE_REQUEST_FUNCTIONS(X) \
+    X(Start, 1)                      \
+    X(Startall, 2)                   \
+    X(Wait, 2)                       \
+    X(Waitall, 3)                    \
+    X(Waitany, 4)                    \
+    X(Waitsome, 5)                   \
+    X(Test, 3)                       \
+    X(Testall, 4)                    \
+    X(Testany, 5)                    \
+    X(Testsome, 5)                   \
+    X(Request_get_status, 3)         \
+    X(Request_free, 1)

@@ -20,10 +20,12 @@ enum { PASS = INT_MIN }; /* the runtime's answer: the MPI library serves this ca
 typedef int (*function)();
 
 static void *library; /* where to look for the MPI library's symbols */
-static function runtime_passed, runtime_select, runtime_finalize;
+static function runtime_passed, runtime_select, runtime_finalize, runtime_has_requests, runtime_init, runtime_init_c, runtime_prepare;
 static const char *(*runtime_served)(void);
 #define DECLARE(name, n, counts, arrays, rooted) static function runtime_##name, runtime_##name##_c;
 HOPBINE_FUNCTIONS(DECLARE)
+#define DECLARE_REQUEST(name, n) static function runtime_##name;
+HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls made by the MPI library or by hopbine itself while a call is being served go straight on. */
 static __thread int inside;
@@ -84,10 +86,16 @@ static void open_runtime(void) {
     *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
+    *(void **)&runtime_has_requests = dlsym(runtime, "hopbine_has_requests");
+    *(void **)&runtime_prepare = dlsym(runtime, "hopbine_prepare");
+    *(void **)&runtime_init = dlsym(runtime, "hopbine_MPI_Alltoallv_init");
+    *(void **)&runtime_init_c = dlsym(runtime, "hopbine_MPI_Alltoallv_init_c");
 #define SET(name, n, counts, arrays, rooted) \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
     HOPBINE_FUNCTIONS(SET)
+#define SET_REQUEST(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
+    HOPBINE_REQUEST_FUNCTIONS(SET_REQUEST)
 }
 
 static void start(void) {
@@ -97,16 +105,28 @@ static void start(void) {
     --inside;
 }
 
-#define WORDS_5 intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e
+#define WORDS_1 intptr_t a
+#define WORDS_2 WORDS_1, intptr_t b
+#define WORDS_3 WORDS_2, intptr_t c
+#define WORDS_4 WORDS_3, intptr_t d
+#define WORDS_5 WORDS_4, intptr_t e
 #define WORDS_6 WORDS_5, intptr_t f
 #define WORDS_7 WORDS_6, intptr_t g
 #define WORDS_8 WORDS_7, intptr_t h
 #define WORDS_9 WORDS_8, intptr_t i
-#define GIVEN_5 a, b, c, d, e
+#define WORDS_10 WORDS_9, intptr_t j
+#define WORDS_11 WORDS_10, intptr_t k
+#define GIVEN_1 a
+#define GIVEN_2 GIVEN_1, b
+#define GIVEN_3 GIVEN_2, c
+#define GIVEN_4 GIVEN_3, d
+#define GIVEN_5 GIVEN_4, e
 #define GIVEN_6 GIVEN_5, f
 #define GIVEN_7 GIVEN_6, g
 #define GIVEN_8 GIVEN_7, h
 #define GIVEN_9 GIVEN_8, i
+#define GIVEN_10 GIVEN_9, j
+#define GIVEN_11 GIVEN_10, k
 #define TAKEN_5 words[0], words[1], words[2], words[3], words[4]
 #define TAKEN_6 TAKEN_5, words[5]
 #define TAKEN_7 TAKEN_6, words[6]
@@ -208,6 +228,18 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
     STUB(PMPI_##name##_c, runtime_##name##_c, n, narrow_PMPI_##name)
 HOPBINE_FUNCTIONS(STUBS)
 
+STUB(MPI_Alltoallv_init, runtime_init, 11, NULL)
+STUB(PMPI_Alltoallv_init, runtime_init, 11, NULL)
+STUB(MPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
+STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
+
+/* Waiting is what programs do most: while hopbine has no requests, it costs them one look. */
+#define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)
+#define REQUEST_STUBS(name, n)                            \
+    STUB(MPI_##name, OURS(runtime_##name), n, NULL)       \
+    STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
+HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
+
 #define FINALIZE(symbol)                                    \
     EXPORT int symbol(void) {                               \
         function next;                                      \
@@ -232,4 +264,16 @@ EXPORT int hopbine_select(const char *algorithms) {
 EXPORT const char *hopbine_last_served(void) {
     pthread_once(&started, start);
     return runtime_served ? runtime_served() : "mpi";
+}
+/* See include/hopbine/hopbine_mpi.h. */
+EXPORT int hopbine_alltoallv_init(WORDS_11) {
+    pthread_once(&started, start);
+    if (!runtime_prepare) {
+        say("hopbine_alltoallv_init: there is no runtime for this MPI library");
+        return -1;
+    }
+    ++inside;
+    const int answer = ((int (*)(WORDS_11))runtime_prepare)(GIVEN_11);
+    --inside;
+    return answer;
 }

@@ -8,6 +8,7 @@ SETTINGS = {
     "HOPBINE_RULES": ("file of rules", ""),
     "HOPBINE_STATS": ("file for statistics", ""),
     "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
+    "HOPBINE_PERSISTENT": ("1: serve MPI_Alltoallv_init", "0"),
     "HOPBINE_CHOICE": ("count: choose by counting traffic; table: by ranks and size", "count"),
     "HOPBINE_SYSTEM": ("the machine: name, description or formula", "Slurm's topology, else node names only"),
     "HOPBINE_GROUP": ("this node's group", "what the machine's description says"),
@@ -25,7 +26,7 @@ def configure(parser) -> None:
 
 def run(args) -> int:
     """Prints what is in force."""
-    from .. import _core
+    from .. import INCLUDE_FOLDER, _core
     from ._common import print_table
     from .run import library_folder
 
@@ -34,6 +35,7 @@ def run(args) -> int:
     print(f"libraries in {folder}")
     for name in ("libhopbine_preload.so", "libhopbine_openmpi.so", "libhopbine_mpich.so"):
         print(f"  {name:<24} {'there' if (folder / name).exists() else 'not built'}")
+    print(f"headers in {INCLUDE_FOLDER}")
     rows = [[name, os.environ.get(name, default) or "-", "environment" if name in os.environ else "default", meaning]
             for name, (meaning, default) in SETTINGS.items()]
     print()

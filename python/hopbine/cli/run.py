@@ -17,6 +17,8 @@ def configure(parser) -> None:
     parser.add_argument("--stats", metavar="FILE",
                         help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats")
     parser.add_argument("--renumber", action="store_true", help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)")
+    parser.add_argument("--persistent", action="store_true", help="serve MPI_Alltoallv_init too; what was started then goes on only while the program "
+                        "waits for requests or tests them, see docs/alltoallv.md (HOPBINE_PERSISTENT)")
     parser.add_argument("--system", metavar="MACHINE", help="which node is in which group: a machine's name, description or formula, see hopbine "
                         "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
     parser.add_argument("--choice", choices=("count", "table"),
@@ -48,7 +50,7 @@ def environment(args) -> dict[str, str]:
     """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
     env = dict(os.environ)
     given = {"HOPBINE_ALGORITHM": args.algorithm, "HOPBINE_RULES": args.rules, "HOPBINE_STATS": args.stats,
-             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice,
+             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_PERSISTENT": "1" if args.persistent else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice,
              "HOPBINE_SHAPE": args.shape}
     env.update({k: v for k, v in given.items() if v is not None})
     for name in ("HOPBINE_RULES", "HOPBINE_STATS"):

@@ -1,0 +1,209 @@
+#include "mpi/exchange.hpp"
+
+#include <numeric>
+
+#include "mpi/copy.hpp"
+#include "mpi/try.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+constexpr int kFirstTag = 2, kTags = 30000;  // behind those of letters, below the least upper bound that MPI promises
+
+std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// The four arrays of an alltoallv as one of long numbers; of the send buffer none in place.
+std::vector<std::int64_t> numbers(const Call& c, int p) {
+    std::vector<std::int64_t> out;
+    const Array arrays[] = {c.send == MPI_IN_PLACE ? c.counts : c.send_counts, c.send == MPI_IN_PLACE ? c.displacements : c.send_displacements, c.counts, c.displacements};
+    for (const Array& a : arrays)
+        for (int b = 0; b < p; ++b) out.push_back(a[b]);
+    return out;
+}
+
+std::int64_t sum(const std::vector<std::int64_t>& sizes, const Letter& l) { return std::accumulate(sizes.begin() + l.begin, sizes.begin() + l.end, std::int64_t{0}); }
+
+/// Where the blocks of a side lie when they are packed one after the other.
+std::vector<char*> packed(const Side& side, Scratch& scratch) {
+    std::vector<char*> out;
+    char* at = scratch.at_least(side.all() + 1);
+    for (int b = 0; b < side.blocks(); at += side.bytes(b++)) out.push_back(at);
+    return out;
+}
+
+}  // namespace
+
+int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, MPI_Comm comm, int tag, std::vector<std::int64_t>* sizes) {
+    std::vector<std::int64_t> slots(static_cast<std::size_t>(plan.temp_slots));
+    std::vector<MPI_Request> requests;
+    sizes->assign(plan.hops.size(), 0);
+    for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s) {
+        requests.clear();
+        for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i) {
+            const Letter& l = plan.letters[i];
+            std::int64_t* const at = sizes->data() + l.begin;
+            const int n = static_cast<int>(l.end - l.begin);
+            if (l.way == Way::recv) {
+                HOPBINE_TRY(PMPI_Irecv(at, n, MPI_INT64_T, l.peer, tag, comm, &requests.emplace_back()));
+                continue;
+            }
+            for (std::uint32_t h = l.begin; h < l.end; ++h) (*sizes)[h] = plan.hops[h] < 0 ? slots[static_cast<std::size_t>(~plan.hops[h])] : own[static_cast<std::size_t>(plan.hops[h])];
+            HOPBINE_TRY(PMPI_Isend(at, n, MPI_INT64_T, l.peer, tag, comm, &requests.emplace_back()));
+        }
+        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+        for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
+            for (std::uint32_t h = plan.letters[i].begin; plan.letters[i].way == Way::recv && h < plan.letters[i].end; ++h)
+                if (plan.hops[h] < 0) slots[static_cast<std::size_t>(~plan.hops[h])] = (*sizes)[h];
+    }
+    return MPI_SUCCESS;
+}
+
+Exchange::Exchange(const Call& c, Communicator& state, const Plan& plan, const Type& send, const Type& recv)
+    : state_(state), plan_(plan), tag_(kFirstTag + state.exchanges++ % kTags), numbers_(numbers(c, state.size)),
+      send_(c.send == MPI_IN_PLACE ? c.recv : c.send, state.size, numbers_.data(), numbers_.data() + state.size, c.send == MPI_IN_PLACE ? recv : send, state.private_comm()),
+      recv_(c.recv, state.size, numbers_.data() + 2 * state.size, numbers_.data() + 3 * state.size, recv, state.private_comm()), in_place_(c.send == MPI_IN_PLACE),
+      packs_(in_place_ || !send.plain), unpacks_(!recv.plain) {}
+
+int Exchange::prepare() {
+    std::vector<std::int64_t> own, sizes;
+    for (int b = 0; b < state_.size; ++b) own.push_back(send_.bytes(b));
+    HOPBINE_TRY(tell_sizes(plan_, own, state_.private_comm(), tag_, &sizes));
+    int mismatch = own[static_cast<std::size_t>(state_.rank)] != recv_.bytes(state_.rank), any = 0;
+    for (const Letter& l : plan_.letters)
+        for (std::uint32_t h = l.begin; l.way == Way::recv && h < l.end; ++h) mismatch |= plan_.hops[h] >= 0 && recv_.bytes(plan_.hops[h]) != sizes[h];
+    // All or none: a rank that went on would wait for ever.
+    HOPBINE_TRY(PMPI_Allreduce(&mismatch, &any, 1, MPI_INT, MPI_MAX, state_.private_comm()));
+    if (any) return MPI_ERR_TRUNCATE;
+    lay_out(sizes);
+    return MPI_SUCCESS;
+}
+
+void Exchange::lay_out(const std::vector<std::int64_t>& sizes) {
+    if (packs_) packed_send_at_ = packed(send_, packed_send_);
+    if (unpacks_) packed_recv_at_ = packed(recv_, packed_recv_);
+    std::int64_t in = 0, most_out = 0;
+    for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+        std::int64_t out = 0;
+        for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i) (plan_.letters[i].way == Way::recv ? in : out) += lines(sum(sizes, plan_.letters[i]));
+        most_out = std::max(most_out, out);
+    }
+    char *in_at = in_.at_least(in + 1), *const out_begin = out_.at_least(most_out + 1);
+    std::vector<char*> slots(static_cast<std::size_t>(plan_.temp_slots));
+    for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+        steps_.push_back(static_cast<std::uint32_t>(parcels_.size()));
+        char* out_at = out_begin;  // what arrives in a step takes no slot of what leaves in it
+        for (const Way way : {Way::recv, Way::send})
+            for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i) {
+                const Letter& l = plan_.letters[i];
+                if (l.way != way || sum(sizes, l) == 0) continue;  // both ends know that it is empty
+                if (way == Way::recv) receive_parcel(l, sizes, slots, in_at);
+                else send_parcel(l, sizes, slots, out_at);
+            }
+    }
+    steps_.push_back(static_cast<std::uint32_t>(parcels_.size()));
+}
+
+void Exchange::add_copy(std::uint32_t begin, char* user, std::int64_t bytes) {
+    if (bytes == 0) return;
+    if (copies_.size() > begin && (user ? copies_.back().user && copies_.back().user + copies_.back().bytes == user : !copies_.back().user)) copies_.back().bytes += bytes;
+    else copies_.push_back({user, bytes});
+}
+
+void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, std::vector<char*>& slots, char*& at) {
+    Parcel parcel{Way::recv, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()), 0};
+    for (std::uint32_t h = l.begin; h < l.end; ++h) {
+        const std::int32_t hop = plan_.hops[h];
+        if (hop < 0) slots[static_cast<std::size_t>(~hop)] = at;
+        add_copy(parcel.begin, hop < 0 ? nullptr : wanted_block(hop), sizes[h]);
+        at += sizes[h];
+    }
+    at = parcel.at + lines(parcel.bytes);
+    if (copies_.size() == parcel.begin + 1 && copies_.back().user) {  // all of it lies together: no need to stage it
+        parcel.at = copies_.back().user;
+        copies_.pop_back();
+        at -= lines(parcel.bytes);
+    }
+    parcel.end = static_cast<std::uint32_t>(copies_.size());
+    parcels_.push_back(parcel);
+}
+
+void Exchange::send_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, const std::vector<char*>& slots, char*& at) {
+    Parcel parcel{Way::send, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()), 0};
+    for (std::uint32_t h = l.begin; h < l.end; ++h) {
+        const std::int32_t hop = plan_.hops[h];
+        add_copy(parcel.begin, hop < 0 ? slots[static_cast<std::size_t>(~hop)] : own_block(hop), sizes[h]);
+    }
+    if (copies_.size() == parcel.begin + 1) {
+        parcel.at = copies_.back().user;
+        copies_.pop_back();
+    } else {
+        at += lines(parcel.bytes);
+    }
+    parcel.end = static_cast<std::uint32_t>(copies_.size());
+    parcels_.push_back(parcel);
+}
+
+int Exchange::start() {
+    for (int b = 0; packs_ && b < send_.blocks(); ++b) HOPBINE_TRY(send_.pack(b, packed_send_at_[static_cast<std::size_t>(b)]));
+    if (!in_place_) HOPBINE_TRY(hand_over(send_, recv_, state_.rank, between_));
+    step_ = 0;
+    active_ = true;
+    return post();
+}
+
+/// The messages of this step leave.
+int Exchange::post() {
+    MPI_Comm comm = state_.private_comm();
+    requests_.clear();
+    while (step_ + 1 < steps_.size() && steps_[step_] == steps_[step_ + 1]) ++step_;
+    if (step_ + 1 == steps_.size()) return arrived();
+    for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
+        const Parcel& parcel = parcels_[i];
+        char* to = parcel.at;
+        for (std::uint32_t c = parcel.begin; parcel.way == Way::send && c < parcel.end; to += copies_[c++].bytes) copy_bytes(to, copies_[c].user, copies_[c].bytes);
+        for (std::int64_t at = 0; at < parcel.bytes; at += kMostAtOnce) {
+            const int n = static_cast<int>(std::min(kMostAtOnce, parcel.bytes - at));
+            HOPBINE_TRY(parcel.way == Way::recv ? PMPI_Irecv(parcel.at + at, n, MPI_BYTE, parcel.peer, tag_, comm, &requests_.emplace_back())
+                                                : PMPI_Isend(parcel.at + at, n, MPI_BYTE, parcel.peer, tag_, comm, &requests_.emplace_back()));
+        }
+    }
+    return MPI_SUCCESS;
+}
+
+/// The messages of this step are over.
+int Exchange::end_step() {
+    for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
+        const Parcel& parcel = parcels_[i];
+        const char* from = parcel.at;
+        for (std::uint32_t c = parcel.begin; parcel.way == Way::recv && c < parcel.end; from += copies_[c++].bytes)
+            if (copies_[c].user) copy_bytes(copies_[c].user, from, copies_[c].bytes);
+    }
+    ++step_;
+    return post();
+}
+
+int Exchange::arrived() {
+    active_ = false;
+    for (int b = 0; unpacks_ && b < recv_.blocks(); ++b)
+        if (b != state_.rank) HOPBINE_TRY(recv_.unpack(b, packed_recv_at_[static_cast<std::size_t>(b)]));
+    return MPI_SUCCESS;
+}
+
+int Exchange::advance() {
+    for (int over = 1; active_ && over;) {
+        HOPBINE_TRY(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &over, MPI_STATUSES_IGNORE));
+        if (over) HOPBINE_TRY(end_step());
+    }
+    return MPI_SUCCESS;
+}
+
+int Exchange::finish() {
+    while (active_) {
+        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+        HOPBINE_TRY(end_step());
+    }
+    return MPI_SUCCESS;
+}
+
+}  // namespace hopbine::mpi
