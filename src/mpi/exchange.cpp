@@ -48,13 +48,13 @@ int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, MPI_Comm 
                 HOPBINE_TRY(PMPI_Irecv(at, n, MPI_INT64_T, l.peer, tag, comm, &requests.emplace_back()));
                 continue;
             }
-            for (std::uint32_t h = l.begin; h < l.end; ++h) (*sizes)[h] = plan.hops[h] < 0 ? slots[static_cast<std::size_t>(~plan.hops[h])] : own[static_cast<std::size_t>(plan.hops[h])];
+            for (std::uint32_t h = l.begin; h < l.end; ++h) (*sizes)[h] = plan.hops[h] < 0 ? slots[slot(plan.hops[h])] : own[static_cast<std::size_t>(plan.hops[h])];
             HOPBINE_TRY(PMPI_Isend(at, n, MPI_INT64_T, l.peer, tag, comm, &requests.emplace_back()));
         }
         HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
         for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
             for (std::uint32_t h = plan.letters[i].begin; plan.letters[i].way == Way::recv && h < plan.letters[i].end; ++h)
-                if (plan.hops[h] < 0) slots[static_cast<std::size_t>(~plan.hops[h])] = (*sizes)[h];
+                if (plan.hops[h] < 0) slots[slot(plan.hops[h])] = (*sizes)[h];
     }
     return MPI_SUCCESS;
 }
@@ -113,8 +113,8 @@ void Exchange::add_copy(std::uint32_t begin, char* user, std::int64_t bytes) {
 void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, std::vector<char*>& slots, char*& at) {
     Parcel parcel{Way::recv, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()), 0};
     for (std::uint32_t h = l.begin; h < l.end; ++h) {
-        const std::int32_t hop = plan_.hops[h];
-        if (hop < 0) slots[static_cast<std::size_t>(~hop)] = at;
+        const Hop hop = plan_.hops[h];
+        if (hop < 0) slots[slot(hop)] = at;
         add_copy(parcel.begin, hop < 0 ? nullptr : wanted_block(hop), sizes[h]);
         at += sizes[h];
     }
@@ -131,8 +131,8 @@ void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& 
 void Exchange::send_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, const std::vector<char*>& slots, char*& at) {
     Parcel parcel{Way::send, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()), 0};
     for (std::uint32_t h = l.begin; h < l.end; ++h) {
-        const std::int32_t hop = plan_.hops[h];
-        add_copy(parcel.begin, hop < 0 ? slots[static_cast<std::size_t>(~hop)] : own_block(hop), sizes[h]);
+        const Hop hop = plan_.hops[h];
+        add_copy(parcel.begin, hop < 0 ? slots[slot(hop)] : own_block(hop), sizes[h]);
     }
     if (copies_.size() == parcel.begin + 1) {
         parcel.at = copies_.back().user;

@@ -1,4 +1,4 @@
-/// Blocks on their way through this rank, in memory that follows what is held at a time.
+/// Blocks on their way through this rank, in memory that follows what is held at a time, or where they arrived.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,24 +11,26 @@ namespace hopbine::mpi {
 class Held {
 public:
     /// Nothing is held; blocks will be named 0 .. slots-1.
-    void begin(std::int64_t slots) {
-        blocks_.assign(static_cast<std::size_t>(slots), {});
+    void begin(std::size_t slots) {
+        blocks_.assign(slots, {});
         end_ = live_ = needed_ = 0;
     }
-    std::int64_t size(std::int64_t slot) const { return block(slot).size; }
-    const char* data(std::int64_t slot) const { return memory_.data() + block(slot).at; }
-    void let_go(std::int64_t slot) {
-        live_ -= block(slot).size;
-        block(slot) = {};
+    std::int64_t size(std::size_t slot) const { return blocks_[slot].size; }
+    const char* data(std::size_t slot) const { return blocks_[slot].here() ? memory_.data() + blocks_[slot].at : reinterpret_cast<const char*>(~blocks_[slot].at); }
+    void let_go(std::size_t slot) {
+        if (blocks_[slot].here()) live_ -= blocks_[slot].size;
+        blocks_[slot] = {};
     }
+    /// A block that stays where it is.
+    void lend(std::size_t slot, const char* from, std::int64_t bytes) { blocks_[slot] = {~reinterpret_cast<std::intptr_t>(from), bytes}; }
     /// Room for blocks that arrive, so many bytes together. Moves what is held.
     void expect(std::int64_t bytes) {
         needed_ = std::max(needed_, live_ + bytes);
         if (end_ + bytes > capacity()) close_up();
         if (end_ + bytes > capacity()) memory_.resize(static_cast<std::size_t>(end_ + bytes));
     }
-    void put(std::int64_t slot, const char* from, std::int64_t bytes) {
-        block(slot) = {end_, bytes};
+    void put(std::size_t slot, const char* from, std::int64_t bytes) {
+        blocks_[slot] = {end_, bytes};
         copy_bytes(memory_.data() + end_, from, bytes);
         end_ += bytes;
         live_ += bytes;
@@ -39,15 +41,16 @@ public:
     void release() { memory_ = {}; }
 
 private:
-    struct Block { std::int64_t at = 0, size = 0; };
-    Block& block(std::int64_t slot) { return blocks_[static_cast<std::size_t>(slot)]; }
-    const Block& block(std::int64_t slot) const { return blocks_[static_cast<std::size_t>(slot)]; }
+    struct Block {
+        std::int64_t at = 0, size = 0;  ///< at: in memory_, or the complement of an address
+        bool here() const { return at >= 0; }
+    };
 
     /// Gaps that blocks left behind go to the end.
     void close_up() {
         std::vector<Block*> live;
         for (Block& b : blocks_)
-            if (b.size) live.push_back(&b);
+            if (b.size && b.here()) live.push_back(&b);
         std::sort(live.begin(), live.end(), [](const Block* a, const Block* b) { return a->at < b->at; });
         end_ = 0;
         for (Block* b : live) {

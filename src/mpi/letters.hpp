@@ -82,7 +82,7 @@ public:
     std::int64_t& length(const Letter& l) const { return recalled_.lengths[static_cast<std::size_t>(&l - plan_.letters.data())]; }
 
     /// Bytes of a block that is to be sent: as it is, and as it travels.
-    std::int64_t size(std::int32_t hop) const { return hop < 0 ? held_.size(~hop) : recalled_.own[send_.blocks() == 1 ? 0 : static_cast<std::size_t>(hop)]; }
+    std::int64_t size(Hop hop) const { return hop < 0 ? held_.size(slot(hop)) : recalled_.own[send_.blocks() == 1 ? 0 : static_cast<std::size_t>(hop)]; }
     std::int64_t travelling(const Letter& l, std::int64_t size) const { return known(l) ? known_size(l) : size; }
 
     /// Room in staging, on cache lines of its own.

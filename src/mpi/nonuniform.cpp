@@ -1,5 +1,7 @@
 #include "mpi/nonuniform.hpp"
 
+#include <numeric>
+
 #include "mpi/copy.hpp"
 #include "mpi/letters.hpp"
 #include "mpi/try.hpp"
@@ -16,12 +18,14 @@ public:
     Run(const Plan& plan, const Side& send, const Side& recv, MPI_Comm comm, NonuniformWorkspace& w) : Letters(plan, send, recv, w.held), comm_(comm), w_(w) {}
 
     int steps() {
-        w_.held.begin(plan_.temp_slots);
+        w_.held.begin(static_cast<std::size_t>(plan_.temp_slots));
         begin();
         if (plan_.wire == Wire::padded) HOPBINE_TRY(find_largest());
-        for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s)
+        for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+            half_ = s % 2;
             HOPBINE_TRY(step(plan_.letters.data() + plan_.steps[s], plan_.letters.data() + plan_.steps[s + 1]));
-        w_.peak = need_[kFirsts] + need_[kRests] + need_[kOut] + w_.held.needed();
+        }
+        w_.peak = std::accumulate(std::begin(need_), std::end(need_), w_.held.needed());
         recalled_.whole = true;
         return mismatch_;
     }
@@ -63,7 +67,7 @@ private:
         std::int64_t room_for_all = 0;
         for (const Letter* l = begin; l != end; ++l)
             if (l->way == Way::recv && !direct(*l)) room_for_all += lines(most_head(*l) + room(*l));
-        char* at = stage(w_.firsts, kFirsts, room_for_all);
+        char* at = stage(w_.firsts[half_], need_[half_], room_for_all);
         for (const Letter* l = begin; l != end; ++l) {
             if (l->way == Way::send || nothing(*l)) continue;
             w_.incoming.push_back({l, w_.requests.size()});
@@ -83,7 +87,7 @@ private:
         std::int64_t room_for_all = 0;
         for (const Letter* l = begin; l != end; ++l)
             if (l->way == Way::send && !direct(*l)) room_for_all += lines(most_head(*l) + outgoing(*l));
-        char* at = stage(w_.out, kOut, room_for_all);
+        char* at = stage(w_.out, need_[4], room_for_all);
         for (const Letter* l = begin; l != end; ++l) {
             if (l->way == Way::recv || nothing(*l)) continue;
             HOPBINE_TRY(direct(*l) ? transfer(*l) : send_packed(*l, at));
@@ -120,7 +124,7 @@ private:
         char *sizes = begin + 2 * Head::kWord, *to = begin + (headed ? head.length(blocks(l)) : 0), *split = nullptr;
         const char* const last = to + room(l);
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
-            const std::int32_t hop = plan_.hops[i];
+            const Hop hop = plan_.hops[i];
             const std::int64_t bytes = size(hop), taken = travelling(l, bytes);
             if (sized) {
                 head.write_size(sizes, bytes);
@@ -128,8 +132,8 @@ private:
             }
             if (!split && to + taken > last) split = to;
             if (hop < 0) {
-                copy_bytes(to, w_.held.data(~hop), bytes);
-                w_.held.let_go(~hop);
+                copy_bytes(to, w_.held.data(slot(hop)), bytes);
+                w_.held.let_go(slot(hop));
             } else {
                 HOPBINE_TRY(send_.pack(hop, to));
             }
@@ -151,7 +155,7 @@ private:
             in.rest = room_for_all;
             room_for_all += lines(in.rest_bytes);
         }
-        rests_ = stage(w_.rests, kRests, room_for_all);
+        rests_ = stage(w_.rests[half_], need_[2 + half_], room_for_all);
         for (const Incoming& in : w_.incoming)
             if (in.rest_bytes) HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.letter->peer, kRestTag));
         return MPI_SUCCESS;
@@ -188,7 +192,7 @@ private:
         std::int64_t passing = 0;
         for (const Incoming& in : w_.incoming)
             if (in.staged)
-                for (std::uint32_t i = in.letter->begin; i < in.letter->end; ++i) passing += plan_.hops[i] < 0 ? arrived(*in.letter, i) : 0;
+                for (std::uint32_t i = in.letter->begin; i < in.letter->end; ++i) passing += plan_.hops[i] < 0 && !stays(plan_.hops[i]) ? arrived(*in.letter, i) : 0;
         w_.held.expect(passing);
         for (const Incoming& in : w_.incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
         return MPI_SUCCESS;
@@ -199,14 +203,16 @@ private:
         const char *at = in.data, *const split = in.data + in.data_bytes;
         bool rest = false;
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
-            const std::int32_t hop = plan_.hops[i];
+            const Hop hop = plan_.hops[i];
             const std::int64_t bytes = arrived(l, i);
             if (!rest && at + bytes > split) {
                 rest = true;
                 at = rests_ + in.rest;
             }
-            if (hop < 0) {
-                w_.held.put(~hop, at, bytes);
+            if (stays(hop)) {
+                w_.held.lend(slot(hop), at, bytes);
+            } else if (hop < 0) {
+                w_.held.put(slot(hop), at, bytes);
             } else {
                 const std::int64_t wanted = recv_.bytes(hop);
                 if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes) mismatch_ = MPI_ERR_TRUNCATE;
@@ -252,16 +258,16 @@ private:
         return error;
     }
 
-    enum Staging { kFirsts, kRests, kOut };
-    char* stage(Scratch& scratch, Staging which, std::int64_t bytes) {
-        need_[which] = std::max(need_[which], bytes);
+    static char* stage(Scratch& scratch, std::int64_t& need, std::int64_t bytes) {
+        need = std::max(need, bytes);
         return scratch.at_least(bytes);
     }
 
     MPI_Comm comm_;
     NonuniformWorkspace& w_;
     char* rests_ = nullptr;
-    std::int64_t need_[3] = {};  ///< the most bytes that a step staged
+    std::size_t half_ = 0;       ///< of the staging that this step has
+    std::int64_t need_[5] = {};  ///< the most bytes that a step staged: firsts, rests, out
     int mismatch_ = MPI_SUCCESS;
     bool recalls_ = false;       ///< this rank has the sizes of the last call
     bool again_ = false;         ///< all that it knows by now of this call's are the same
@@ -270,7 +276,7 @@ private:
 }  // namespace
 
 void NonuniformWorkspace::trim(std::int64_t keep) {
-    for (Scratch* s : {&firsts, &rests, &out, &in_place})
+    for (Scratch* s : {&firsts[0], &firsts[1], &rests[0], &rests[1], &out, &in_place})
         if (s->capacity() > keep) s->release();
     if (held.capacity() > keep) held.release();
 }

@@ -26,7 +26,7 @@ struct NonuniformWorkspace {
         std::int64_t data_bytes = 0;
         std::int64_t rest = 0, rest_bytes = 0;  ///< where in `rests`
     };
-    Scratch firsts, rests, out, in_place;
+    Scratch firsts[2], rests[2], out, in_place;  ///< what arrived in a step may lie there until the next is over
     Held held;
     std::vector<Incoming> incoming;
     std::vector<MPI_Request> requests;

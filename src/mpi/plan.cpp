@@ -216,18 +216,37 @@ int straight_step(const Plan& plan, std::int64_t parts) {
     return contributions == 1 ? static_cast<int>(s) : -1;
 }
 
+/// Marks the hops whose blocks leave in the step after they arrive.
+void mark_stays(Plan& plan) {
+    struct Arrival {
+        std::size_t step = 0;
+        Hop* hop = nullptr;
+    };
+    std::vector<Arrival> last(static_cast<std::size_t>(plan.temp_slots));
+    for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s)
+        for (const Way way : {Way::send, Way::recv})
+            for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
+                for (std::uint32_t h = plan.letters[i].begin; plan.letters[i].way == way && h < plan.letters[i].end; ++h) {
+                    if (plan.hops[h] >= 0) continue;
+                    Arrival& arrival = last[slot(plan.hops[h])];
+                    if (way == Way::recv) arrival = {s, &plan.hops[h]};
+                    else if (arrival.step + 1 == s) *arrival.hop = ~(~*arrival.hop | kStays);
+                }
+}
+
 /// Messages become letters.
 void write_letters(Plan& plan) {
     for (const Message& m : plan.messages) {
         const auto begin = static_cast<std::uint32_t>(plan.hops.size());
         for (std::uint32_t i = m.begin; i < m.end; ++i)
             for (std::int64_t at = plan.pieces[i].first; at < plan.pieces[i].first + plan.pieces[i].count; ++at)
-                plan.hops.push_back(static_cast<std::int32_t>(plan.pieces[i].space == Space::temp ? ~at : at));
+                plan.hops.push_back(static_cast<Hop>(plan.pieces[i].space == Space::temp ? ~at : at));
         const auto end = static_cast<std::uint32_t>(plan.hops.size());
         plan.letters.push_back({m.way, end - begin == 1 && plan.hops[begin] == m.peer, m.peer, begin, end});
     }
     plan.messages = {};
     plan.pieces = {};
+    mark_stays(plan);
 }
 
 }  // namespace

@@ -46,6 +46,14 @@ struct Letter {
     std::uint32_t begin, end;  ///< hops
 };
 
+/// A block of a letter: h >= 0 is of the user's buffer, the one for or from rank h; h < 0 passes through, in a slot.
+using Hop = std::int32_t;
+inline constexpr Hop kStays = 1 << 30;
+/// Of a hop that passes through.
+inline std::size_t slot(Hop h) { return static_cast<std::size_t>(~h & (kStays - 1)); }
+/// What is received and leaves in the step after may wait for that where it arrived.
+inline bool stays(Hop h) { return h < 0 && (~h & kStays) != 0; }
+
 /// What a rank remembers of the last call that a plan of letters served.
 struct Recalled {
     bool whole = false;                 ///< all of it is there
@@ -73,7 +81,7 @@ struct Plan {
 
     // Where blocks have sizes of their own, steps are of letters instead of messages.
     std::vector<Letter> letters;
-    std::vector<std::int32_t> hops;        ///< a block of a letter: of the user's buffer the one for or from rank h >= 0, or what passes through in slot ~h
+    std::vector<Hop> hops;
     Wire wire = Wire::packed;              ///< how sizes are told
     bool tells = false;                    ///< every letter of every rank has a head, so that what heads carry reaches all with the data
     mutable Recalled recalled;

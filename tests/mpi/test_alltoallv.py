@@ -65,22 +65,27 @@ def length(origin: int, destination: int, ranks: int) -> int:
 
 
 def bound(ranks: int, parameters: dict[str, int]) -> int:
-    """Extra memory of the rank that needs most, as docs/alltoallv.md promises it: the most that is held at a time, that a step packs, and twice that one unpacks,
-    with 4 KiB and the head for a message."""
+    """Extra memory of the rank that needs most, as docs/alltoallv.md promises it: the most that is held at a time but does not leave in the step after, that a step
+    packs, and twice that one with an even and one with an odd number unpacks, with 4 KiB and the head for a message."""
     schedule = _core.schedule("alltoallv", "parlogna", ranks, parameters=parameters)
     worst = []
     for rank in range(ranks):
-        held = most_held = most_out = most_in = 0
-        for step in range(schedule.steps):
+        held = most_held = most_out = 0
+        most_in = [0, 0]
+        moves = [[(way, [divmod(b, ranks) for low, high in runs for b in range(low, high)]) for way, _, _, _, runs in schedule.moves(rank, step)]
+                 for step in range(schedule.steps)]
+        leaves = {block: step for step, some in enumerate(moves) for way, blocks in some if way == "send" for block in blocks}
+        arrives = {block: step for step, some in enumerate(moves) for way, blocks in some if way == "recv" for block in blocks}
+        for step, some in enumerate(moves):
             packed = unpacked = 0
-            for way, _, _, _, runs in schedule.moves(rank, step):
-                blocks = [divmod(b, ranks) for low, high in runs for b in range(low, high)]
+            for way, blocks in some:
                 size = sum(length(i, j, ranks) for i, j in blocks)
                 head = 8 * (len(blocks) + 1) + 128
                 packed, unpacked = (packed + size + head, unpacked) if way == "send" else (packed, unpacked + 2 * size + 4096 + head)
-                held += sum(length(i, j, ranks) for i, j in blocks if rank not in (i, j)) * (-1 if way == "send" else 1)
-            most_held, most_out, most_in = max(most_held, held), max(most_out, packed), max(most_in, unpacked)
-        worst.append(most_held + most_out + most_in)
+                waits = [b for b in blocks if rank not in b and leaves[b] > arrives[b] + 1]
+                held += sum(length(i, j, ranks) for i, j in waits) * (-1 if way == "send" else 1)
+            most_held, most_out, most_in[step % 2] = max(most_held, held), max(most_out, packed), max(most_in[step % 2], unpacked)
+        worst.append(most_held + most_out + sum(most_in))
     return max(worst)
 
 
