@@ -13,7 +13,7 @@ Algorithm allgather_bine_permute{
     .paper = "Bine SC'25",
     .section = "4.3.1",
     .ranks = Ranks::power_of_two,
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return permuted(bine::allgather(q.p, bine::Order::doubling, false), bine::permutation(q.p));
     },

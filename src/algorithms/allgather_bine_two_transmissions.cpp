@@ -2,7 +2,6 @@
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"
-#include "core/numbers.hpp"
 
 namespace hopbine::registered {
 
@@ -13,7 +12,7 @@ Algorithm allgather_bine_two_transmissions{
     .paper = "Bine SC'25",
     .section = "4.3.1",
     .note = "at most two messages a step when p is a power of two; even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return per_run(bine::allgather(q.p, bine::Order::halving, false));
     },

@@ -12,8 +12,8 @@ Algorithm allgather_bruck{
     .paper = "Bruck et al. TPDS'97",
     .section = "4",
     .parameters = {radix::of_bruck},
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log(static_cast<int>(q.get("k")), q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr { return bruck_concatenation(q.p, static_cast<int>(q.get("k"))); },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log(radix::k(q), q.p)); },
+    .make = [](const Problem& q) -> SchedulePtr { return bruck_concatenation(q.p, radix::k(q)); },
 };
 
 }  // namespace hopbine::registered

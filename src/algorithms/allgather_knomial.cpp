@@ -14,12 +14,12 @@ Algorithm allgather_knomial{
     .section = "III",
     .parameters = {radix::of_tree},
     .claim = [](const Problem& q) {
-        const int k = static_cast<int>(q.get("k"));
+        const int k = radix::k(q);
         const Claim up = claims::knomial_scatter(q.p, k);
         return Claim{2 * up.steps, up.blocks + std::int64_t{q.p - 1} * q.p};
     },
     .make = [](const Problem& q) -> SchedulePtr {
-        const int k = static_cast<int>(q.get("k"));
+        const int k = radix::k(q);
         return sequence({reversed(tree_scatter(knomial(q.p, k), 0), Mode::copy), tree_bcast(knomial(q.p, k), 0)});
     },
 };

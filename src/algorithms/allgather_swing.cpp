@@ -16,7 +16,7 @@ Algorithm allgather_swing{
     .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return reversed(swing::reduce_scatter(q), Mode::copy); },
 };
 

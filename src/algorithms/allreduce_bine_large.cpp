@@ -15,7 +15,7 @@ Algorithm allreduce_bine_large{
     .parameters = {{"segment", 0, std::int64_t{1} << 30, 0, "bytes a received message is cut into so that reduction overlaps transfer; 0: whole"}},
     .note = "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
     .claim = [](const Problem& q) {
-        return Claim{2 * ceil_log2(q.p - q.p % 2), 2 * std::int64_t{q.p} * (q.p - 1)};
+        return Claim{2 * bine::steps(q.p), 2 * std::int64_t{q.p} * (q.p - 1)};
     },
     .make = [](const Problem& q) -> SchedulePtr {
         const bool contiguous = power_of_two(q.p);

@@ -25,7 +25,7 @@ Algorithm allreduce_bucket{
     .claim = [](const Problem& q) {
         const int longest = *std::max_element(q.shape.begin(), q.shape.end());
         const auto steps = [&](int n) { return (turns(q) == torus::Turns::phases ? longest : n) - 1; };
-        return claims::all_parts_once(q, 2 * torus::steps(q.shape, steps), swing::parts(q), 2);
+        return claims::all_parts_once(q, 2 * torus::steps(q.shape, steps), ports::parts(q), 2);
     },
     .make = [](const Problem& q) -> SchedulePtr {
         return swing::on_ports(q, ring_reduce_scatter, true, [&](const torus::Lines& lines, int first) {

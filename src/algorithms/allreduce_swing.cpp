@@ -17,7 +17,7 @@ Algorithm allreduce_swing{
     .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 2); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 2); },
     .make = [](const Problem& q) -> SchedulePtr {
         return swing::on_ports(q, swing::line, true, [&](const torus::Lines& lines, int first) {
             const SchedulePtr half = torus::butterfly(q.shape, lines, first);

@@ -24,7 +24,7 @@ Algorithm allreduce_swing_small{
         for (int n : q.shape) {
             const std::int64_t core = std::int64_t{1} << floor_log2(n), extra = n - core;
             all.steps += floor_log2(n) + (extra ? 2 : 0);
-            all.blocks += (core * floor_log2(n) + 2 * extra) * (q.p / n) * q.p * swing::parts(q);
+            all.blocks += (core * floor_log2(n) + 2 * extra) * (q.p / n) * q.p * ports::parts(q);
         }
         return all;
     },

@@ -17,7 +17,7 @@ Algorithm allreduce_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 2); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 2); },
     .make = [](const Problem& q) -> SchedulePtr {
         return torus_bine::on_ports(q, true, [&](const torus::Lines& lines, int first) {
             const SchedulePtr half = torus::butterfly(q.shape, lines, first);

@@ -3,7 +3,7 @@
 #include "core/combinators.hpp"
 #include "core/hypercube.hpp"
 #include "core/ports.hpp"
-#include "core/swing.hpp"
+#include "core/torus.hpp"
 
 namespace hopbine::registered {
 
@@ -17,7 +17,7 @@ Algorithm allreduce_torus_doubling{
     .needs_commutative = true,
     .parameters = {ports::mirrored_if_asked},
     .follows_shape = true,
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * torus::steps(q.shape, ceil_log2), swing::parts(q), 2); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * torus::steps(q.shape, ceil_log2), ports::parts(q), 2); },
     .make = [](const Problem& q) -> SchedulePtr {
         const auto line = [](hypercube::Sign sign) { return [sign](int n) { return hypercube::doubling(hypercube::even(n, n), sign); }; };
         return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line(hypercube::Sign::plain), line(hypercube::Sign::flipped), true,

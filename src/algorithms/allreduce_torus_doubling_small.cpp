@@ -3,7 +3,7 @@
 #include "core/hypercube.hpp"
 #include "core/numbers.hpp"
 #include "core/ports.hpp"
-#include "core/swing.hpp"
+#include "core/torus.hpp"
 
 namespace hopbine::registered {
 
@@ -21,7 +21,7 @@ Algorithm allreduce_torus_doubling_small{
     .note = "mirrored, every rank adds in its own order",
     .claim = [](const Problem& q) {
         const int steps = torus::steps(q.shape, ceil_log2);
-        return Claim{steps, std::int64_t{q.p} * q.p * steps * swing::parts(q)};
+        return Claim{steps, std::int64_t{q.p} * q.p * steps * ports::parts(q)};
     },
     .make = [](const Problem& q) -> SchedulePtr {
         const auto line = [](hypercube::Sign sign) { return [sign](int n) { return hypercube::whole_vector(n, n, sign); }; };

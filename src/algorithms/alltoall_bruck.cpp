@@ -12,8 +12,8 @@ Algorithm alltoall_bruck{
     .paper = "Bruck et al. TPDS'97",
     .section = "3",
     .parameters = {radix::of_bruck},
-    .claim = [](const Problem& q) { return claims::bruck_index(q.p, static_cast<int>(q.get("k"))); },
-    .make = [](const Problem& q) -> SchedulePtr { return bruck_index(q.p, static_cast<int>(q.get("k"))); },
+    .claim = [](const Problem& q) { return claims::bruck_index(q.p, radix::k(q)); },
+    .make = [](const Problem& q) -> SchedulePtr { return bruck_index(q.p, radix::k(q)); },
 };
 
 }  // namespace hopbine::registered

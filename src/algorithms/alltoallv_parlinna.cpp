@@ -1,6 +1,6 @@
 // ParLinNa: ParLogNa inside the nodes, scattered between them (Sec. 4).
-#include "core/bruck.hpp"
 #include "core/parlinna.hpp"
+#include "core/radix.hpp"
 
 namespace hopbine::registered {
 
@@ -10,7 +10,7 @@ Algorithm alltoallv_parlinna{
     .summary = "inside the nodes by parlogna, then between them in batches",
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "4",
-    .parameters = {radix_parameter,
+    .parameters = {radix::of_nonuniform,
                    {"batch", 1, 1 << 20, 8, "messages to as many nodes are in flight together"},
                    {"staggered", 0, 1, 0, "1: a message for every block between nodes; 0: one for all blocks of a node for a rank"}},
     .follows_placement = true,

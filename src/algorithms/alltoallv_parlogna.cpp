@@ -1,6 +1,7 @@
 // ParLogNa: Bruck's digits of any radix; sizes travel at the head of every message (Sec. 3, whose rounds of a digit are one step here).
 #include "core/bruck.hpp"
 #include "core/claims.hpp"
+#include "core/radix.hpp"
 
 namespace hopbine::registered {
 
@@ -10,9 +11,9 @@ Algorithm alltoallv_parlogna{
     .summary = "a step for every digit of the way to base r, sizes in the same message as the data",
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "3",
-    .parameters = {radix_parameter},
-    .claim = [](const Problem& q) { return claims::bruck_index(q.p, radix_for(q, q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr { return bruck_index(q.p, radix_for(q, q.p)); },
+    .parameters = {radix::of_nonuniform},
+    .claim = [](const Problem& q) { return claims::bruck_index(q.p, radix::r(q, q.p)); },
+    .make = [](const Problem& q) -> SchedulePtr { return bruck_index(q.p, radix::r(q, q.p)); },
 };
 
 }  // namespace hopbine::registered

@@ -1,7 +1,6 @@
 // Distance-doubling Bine scatter, distance-halving Bine allgather (Sec. 4.5).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
-#include "core/numbers.hpp"
 
 namespace hopbine::registered {
 
@@ -12,7 +11,7 @@ Algorithm bcast_bine_large{
     .paper = "Bine SC'25",
     .section = "4.5",
     .note = "what a rank holds from the scatter is not sent to it again; odd p: p - 1 ranks, the last one served directly",
-    .claim = [](const Problem& q) { return Claim{2 * ceil_log2(q.p - q.p % 2), std::int64_t{q.p - 1} * q.p}; },
+    .claim = [](const Problem& q) { return Claim{2 * bine::steps(q.p), std::int64_t{q.p - 1} * q.p}; },
     .make = [](const Problem& q) -> SchedulePtr { return bine::scatter_allgather(q.p, q.root); },
 };
 

@@ -3,7 +3,6 @@
 #include "core/bine.hpp"
 #include "core/claims.hpp"
 #include "core/ports.hpp"
-#include "core/swing.hpp"
 #include "core/torus_tree.hpp"
 
 namespace hopbine::registered {
@@ -17,7 +16,7 @@ Algorithm bcast_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "any extents without folding",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return torus::tree_bcast(q, torus::Ports::bine, bine::halving_tree); },
 };
 

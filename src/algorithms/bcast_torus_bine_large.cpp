@@ -16,7 +16,7 @@ Algorithm bcast_torus_bine_large{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "what a rank holds from the scatter is not sent to it again; odd extents: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return torus::scatter_allgather(q, torus::Ports::bine, swing::line); },
 };
 

@@ -13,14 +13,8 @@ Algorithm gather_knomial{
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
     .parameters = {radix::of_tree},
-    .claim = [](const Problem& q) {
-        const int k = static_cast<int>(q.get("k"));
-        return claims::knomial_scatter(q.p, k);
-    },
-    .make = [](const Problem& q) -> SchedulePtr {
-        const int k = static_cast<int>(q.get("k"));
-        return reversed(tree_scatter(knomial(q.p, k), q.root), Mode::copy);
-    },
+    .claim = [](const Problem& q) { return claims::knomial_scatter(q.p, radix::k(q)); },
+    .make = [](const Problem& q) -> SchedulePtr { return reversed(tree_scatter(knomial(q.p, radix::k(q)), q.root), Mode::copy); },
 };
 
 }  // namespace hopbine::registered

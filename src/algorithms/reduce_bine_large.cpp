@@ -1,7 +1,6 @@
 // Bine reduce_scatter and gather (Sec. 4.5): the large broadcast, backwards in time.
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
-#include "core/numbers.hpp"
 
 namespace hopbine::registered {
 
@@ -13,7 +12,7 @@ Algorithm reduce_bine_large{
     .section = "4.5",
     .needs_commutative = true,
     .note = "as the reverse of the large broadcast it moves (p - 1) n bytes in all; odd p: p - 1 ranks, the last one served directly",
-    .claim = [](const Problem& q) { return Claim{2 * ceil_log2(q.p - q.p % 2), std::int64_t{q.p - 1} * q.p}; },
+    .claim = [](const Problem& q) { return Claim{2 * bine::steps(q.p), std::int64_t{q.p - 1} * q.p}; },
     .make = [](const Problem& q) -> SchedulePtr { return reversed(bine::scatter_allgather(q.p, q.root), Mode::reduce); },
 };
 

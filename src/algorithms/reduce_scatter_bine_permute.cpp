@@ -14,7 +14,7 @@ Algorithm reduce_scatter_bine_permute{
     .section = "4.3.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return permuted(bine::reduce_scatter(q.p, bine::Order::doubling, false), bine::permutation(q.p));
     },

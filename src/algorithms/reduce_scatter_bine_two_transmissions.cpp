@@ -2,7 +2,6 @@
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"
-#include "core/numbers.hpp"
 
 namespace hopbine::registered {
 
@@ -14,7 +13,7 @@ Algorithm reduce_scatter_bine_two_transmissions{
     .section = "4.3.1",
     .needs_commutative = true,
     .note = "at most two messages a step when p is a power of two; even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p - q.p % 2)); },
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return per_run(bine::reduce_scatter(q.p, bine::Order::halving, false));
     },

@@ -1,7 +1,6 @@
 // Swing reduce_scatter on every port of a torus at once (Sec. 3.1.1, 4).
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
-#include "core/combinators.hpp"
 #include "core/ports.hpp"
 #include "core/swing.hpp"
 
@@ -17,7 +16,7 @@ Algorithm reduce_scatter_swing{
     .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return swing::reduce_scatter(q); },
 };
 

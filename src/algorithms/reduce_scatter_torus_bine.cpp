@@ -1,6 +1,5 @@
 // Torus Bine reduce_scatter, blocks in their places, on every port at once (App. D).
 #include "core/claims.hpp"
-#include "core/combinators.hpp"
 #include "core/ports.hpp"
 #include "core/swing.hpp"
 #include "core/torus_bine.hpp"
@@ -17,7 +16,7 @@ Algorithm reduce_scatter_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return torus_bine::reduce_scatter(q); },
 };
 

@@ -19,7 +19,7 @@ Algorithm reduce_swing{
     .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even extents without folding; odd ones: the last coordinate is served by the root's",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return reversed(torus::tree_bcast(q, torus::Ports::swing, bine::doubling_tree), Mode::reduce); },
 };
 

@@ -4,7 +4,6 @@
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
 #include "core/ports.hpp"
-#include "core/swing.hpp"
 #include "core/torus_tree.hpp"
 
 namespace hopbine::registered {
@@ -19,7 +18,7 @@ Algorithm reduce_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "any extents without folding",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return reversed(torus::tree_bcast(q, torus::Ports::bine, bine::halving_tree), Mode::reduce); },
 };
 

@@ -18,7 +18,7 @@ Algorithm reduce_torus_bine_large{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "as the reverse of the large broadcast it moves (p - 1) n bytes in all; odd extents: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), swing::parts(q), 1); },
+    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 1); },
     .make = [](const Problem& q) -> SchedulePtr { return reversed(torus::scatter_allgather(q, torus::Ports::bine, swing::line), Mode::reduce); },
 };
 

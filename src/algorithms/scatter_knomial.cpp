@@ -12,14 +12,8 @@ Algorithm scatter_knomial{
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
     .parameters = {radix::of_tree},
-    .claim = [](const Problem& q) {
-        const int k = static_cast<int>(q.get("k"));
-        return claims::knomial_scatter(q.p, k);
-    },
-    .make = [](const Problem& q) -> SchedulePtr {
-        const int k = static_cast<int>(q.get("k"));
-        return tree_scatter(knomial(q.p, k), q.root);
-    },
+    .claim = [](const Problem& q) { return claims::knomial_scatter(q.p, radix::k(q)); },
+    .make = [](const Problem& q) -> SchedulePtr { return tree_scatter(knomial(q.p, radix::k(q)), q.root); },
 };
 
 }  // namespace hopbine::registered

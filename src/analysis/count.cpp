@@ -67,7 +67,7 @@ Traffic count(const Algorithm& a, const Problem& given, const Placement& place) 
         StepTraffic step{now.step, now.times, {}};
         std::fill(leaving.begin(), leaving.end(), 0);
         std::fill(entering.begin(), entering.end(), 0);
-        walk(*s, q.p, now.step, 0, q.p, [&](int from, int to, std::int64_t blocks, std::int64_t messages, Mode) {
+        walk(*s, q.p, now.step, [&](int from, int to, std::int64_t blocks, std::int64_t messages, Mode) {
             const int node_from = nodes.of(from), node_to = nodes.of(to), group_from = groups.of(from), group_to = groups.of(to);
             if (node_from == node_to) return out.inside.add(blocks * now.times, messages * now.times);
             out.node_out[static_cast<std::size_t>(node_from)].add(blocks * now.times, messages * now.times);

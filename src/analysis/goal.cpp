@@ -3,23 +3,22 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/numbers.hpp"
+
 namespace hopbine {
 
 namespace {
 
-/// Bytes of parts by the executor's rule (Layout in mpi/buffers.hpp): block b of p is [b n / p, (b + 1) n / p) of the vector, and is divided into
-/// its parts alike. Blocks of an alltoall go on by that rule: those from p on are the next rank's vector.
-class Division {
+/// Bytes of parts, cut as the executor does (Layout in mpi/buffers.hpp). Blocks of an alltoall go on alike: those from p on are the next rank's vector.
+class Bytes {
 public:
-    Division(std::int64_t bytes, int p, int parts) : bytes_(bytes), p_(p), parts_(parts) {}
+    Bytes(std::int64_t bytes, int p, int parts) : bytes_(bytes), p_(p), parts_(parts) {}
     std::int64_t operator()(const Run& r) const { return begin(r.hi) - begin(r.lo); }
 
 private:
     std::int64_t begin(Block part) const {
-        const std::int64_t first = block(part / parts_), within = part % parts_;
-        return within ? first + (block(part / parts_ + 1) - first) * within / parts_ : first;
+        return part_begin(part, parts_, [this](Block b) { return proportional(b, p_, bytes_); });
     }
-    std::int64_t block(Block b) const { return bytes_ / p_ * b + bytes_ % p_ * b / p_; }
 
     std::int64_t bytes_;
     int p_, parts_;
@@ -47,7 +46,7 @@ private:
 
 class Rank {
 public:
-    Rank(const Schedule& s, const Division& bytes, Text& out)
+    Rank(const Schedule& s, const Bytes& bytes, Text& out)
         : s_(s), bytes_(bytes), out_(out), apart_(s.wire() == Wire::per_run && !s.permutes()), last_(static_cast<std::size_t>(s.channels())) {}
 
     void operations(int rank) {
@@ -113,7 +112,7 @@ private:
     }
 
     const Schedule& s_;
-    const Division& bytes_;
+    const Bytes& bytes_;
     Text& out_;
     bool apart_;                ///< a message for each run
     std::vector<Labels> last_;  ///< by channel: what its next operations require
@@ -130,12 +129,12 @@ void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes, c
         throw Error("a size of " + std::to_string(bytes) + " bytes does not serve " + name(q.collective) + ' ' + a.name + ", p = " +
                     std::to_string(q.p) + ": with at least one byte in each of its " + std::to_string(parts) + " parts, " + std::to_string(parts) +
                     " to " + std::to_string(most) + " bytes do");
-    const Division division(bytes, q.p, s->parts());
+    const Bytes of_parts(bytes, q.p, s->parts());
     Text out(write);
     out.line("num_ranks " + std::to_string(q.p));
     for (int rank = 0; rank < q.p; ++rank) {
         out.line("\nrank " + std::to_string(rank) + " {");
-        Rank(*s, division, out).operations(rank);
+        Rank(*s, of_parts, out).operations(rank);
         out.line("}");
     }
     out.flush();

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "analysis/walk.hpp"
+#include "core/coordinates.hpp"
 
 namespace hopbine {
 
@@ -10,20 +11,20 @@ namespace {
 
 class Router {
 public:
-    Router(Grid grid, const std::vector<int>& shape) : grid_(grid), shape_(shape), stride_(shape.size(), 1) {
-        for (std::size_t d = shape.size() - 1; d-- > 0;) stride_[d] = stride_[d + 1] * shape[d + 1];
-    }
+    Router(Grid grid, const std::vector<int>& shape) : grid_(grid), at_(shape) {}
 
     void send(int from, int to, std::int64_t blocks) {
-        for (std::size_t d = 0; d < shape_.size(); ++d) {
-            const int n = shape_[d], a = from / stride_[d] % n, b = to / stride_[d] % n;
+        for (std::size_t d = 0; d < at_.shape().size(); ++d) {
+            const int a = at_.of(from, d), b = at_.of(to, d);
             if (a == b) continue;
-            const int ahead = mod(b - a, n), back = n - ahead;
-            if (grid_ == Grid::hyperx) from = hop(from, d, b, 2 * blocks);
-            else if (ahead == back) {
-                walk_along(from, d, ahead, -1, blocks);
-                from = walk_along(from, d, ahead, 1, blocks);
-            } else from = ahead < back ? walk_along(from, d, ahead, 1, 2 * blocks) : walk_along(from, d, back, -1, 2 * blocks);
+            if (grid_ == Grid::hyperx) hop(from, d, b, 2 * blocks);
+            else {
+                const RingWays ways = ring_ways(a, b, at_.shape()[d]);
+                const auto ahead = static_cast<std::int64_t>(2 * ways.forward) * blocks;
+                if (ahead > 0) walk_along(from, d, ways.ahead, 1, ahead);
+                if (ahead < 2 * blocks) walk_along(from, d, ways.back, -1, 2 * blocks - ahead);
+            }
+            from = at_.moved(from, d, b);
         }
     }
     RouteTraffic total() const {
@@ -40,16 +41,15 @@ public:
 
 private:
     int hop(int from, std::size_t d, int coordinate, std::int64_t halves) {
-        const int to = from + (coordinate - from / stride_[d] % shape_[d]) * stride_[d];
+        const int to = at_.moved(from, d, coordinate);
         load_[static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to)] += halves;
         return to;
     }
-    int walk_along(int from, std::size_t d, int hops, int way, std::int64_t halves) {
-        for (; hops > 0; --hops) from = hop(from, d, mod(from / stride_[d] % shape_[d] + way, shape_[d]), halves);
-        return from;
+    void walk_along(int from, std::size_t d, int hops, int way, std::int64_t halves) {
+        for (; hops > 0; --hops) from = hop(from, d, mod(at_.of(from, d) + way, at_.shape()[d]), halves);
     }
     Grid grid_;
-    std::vector<int> shape_, stride_;
+    Coordinates at_;
     std::unordered_map<std::uint64_t, std::int64_t> load_;
 };
 
@@ -67,7 +67,7 @@ RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid, c
     const SchedulePtr s = a.make(q);
     Router router(grid, shape);
     for (const Pattern& now : patterns(*s))
-        walk(*s, q.p, now.step, 0, q.p, [&](int from, int to, std::int64_t blocks, std::int64_t, Mode) {
+        walk(*s, q.p, now.step, [&](int from, int to, std::int64_t blocks, std::int64_t, Mode) {
             router.send(at[static_cast<std::size_t>(from)], at[static_cast<std::size_t>(to)], blocks * now.times);
         });
     RouteTraffic out = router.total();

@@ -11,12 +11,12 @@ namespace hopbine {
 
 /// Steps that are alike, and how many there are of them.
 struct Pattern {
-    int step;            ///< one of them
+    int step;  ///< the first of them
     std::int64_t times;
 };
 
-/// In the order of their first steps.
-inline std::vector<Pattern> patterns(const Schedule& s) {
+/// In the order of their first steps, which `step` is. Of anything that has steps() and a pattern(step).
+template <class Steps> std::vector<Pattern> patterns(const Steps& s) {
     std::vector<Pattern> out;
     std::vector<int> at(static_cast<std::size_t>(s.steps()), -1);
     for (int t = 0; t < s.steps(); ++t) {
@@ -59,11 +59,11 @@ private:
     bool one_, all_ = false;
 };
 
-/// Calls message(source, destination, blocks, messages, mode) for what ranks lo..hi-1 of p send in step t.
-template <class Message> void walk(const Schedule& s, int p, int t, int lo, int hi, Message&& message) {
+/// Calls message(source, destination, blocks, messages, mode) for what the p ranks send in step t.
+template <class Message> void walk(const Schedule& s, int p, int t, Message&& message) {
     Step moves;
     const int q = s.period();
-    if (q > 0 && p % q == 0 && lo == 0 && hi == p) {
+    if (q > 0 && p % q == 0) {
         for (int first = 0; first < q; ++first) {
             moves.clear();
             s.moves(first, t, moves);
@@ -80,7 +80,7 @@ template <class Message> void walk(const Schedule& s, int p, int t, int lo, int 
         }
         return;
     }
-    for (int r = lo; r < hi; ++r) {
+    for (int r = 0; r < p; ++r) {
         moves.clear();
         s.moves(r, t, moves);
         for (const Move& m : moves)

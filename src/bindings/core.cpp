@@ -7,11 +7,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
-
 #include "analysis/export.hpp"
 #include "analysis/goal.hpp"
 #include "bench/distribution.h"
+#include "bindings/given.hpp"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
@@ -21,16 +20,16 @@
 
 namespace nb = nanobind;
 using namespace hopbine;
-using Given = std::map<std::string, std::int64_t>;
+using bindings::Given;
 using Ints = std::vector<int>;
 
 namespace {
 
-/// Groups and nodes of the ranks, and the shape of their torus; without nodes each rank has its own, without groups nothing is known.
+/// Groups and nodes of the ranks, and the shape of their torus; without groups nothing is known.
 Problem problem(const std::string& collective, int p, int root, const Given& parameters, const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
     Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
     q.shape = shape;
-    if (!group.empty()) q.placement = std::make_shared<const Placement>(node.empty() ? one_rank_per_node(group) : Placement{group, node});
+    if (!group.empty()) q.placement = std::make_shared<const Placement>(bindings::placement(group, node));
     return q;
 }
 
@@ -92,7 +91,6 @@ nb::dict check_one(const std::string& collective, const std::string& algorithm, 
     return d;
 }
 
-/// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer, runs).
 /// A number that tells schedules apart by what the first 64 ranks do; equal for algorithms that send the same messages.
 std::uint64_t fingerprint(const Schedule& s, int p) {
     std::uint64_t hash = 0xCBF29CE484222325u;
@@ -115,6 +113,7 @@ std::uint64_t fingerprint(const Schedule& s, int p) {
     return hash;
 }
 
+/// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer, runs).
 struct Walk {
     SchedulePtr schedule;
     int p;

@@ -1,15 +1,12 @@
 #include "bindings/selection.hpp"
 
-#include "bindings/traffic.hpp"
-
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
-
+#include "bindings/given.hpp"
 #include "select/rules.hpp"
 
 namespace nb = nanobind;
@@ -32,7 +29,7 @@ nb::list read_rules(const std::string& path) {
         nb::dict d;
         d["collective"] = name(r.collective);
         d["algorithm"] = r.algorithm;
-        d["parameters"] = std::map<std::string, std::int64_t>(r.parameters.begin(), r.parameters.end());
+        d["parameters"] = Given(r.parameters.begin(), r.parameters.end());
         for (const select::Condition& c : select::kConditions) {
             const select::Range& range = r.*c.range;
             d[c.name] = nb::make_tuple(range.low, range.high == select::Range{}.high ? nb::none() : nb::object(nb::int_(range.high)));

@@ -6,9 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <map>
 #include <mutex>
 
+#include "bindings/given.hpp"
 #include "simulation/flows.hpp"
 #include "simulation/steps.hpp"
 
@@ -18,7 +18,6 @@ namespace hopbine::bindings {
 
 namespace {
 
-using Given = std::map<std::string, std::int64_t>;
 using simulation::Speeds;
 
 /// Topologies are constant; nanobind wants a type without const.

@@ -6,11 +6,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <map>
 
 #include "analysis/count.hpp"
 #include "analysis/peaks.hpp"
 #include "analysis/routes.hpp"
+#include "bindings/given.hpp"
 #include "select/counted.hpp"
 #include "select/rules.hpp"
 
@@ -19,8 +19,6 @@ namespace nb = nanobind;
 namespace hopbine::bindings {
 
 namespace {
-
-using Given = std::map<std::string, std::int64_t>;
 
 /// The numbers that the caller gave to groups or nodes, in the order in which Units numbers them.
 std::vector<int> given_numbers(const std::vector<int>& group) {
@@ -88,7 +86,7 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers, const std::vect
 nb::dict count_traffic(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, const std::vector<int>& node,
                        int root, const Given& parameters, const std::vector<int>& order, const std::vector<int>& shape) {
     const Collective c = collective_named(collective);
-    Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
+    Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
     validate(place, p);
     if (!order.empty()) {
@@ -153,7 +151,7 @@ nb::dict routes(const std::string& collective, const std::string& algorithm, con
 nb::dict explain(const std::string& collective, const std::vector<int>& group, const std::vector<int>& node, const std::vector<double>& sizes, int root,
                  const std::string& network, bool commutes, bool exact) {
     using namespace select;
-    const Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
+    const Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
     validate(place, p);
     const Collective c = collective_named(collective);
@@ -210,7 +208,7 @@ void add_traffic(nb::module_& m) {
     m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"), nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,
           nb::arg("parameters") = Given{}, "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last dimension fastest.");
     m.def("numberings", [](const std::vector<int>& group, const std::vector<int>& node) {
-        const Placement place = node.empty() ? one_rank_per_node(group) : Placement{group, node};
+        const Placement place = placement(group, node);
         validate(place, static_cast<int>(group.size()));
         std::vector<std::pair<std::string, std::vector<int>>> out;
         for (select::Numbering& n : select::numberings(place)) out.emplace_back(std::move(n.name), std::move(n.order));

@@ -42,12 +42,12 @@ std::vector<Block> permutation(int p) {
     return out;
 }
 
-int pi(int r, int s, int p) { return mod(r % 2 ? r - rho(s) : r + rho(s), p); }
-
 namespace {
-/// Even depth sends forward by rho, odd depth backward.
-int towards(int v, int depth, std::int64_t distance, int p) { return mod(depth % 2 ? v - distance : v + distance, p); }
+/// Even ones go forward by the distance, odd ones backward: ranks in a butterfly, depths in a tree.
+int towards(int rank, int parity, std::int64_t distance, int p) { return mod(parity % 2 ? rank - distance : rank + distance, p); }
 }  // namespace
+
+int pi(int r, int s, int p) { return towards(r, r, rho(s), p); }
 
 Tree halving_tree(int p) {
     const int S = ceil_log2(p);
@@ -83,10 +83,7 @@ Butterfly::Butterfly(int p, Order order) : p_(p) {
     }
 }
 
-int Butterfly::partner(int r, int t) const {
-    const int d = distance_[static_cast<std::size_t>(t)];
-    return mod(r % 2 ? r - d : r + d, p_);
-}
+int Butterfly::partner(int r, int t) const { return towards(r, r, distance_[static_cast<std::size_t>(t)], p_); }
 
 std::vector<Block> Butterfly::sent(int r, int t) const {
     std::vector<Block> out;

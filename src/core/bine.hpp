@@ -55,6 +55,8 @@ private:
     std::vector<int> step_of_;
 };
 
+/// Steps of the reduce_scatter below, for any order: those of a butterfly over an even number of ranks.
+int steps(int p);
 /// Reduce_scatter on a Bine butterfly. Block b ends at rank b; with `contiguous` (p a power of two, doubling
 /// order) block nu(r) ends at rank r, and every message is one run. Odd p: p - 1 ranks, and the last rank
 /// exchanges single blocks with each of them directly, spread over the steps as their messages shrink.

@@ -1,6 +1,5 @@
 #include "core/bine.hpp"
 #include "core/direct_last.hpp"
-#include "core/numbers.hpp"
 
 namespace hopbine::bine {
 

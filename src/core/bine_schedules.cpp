@@ -60,6 +60,8 @@ private:
 
 }  // namespace
 
+int steps(int p) { return ceil_log2(p - p % 2); }
+
 SchedulePtr reduce_scatter(int p, Order order, bool contiguous) {
     if (contiguous) return std::make_shared<ContiguousReduceScatter>(p);
     if (p % 2 == 0 || p == 1) return std::make_shared<ReduceScatter>(p, order);

@@ -27,17 +27,6 @@ SchedulePtr bruck_index(int p, int k) {
         });
 }
 
-int radix_for(const Problem& q, int p) {
-    const auto r = static_cast<int>(q.get("r"));
-    return r == 1 ? root_radix(p) : r;
-}
-
-int root_radix(int p) {
-    int r = 2;
-    while (r < p && (std::int64_t{r} * r < p || (p - 1) % r == 0)) ++r;
-    return r;
-}
-
 SchedulePtr bruck_concatenation(int p, int k) {
     return shifts_at_once(
         p, ceil_log(k, p), Mode::copy, [=](int x) { return digit_values(p, k, x); }, [=](int x, int i) { return static_cast<int>(-(i + 1) * digit_weight(k, x)); },

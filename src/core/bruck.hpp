@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 
-#include "core/algorithm.hpp"
 #include "core/schedule.hpp"
 
 namespace hopbine {
@@ -21,15 +20,6 @@ template <class F> void each_way(int p, int k, int x, int z, F&& f) {
 /// Alltoall for p ranks, the index algorithm of radix k >= 2: the way of a block, destination - origin mod p, is gone digit by digit, the lowest first. In step x blocks whose
 /// digit x is z > 0 move z k^x ranks on. A block makes as many hops as its way has digits to base k that are not 0.
 SchedulePtr bruck_index(int p, int k);
-
-/// The parameter "r" of alltoallv algorithms, and what it says for p ranks.
-inline constexpr Parameter radix_parameter = {
-    "r", 1, 1 << 20, 1, "radix: r - 1 messages of a digit are in flight together; p or more sends every block straight; 1 stands for one near the root of p"};
-int radix_for(const Problem& q, int p);
-
-/// The radix near the root of p: the smallest whose square is p or more and with which, from p = 8 on, no message of bruck_index is of a single block. (Those of an alltoallv
-/// have no head, see mpi/nonuniform.hpp.)
-int root_radix(int p);
 
 /// Allgather for p ranks, concatenation of radix k >= 2: in step x a rank that has k^x blocks in a row sends them, or what is still missing there, z k^x ranks down for z = 1 .. k - 1.
 SchedulePtr bruck_concatenation(int p, int k);

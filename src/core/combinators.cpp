@@ -36,26 +36,16 @@ public:
         return n;
     }
     void moves(int rank, int s, Step& out) const override {
-        for (const auto& part : parts_) {
-            if (s < part->steps()) return part->moves(rank, s, out);
-            s -= part->steps();
-        }
+        const auto [part, before] = at(s);
+        part->moves(rank, s - before, out);
     }
-    int parts() const override { return parts_.front()->parts(); }
     bool together(int s) const override {
-        for (const auto& part : parts_) {
-            if (s < part->steps()) return part->together(s);
-            s -= part->steps();
-        }
-        return false;
+        const auto [part, before] = at(s);
+        return part->together(s - before);
     }
     int pattern(int s) const override {
-        int before = 0;
-        for (const auto& part : parts_) {
-            if (s - before < part->steps()) return before + part->pattern(s - before);
-            before += part->steps();
-        }
-        return s;
+        const auto [part, before] = at(s);
+        return before + part->pattern(s - before);
     }
     int period() const override {
         int all = 1;
@@ -67,6 +57,13 @@ public:
     }
 
 private:
+    /// The part that has step s, and the steps before it.
+    std::pair<const Schedule*, int> at(int s) const {
+        std::size_t i = 0;
+        int before = 0;
+        while (s - before >= parts_[i]->steps()) before += parts_[i++]->steps();
+        return {parts_[i].get(), before};
+    }
     std::vector<SchedulePtr> parts_;
 };
 

@@ -15,10 +15,10 @@ struct Extent {
 
 /// The longer one first.
 std::vector<Extent> extents(const Shape& shape) {
+    const Coordinates at(shape);
     std::vector<Extent> out;
-    int stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0; stride *= shape[d])
-        if (shape[d] > 1) out.push_back({shape[d], stride});
+    for (std::size_t d = shape.size(); d-- > 0;)
+        if (shape[d] > 1) out.push_back({shape[d], at.stride(d)});
     std::stable_sort(out.begin(), out.end(), [](const Extent& a, const Extent& b) { return a.n > b.n; });
     return out;
 }

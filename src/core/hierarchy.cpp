@@ -158,4 +158,6 @@ SchedulePtr allreduce_small(const Levels& levels, int p) {
 
 SchedulePtr scatter(const Levels& levels, int p, int root) { return scattering(levels, p, root).schedule; }
 
+Between between(const Problem& q) { return q.get("at_once") ? Between::at_once : Between::butterfly; }
+
 }  // namespace hopbine::hierarchy

@@ -1,13 +1,12 @@
 #include <algorithm>
 
+#include "core/bine.hpp"
 #include "core/claims.hpp"
 #include "core/hierarchy.hpp"
 #include "core/multiplying.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine::hierarchy {
-
-Between between(const Problem& q) { return q.get("at_once") ? Between::at_once : Between::butterfly; }
 
 namespace {
 
@@ -20,32 +19,30 @@ template <class Inner, class Outer> std::int64_t depth(const Levels& levels, int
     return most + outer(units.count());
 }
 
-std::int64_t butterfly_steps(int p) { return ceil_log2(p - p % 2); }
-std::int64_t tree_steps(int p) { return ceil_log2(p); }
-std::int64_t one(int) { return 1; }
+int one(int) { return 1; }
 
 }  // namespace
 
 namespace claims {
 
 Claim reduce_scatter(const Problem& q) {
-    const auto outer = between(q) == Between::at_once ? one : butterfly_steps;
-    return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, butterfly_steps, outer));
+    const auto outer = between(q) == Between::at_once ? one : bine::steps;
+    return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, bine::steps, outer));
 }
 
-Claim bcast_small(const Problem& q) { return {depth(levels(q), q.p, tree_steps, tree_steps), std::int64_t{q.p - 1} * q.p}; }
+Claim bcast_small(const Problem& q) { return {depth(levels(q), q.p, ceil_log2, ceil_log2), std::int64_t{q.p - 1} * q.p}; }
 
 Claim bcast_large(const Problem& q) {
     const Levels all = levels(q);
     const std::int64_t blocks = std::int64_t{q.p - 1} * q.p;
-    if (all.empty()) return {2 * butterfly_steps(q.p), blocks};
+    if (all.empty()) return {2 * bine::steps(q.p), blocks};
     const Units units(all[0]);
     const int home = units.of(q.root);
-    const std::int64_t scatter = depth(inside(all, units.members(home)), units.size(home), tree_steps, one);
+    const std::int64_t scatter = depth(inside(all, units.members(home)), units.size(home), ceil_log2, one);
     std::int64_t gather = 0;
     for (int u = 0; u < units.count(); ++u)
-        gather = std::max(gather, depth(inside(all, units.members(u)), units.size(u), butterfly_steps, butterfly_steps));
-    return {scatter + 2 * butterfly_steps(units.count()) + gather, blocks};
+        gather = std::max(gather, depth(inside(all, units.members(u)), units.size(u), bine::steps, bine::steps));
+    return {scatter + 2 * bine::steps(units.count()) + gather, blocks};
 }
 
 Claim allreduce_small(const Problem& q) {
@@ -55,13 +52,13 @@ Claim allreduce_small(const Problem& q) {
     const Units units(all[0]);
     std::int64_t down = 0;
     for (int u = 0; u < units.count(); ++u)
-        down = std::max(down, depth(inside(all, units.members(u)), units.size(u), tree_steps, tree_steps));
+        down = std::max(down, depth(inside(all, units.members(u)), units.size(u), ceil_log2, ceil_log2));
     const Claim across = exchange(units.count());
     return {2 * down + across.steps, (2 * std::int64_t{q.p - units.count()} + across.blocks) * q.p};
 }
 
 Claim scatter(const Problem& q) {
-    const std::int64_t steps = depth(levels(q), q.p, tree_steps, one);
+    const std::int64_t steps = depth(levels(q), q.p, ceil_log2, one);
     return {steps, (q.p - 1) * steps, q.p <= 2};
 }
 

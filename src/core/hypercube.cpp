@@ -83,7 +83,7 @@ private:
 
 Starts even(int ranks, int blocks) {
     Starts s;
-    for (int i = 0; i <= ranks; ++i) s.push_back(static_cast<Block>(blocks) * i / ranks);
+    for (int i = 0; i <= ranks; ++i) s.push_back(proportional(i, ranks, blocks));
     return s;
 }
 

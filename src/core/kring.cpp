@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/numbers.hpp"
+#include "core/radix.hpp"
 
 namespace hopbine {
 
@@ -74,7 +75,7 @@ private:
 
 Rings Rings::of(const Problem& q, int first) {
     const auto p = static_cast<std::size_t>(q.p);
-    const auto k = static_cast<int>(q.get("k"));
+    const auto k = radix::k(q);
     std::vector<int> unit(p, 0), place(p, 0);
     for (std::size_t v = 0; v < p; ++v) {
         const std::size_t r = (v + static_cast<std::size_t>(first)) % p;

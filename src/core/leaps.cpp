@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/numbers.hpp"
+
 namespace hopbine {
 
 namespace {
@@ -12,7 +14,7 @@ BlockSet common(const BlockSet& a, const BlockSet& b) { return a.minus(a.minus(b
 class Leaps : public Schedule {
 public:
     Leaps(SchedulePtr inner, int many) : inner_(std::move(inner)), many_(many) {}
-    int steps() const override { return (inner_->steps() + many_ - 1) / many_; }
+    int steps() const override { return ceil_div(inner_->steps(), many_); }
     int parts() const override { return inner_->parts(); }
     int period() const override { return inner_->period(); }
 

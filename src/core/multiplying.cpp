@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/numbers.hpp"
+#include "core/radix.hpp"
 #include "core/tree.hpp"
 
 namespace hopbine {
@@ -18,36 +19,68 @@ struct Part {
     int size() const { return hi - lo; }
 };
 
-int rounded_up(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
-
 /// Into how many parts of at most `most` ranks, at most `limit` parts, n ranks are divided: equal ones where that can be, else as few as possible.
 int parts_of(int n, int most, int limit) {
-    const int fewest = rounded_up(n, most);
+    const int fewest = ceil_div(n, most);
     for (int g = fewest; g <= std::min(limit, n); ++g)
         if (n % g == 0) return g;
     return fewest;
 }
 
-/// Which of `parts` parts of a part a rank is in.
-int index(const Part& all, int parts, int rank) { return static_cast<int>((std::int64_t{rank - all.lo + 1} * parts - 1) / all.size()); }
-/// The i-th of them.
+/// The i-th of `parts` parts of a part.
 Part child(const Part& all, int parts, int i) {
-    const auto bound = [&](std::int64_t j) { return all.lo + static_cast<int>(j * all.size() / parts); };
+    const auto bound = [&](int j) { return all.lo + static_cast<int>(proportional(j, parts, all.size())); };
     return {bound(i), bound(i + 1)};
 }
+/// Which of them a rank is in: the one before the first that begins after it.
+int index(const Part& all, int parts, int rank) { return static_cast<int>(proportional_from(rank + 1 - all.lo, all.size(), parts)) - 1; }
 /// The rank of `other` at the relative position of a rank of `home`, rounded down.
-int like(const Part& home, const Part& other, int rank) { return other.lo + static_cast<int>(std::int64_t{rank - home.lo} * other.size() / home.size()); }
+int like(const Part& home, const Part& other, int rank) { return other.lo + static_cast<int>(proportional(rank - home.lo, home.size(), other.size())); }
 /// The first rank of `other` whose like in `home` is `rank` or a later one.
-int first_like(const Part& home, const Part& other, int rank) { return other.lo + rounded_up(std::int64_t{rank - home.lo} * other.size(), home.size()); }
-/// The part that a rank is in before step s.
-Part part_before(const Division& d, int rank, int s) {
+int first_like(const Part& home, const Part& other, int rank) { return other.lo + static_cast<int>(proportional_from(rank - home.lo, home.size(), other.size())); }
+
+/// Down to the part that a rank is in before step s. f(part, parts, i) is told of every part on the way: divided into how many, the rank in which.
+template <class F> Part descend(const Division& d, int rank, int s, F&& f) {
     Part all{0, d.p};
     for (int level = d.steps() - 1; level >= s; --level) {
-        const int g = d.parts(all.size(), level);
-        all = child(all, g, index(all, g, rank));
+        const int parts = d.parts(all.size(), level), i = index(all, parts, rank);
+        f(all, parts, i);
+        all = child(all, parts, i);
     }
     return all;
 }
+Part part_before(const Division& d, int rank, int s) {
+    return descend(d, rank, s, [](const Part&, int, int) {});
+}
+
+/// Whom a rank exchanges with in a step: ranks of the other parts that its own is put together with.
+class Partners {
+public:
+    Partners(const Division& d, int rank, int s)
+        : rank_(rank), all_(part_before(d, rank, s + 1)), parts_(d.parts(all_.size(), s)), mine_(index(all_, parts_, rank)), home_(child(all_, parts_, mine_)) {}
+    /// The rank's own part.
+    const Part& home() const { return home_; }
+    /// Calls f(q) for every rank that gets something from this one.
+    template <class F> void each_served(F&& f) const {
+        each_other([&](const Part& other) {
+            for (int q = first_like(home_, other, rank_); q < first_like(home_, other, rank_ + 1); ++q) f(q);
+        });
+    }
+    /// Calls f(q, its part) for the rank of every other part that this one gets something from.
+    template <class F> void each_serving(F&& f) const {
+        each_other([&](const Part& other) { f(like(home_, other, rank_), other); });
+    }
+
+private:
+    template <class F> void each_other(F&& f) const {
+        for (int there = 0; there < parts_; ++there)
+            if (there != mine_) f(child(all_, parts_, there));
+    }
+    int rank_;
+    Part all_;
+    int parts_, mine_;
+    Part home_;
+};
 
 class Multiplying : public Schedule {
 public:
@@ -55,19 +88,9 @@ public:
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
-        const Part all = part_before(d_, rank, s + 1);
-        const int g = d_.parts(all.size(), s), mine = index(all, g, rank);
-        const Part home = child(all, g, mine);
-        for (int there = 0; there < g; ++there) {
-            if (there == mine) continue;
-            const Part other = child(all, g, there);
-            for (int q = first_like(home, other, rank); q < first_like(home, other, rank + 1); ++q) out.push_back({Way::send, mode(), q, carried(home)});
-        }
-        for (int there = 0; there < g; ++there) {
-            if (there == mine) continue;
-            const Part other = child(all, g, there);
-            out.push_back({Way::recv, mode(), like(home, other, rank), carried(other)});
-        }
+        const Partners partners(d_, rank, s);
+        partners.each_served([&](int q) { out.push_back({Way::send, mode(), q, carried(partners.home())}); });
+        partners.each_serving([&](int q, const Part& its) { out.push_back({Way::recv, mode(), q, carried(its)}); });
     }
 
 private:
@@ -89,13 +112,10 @@ public:
         std::vector<std::vector<int>> turns;
         for (int b = 0; b < d.p; ++b) {
             std::vector<int>& way = turns.emplace_back();
-            Part all{0, d.p};
-            for (int level = steps_ - 1; level >= 0; --level) {
-                const int g = d.parts(all.size(), level);
-                even_ &= all.size() % g == 0;
-                way.insert(way.begin(), index(all, g, b));
-                all = child(all, g, way.front());
-            }
+            descend(d, b, 0, [&](const Part& all, int parts, int i) {
+                even_ &= all.size() % parts == 0;
+                way.insert(way.begin(), i);
+            });
         }
         std::vector<int> order(label_.size());
         std::iota(order.begin(), order.end(), 0);
@@ -105,16 +125,9 @@ public:
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
-        const Part all = part_before(d_, rank, s + 1);
-        const int g = d_.parts(all.size(), s), mine = index(all, g, rank);
-        const Part home = child(all, g, mine);
-        for (int there = 0; there < g; ++there) {
-            if (there == mine) continue;
-            const Part other = child(all, g, there);
-            for (int q = first_like(home, other, rank); q < first_like(home, other, rank + 1); ++q) out.push_back({Way::send, Mode::reduce, q, held(q, s + 1)});
-        }
-        for (int there = 0; there < g; ++there)
-            if (there != mine) out.push_back({Way::recv, Mode::reduce, like(home, child(all, g, there), rank), held(rank, s + 1)});
+        const Partners partners(d_, rank, s);
+        partners.each_served([&](int q) { out.push_back({Way::send, Mode::reduce, q, held(q, s + 1)}); });
+        partners.each_serving([&](int q, const Part&) { out.push_back({Way::recv, Mode::reduce, q, held(rank, s + 1)}); });
     }
 
 private:
@@ -131,14 +144,7 @@ private:
     void collect(int rank, int s, std::vector<Block>& out) const {
         if (s == steps_) return out.push_back(label_[static_cast<std::size_t>(rank)]);
         collect(rank, s + 1, out);
-        const Part all = part_before(d_, rank, s + 1);
-        const int g = d_.parts(all.size(), s), mine = index(all, g, rank);
-        const Part home = child(all, g, mine);
-        for (int there = 0; there < g; ++there) {
-            if (there == mine) continue;
-            const Part other = child(all, g, there);
-            for (int q = first_like(home, other, rank); q < first_like(home, other, rank + 1); ++q) collect(q, s + 1, out);
-        }
+        Partners(d_, rank, s).each_served([&](int q) { collect(q, s + 1, out); });
     }
 
     Division d_;
@@ -149,7 +155,7 @@ private:
 
 }  // namespace
 
-int Division::steps() const { return p <= 1 ? 0 : far <= 1 ? ceil_log(k, p) : 1 + ceil_log(k, rounded_up(p, far)); }
+int Division::steps() const { return p <= 1 ? 0 : far <= 1 ? ceil_log(k, p) : 1 + ceil_log(k, ceil_div(p, far)); }
 
 int Division::parts(int n, int step) const {
     std::int64_t most = 1;
@@ -175,7 +181,7 @@ std::int64_t Division::messages() const {
     return all;
 }
 
-Division Division::of(const Problem& q) { return {q.p, static_cast<int>(q.get("k")), static_cast<int>(q.get("far"))}; }
+Division Division::of(const Problem& q) { return {q.p, radix::k(q), static_cast<int>(q.get("far"))}; }
 
 SchedulePtr multiplying_allgather(const Division& d) { return std::make_shared<Multiplying>(d, 0); }
 

@@ -2,6 +2,7 @@
 
 #include "core/bruck.hpp"
 #include "core/claims.hpp"
+#include "core/radix.hpp"
 
 namespace hopbine::parlinna {
 
@@ -13,7 +14,7 @@ class ParLinNa : public Schedule {
 public:
     explicit ParLinNa(const Problem& q) : p_(q.p), nodes_(nodes(q)), staggered_(q.get("staggered") != 0), batch_(q.get("batch")) {
         for (int n = 0; n < nodes_.count(); ++n) {
-            radix_.push_back(radix_for(q, nodes_.size(n)));
+            radix_.push_back(radix::r(q, nodes_.size(n)));
             inside_ = std::max(inside_, ceil_log(radix_.back(), nodes_.size(n)));
             largest_ = std::max(largest_, nodes_.size(n));
         }
@@ -24,7 +25,7 @@ public:
         }
     }
 
-    int steps() const override { return inside_ + static_cast<int>((exchanges() + batch_ - 1) / batch_); }
+    int steps() const override { return inside_ + static_cast<int>(ceil_div(exchanges(), batch_)); }
 
     void moves(int rank, int s, Step& out) const override {
         if (s < inside_) return inside(rank, s, out);
@@ -97,13 +98,13 @@ Claim claim(const Problem& q) {
     for (int n = 0; n < all.count(); ++n) {
         const std::int64_t members = all.size(n);
         // Every rank of the node has p blocks, as many for every carrier as any other rank of the node.
-        const Claim inside = claims::knomial_scatter(all.size(n), radix_for(q, all.size(n)));
+        const Claim inside = claims::knomial_scatter(all.size(n), radix::r(q, all.size(n)));
         out.steps = std::max(out.steps, inside.steps);
         out.blocks += inside.blocks * q.p + members * (q.p - members);
         largest = std::max(largest, all.size(n));
     }
     const std::int64_t exchanges = std::int64_t{all.count() - 1} * (q.get("staggered") ? largest : 1), batch = q.get("batch");
-    out.steps += (exchanges + batch - 1) / batch;
+    out.steps += ceil_div(exchanges, batch);
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/numbers.hpp"
 #include "core/problem.hpp"
 
 namespace hopbine {
@@ -52,14 +53,12 @@ Units::Units(const std::vector<int>& unit) {
 int Units::holder(int unit, int rank) const {
     const int c = of(rank);
     if (c == unit) return rank;
-    return members(unit)[static_cast<std::size_t>(std::int64_t{index(rank)} * size(unit) / size(c))];
+    return members(unit)[static_cast<std::size_t>(proportional(index(rank), size(c), size(unit)))];
 }
 
 std::pair<int, int> Units::held(int unit, int lo, int hi, int c) const {
     if (c == unit) return {lo, hi};
-    // floor(i * size(unit) / size(c)) >= x exactly when i >= ceil(x * size(c) / size(unit)).
-    const std::int64_t g = size(unit), n = size(c);
-    const auto first = [&](std::int64_t x) { return static_cast<int>((x * n + g - 1) / g); };
+    const auto first = [&](int x) { return static_cast<int>(proportional_from(x, size(unit), size(c))); };
     return {first(lo), first(hi)};
 }
 

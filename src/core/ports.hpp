@@ -1,4 +1,4 @@
-/// The parameter of algorithms of tori that runs them on all ports at once.
+/// The parameter of algorithms of tori that runs them on all ports at once, and what it asks for.
 #pragma once
 #include "core/algorithm.hpp"
 
@@ -10,5 +10,8 @@ inline constexpr Parameter mirrored{
     "ports", 0, 1, 1, "1: 2 D parts at once, one per port of a torus of D dimensions, half of them mirrored, each beginning another way (Swing Sec. 4.1); 0: one part"};
 inline constexpr Parameter mirrored_if_asked{
     "ports", 0, 1, 0, "1: mirrored, 2 D parts at once, one per port of a torus of D dimensions (Swing Sec. 5.1); 0: one part"};
+
+/// Parts that move at once: two per dimension, or one.
+inline int parts(const Problem& q) { return q.get("ports") ? 2 * static_cast<int>(q.shape.size()) : 1; }
 
 }  // namespace hopbine::ports

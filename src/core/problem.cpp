@@ -1,8 +1,7 @@
 #include "core/problem.hpp"
 
-#include <charconv>
-
 #include <array>
+#include <charconv>
 
 namespace hopbine {
 

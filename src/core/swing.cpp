@@ -1,17 +1,12 @@
 #include "core/swing.hpp"
 
 #include "core/bine.hpp"
-#include "core/numbers.hpp"
 
 namespace hopbine::swing {
 
 SchedulePtr line(int n) { return bine::reduce_scatter(n, bine::Order::doubling, false); }
 
-int steps(const torus::Shape& shape) {
-    return torus::steps(shape, [](int n) { return ceil_log2(n - n % 2); });
-}
-
-int parts(const Problem& q) { return q.get("ports") ? 2 * static_cast<int>(q.shape.size()) : 1; }
+int steps(const torus::Shape& shape) { return torus::steps(shape, bine::steps); }
 
 SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart, const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
     return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line, torus::mirrored(line), apart, make);

@@ -9,8 +9,6 @@ namespace hopbine::swing {
 SchedulePtr line(int n);
 /// Steps of a reduce_scatter on a torus.
 int steps(const torus::Shape& shape);
-/// Parts that move at once: two per dimension, or one without the parameter `ports`.
-int parts(const Problem& q);
 /// torus::on_ports for a problem with the parameter `ports`, the Swing way.
 SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart, const std::function<SchedulePtr(const torus::Lines& lines, int first)>& make);
 /// Every block in its parts, each on the port where it begins.

@@ -10,21 +10,21 @@ public:
     void moves(int rank, int s, Step& out) const override {
         if (idle(s)) return;
         const auto [d, step] = turn(s);
-        std::vector<BlockSet> covered(shape_.size());
-        for (std::size_t e = 0; e < shape_.size(); ++e)
-            if (e != d) covered[e] = covers(e, coordinate(rank, e), s);
+        std::vector<BlockSet> covered(shape().size());
+        for (std::size_t e = 0; e < shape().size(); ++e)
+            if (e != d) covered[e] = covers(e, at_.of(rank, e), s);
         Step along;
-        lines_[d]->moves(coordinate(rank, d), step, along);
+        lines_[d]->moves(at_.of(rank, d), step, along);
         for (const Move& m : along) {
             covered[d] = m.blocks;
-            out.push_back({m.way, m.mode, moved(rank, d, m.peer), product(covered), m.channel});
+            out.push_back({m.way, m.mode, at_.moved(rank, d, m.peer), product(covered), m.channel});
         }
     }
 
 private:
     /// Coordinates of dimension d whose blocks a rank at coordinate a has not yet handed on before step s.
     BlockSet covers(std::size_t d, int a, int s) const {
-        BlockSet out = BlockSet::range(0, shape_[d]);
+        BlockSet out = BlockSet::range(0, shape()[d]);
         Step along;
         for (int t = 0; t < s; ++t) {
             if (turn(t).dimension != d || idle(t)) continue;
@@ -43,7 +43,7 @@ private:
             for (const Run& outer : runs)
                 for (Block o = outer.lo; o < outer.hi; ++o)
                     for (const Run& r : sets[d].runs()) {
-                        const Block lo = o * shape_[d] + r.lo, hi = o * shape_[d] + r.hi;
+                        const Block lo = o * shape()[d] + r.lo, hi = o * shape()[d] + r.hi;
                         if (!next.empty() && next.back().hi == lo) next.back().hi = hi;
                         else next.push_back({lo, hi});
                     }
@@ -59,10 +59,10 @@ public:
     void moves(int rank, int s, Step& out) const override {
         const auto [d, step] = turn(s);
         const std::size_t before = out.size();
-        lines_[d]->moves(coordinate(rank, d), step, out);
+        lines_[d]->moves(at_.of(rank, d), step, out);
         for (std::size_t i = before; i < out.size(); ++i) {
-            out[i].peer = moved(rank, d, out[i].peer);
-            out[i].blocks = BlockSet::range(0, ranks(shape_));
+            out[i].peer = at_.moved(rank, d, out[i].peer);
+            out[i].blocks = BlockSet::range(0, ranks(shape()));
         }
     }
 };

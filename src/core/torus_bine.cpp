@@ -1,12 +1,10 @@
 #include "core/torus_bine.hpp"
 
-#include "core/bine.hpp"
+#include "core/swing.hpp"
 
 namespace hopbine::torus_bine {
 
-namespace {
-SchedulePtr line(int n) { return bine::reduce_scatter(n, bine::Order::doubling, false); }
-}  // namespace
+using swing::line;
 
 SchedulePtr on_ports(const Problem& q, bool apart, const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
     return torus::on_ports(q.shape, q.get("ports"), torus::Ports::bine, line, torus::mirrored(line), apart, make);

@@ -1,7 +1,7 @@
 #include "core/torus_tree.hpp"
 
 #include "core/combinators.hpp"
-#include "core/swing.hpp"
+#include "core/ports.hpp"
 #include "core/torus_turns.hpp"
 
 namespace hopbine::torus {
@@ -12,10 +12,11 @@ using Make = std::function<SchedulePtr(const Lines& lines, int first)>;
 
 /// Rank v of a schedule for root 0 is the rank as far from the root in every dimension: where v's coordinates are added to the root's.
 std::vector<int> seen_from(int root, const Shape& shape) {
+    const Coordinates at(shape);
     std::vector<int> order;
     for (int v = 0; v < ranks(shape); ++v) {
-        int rank = 0, stride = 1;
-        for (auto n = shape.rbegin(); n != shape.rend(); stride *= *n++) rank += (v / stride + root / stride) % *n * stride;
+        int rank = v;
+        for (std::size_t d = 0; d < shape.size(); ++d) rank = at.moved(rank, d, (at.of(v, d) + at.of(root, d)) % shape[d]);
         order.push_back(rank);
     }
     return order;
@@ -73,7 +74,7 @@ std::int64_t hops(const Problem& q, TreeOf tree) {
         const Tree line = tree(n);
         all += std::accumulate(line.depth.begin(), line.depth.end(), std::int64_t{0}) * (q.p / n);
     }
-    return all * swing::parts(q);
+    return all * ports::parts(q);
 }
 
 SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& line) {

@@ -20,8 +20,7 @@ std::vector<Turn> turns_of(const Lines& lines, Turns turns, int first) {
 }
 
 OnTorus::OnTorus(Shape shape, Lines lines, Turns turns, int first)
-    : shape_(std::move(shape)), lines_(std::move(lines)), how_(turns), turns_(turns_of(lines_, turns, first)), stride_(shape_.size(), 1) {
-    for (std::size_t d = shape_.size() - 1; d-- > 0;) stride_[d] = stride_[d + 1] * shape_[d + 1];
+    : at_(std::move(shape)), lines_(std::move(lines)), how_(turns), turns_(turns_of(lines_, turns, first)) {
     // As long as one dimension goes on, the others stay as they are: steps that are alike on the line are alike here.
     for (std::size_t s = 0; s < turns_.size(); ++s) {
         const bool goes_on = s > 0 && turns_[s].dimension == turns_[s - 1].dimension && turns_[s].step == turns_[s - 1].step + 1;
@@ -38,8 +37,8 @@ int OnTorus::pattern(int s) const {
 }
 
 int OnTorus::period() const {
-    for (std::size_t d = 0; d < shape_.size(); ++d)
-        if (shape_[d] == ranks(shape_)) return lines_[d]->period();
+    for (std::size_t d = 0; d < shape().size(); ++d)
+        if (shape()[d] == ranks(shape())) return lines_[d]->period();
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/coordinates.hpp"
 #include "core/torus.hpp"
 
 namespace hopbine::torus {
@@ -31,17 +32,16 @@ public:
     bool together(int s) const override;
 
 protected:
-    int coordinate(int rank, std::size_t d) const { return rank / stride_[d] % shape_[d]; }
-    int moved(int rank, std::size_t d, int to) const { return rank + (to - coordinate(rank, d)) * stride_[d]; }
+    const Shape& shape() const { return at_.shape(); }
     const Turn& turn(int s) const { return turns_[static_cast<std::size_t>(s)]; }
     /// The dimension has no more steps of its own and waits for the longest one.
     bool idle(int s) const { return turn(s).step >= lines_[turn(s).dimension]->steps(); }
 
-    Shape shape_;
+    Coordinates at_;
     Lines lines_;
     Turns how_;
     std::vector<Turn> turns_;
-    std::vector<int> stride_, begins_;
+    std::vector<int> begins_;
 };
 
 }  // namespace hopbine::torus

@@ -56,11 +56,11 @@ class Halves : public OnTorus {
 public:
     Halves(const Shape& shape, Lines lines, std::vector<HalvingLine> halving, int first)
         : OnTorus(shape, std::move(lines), Turns::step_by_step, first), halving_(std::move(halving)) {
-        const int p = ranks(shape_);
+        const int p = ranks(shape);
         for (int r = 0; r < p; ++r) {
             Block at = 0;
             for (const Turn& t : turns_) {
-                const int n = shape_[t.dimension], x = halving_[t.dimension].position[static_cast<std::size_t>(coordinate(r, t.dimension))];
+                const int n = shape[t.dimension], x = halving_[t.dimension].position[static_cast<std::size_t>(at_.of(r, t.dimension))];
                 at = 2 * at + (x >> (floor_log2(n) - 1 - t.step) & 1);
             }
             positions_.push_back(at);
@@ -69,7 +69,7 @@ public:
     const std::vector<Block>& positions() const { return positions_; }
     void moves(int rank, int s, Step& out) const override {
         const auto [d, step] = turn(s);
-        const int q = moved(rank, d, halving_[d].partner[static_cast<std::size_t>(step)][static_cast<std::size_t>(coordinate(rank, d))]);
+        const int q = at_.moved(rank, d, halving_[d].partner[static_cast<std::size_t>(step)][static_cast<std::size_t>(at_.of(rank, d))]);
         out.push_back({Way::send, Mode::reduce, q, window(q, s + 1)});
         out.push_back({Way::recv, Mode::reduce, q, window(rank, s + 1)});
     }
@@ -77,7 +77,7 @@ public:
 private:
     /// The positions that share the top s bits of the rank's.
     BlockSet window(int rank, int s) const {
-        const Block width = Block{ranks(shape_)} >> s, lo = positions_[static_cast<std::size_t>(rank)] / width * width;
+        const Block width = Block{ranks(shape())} >> s, lo = positions_[static_cast<std::size_t>(rank)] / width * width;
         return BlockSet::range(lo, lo + width);
     }
     std::vector<HalvingLine> halving_;

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "core/numbers.hpp"
 #include "mpi/datatype.hpp"
 #include "mpi/plan.hpp"
 
@@ -55,12 +56,11 @@ public:
     std::int64_t within = 1;               ///< positions are those of parts, so many to a block
     std::int64_t operator()(std::int64_t position) const {
         if (within == 1) return whole(position);
-        const std::int64_t b = position / within, part = position % within, begin = whole(b);
-        return part ? begin + (whole(b + 1) - begin) * part / within : begin;
+        return part_begin(position, within, [this](std::int64_t b) { return whole(b); });
     }
 
 private:
-    std::int64_t whole(std::int64_t position) const { return prefix ? prefix[position] : block ? position * block : n * position / parts; }
+    std::int64_t whole(std::int64_t position) const { return prefix ? prefix[position] : block ? position * block : proportional(position, parts, n); }
 };
 
 /// What the executor runs on. Elements are bytes when `reduction` is null.

@@ -39,7 +39,6 @@ bool reducible(const Call& c, const Type& t, Communicator& state) {
     return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 && state.reduction(c.op, t).defined;
 }
 
-/// Everything that must be right before hopbine looks at the call; what is wrong goes to the MPI library, which reports it.
 /// Sizes of blocks are known to all ranks.
 bool examine_allgatherv(const Call& c, const Communicator& state, Type* send, Type* recv, std::int64_t* bytes) {
     *recv = describe(c.recv_type);
@@ -51,6 +50,7 @@ bool examine_allgatherv(const Call& c, const Communicator& state, Type* send, Ty
     return usable(c.send_count, *send) && c.send_count * send->size == all.bytes(state.rank);
 }
 
+/// Everything that must be right before hopbine looks at the call; what is wrong goes to the MPI library, which reports it.
 /// On return `bytes` is equal on all ranks: the vector, or a block times p.
 bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::int64_t* bytes) {
     const int p = state.size;

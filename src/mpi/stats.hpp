@@ -16,7 +16,7 @@ struct StatKey {
     int comm_size;
     Collective collective;
     int root;                 ///< -1 when the collective has none
-    int size_class;           ///< bytes in (2^(k-1), 2^k]; 0: none; kNoClass
+    int size_class;           ///< bytes in (2^(k-2), 2^(k-1)]; 0: none; kNoClass
     std::string algorithm;    ///< "bine_large", or "mpi"
     std::string parameters;   ///< "segment=131072", joined by ':'
     std::string numbering;    ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"

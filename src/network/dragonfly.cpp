@@ -83,7 +83,7 @@ private:
 TopologyPtr dragonfly(const Request& q) {
     const int groups = q.extents[0][0], routers = q.extents[0][1], others = groups - 1;
     const double nodes = node_count(q.extents[0]);
-    const std::int64_t on_router = q.whole("global", others > 0 ? (others + routers - 1) / routers : 1);
+    const std::int64_t on_router = q.whole("global", others > 0 ? ceil_div(others, routers) : 1);
     const std::int64_t each = others > 0 ? routers * on_router / others : 0;
     if (others > 0 && each < 1)
         throw Error("global=" + std::to_string(on_router) + " gives a group " + std::to_string(routers * on_router) +

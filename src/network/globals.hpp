@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/numbers.hpp"
+
 namespace hopbine::network {
 
 /// Cable j between a group and the one `ahead` further on (mod groups) is number (ahead - 1) * each + j of its group; number i is at
@@ -12,7 +14,7 @@ struct Globals {
     std::int64_t each;     ///< cables between each two groups
     /// Pairs of switches that the cables between two groups join: cables j, j + switches, ... run in parallel and are one link.
     int bundles() const { return static_cast<int>(std::min<std::int64_t>(each, switches)); }
-    int cables(int j) const { return static_cast<int>((each - j + switches - 1) / switches); }
+    int cables(int j) const { return static_cast<int>(ceil_div(each - j, switches)); }
     int near_end(int ahead, int j) const { return static_cast<int>(((ahead - 1) * each + j) % switches); }
     int far_end(int ahead, int j) const { return near_end(groups - ahead, j); }
     /// Number of a bundle among those of all groups.

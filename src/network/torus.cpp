@@ -1,6 +1,7 @@
 // Tori of any dimensions. Links are numbered by node, dimension and direction, so that a route needs no table.
 #include <algorithm>
 
+#include "core/coordinates.hpp"
 #include "network/kinds.hpp"
 
 namespace hopbine::network {
@@ -10,12 +11,11 @@ namespace {
 class Torus : public Topology {
 public:
     Torus(const std::string& name, std::vector<int> shape, int nodes) : Topology(name, nodes, 0), shape_(std::move(shape)) {
-        int stride = nodes;
-        for (int n : shape_) {
-            stride /= n;
-            if (n == 1) continue;
-            lines_.push_back({n, stride, per_node_});
-            per_node_ += n == 2 ? 1 : 2;
+        const Coordinates at(shape_);
+        for (std::size_t d = 0; d < shape_.size(); ++d) {
+            if (shape_[d] == 1) continue;
+            lines_.push_back({shape_[d], at.stride(d), per_node_});
+            per_node_ += shape_[d] == 2 ? 1 : 2;
         }
         expect_links(static_cast<double>(nodes) * per_node_);
         for (int v = 0; v < nodes; ++v)
@@ -32,11 +32,10 @@ public:
         for (const Line& l : lines_) {
             const int a = from / l.stride % l.extent, b = to / l.stride % l.extent;
             if (a == b) continue;
-            const int ahead = b > a ? b - a : b - a + l.extent, back = l.extent - ahead;
-            const double forward = ahead < back || l.extent == 2 ? 1 : ahead == back ? 0.5 : 0;
-            if (forward > 0) up(l, from, a, ahead, forward, out.hops);
-            if (forward < 1) down(l, from, a, back, 1 - forward, out.hops);
-            hops += std::min(ahead, back);
+            const RingWays ways = ring_ways(a, b, l.extent);
+            if (ways.forward > 0) up(l, from, a, ways.ahead, ways.forward, out.hops);
+            if (ways.forward < 1) down(l, from, a, ways.back, 1 - ways.forward, out.hops);
+            hops += ways.hops();
             from += (b - a) * l.stride;
         }
         out.cables = hops ? hops + 2 : 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/numbers.hpp"
+
 namespace hopbine::select {
 
 namespace {
@@ -30,7 +32,7 @@ std::vector<Numbering> numberings(const Placement& place) {
     const auto key = [&](int r) { return std::pair(groups.of(r), nodes.of(r)); };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
     add(all, "by group", order);
-    const int step = std::max(1, (groups.count() - 1 + kMostRotations - 1) / kMostRotations);
+    const int step = std::max(1, ceil_div(groups.count() - 1, kMostRotations));
     for (int g = 1; g < groups.count(); g += step) {
         const int first = groups.members(g).front();
         std::iota(order.begin(), order.end(), 0);

@@ -13,7 +13,7 @@ namespace hopbine::select {
 /// job has the part that its nodes are of the group's.
 double modelled_seconds(const Loads& loads, const Network& net, const Where& where, double bytes);
 
-/// What was chosen for calls of up to 2^size_class bytes.
+/// What was chosen for calls of one size.
 struct Counted {
     int candidate = -1;       ///< -1: none is fit
     double seconds = 0;       ///< modelled
@@ -22,6 +22,7 @@ struct Counted {
 /// The links between groups are everybody's: a candidate may take a third longer than the fastest when it moves less over them, and twice as
 /// long when it moves half of what that choice does.
 inline constexpr double kPatience = 4.0 / 3, kPatienceForHalf = 2;
+/// Classes of sizes that the runtime chooses for (mpi/stats.hpp); larger calls are of the last one.
 inline constexpr int kSizeClasses = 41;
 
 /// The choice for one size; `operands`: exact when the collective does not reduce.

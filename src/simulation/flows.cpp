@@ -13,7 +13,7 @@ namespace {
 /// is known to.
 class Exclusive {
 public:
-    explicit Exclusive(std::size_t links) : user_(links, -1), phase_(links, -1), step_(links, -1) {}
+    Exclusive(std::size_t links, int channels) : channels_(channels), user_(links, -1), phase_(links, -1), step_(links, -1) {}
     /// A message of a line in a step of a phase, on these links; false when a link is shared.
     bool use(const network::Route& route, int rank, int line, int phase, int step) {
         for (const network::Hop& h : route.hops) {
@@ -26,9 +26,9 @@ public:
         }
         return true;
     }
-    int channels_ = 1;
 
 private:
+    int channels_;
     std::vector<int> user_, phase_, step_;
 };
 
@@ -38,8 +38,7 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
     : known_(new Known{p, std::move(t), std::move(at), {}, false, {}, {}}) {
     Known& k = *known_;
     k.loads = step_loads(p, *k.topology, k.at);
-    Exclusive links(k.topology->links().size());
-    links.channels_ = p.channels();
+    Exclusive links(k.topology->links().size(), p.channels());
     std::set<std::pair<int, int>> seen;  // phase and pattern
     network::Route route;
     for (int s = 0; s < p.steps() && !k.shared; ++s) {

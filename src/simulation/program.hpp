@@ -36,7 +36,6 @@ public:
     int pattern(int step) const { return pattern_[static_cast<std::size_t>(step)]; }
     /// Phase of a step: a rank begins a phase with all channels at once, when all have finished what is before.
     int phase(int step) const { return phase_[static_cast<std::size_t>(step)]; }
-    int phases() const { return phase_.empty() ? 0 : phase_.back() + 1; }
     /// The messages of a step. Made new with each call: a caller that needs them again keeps them.
     Messages messages(int step) const;
 

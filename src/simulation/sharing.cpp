@@ -19,7 +19,6 @@ int Sharing::add(const std::vector<network::Hop>& hops) {
     unused_.pop_back();
     Flow& f = flows_[static_cast<std::size_t>(id)];
     f.rate = 0;
-    f.alive = true;
     f.uses.clear();
     for (const network::Hop& h : hops) {
         Shared& l = links_[static_cast<std::size_t>(h.link)];
@@ -40,7 +39,6 @@ void Sharing::remove(int id) {
         l.flows.pop_back();
         if (!l.changed) l.changed = true, changed_.push_back(u.link);
     }
-    f.alive = false;
     unused_.push_back(id);
 }
 

@@ -30,7 +30,7 @@ private:
         std::vector<Use> uses;
         double rate = 0;
         std::uint32_t seen = 0;
-        bool fixed = false, alive = false;
+        bool fixed = false;
     };
     struct Shared {
         double capacity = 0;

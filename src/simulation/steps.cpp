@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+
+#include "analysis/walk.hpp"
 
 namespace hopbine::simulation {
 
@@ -37,20 +38,17 @@ StepLoad route_step(const Program& p, const network::Topology& t, const std::vec
 Loads step_loads(const Program& p, const network::Topology& t, const std::vector<int>& at) {
     validate(t, at, p.ranks());
     Loads out;
-    std::vector<std::int64_t> times(static_cast<std::size_t>(p.steps()), 0), all(static_cast<std::size_t>(p.lines()), 0), of_step(all);
-    for (int s = 0; s < p.steps(); ++s) ++times[static_cast<std::size_t>(p.pattern(s))];
+    std::vector<std::int64_t> all(static_cast<std::size_t>(p.lines()), 0), of_step(all);
     std::vector<double> load(t.links().size());
-    for (int s = 0; s < p.steps(); ++s) {
-        const std::int64_t n = std::exchange(times[static_cast<std::size_t>(p.pattern(s))], 0);
-        if (n == 0) continue;  // like an earlier one
+    for (const Pattern& now : patterns(p)) {
         std::fill(load.begin(), load.end(), 0);
         std::fill(of_step.begin(), of_step.end(), 0);
-        StepLoad step = route_step(p, t, at, s, load, &of_step);
-        step.times = n;
+        StepLoad step = route_step(p, t, at, now.step, load, &of_step);
+        step.times = now.times;
         const auto most = std::max_element(load.begin(), load.end());
         if (most != load.end() && *most > 0) step.load = *most, step.link = static_cast<int>(most - load.begin());
         out.steps.push_back(step);
-        for (std::size_t l = 0; l < all.size(); ++l) all[l] += n * of_step[l];
+        for (std::size_t l = 0; l < all.size(); ++l) all[l] += now.times * of_step[l];
     }
     if (!all.empty()) out.busiest_line = *std::max_element(all.begin(), all.end());
     return out;

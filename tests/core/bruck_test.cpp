@@ -2,16 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <tuple>
 
 #include "core/algorithm.hpp"
 #include "core/numbers.hpp"
+#include "seen.hpp"
 
 using namespace hopbine;
 
 namespace {
-
-using Seen = std::vector<std::tuple<Way, int, std::string>>;
 
 void expect_radix_two(Collective c, int p, int (*distance)(int), BlockSet (*sent)(int rank, int step, int p)) {
     const Algorithm& a = algorithm_named(c, "bruck");
@@ -20,12 +18,9 @@ void expect_radix_two(Collective c, int p, int (*distance)(int), BlockSet (*sent
     EXPECT_EQ(s->period(), 1);
     for (int step = 0; step < s->steps(); ++step)
         for (int rank = 0; rank < p; ++rank) {
-            Step moves;
-            s->moves(rank, step, moves);
-            Seen seen;
-            for (const Move& m : moves) seen.emplace_back(m.way, m.peer, m.blocks.text());
             const int to = mod(rank + distance(step), p), from = mod(rank - distance(step), p);
-            EXPECT_EQ(seen, (Seen{{Way::send, to, sent(rank, step, p).text()}, {Way::recv, from, sent(from, step, p).text()}})) << "p " << p << " step " << step << " rank " << rank;
+            EXPECT_EQ(seen(*s, rank, step), (Seen{{Way::send, Mode::copy, to, sent(rank, step, p).text()}, {Way::recv, Mode::copy, from, sent(from, step, p).text()}}))
+                << "p " << p << " step " << step << " rank " << rank;
         }
 }
 

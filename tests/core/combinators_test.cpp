@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <tuple>
 
 #include "core/algorithm.hpp"
 #include "core/among.hpp"
@@ -14,20 +13,11 @@
 #include "core/ring.hpp"
 #include "core/stepwise.hpp"
 #include "core/tree.hpp"
+#include "seen.hpp"
 
 using namespace hopbine;
 
 namespace {
-
-using Seen = std::vector<std::tuple<Way, Mode, int, std::string>>;
-
-Seen seen(const Schedule& s, int rank, int step) {
-    Step moves;
-    s.moves(rank, step, moves);
-    Seen out;
-    for (const Move& m : moves) out.emplace_back(m.way, m.mode, m.peer, m.blocks.text());
-    return out;
-}
 
 bool same(const Schedule& a, const Schedule& b, int p) {
     if (a.steps() != b.steps()) return false;

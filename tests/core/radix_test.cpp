@@ -6,28 +6,23 @@
 #include "core/algorithm.hpp"
 #include "core/multiplying.hpp"
 #include "core/tree.hpp"
+#include "seen.hpp"
 
 using namespace hopbine;
 
 namespace {
 
-using Seen = std::vector<std::tuple<Way, Mode, int, std::string>>;
-
-/// The moves of a step, in any order.
-Seen seen(const Schedule& s, int rank, int step) {
-    Step moves;
-    s.moves(rank, step, moves);
-    Seen out;
-    for (const Move& m : moves) out.emplace_back(m.way, m.mode, m.peer, m.blocks.text());
-    std::sort(out.begin(), out.end());
-    return out;
+Seen in_any_order(Seen moves) {
+    std::sort(moves.begin(), moves.end());
+    return moves;
 }
 
 void expect_same(Collective c, const char* general, const Parameters& parameters, const char* known, int p, int root = 0) {
     const SchedulePtr a = schedule(algorithm_named(c, general), {c, p, root, parameters}), b = schedule(algorithm_named(c, known), {c, p, root, {}});
     ASSERT_EQ(a->steps(), b->steps()) << name(c) << ' ' << general << " p=" << p;
     for (int s = 0; s < a->steps(); ++s)
-        for (int r = 0; r < p; ++r) ASSERT_EQ(seen(*a, r, s), seen(*b, r, s)) << name(c) << ' ' << general << " p=" << p << " rank " << r << " step " << s;
+        for (int r = 0; r < p; ++r)
+            ASSERT_EQ(in_any_order(seen(*a, r, s)), in_any_order(seen(*b, r, s))) << name(c) << ' ' << general << " p=" << p << " rank " << r << " step " << s;
 }
 
 TEST(Radix, RecursiveMultiplyingByTwoIsRecursiveDoubling) {
