@@ -13,6 +13,7 @@ from hopbine import INCLUDE_FOLDER, LIBRARY_FOLDER
 PROGRAMS = Path(__file__).parent / "programs"
 #: As a program is linked that calls hopbine itself.
 LINKED = [f"-I{INCLUDE_FOLDER}", f"-L{LIBRARY_FOLDER}", f"-Wl,-rpath,{LIBRARY_FOLDER}", "-lhopbine_preload"]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 #: HOPBINE_TEST_RANKS="1 2" is for libraries that crawl when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
 
@@ -62,17 +63,17 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
-    """build(mpi, name, linked=False) -> path of a test program compiled with that MPI; `linked`: with hopbine's headers and library."""
-    made: dict[tuple[str, str], str] = {}
+    """build(mpi, name, folder=..., linked=False) -> path of a C program compiled with that MPI: a test's, or another folder's; `linked`: with hopbine's headers and library."""
+    made: dict[tuple[str, Path], str] = {}
 
-    def compile_program(mpi: Mpi, name: str, linked: bool = False) -> str:
-        if (mpi.name, name) not in made:
+    def compile_program(mpi: Mpi, name: str, folder: Path = PROGRAMS, linked: bool = False) -> str:
+        source = folder / f"{name}.c"
+        if (mpi.name, source) not in made:
             out = str(tmp_path_factory.mktemp(mpi.name) / name)
-            done = subprocess.run([mpi.mpicc, "-O1", "-g", "-Wall", "-Wextra", "-o", out, str(PROGRAMS / f"{name}.c"), "-ldl", "-lpthread",
-                                   *(LINKED if linked else [])],
+            done = subprocess.run([mpi.mpicc, "-O1", "-g", "-Wall", "-Wextra", "-o", out, str(source), "-ldl", "-lpthread", "-lm", *(LINKED if linked else [])],
                                   capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
-            made[mpi.name, name] = out
-        return made[mpi.name, name]
+            made[mpi.name, source] = out
+        return made[mpi.name, source]
 
     return compile_program
