@@ -1,6 +1,7 @@
 // One property over everything that is registered: the schedule computes its collective.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 #include <random>
 #include <set>
@@ -117,17 +118,24 @@ void prove(const Algorithm& a, int p) {
         }
 }
 
+// Under sanitizers, which take many times as long, fewer p: `hopbine check` goes through the others (scripts/test).
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kSlow = true;
+#else
+constexpr bool kSlow = false;
+#endif
+
 class Registry : public testing::TestWithParam<const Algorithm*> {};
 
-TEST_P(Registry, IsRightForEveryPTo64) {
-    for (int p = 1; p <= 64; ++p) prove(*GetParam(), p);
+TEST_P(Registry, IsRightForPTo64) {
+    for (int p = 1; p <= 64; ++p)
+        if (!kSlow || p <= 32 || (p + 1) % 16 <= 2) prove(*GetParam(), p);
 }
 
 TEST_P(Registry, IsRightForLargerP) {
     const bool pairs = hopbine::pairs(GetParam()->collective);
-    for (int p : {96, 127, 128, 129}) prove(*GetParam(), p);
-    if (!pairs)
-        for (int p : {255, 256, 257}) prove(*GetParam(), p);
+    for (int p : kSlow ? std::vector{127, 128} : std::vector{96, 127, 128, 129}) prove(*GetParam(), p);
+    for (int p : pairs || kSlow ? std::vector<int>{} : std::vector{255, 256, 257}) prove(*GetParam(), p);
 }
 
 TEST_P(Registry, ClaimsStepsAndBlocks) { EXPECT_NE(GetParam()->claim, nullptr); }
@@ -152,7 +160,10 @@ std::vector<const Algorithm*> quick() {
 }
 
 class LogarithmicSteps : public testing::TestWithParam<const Algorithm*> {};
-TEST_P(LogarithmicSteps, AreRightForAThousandRanks) { prove(*GetParam(), fits(*GetParam(), 1000) ? 1000 : 1024); }
+TEST_P(LogarithmicSteps, AreRightForManyRanks) {
+    const int p = kSlow ? 300 : 1000;
+    prove(*GetParam(), fits(*GetParam(), p) ? p : static_cast<int>(std::bit_ceil(static_cast<unsigned>(p))));
+}
 INSTANTIATE_TEST_SUITE_P(All, LogarithmicSteps, testing::ValuesIn(quick()), named);
 
 TEST(Registry, NamesAreUnique) {
