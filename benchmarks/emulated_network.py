@@ -25,10 +25,11 @@ RABENSEIFNER = ["--env", "OMPI_MCA_coll_tuned_use_dynamic_rules=1", "--env", "OM
 class Emulator:
     """The emulator's command line."""
 
-    def __init__(self, folder: str, groups: str, rate: float, oversubscription: float):
+    def __init__(self, folder: str, groups: str, rate: float, oversubscription: float, delay: str | None = None, ranks_per_host: int = 1):
         self.command = [sys.executable, f"{folder}/emunet.py", "--name", "hopb"]
         self.groups = groups
-        self.options = ["tree", "--groups", groups, "--host-rate", str(rate), "--oversub", str(oversubscription)]
+        self.options = ["tree", "--groups", groups, "--host-rate", str(rate), "--oversub", str(oversubscription), *(["--delay", delay] if delay else [])]
+        self.ranks_per_host = ranks_per_host
 
     def __enter__(self):
         subprocess.run([*self.command, "up", *self.options], check=True, stdout=subprocess.DEVNULL)
@@ -42,11 +43,11 @@ class Emulator:
         counters = json.loads(subprocess.run([*self.command, "counters"], capture_output=True, text=True, check=True).stdout)
         return sum(n for link, n in counters.items() if link.startswith("up"))
 
-    def bench(self, algorithms: str, size: int, repetitions: int, mpirun: str | None, collective: str = "allreduce",
+    def bench(self, algorithms: str, size: int | str, repetitions: int, mpirun: str | None, collective: str = "allreduce",
               library: list[str] = RABENSEIFNER, options: list[str] = []) -> list[Sample]:
         """hopbine-bench on all hosts; `library` are settings of Open MPI, `options` those of hopbine run."""
         launcher = ["--mpirun", mpirun] if mpirun else []
-        done = subprocess.run([*self.command, "run", *launcher, *library, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run", *options,
+        done = subprocess.run([*self.command, "run", "-q", str(self.ranks_per_host), *launcher, *library, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run", *options,
                                str(measuring_program("openmpi")), collective, algorithms, str(size), str(repetitions), "1", "0", "float32"],
                               capture_output=True, text=True)
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))

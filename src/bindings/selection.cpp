@@ -87,11 +87,11 @@ void add_selection(nb::module_& m) {
     m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"), nb::arg("commutes") = true, nb::arg("exact") = false,
           "(algorithm, reason) of the default table; exact: no order of the operands changes a bit of the result.");
     m.def("default_rules", [] {
-        std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::string, std::string>> out;
+        std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string, std::string>> out;
         for (const select::Rule& r : select::default_rules().rules)
-            out.emplace_back(name(r.collective), r.ranks.low, r.bytes.high, r.algorithm, r.why);
+            out.emplace_back(name(r.collective), r.ranks.low, r.nodes.low, r.ranks_per_node.low, r.bytes.high, select::text(r.algorithm, r.parameters), r.why);
         return out;
-    }, "The default table: (collective, fewest ranks, most bytes, algorithm, reason).");
+    }, "The default table: (collective, fewest ranks, fewest nodes, fewest ranks on one of them, most bytes, algorithm, reason).");
 }
 
 }  // namespace hopbine::bindings

@@ -170,8 +170,8 @@ const select::Where& Communicator::where() {
 /// What rules look at. Settings are equal on all ranks, so that all of them gather places or none.
 select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands operands) {
     select::Asked call{c, size, bytes, operands};
-    const auto& rules = settings().file.rules;
-    if (std::ranges::none_of(rules, [&](const select::Rule& r) { return r.collective == c && r.asks_places(); })) return call;
+    const auto asks = [&](const select::Rules& all) { return std::ranges::any_of(all.rules, [&](const select::Rule& r) { return r.collective == c && r.ranks.holds(size) && r.asks_places(); }); };
+    if (!asks(settings().file) && !asks(select::default_rules())) return call;
     const Units& nodes = where().nodes;
     call.nodes = nodes.count();
     for (int n = 0; n < nodes.count(); ++n) call.ranks_per_node = std::max<std::int64_t>(call.ranks_per_node, nodes.size(n));

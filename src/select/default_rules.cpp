@@ -16,10 +16,12 @@ struct Row {
     std::int64_t fewest_ranks, most_bytes;
     const char* algorithm;
     const char* why;
+    std::int64_t fewest_nodes = 1, fewest_on_a_node = 1;
+    Parameters parameters = {};
 };
 
 using enum Collective;
-constexpr Row kTable[] = {
+const Row kTable[] = {
     {bcast, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
     {bcast, 3, any, "bine_large", "large: every rank receives the vector once and sends about as much"},
     {reduce, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
@@ -35,7 +37,11 @@ constexpr Row kTable[] = {
     {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
     // Blocks travel log2(p)/2 times on average, so few steps pay only while blocks are small (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
-    // Bytes of the rank that sends most. Blocks travel twice, so the more messages are saved, the larger they may be.
+    // Bytes of the rank that sends most. Where messages cross a network fewer of them pay for longer (docs/alltoallv.md, the emulated network).
+    {alltoallv, 24, 8 * KiB, "parlogna", "small blocks over a network: log2(p) messages instead of p - 1", 2, 1, {{"r", 2}}},
+    {alltoallv, 24, 32 * KiB, "parlogna", "middling blocks over a network: about 2 sqrt(p) messages instead of p - 1", 2},
+    {alltoallv, 24, 512 * KiB, "parlinna", "larger blocks over a network: one message to every node", 2, 2},
+    // On one node blocks travel twice through memory, so the more messages are saved, the larger they may be.
     {alltoallv, 48, 64 * KiB, "parlogna", "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
     {alltoallv, 24, 1 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
 };
@@ -46,7 +52,8 @@ const Rules& default_rules() {
         Rules t;
         t.skip_unfit = true;
         for (const Row& row : kTable)
-            t.rules.push_back({row.collective, row.algorithm, {}, std::string("default: ") + row.why, {row.fewest_ranks, any}, {0, row.most_bytes}});
+            t.rules.push_back({row.collective, row.algorithm, row.parameters, std::string("default: ") + row.why, {row.fewest_ranks, any}, {0, row.most_bytes},
+                               row.fewest_nodes > 1 ? Range{row.fewest_nodes, any} : Range{}, row.fewest_on_a_node > 1 ? Range{row.fewest_on_a_node, any} : Range{}});
         return t;
     }();
     return table;

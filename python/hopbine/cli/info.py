@@ -42,7 +42,7 @@ def run(args) -> int:
     print_table(["setting", "value", "source", "meaning"], rows)
     print("\nAn option of hopbine run goes before its variable, that before a rules file. What\nnobody asked for is chosen by counting "
           "(hopbine select explain) where there are several nodes with several ranks or\nseveral groups, else by the default table:\n")
-    rows = [[c, f">= {ranks}", "any" if most > 2**60 else f"<= {most}", algorithm, why.removeprefix("default: ")]
-            for c, ranks, most, algorithm, why in _core.default_rules()]
-    print_table(["collective", "ranks", "bytes", "algorithm", "why"], rows)
+    rows = [[c, f">= {ranks}", f">= {nodes}" if nodes > 1 else "any", f">= {each}" if each > 1 else "any", "any" if most > 2**60 else f"<= {most}", algorithm, why.removeprefix("default: ")]
+            for c, ranks, nodes, each, most, algorithm, why in _core.default_rules()]
+    print_table(["collective", "ranks", "nodes", "on a node", "bytes", "algorithm", "why"], rows)
     return 0
