@@ -42,8 +42,10 @@ const Row kTable[] = {
     {alltoallv, 24, 32 * KiB, "parlogna", "middling blocks over a network: about 2 sqrt(p) messages instead of p - 1", 2},
     {alltoallv, 24, 512 * KiB, "parlinna", "larger blocks over a network: one message to every node", 2, 2},
     // On one node blocks travel twice through memory, so the more messages are saved, the larger they may be.
-    {alltoallv, 48, 64 * KiB, "parlogna", "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
-    {alltoallv, 24, 1 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
+    {alltoallv, 64, 64 * KiB, "parlogna", "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
+    {alltoallv, 64, 512 * KiB, "spread_out", "middling blocks of many ranks: all messages in flight at once, not one after the other"},
+    {alltoallv, 32, 16 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
+    {alltoallv, 24, 8 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
 };
 }  // namespace
 
