@@ -11,6 +11,7 @@
 #include "analysis/goal.hpp"
 #include "bench/distribution.h"
 #include "bindings/given.hpp"
+#include "bindings/nodes.hpp"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
@@ -173,6 +174,7 @@ NB_MODULE(_core, m) {
     }, nb::arg("text"), nb::arg("origin"), nb::arg("destination"), nb::arg("round"), nb::arg("element") = 1, "Bytes of the block that hopbine-bench draws.");
     bindings::add_traffic(m);
     bindings::add_simulation(m);
+    bindings::add_nodes(m);
     bindings::add_selection(m);
     m.def("rank2nb", [](int r, int p) { need_power_of_two(p); return bine::rank2nb(r, p); }, nb::arg("r"), nb::arg("p"));
     m.def("nb2rank", [](std::uint32_t digits, int p) { need_power_of_two(p); return bine::nb2rank(digits, p); }, nb::arg("digits"), nb::arg("p"));

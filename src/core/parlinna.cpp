@@ -23,9 +23,11 @@ public:
             carried_.emplace_back(static_cast<std::size_t>(nodes_.size(n)));
             for (int d = 0; d < p_; ++d) carried_.back()[static_cast<std::size_t>(carrier(n, d))].push_back(d);
         }
+        if (in_equal_rows()) period_ = largest_;
     }
 
     int steps() const override { return inside_ + static_cast<int>(ceil_div(exchanges(), batch_)); }
+    int period() const override { return period_; }
 
     void moves(int rank, int s, Step& out) const override {
         if (s < inside_) return inside(rank, s, out);
@@ -34,6 +36,12 @@ public:
     }
 
 private:
+    /// Have all nodes as many ranks, one node's after the other's?
+    bool in_equal_rows() const {
+        for (int r = 0; r < p_; ++r)
+            if (nodes_.of(r) != r / largest_ || nodes_.index(r) != r % largest_) return false;
+        return p_ == nodes_.count() * largest_;
+    }
     /// The index on node n of the rank that carries blocks for `destination`.
     int carrier(int n, int destination) const { return nodes_.index(destination) % nodes_.size(n); }
     int member(int n, int index) const { return nodes_.members(n)[static_cast<std::size_t>(index)]; }
@@ -82,7 +90,7 @@ private:
     Units nodes_;
     bool staggered_;
     std::int64_t batch_;
-    int inside_ = 0, largest_ = 0;
+    int inside_ = 0, largest_ = 0, period_ = 0;
     std::vector<int> radix_;                              ///< of a node
     std::vector<std::vector<std::vector<int>>> carried_;  ///< destinations, by node and index
 };

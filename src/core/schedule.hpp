@@ -59,6 +59,8 @@ public:
     virtual int pattern(int s) const { return s; }
     /// q > 0: rank r + q moves as much as rank r, to peers q further on (mod p). 0: nothing is said.
     virtual int period() const { return 0; }
+    /// Rank r xor m moves as much as rank r, to peers xor m, for every m: p is a power of two.
+    virtual bool mirrored() const { return false; }
 };
 
 using SchedulePtr = std::shared_ptr<const Schedule>;

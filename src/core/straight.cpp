@@ -15,12 +15,28 @@ class InRankOrder : public Schedule {
 public:
     explicit InRankOrder(int p) : p_(p) {}
     int steps() const override { return p_ > 1 ? 1 : 0; }
+    int period() const override { return 1; }
     void moves(int rank, int, Step& out) const override {
         for (int other = 0; other < p_; ++other) {
             if (other == rank) continue;
             out.push_back({Way::send, Mode::copy, other, block(p_, rank, other)});
             out.push_back({Way::recv, Mode::copy, other, block(p_, other, rank)});
         }
+    }
+
+private:
+    int p_;
+};
+
+class ExclusiveOr : public Schedule {
+public:
+    explicit ExclusiveOr(int p) : p_(p) {}
+    int steps() const override { return p_ - 1; }
+    bool mirrored() const override { return true; }
+    void moves(int rank, int s, Step& out) const override {
+        const int peer = rank ^ (s + 1);
+        out.push_back({Way::send, Mode::copy, peer, block(p_, rank, peer)});
+        out.push_back({Way::recv, Mode::copy, peer, block(p_, peer, rank)});
     }
 
 private:
@@ -38,9 +54,6 @@ SchedulePtr batches(int p, std::int64_t batch) {
 
 SchedulePtr in_rank_order(int p) { return std::make_shared<InRankOrder>(p); }
 
-SchedulePtr exclusive_or(int p) {
-    return exchanges(
-        p - 1, Mode::copy, [](int rank, int s) { return rank ^ (s + 1); }, [p](int rank, int s) { return block(p, rank, rank ^ (s + 1)); });
-}
+SchedulePtr exclusive_or(int p) { return std::make_shared<ExclusiveOr>(p); }
 
 }  // namespace hopbine::straight

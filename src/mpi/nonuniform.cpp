@@ -118,7 +118,7 @@ private:
 
     int send_packed(const Letter& l, char* const begin) {
         Head head{w_.busiest, outgoing(l), again_};
-        head.narrow = head.bytes <= INT32_MAX;
+        head.narrow = Head::fits_narrow(head.bytes);
         const bool headed = !known(l), sized = headed && !head.again;
         if (headed) head.write(begin);
         char *sizes = begin + 2 * Head::kWord, *to = begin + (headed ? head.length(blocks(l)) : 0), *split = nullptr;

@@ -41,7 +41,8 @@ def shim(folder: Path) -> Path:
     return made
 
 
-def _counted(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path) -> Counter:
+def counted(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path, whose: str = "I") -> Counter:
+    """What a run sends from its beginning to its end: under Open MPI of the library's own messages (whose = I) or of its users' (E), under MPICH of all."""
     out, prefix = Counter(), folder / "sent"
     for old in folder.glob("sent.*"):
         old.unlink()
@@ -56,7 +57,7 @@ def _counted(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str
             messages, size = map(int, Path(f"{prefix}.{rank}").read_text().split())
             out += Counter({(rank, None, "messages"): messages, (rank, None, "bytes"): size})
             continue
-        for peer, size, messages in re.findall(rf"^I\t{rank}\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", Path(f"{prefix}.{rank}.prof").read_text(), re.M):
+        for peer, size, messages in re.findall(rf"^{whose}\t{rank}\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", Path(f"{prefix}.{rank}.prof").read_text(), re.M):
             if int(peer) != rank:
                 out += Counter({(rank, int(peer), "messages"): int(messages), (rank, int(peer), "bytes"): int(size)})
     return out
@@ -64,6 +65,6 @@ def _counted(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str
 
 def sent(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path) -> Counter:
     """What the calls send, without what the library sends when it begins and ends; that obeys the rules, too."""
-    out = _counted(mpi, program, ranks, calls, env, folder)
-    out.subtract(_counted(mpi, program, ranks, [], env, folder))
+    out = counted(mpi, program, ranks, calls, env, folder)
+    out.subtract(counted(mpi, program, ranks, [], env, folder))
     return Counter({key: n for key, n in out.items() if n})

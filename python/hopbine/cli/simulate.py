@@ -4,41 +4,66 @@ import argparse
 import sys
 import textwrap
 
+#: Of vectors, and of blocks with --nodes.
+SIZES, BLOCKS = "32:512MiB:4", "16:16KiB:4"
+
 
 def configure(parser) -> None:
     """Arguments of the verb."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = ("Runs schedules on a model of a network: the same schedules that run over MPI, on minimal\n"
-                          "adaptive routes. These are a model's figures, without the time that adding takes.")
+                          "adaptive routes. These are a model's figures, without the time that adding takes.\n\n"
+                          "With --nodes instead of --topology: an alltoallv with blocks of given sizes on nodes of several ranks.\n"
+                          "What counts there are start-ups, bytes inside and between nodes, and packing (docs/simulation.md).")
     parser.epilog = "topologies:\n" + "\n".join(_forms())
     parser.add_argument("collective")
-    parser.add_argument("--topology", required=True, metavar="T", help="torus:64x64, hyperx:64x64, hammingmesh:2x2:32x32, dragonfly:9x4x2, fattree:16x8 ...")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--topology", metavar="T", help="torus:64x64, hyperx:64x64, hammingmesh:2x2:32x32, dragonfly:9x4x2, fattree:16x8 ...")
+    where.add_argument("--nodes", metavar="NxQ", help="alltoallv: N nodes of Q consecutive ranks each")
     parser.add_argument("--algorithms", metavar="A,B",
                         help="one curve each: bucket, torus_doubling:ports=1, swing+swing_small (the better one at every size), Swing=swing+swing_small; "
-                        "default: all that follow the grid, or on other networks all that do not")
-    parser.add_argument("--sizes", default="32:512MiB:4", help="bytes of the vector: 2MiB, 32:512MiB (doubling), 32:512MiB:4 (default)")
-    parser.add_argument("--bandwidth", default="400Gb/s", metavar="B", help="of a link, each way (default 400Gb/s)")
-    parser.add_argument("--latency", default="100ns", metavar="T", help="of a cable (default 100ns)")
-    parser.add_argument("--processing", default="300ns", metavar="T", help="what a router takes to process a packet (default 300ns)")
-    parser.add_argument("--engine", choices=("flow", "step"), default="flow",
-                        help="flow: ranks go on by themselves and links are shared max-min fairly (default); step: every step takes its longest latency and "
-                        "what its most loaded link carries, for answers in milliseconds")
-    parser.add_argument("-p", "--ranks", type=int, help="ranks, one per node (default: as many as there are nodes)")
-    parser.add_argument("--place", metavar="P", help="nodes of the ranks: linear (default), random, random:seed=N, or a file with a node per line")
-    parser.add_argument("--root", type=int, default=0)
+                        "default: all that follow the grid, or on other networks all that do not; with --nodes all")
+    parser.add_argument("--sizes", help=f"bytes of the vector: 2MiB, 32:512MiB (doubling), {SIZES} (default); with --nodes of blocks, as hopbine bench alltoallv "
+                        f"takes them: 64 (in the mean), dist:uniform:1KiB, dist:normal:1000, dist:power:1KiB (default {BLOCKS})")
     parser.add_argument("--element", default="4", metavar="BYTES", help="size of an element: a vector of fewer elements than an algorithm has parts cannot be "
-                        "divided (default 4)")
-    parser.add_argument("--pad", action="store_true", help="take smaller vectors as if they had an element in every part, as the figures of papers do")
-    parser.add_argument("--focus", metavar="A", help="curve whose gain over the best other one is told (default: the first)")
-    parser.add_argument("--aside", metavar="A,B", help="curves that are shown, but that the gain is not over")
-    parser.add_argument("--deficiencies", action="store_true", help="latency, bandwidth and congestion deficiency of every algorithm instead, counted")
+                        "divided, and blocks are whole elements (default 4)")
     parser.add_argument("--csv", metavar="FILE", help="all columns ('-': to standard output)")
-    parser.add_argument("--figure", metavar="FILE", help="goodput by size, with run times of small vectors and gains (svg, png, pdf)")
-    parser.add_argument("--gains", metavar="FILE", help="gain by size (svg, png, pdf)")
-    parser.add_argument("--heat-map", metavar="FILE", help="loads of the links, step by step, of the first algorithm (svg, png, pdf)")
-    parser.add_argument("--step", type=int, metavar="S", help="with --heat-map: only this step")
-    parser.add_argument("--timeline", metavar="FILE", help="messages of one rank over time, for the first algorithm and size (svg, png, pdf)")
-    parser.add_argument("--rank", type=int, default=0, help="with --timeline: the rank (default 0)")
+    parser.add_argument("--figure", metavar="FILE", help="goodput by size, with run times of small vectors and gains; with --nodes time by size (svg, png, pdf)")
+    of_nodes = [
+        parser.add_argument("--machine", metavar="M", help="with --nodes: what messages cost there: a name or a description with [ranks] (docs/machines.md)"),
+        parser.add_argument("--counts", choices=("new", "same"), default="new", help="with --nodes: every call has other counts than the one before (default), or all "
+                            "calls have the same, whose sizes need not be sent again"),
+    ]
+    of_networks = [
+        parser.add_argument("--bandwidth", default="400Gb/s", metavar="B", help="of a link, each way (default 400Gb/s)"),
+        parser.add_argument("--latency", default="100ns", metavar="T", help="of a cable (default 100ns)"),
+        parser.add_argument("--processing", default="300ns", metavar="T", help="what a router takes to process a packet (default 300ns)"),
+        parser.add_argument("--engine", choices=("flow", "step"), default="flow",
+                            help="flow: ranks go on by themselves and links are shared max-min fairly (default); step: every step takes its longest latency and "
+                            "what its most loaded link carries, for answers in milliseconds"),
+        parser.add_argument("-p", "--ranks", type=int, help="ranks, one per node (default: as many as there are nodes)"),
+        parser.add_argument("--place", metavar="P", help="nodes of the ranks: linear (default), random, random:seed=N, or a file with a node per line"),
+        parser.add_argument("--root", type=int, default=0),
+        parser.add_argument("--pad", action="store_true", help="take smaller vectors as if they had an element in every part, as the figures of papers do"),
+        parser.add_argument("--focus", metavar="A", help="curve whose gain over the best other one is told (default: the first)"),
+        parser.add_argument("--aside", metavar="A,B", help="curves that are shown, but that the gain is not over"),
+        parser.add_argument("--deficiencies", action="store_true", help="latency, bandwidth and congestion deficiency of every algorithm instead, counted"),
+        parser.add_argument("--gains", metavar="FILE", help="gain by size (svg, png, pdf)"),
+        parser.add_argument("--heat-map", metavar="FILE", help="loads of the links, step by step, of the first algorithm (svg, png, pdf)"),
+        parser.add_argument("--step", type=int, metavar="S", help="with --heat-map: only this step"),
+        parser.add_argument("--timeline", metavar="FILE", help="messages of one rank over time, for the first algorithm and size (svg, png, pdf)"),
+        parser.add_argument("--rank", type=int, default=0, help="with --timeline: the rank (default 0)"),
+    ]
+    parser.set_defaults(only={"topology": of_networks, "nodes": of_nodes})
+
+
+def _of_the_other(args) -> None:
+    """ValueError for an option that means nothing with the way to simulate that was chosen."""
+    taken = "nodes" if args.nodes else "topology"
+    for way, options in args.only.items():
+        for option in options:
+            if way != taken and getattr(args, option.dest) != option.default:
+                raise ValueError(f"{option.option_strings[-1]} is for --{way}, not for --{taken}")
 
 
 def _forms() -> list[str]:
@@ -59,6 +84,11 @@ def setup_of(args):
 
 def run(args) -> int:
     """Prints the table; writes what was asked for."""
+    _of_the_other(args)
+    if args.nodes:
+        from . import _simulate_nodes
+
+        return _simulate_nodes.run(args, args.sizes or BLOCKS)
     from .. import _core
     from ..bench.sizes import parse_size, parse_sizes
     from ..simulation.sweep import curve, default_curves, gains, sweep
@@ -67,7 +97,7 @@ def run(args) -> int:
     writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
     writable(None if args.csv == "-" else args.csv)
     _core.rooted(args.collective)  # ValueError with the names that exist
-    setup, sizes, element = setup_of(args), parse_sizes(args.sizes), parse_size(args.element)
+    setup, sizes, element = setup_of(args), parse_sizes(args.sizes or SIZES), parse_size(args.element)
     if element < 1:
         raise ValueError(f"--element '{args.element}' needs at least 1 byte")
     curves = [curve(text) for text in names(args.algorithms)] if args.algorithms else default_curves(setup, args.collective)

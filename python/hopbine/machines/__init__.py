@@ -3,7 +3,7 @@
 load("leonardo"), load("my-machine.toml"), load("/etc/slurm/topology.conf"), load("dragonfly:groups=16,nodes=64").
 """
 
-from .machine import Link, Machine, Places, from_hosts
+from .machine import Link, Machine, Places, Ranks, from_hosts
 from .sources import discover, group_of_this_host, load, names
 
-__all__ = ["Link", "Machine", "Places", "discover", "from_hosts", "group_of_this_host", "load", "names"]
+__all__ = ["Link", "Machine", "Places", "Ranks", "discover", "from_hosts", "group_of_this_host", "load", "names"]

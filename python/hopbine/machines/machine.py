@@ -21,6 +21,17 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Ranks:
+    """What the ranks of a node do by themselves: seconds and bytes per second."""
+
+    latency: float    #: of a message inside a node
+    bandwidth: float  #: of a rank's messages inside a node
+    overhead: float   #: of every further message of a rank in flight
+    pack: float       #: to put a block into a message, or take it out
+    copy: float       #: bytes that are put into messages, or taken out
+
+
+@dataclass(frozen=True)
 class Places:
     """Where hosts are, one entry per host asked for (one rank each). Nodes are numbered in the order of their first appearance, groups index
     the machine's groups; coordinates are those of a torus or hyperx, else None."""
@@ -43,6 +54,7 @@ class Machine:
     pattern: str | None = None  #: makes a host's name of its number
     source: str = ""
     note: str = ""
+    ranks: Ranks | None = None  #: None: not described
 
     def find(self, host: str) -> str:
         """The machine's name of a host that may be given with its domain or as a bare number. ValueError names the nearest known."""

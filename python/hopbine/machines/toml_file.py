@@ -6,10 +6,10 @@ from itertools import count, islice
 from math import prod
 
 from ..hosts import MOST_HOSTS, expand
-from .machine import GROUPED, ROUTED, Link, Machine
+from .machine import GROUPED, ROUTED, Link, Machine, Ranks
 
 _KEYS = {"name": str, "kind": str, "groups": int, "nodes_per_group": int, "hosts": str, "first": int, "shape": list, "group": list, "links": dict,
-         "note": str, "source": str}
+         "ranks": dict, "note": str, "source": str}
 _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -51,7 +51,7 @@ def machine(data: dict, source: str) -> Machine:
         raise Wrong("group", f"a {kind} has a shape, no groups")
     groups, hosts = _explicit(data["group"]) if "group" in data else _shaped(data) if kind in ROUTED else _numbered(data)
     return Machine(data["name"], kind, groups, hosts, _links(data.get("links", {})), tuple(data["shape"]) if kind in ROUTED else None,
-                   data.get("hosts", None if "group" in data else "node{}"), source, data.get("note", ""))
+                   data.get("hosts", None if "group" in data else "node{}"), source, data.get("note", ""), _ranks(data["ranks"]) if "ranks" in data else None)
 
 
 def _positive(data: dict, key: str) -> int:
@@ -127,3 +127,13 @@ def _links(data: dict) -> dict[str, Link]:
         out[name] = Link(_quantity("bandwidth", table["bandwidth"], _UNITS, "200 Gb/s") if "bandwidth" in table else None,
                          _quantity("latency", table["latency"], _TIMES, "2 us") if "latency" in table else None, taper)
     return out
+
+
+def _ranks(data: dict) -> Ranks:
+    units = {"latency": (_TIMES, "0.5 us"), "bandwidth": (_UNITS, "40 Gb/s"), "overhead": (_TIMES, "0.5 us"), "pack": (_TIMES, "10 ns"), "copy": (_UNITS, "80 Gb/s")}
+    if set(data) != set(units):
+        raise Wrong("ranks", f"[ranks] needs {', '.join(units)} and nothing else; it has {', '.join(data) or 'nothing'}")
+    try:
+        return Ranks(**{key: _quantity(key, data[key], *how) for key, how in units.items()})
+    except Wrong as error:
+        raise Wrong("ranks", f"[ranks] {error}") from None  # another table may have a line with the same key

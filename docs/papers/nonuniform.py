@@ -1,0 +1,154 @@
+"""The figures of the ParLogNa/ParLinNa paper's evaluation (HPDC'25, Sec. 5.1 to 5.3): python docs/papers/nonuniform.py FIGURE [...] (or all, measure, again).
+
+A figure is simulated by the node model, at the paper's scales: what `hopbine simulate alltoallv --nodes` prints. `measure` runs the algorithms here, on local ranks.
+Reads parlogna-hpdc25.toml beside it; writes parlogna-hpdc25/figN.csv, measured.csv and figN-*.svg, and from these files the table of claims in parlogna-hpdc25.md.
+"""
+
+import argparse
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import polars
+
+from hopbine.bench import launch
+from hopbine.bench.compare import compare
+from hopbine.bench.sizes import parse_blocks
+from hopbine.machines import load
+from hopbine.simulation.nodes import PHASES, TERMS, Nodes
+
+HERE = Path(__file__).parent
+PAPER = "parlogna-hpdc25"
+SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
+FOLDER = HERE / PAPER
+MEASURED = FOLDER / "measured.csv"
+COLUMNS = ("machine", "ranks", "algorithm", "distribution", "bytes", "seconds", "inside", "between")
+SHARES = tuple(f"{phase}_{term}" for phase in PHASES for term in TERMS)
+TIMES = ("seconds", "low", "high", "ratio", "ratio_low", "ratio_high")
+
+
+def doubled(most: int, first: int = 2) -> list[int]:
+    """first, twice that, ... and `most` itself."""
+    out = [first]
+    while out[-1] * 2 < most:
+        out.append(out[-1] * 2)
+    return out + [most] * (out[-1] < most)
+
+
+def blocks(sizes: list[str]) -> list[str]:
+    """Uniform distributions of blocks up to these sizes."""
+    return parse_blocks(",".join(f"dist:uniform:{s}" for s in sizes), SPEC["element"])
+
+
+def parlinna(r: int, batch: int, staggered: int) -> str:
+    """As hopbine names it."""
+    return f"parlinna:r={r}:batch={batch}:staggered={staggered}"
+
+
+def radices(ranks: int) -> list[str]:
+    """ParLogNa with each."""
+    return [f"parlogna:r={r}" for r in doubled(ranks)]
+
+
+def batches(ranks: int) -> list[str]:
+    """Scattered with each."""
+    return [f"scattered:batch={b}" for b in doubled(ranks - 1, 1)]
+
+
+def phases(ranks: int, staggered: int) -> list[str]:
+    """ParLinNa with each radix, then with each batch: the first changes nothing between nodes, the second nothing inside them."""
+    q = SPEC["per_node"]
+    most = (ranks // q - 1) * (q if staggered else 1)
+    return [parlinna(r, most, staggered) for r in doubled(q)] + [parlinna(2, b, staggered) for b in doubled(most, 1)]
+
+
+def algorithms(figure: dict, ranks: int) -> list[str]:
+    """All that a figure needs."""
+    both = phases(ranks, 0) + phases(ranks, 1)
+    named = {"radix": radices(ranks), "radices": radices(ranks), "phases": both, "straight": batches(ranks), "best": radices(ranks) + both + batches(ranks)}
+    return list(dict.fromkeys(named[figure["kind"]] + figure.get("peers", [])))
+
+
+def simulate(number: str) -> list[dict]:
+    """All rows of a figure, with the columns that it needs; of the comparison of all with all (Fig. 12) those of the best parameters."""
+    import nonuniform_figures as figures
+
+    figure, rows = SPEC["figure"][number], []
+    columns = COLUMNS + (SHARES if figure["kind"] == "phases" else ())
+    for ranks in figure["ranks"]:
+        began = time.perf_counter()
+        for machine in SPEC["machines"]:
+            nodes = Nodes(load(machine), ranks // SPEC["per_node"], SPEC["per_node"], SPEC["element"])
+            found = [nodes.row(a, b) for a in algorithms(figure, ranks) for b in blocks(figure.get("sizes", SPEC["sizes"]))]
+            found = figures.fastest(found) if figure["kind"] == "best" else found
+            rows += [{c: row[c] for c in columns} for row in found]
+        print(f"figure {number}: {ranks} ranks: {time.perf_counter() - began:.1f} s", file=sys.stderr)
+    return sorted(rows, key=lambda r: r["machine"])
+
+
+def measure() -> list[dict]:
+    """Every algorithm on local ranks, in one launch for each number of ranks."""
+    told, rows = SPEC["measured"], []
+    launcher = launch.find_launcher(None)
+    family = launch.family_of(launcher)
+    node = f'export HOPBINE_NODE=node$(( ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} / {told["per_node"]} )); exec "$@"'
+    for ranks in told["ranks"]:
+        began = time.perf_counter()
+        wanted = [a for a in told["algorithms"] if not a.startswith("parlogna") or int(a.partition("=")[2]) <= ranks]
+        arguments = ["alltoallv", ",".join(["mpi", *wanted]), ",".join(blocks(told["sizes"])), str(told["repetitions"]), "1", "0", "float64", "1", "new"]
+        command = ["sh", "-c", node, "sh", sys.executable, "-m", "hopbine", "run", str(launch.measuring_program(family)), *arguments]
+        samples = [launch.Sample.of(row) for row in launch.csv_rows(launcher, family, ranks, command, {}, 1500)]
+        for r in compare(samples, "mpi"):
+            rows.append({"mpi": family, "ranks": r.ranks, "algorithm": r.algorithm, "distribution": r.distribution, "bytes": r.bytes, "samples": r.samples} |
+                        {t: getattr(r, t) for t in TIMES})
+        print(f"measured: {ranks} ranks, {len(wanted)} algorithms: {time.perf_counter() - began:.0f} s", file=sys.stderr)
+    return rows
+
+
+def save(rows: list[dict], path: Path) -> None:
+    """CSV, times to six digits."""
+    frame = polars.DataFrame(rows)
+    floats = [c for c, kind in frame.schema.items() if kind == polars.Float64]
+    frame.with_columns(polars.col(floats).round_sig_figs(6)).write_csv(path)
+
+
+def data(number: str) -> list[dict]:
+    """What was simulated for a figure."""
+    return polars.read_csv(FOLDER / f"fig{SPEC['figure'][number].get('of', number)}.csv").to_dicts()
+
+
+def measured() -> list[dict]:
+    """What was measured; nothing before `measure`."""
+    return polars.read_csv(MEASURED).to_dicts() if MEASURED.exists() else []
+
+
+def main() -> int:
+    """0: all written."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    words = [*SPEC["figure"], "all", "measure", "again"]
+    parser.add_argument("figures", nargs="+", metavar="FIGURE",
+                        help=", ".join(words[:-2]) + "; measure: on local ranks; again: pictures and claims from the files that are there")
+    args = parser.parse_args()
+    for word in args.figures:
+        if word not in words:
+            parser.error(f"'{word}' is not one of {', '.join(words)}")
+    FOLDER.mkdir(exist_ok=True)
+    figures = list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f in SPEC["figure"]]
+    if "measure" in args.figures:
+        save(measure(), MEASURED)
+    for number in figures:
+        if "of" not in SPEC["figure"][number]:
+            save(simulate(number), FOLDER / f"fig{number}.csv")
+    import nonuniform_claims
+    import nonuniform_figures
+
+    for number in SPEC["figure"] if {"again", "measure"} & set(args.figures) else figures:
+        nonuniform_figures.draw(number)
+    nonuniform_claims.write_table()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.modules["nonuniform"] = sys.modules["__main__"]  # the modules beside this one read SPEC and data of it
+    sys.exit(main())

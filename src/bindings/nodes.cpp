@@ -1,0 +1,82 @@
+#include "bindings/nodes.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include <map>
+
+#include "simulation/nodes.hpp"
+
+namespace nb = nanobind;
+
+namespace hopbine::bindings {
+
+namespace {
+
+using namespace simulation;
+
+/// One alltoallv on nodes of several ranks, counted once; block sizes and speeds come later.
+class OnNodes {
+public:
+    OnNodes(const std::string& algorithm, int nodes, int per_node, const std::map<std::string, std::int64_t>& parameters) {
+        const Problem q{Collective::alltoallv, nodes * per_node, 0, {parameters.begin(), parameters.end()}};
+        nb::gil_scoped_release free;
+        loads_ = node_loads(algorithm_named(q.collective, algorithm), q, nodes, per_node);
+    }
+    nb::dict time(const std::string& blocks, std::size_t element, bool again, const std::map<std::string, double>& speeds) const {
+        distribution d;
+        if (const char* why = distribution_open(&d, blocks.c_str(), element)) throw Error(why);
+        const NodeSpeeds v{speeds.at("latency_inside"), speeds.at("latency_between"), speeds.at("overhead"), speeds.at("rank"),
+                           speeds.at("node"),           speeds.at("block"),           speeds.at("copy")};
+        const NodeTimes t = node_time(loads_, block_sizes(d, loads_.ranks, again), v);
+        nb::dict out;
+        out["inside"] = told(t.inside);
+        out["between"] = told(t.between);
+        return out;
+    }
+    /// Of the busiest rank of every step, all steps together.
+    nb::dict sent() const {
+        std::int64_t messages = 0, packed = 0, steps = 0;
+        for (const LikeSteps& s : loads_.steps) {
+            std::int64_t most = 0, blocks = 0;
+            for (const RankLoad& l : s.loads) {
+                most = std::max(most, l.sent_inside.bare + l.sent_between.bare + l.sent_inside.packed + l.sent_between.packed);
+                blocks = std::max(blocks, l.sent_inside.bare + l.sent_between.bare + l.sent_inside.blocks + l.sent_between.blocks);
+            }
+            messages += s.times * most;
+            packed += s.times * blocks;
+            steps += s.times;
+        }
+        nb::dict out;
+        out["steps"] = steps;
+        out["messages"] = messages;
+        out["blocks"] = packed;
+        return out;
+    }
+
+private:
+    static nb::dict told(const NodeTime& t) {
+        nb::dict out;
+        out["latency"] = t.latency;
+        out["overhead"] = t.overhead;
+        out["inside"] = t.inside;
+        out["between"] = t.between;
+        out["packing"] = t.packing;
+        return out;
+    }
+    NodeLoads loads_;
+};
+
+}  // namespace
+
+void add_nodes(nb::module_& m) {
+    nb::class_<OnNodes>(m, "OnNodes", "An alltoallv on nodes of several consecutive ranks each, by the node model (src/simulation/nodes.hpp).")
+        .def(nb::init<const std::string&, int, int, const std::map<std::string, std::int64_t>&>(), nb::arg("algorithm"), nb::arg("nodes"), nb::arg("per_node"),
+             nb::arg("parameters") = std::map<std::string, std::int64_t>{})
+        .def("time", &OnNodes::time, nb::arg("blocks"), nb::arg("element"), nb::arg("again"), nb::arg("speeds"),
+             "Seconds for blocks from a distribution of whole elements: of the steps inside nodes and of the others, each by what they are spent on. `again`: "
+             "heads do not repeat the sizes of the last call. Speeds: those of a machine's table [ranks] and of its nodes' links.")
+        .def("sent", &OnNodes::sent, "Steps, and messages and blocks that the busiest rank of each sends, all together.");
+}
+
+}  // namespace hopbine::bindings
