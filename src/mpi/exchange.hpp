@@ -31,6 +31,8 @@ public:
     /// Goes on to the end.
     int finish();
     bool active() const { return active_; }
+    /// After an error: it will not end by itself.
+    void give_up() { active_ = false; }
     const Communicator& state() const { return state_; }
     /// Bytes of memory beyond the user's buffers.
     std::int64_t extra() const { return in_.capacity() + out_.capacity() + packed_send_.capacity() + packed_recv_.capacity(); }

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <list>
 #include <mutex>
 #include <vector>
@@ -30,21 +31,32 @@ struct Repeated {
 
     int start() {
         if (!exchange || started) return MPI_ERR_REQUEST;
-        started = true;
         if (row && exchange->state().rank == 0) {
             row->calls.fetch_add(1, std::memory_order_relaxed);
             row->bytes.fetch_add(bytes, std::memory_order_relaxed);
         }
-        return exchange->start();
+        const int e = exchange->start();
+        started = e == MPI_SUCCESS;
+        if (!started) exchange->give_up();
+        return e;
     }
     void advance() {
-        if (!under_way()) return;
-        if (const int e = exchange->advance(); e != MPI_SUCCESS) error = e;
+        if (under_way()) keep(exchange->advance());
+    }
+    void finish() { keep(exchange->finish()); }
+
+private:
+    /// What goes wrong is told when the program waits.
+    void keep(int e) {
+        if (e == MPI_SUCCESS) return;
+        exchange->give_up();
+        error = e;
     }
 };
 
 std::mutex lock;
 std::list<Repeated> all;
+std::atomic<bool> any{false};  ///< `all` has some; read without the lock
 
 /// Under the lock.
 Repeated* found(MPI_Request handle) {
@@ -101,7 +113,7 @@ void finish_alone(Repeated& r) {
         return level == MPI_THREAD_MULTIPLE;
     }();
     if (threads || !r.under_way() || std::ranges::count_if(all, &Repeated::under_way) != 1) return;
-    if (const int e = r.exchange->finish(); e != MPI_SUCCESS) r.error = e;
+    r.finish();
 }
 
 bool ours_under_way(int n, MPI_Request* requests) {
@@ -149,6 +161,7 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     *request = made.handle;
     const std::lock_guard hold(lock);
     all.push_back(std::move(made));
+    any = true;
     return MPI_SUCCESS;
 }
 
@@ -175,6 +188,7 @@ void end_requests() {
     const std::lock_guard hold(lock);
     for (Repeated& r : all) PMPI_Request_free(&r.handle);
     all.clear();
+    any = false;
 }
 
 }  // namespace hopbine::mpi
@@ -205,7 +219,7 @@ HOPBINE_INIT(, int, int)
 HOPBINE_INIT(_c, MPI_Count, MPI_Aint)
 
 /// Are there requests of hopbine's? Else the functions below need not be called.
-HOPBINE_EXPORT int hopbine_has_requests(void) { return !all.empty(); }
+HOPBINE_EXPORT int hopbine_has_requests(void) { return any; }
 
 HOPBINE_EXPORT int hopbine_MPI_Start(MPI_Request* request) {
     const std::lock_guard hold(lock);
@@ -328,6 +342,7 @@ HOPBINE_EXPORT int hopbine_MPI_Request_free(MPI_Request* request) {
     if (!r) return kPass;
     if (r->under_way()) return raise(r->comm, MPI_ERR_REQUEST);  // others wait for what this rank is still to send
     all.remove_if([&](const Repeated& one) { return &one == r; });
+    any = !all.empty();
     return PMPI_Request_free(request);
 }
 }
