@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import page
 from hopbine.bench.sizes import parse_size, show_size
 from hopbine.simulation import Setup
 from reproduce import HERE, PAPER, data, gained
-
-BEGIN, END = "<!-- claims: written by reproduce.py -->", "<!-- end of claims -->"
 
 
 @dataclass(frozen=True)
@@ -122,7 +121,4 @@ def table() -> str:
 
 def write_table() -> None:
     """Renews the table of swing-nsdi24.md."""
-    page = HERE / f"{PAPER}.md"
-    text = page.read_text()
-    before, rest = text.split(BEGIN)
-    page.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}")
+    page.write_table(HERE / f"{PAPER}.md", "reproduce.py", table())

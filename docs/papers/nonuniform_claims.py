@@ -4,11 +4,11 @@ parlogna-hpdc25.md."""
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import page
 from hopbine.plots.nonuniform import largest
 from nonuniform import HERE, PAPER, SPEC, data, measured
 from nonuniform_figures import cells, family, fastest, of_family, parameter, split
 
-BEGIN, END = "<!-- claims: written by nonuniform.py -->", "<!-- end of claims -->"
 NOT_MEASURED = "-"
 
 
@@ -189,7 +189,4 @@ def table() -> str:
 
 def write_table() -> None:
     """Renews the table of parlogna-hpdc25.md."""
-    page = HERE / f"{PAPER}.md"
-    text = page.read_text()
-    before, rest = text.split(BEGIN)
-    page.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}")
+    page.write_table(HERE / f"{PAPER}.md", "nonuniform.py", table())
