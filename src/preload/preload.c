@@ -195,9 +195,10 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
         if (!next) *(void **)&next = real(#symbol);                     \
         if (!next) next = fallback;                                     \
         if (!next) fatal(#symbol);                                      \
-        if (inside || !entry) return next(GIVEN_##n);                   \
+        const function serve = entry; /* once: another thread may change what it says */ \
+        if (inside || !serve) return next(GIVEN_##n);                   \
         ++inside;                                                       \
-        int answer = ((int (*)(WORDS_##n))entry)(GIVEN_##n);            \
+        int answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);            \
         if (answer == PASS) {                                           \
             answer = next(GIVEN_##n);                                   \
             runtime_passed();                                           \
