@@ -30,9 +30,13 @@ int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
 
 }  // namespace
 
-bool sound(const Call& c, const Type& send, const Type& recv, int p, std::int64_t* bytes) {
-    const std::int64_t in = receiving(c, p, recv, MPI_COMM_NULL).all();
-    *bytes = c.send == MPI_IN_PLACE ? in : sending(c, p, send, MPI_COMM_NULL).all();
+bool sound_alltoallv(const Call& c, int p, Type* send, Type* recv, std::int64_t* bytes) {
+    const bool in_place = c.send == MPI_IN_PLACE;
+    *recv = describe(c.recv_type);
+    if (!in_place) *send = describe(c.send_type);
+    if (!recv->usable || !c.counts || !c.displacements || (!in_place && (!send->usable || !c.send_counts || !c.send_displacements))) return false;
+    const std::int64_t in = receiving(c, p, *recv, MPI_COMM_NULL).all();
+    *bytes = in_place ? in : sending(c, p, *send, MPI_COMM_NULL).all();
     return in >= 0 && *bytes >= 0;
 }
 

@@ -11,6 +11,9 @@
 
 namespace hopbine::mpi {
 
+/// Bytes rounded up to whole cache lines.
+constexpr std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
 /// Aligned scratch that only grows, so that the steady state allocates nothing.
 class Scratch {
 public:

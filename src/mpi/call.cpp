@@ -90,11 +90,7 @@ bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::in
         *bytes = (root ? all : mine) * p;
         return true;
     }
-    case Collective::alltoallv:
-        *recv = describe(c.recv_type);
-        if (!in_place) *send = describe(c.send_type);
-        if (!recv->usable || (!in_place && !send->usable) || !c.counts || !c.displacements || (!in_place && (!c.send_counts || !c.send_displacements))) return false;
-        return sound(c, *send, *recv, p, bytes);
+    case Collective::alltoallv: return sound_alltoallv(c, p, send, recv, bytes);
     case Collective::allgather:
         if (c.counts) return examine_allgatherv(c, state, send, recv, bytes);
         [[fallthrough]];

@@ -51,6 +51,13 @@ struct Call {
     bool varies = false;  ///< blocks have sizes that only their origins and destinations know: gatherv, scatterv, alltoallv
 };
 
+/// An alltoallv, whatever the width of its counts.
+inline Call alltoallv_call(const void* send, Array send_counts, Array send_displacements, MPI_Datatype send_type, void* recv, Array counts, Array displacements,
+                           MPI_Datatype recv_type, MPI_Comm comm) {
+    return {.collective = Collective::alltoallv, .send = send, .send_type = send_type, .recv = recv, .recv_type = recv_type, .counts = counts, .displacements = displacements,
+            .send_counts = send_counts, .send_displacements = send_displacements, .comm = comm, .varies = true};
+}
+
 /// Serves the call, or answers kPass. Other answers are MPI error codes, already raised on the user's communicator.
 int serve(const Call& call);
 

@@ -2,7 +2,7 @@
 #include "mpi/call.hpp"
 
 using hopbine::Collective;
-using hopbine::mpi::Call;
+using hopbine::mpi::alltoallv_call;
 using hopbine::mpi::serve;
 
 #define HOPBINE_EXPORT __attribute__((visibility("default")))
@@ -66,8 +66,7 @@ using hopbine::mpi::serve;
     HOPBINE_EXPORT int hopbine_MPI_Alltoallv##suffix(const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,      \
                                                      void* recv, const Count rc[], const Displacement rd[], MPI_Datatype rt,            \
                                                      MPI_Comm comm) {                                                                   \
-        return serve({.collective = Collective::alltoallv, .send = send, .send_type = st, .recv = recv, .recv_type = rt, .counts = rc,  \
-                      .displacements = rd, .send_counts = sc, .send_displacements = sd, .comm = comm, .varies = true});                  \
+        return serve(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm));                                                         \
     }
 
 extern "C" {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "mpi/copy.hpp"
+#include "mpi/long_messages.hpp"
 #include "mpi/try.hpp"
 
 namespace hopbine::mpi {
@@ -10,8 +11,6 @@ namespace hopbine::mpi {
 namespace {
 
 constexpr int kFirstTag = 2, kTags = 30000;  // behind those of letters, below the least upper bound that MPI promises
-
-std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// The four arrays of an alltoallv as one of long numbers; of the send buffer none in place.
 std::vector<std::int64_t> numbers(const Call& c, int p) {
@@ -162,11 +161,8 @@ int Exchange::post() {
         const Parcel& parcel = parcels_[i];
         char* to = parcel.at;
         for (std::uint32_t c = parcel.begin; parcel.way == Way::send && c < parcel.end; to += copies_[c++].bytes) copy_bytes(to, copies_[c].user, copies_[c].bytes);
-        for (std::int64_t at = 0; at < parcel.bytes; at += kMostAtOnce) {
-            const int n = static_cast<int>(std::min(kMostAtOnce, parcel.bytes - at));
-            HOPBINE_TRY(parcel.way == Way::recv ? PMPI_Irecv(parcel.at + at, n, MPI_BYTE, parcel.peer, tag_, comm, &requests_.emplace_back())
-                                                : PMPI_Isend(parcel.at + at, n, MPI_BYTE, parcel.peer, tag_, comm, &requests_.emplace_back()));
-        }
+        HOPBINE_TRY(parcel.way == Way::recv ? receive_bytes(parcel.at, parcel.bytes, parcel.peer, tag_, comm, requests_)
+                                            : send_bytes(parcel.at, parcel.bytes, parcel.peer, tag_, comm, requests_));
     }
     return MPI_SUCCESS;
 }

@@ -45,9 +45,6 @@ public:
     std::int64_t size(Hop hop) const { return hop < 0 ? held_.size(slot(hop)) : recalled_.own[send_.blocks() == 1 ? 0 : static_cast<std::size_t>(hop)]; }
     std::int64_t travelling(const Letter& l, std::int64_t size) const { return known(l) ? known_size(l) : size; }
 
-    /// Room in staging, on cache lines of its own.
-    static std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 protected:
     const Plan& plan_;
     Recalled& recalled_;

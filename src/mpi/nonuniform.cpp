@@ -4,6 +4,7 @@
 
 #include "mpi/copy.hpp"
 #include "mpi/letters.hpp"
+#include "mpi/long_messages.hpp"
 #include "mpi/try.hpp"
 
 namespace hopbine::mpi {
@@ -233,16 +234,8 @@ private:
         return MPI_SUCCESS;
     }
 
-    int send(const char* from, std::int64_t n, int peer, int tag) {
-        for (std::int64_t at = 0; at < n; at += kMostAtOnce)
-            HOPBINE_TRY(PMPI_Isend(from + at, static_cast<int>(std::min(kMostAtOnce, n - at)), MPI_BYTE, peer, tag, comm_, &w_.requests.emplace_back()));
-        return MPI_SUCCESS;
-    }
-    int receive(char* to, std::int64_t n, int peer, int tag) {
-        for (std::int64_t at = 0; at < n; at += kMostAtOnce)
-            HOPBINE_TRY(PMPI_Irecv(to + at, static_cast<int>(std::min(kMostAtOnce, n - at)), MPI_BYTE, peer, tag, comm_, &w_.requests.emplace_back()));
-        return MPI_SUCCESS;
-    }
+    int send(const char* from, std::int64_t n, int peer, int tag) { return send_bytes(from, n, peer, tag, comm_, w_.requests); }
+    int receive(char* to, std::int64_t n, int peer, int tag) { return receive_bytes(to, n, peer, tag, comm_, w_.requests); }
 
     /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the others are waited for all the same.
     int wait(std::size_t from, std::size_t to) {

@@ -143,11 +143,7 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     Communicator* state = between ? nullptr : Communicator::of(c.comm);
     Type send, recv;
     std::int64_t bytes = 0;
-    const bool in_place = c.send == MPI_IN_PLACE;
-    recv = describe(c.recv_type);
-    if (!in_place) send = describe(c.send_type);
-    const bool arrays = c.counts && c.displacements && (in_place || (c.send_counts && c.send_displacements));
-    if (!state || !recv.usable || (!in_place && !send.usable) || !arrays || !sound(c, send, recv, state->size, &bytes)) return asked ? raise(c.comm, MPI_ERR_ARG) : kPass;
+    if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise(c.comm, MPI_ERR_ARG) : kPass;
     const Decision d = state->decide_repeated(bytes, asked);
     if (!d.plan) return asked ? raise(c.comm, MPI_ERR_COMM) : kPass;
     Repeated made;
@@ -202,18 +198,14 @@ extern "C" {
 /// See include/hopbine/hopbine_mpi.h.
 HOPBINE_EXPORT int hopbine_prepare(const void* send, const int sc[], const int sd[], MPI_Datatype st, void* recv, const int rc[], const int rd[], MPI_Datatype rt,
                                    MPI_Comm comm, MPI_Info, MPI_Request* request) {
-    return prepare({.collective = hopbine::Collective::alltoallv, .send = send, .send_type = st, .recv = recv, .recv_type = rt, .counts = rc, .displacements = rd,
-                    .send_counts = sc, .send_displacements = sd, .comm = comm, .varies = true}, request, true);
+    return prepare(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm), request, true);
 }
 
 #define HOPBINE_INIT(suffix, Count, Displacement)                                                                                                            \
     HOPBINE_EXPORT int hopbine_MPI_Alltoallv_init##suffix(const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st, void* recv,          \
                                                           const Count rc[], const Displacement rd[], MPI_Datatype rt, MPI_Comm comm, MPI_Info,               \
                                                           MPI_Request* request) {                                                                            \
-        return settings().persistent ? prepare({.collective = hopbine::Collective::alltoallv, .send = send, .send_type = st, .recv = recv, .recv_type = rt,  \
-                                                .counts = rc, .displacements = rd, .send_counts = sc, .send_displacements = sd, .comm = comm,                \
-                                                .varies = true}, request, false)                                                                             \
-                                     : kPass;                                                                                                                \
+        return settings().persistent ? prepare(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm), request, false) : kPass;                            \
     }
 HOPBINE_INIT(, int, int)
 HOPBINE_INIT(_c, MPI_Count, MPI_Aint)
@@ -251,6 +243,7 @@ HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status* status) {
     hold.unlock();
     go_on_until([&] { return !r->under_way(); });
     make_empty(status);
+    hold.lock();
     return conclude(*r);
 }
 

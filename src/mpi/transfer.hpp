@@ -40,7 +40,7 @@ protected:
         return bytes;
     }
     /// An element's data may reach beyond its extent.
-    std::int64_t room(std::int64_t n) const { return (n * b_.width + (b_.plain() ? 0 : b_.reduction->type.true_extent) + 63) / 64 * 64; }
+    std::int64_t room(std::int64_t n) const { return lines(n * b_.width + (b_.plain() ? 0 : b_.reduction->type.true_extent)); }
     /// Where n elements can be staged: shifted so that the type's first byte falls on the buffer's.
     char* stage(Stage& s, std::int64_t n) const {
         char* at = s.begin + s.used - (b_.plain() ? 0 : b_.reduction->type.true_lb);

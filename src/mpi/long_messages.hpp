@@ -1,0 +1,26 @@
+/// Messages of bytes of any length, in as many transfers as it takes for an int to count each.
+#pragma once
+#include <mpi.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "mpi/datatype.hpp"
+#include "mpi/try.hpp"
+
+namespace hopbine::mpi {
+
+/// Posts the sends of n bytes; none of nothing. Returns an MPI error code.
+inline int send_bytes(const char* from, std::int64_t n, int peer, int tag, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+    for (std::int64_t at = 0; at < n; at += kMostAtOnce)
+        HOPBINE_TRY(PMPI_Isend(from + at, static_cast<int>(std::min(kMostAtOnce, n - at)), MPI_BYTE, peer, tag, comm, &requests.emplace_back()));
+    return MPI_SUCCESS;
+}
+/// Posts the receives that meet them.
+inline int receive_bytes(char* to, std::int64_t n, int peer, int tag, MPI_Comm comm, std::vector<MPI_Request>& requests) {
+    for (std::int64_t at = 0; at < n; at += kMostAtOnce)
+        HOPBINE_TRY(PMPI_Irecv(to + at, static_cast<int>(std::min(kMostAtOnce, n - at)), MPI_BYTE, peer, tag, comm, &requests.emplace_back()));
+    return MPI_SUCCESS;
+}
+
+}  // namespace hopbine::mpi
