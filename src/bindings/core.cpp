@@ -9,7 +9,6 @@
 
 #include "analysis/export.hpp"
 #include "analysis/goal.hpp"
-#include "bench/distribution.h"
 #include "bindings/given.hpp"
 #include "bindings/nodes.hpp"
 #include "bindings/selection.hpp"
@@ -66,8 +65,7 @@ nb::list list_algorithms() {
 }
 
 nb::dict read_distribution(const std::string& text, std::size_t element) {
-    distribution d;
-    if (const char* why = distribution_open(&d, text.c_str(), element)) throw Error(why);
+    const distribution d = bindings::distribution_named(text, element);
     nb::dict out;
     out["text"] = d.text;
     out["mean"] = distribution_mean(&d);
@@ -168,8 +166,7 @@ NB_MODULE(_core, m) {
     m.def("distribution", read_distribution, nb::arg("text"), nb::arg("element") = 1,
           "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in full, mean and longest, in bytes. ValueError says what is allowed.");
     m.def("draw", [](const std::string& text, int from, int to, int round, std::size_t element) {
-        distribution d;
-        if (const char* why = distribution_open(&d, text.c_str(), element)) throw Error(why);
+        const distribution d = bindings::distribution_named(text, element);
         return distribution_draw(&d, from, to, round) * static_cast<std::int64_t>(element);
     }, nb::arg("text"), nb::arg("origin"), nb::arg("destination"), nb::arg("round"), nb::arg("element") = 1, "Bytes of the block that hopbine-bench draws.");
     bindings::add_traffic(m);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/distribution.h"
 #include "core/algorithm.hpp"
 
 namespace hopbine::bindings {
@@ -14,5 +15,12 @@ using Given = std::map<std::string, std::int64_t>;
 inline Operands operands(bool commutes, bool exact) { return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute; }
 /// The group and the node of every rank; without nodes each rank has its own.
 inline Placement placement(const std::vector<int>& group, const std::vector<int>& node) { return node.empty() ? one_rank_per_node(group) : Placement{group, node}; }
+
+/// The distribution of blocks of whole elements that a text names. Throws Error.
+inline distribution distribution_named(const std::string& text, std::size_t element) {
+    distribution d;
+    if (const char* why = distribution_open(&d, text.c_str(), element)) throw Error(why);
+    return d;
+}
 
 }  // namespace hopbine::bindings

@@ -3,8 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
-#include <map>
-
+#include "bindings/given.hpp"
 #include "simulation/nodes.hpp"
 
 namespace nb = nanobind;
@@ -18,14 +17,13 @@ using namespace simulation;
 /// One alltoallv on nodes of several ranks, counted once; block sizes and speeds come later.
 class OnNodes {
 public:
-    OnNodes(const std::string& algorithm, int nodes, int per_node, const std::map<std::string, std::int64_t>& parameters) {
+    OnNodes(const std::string& algorithm, int nodes, int per_node, const Given& parameters) {
         const Problem q{Collective::alltoallv, nodes * per_node, 0, {parameters.begin(), parameters.end()}};
         nb::gil_scoped_release free;
         loads_ = node_loads(algorithm_named(q.collective, algorithm), q, nodes, per_node);
     }
     nb::dict time(const std::string& blocks, std::size_t element, bool again, const std::map<std::string, double>& speeds) const {
-        distribution d;
-        if (const char* why = distribution_open(&d, blocks.c_str(), element)) throw Error(why);
+        const distribution d = distribution_named(blocks, element);
         const NodeSpeeds v{speeds.at("latency_inside"), speeds.at("latency_between"), speeds.at("overhead"), speeds.at("rank"),
                            speeds.at("node"),           speeds.at("block"),           speeds.at("copy")};
         const NodeTimes t = node_time(loads_, block_sizes(d, loads_.ranks, again), v);
@@ -71,8 +69,8 @@ private:
 
 void add_nodes(nb::module_& m) {
     nb::class_<OnNodes>(m, "OnNodes", "An alltoallv on nodes of several consecutive ranks each, by the node model (src/simulation/nodes.hpp).")
-        .def(nb::init<const std::string&, int, int, const std::map<std::string, std::int64_t>&>(), nb::arg("algorithm"), nb::arg("nodes"), nb::arg("per_node"),
-             nb::arg("parameters") = std::map<std::string, std::int64_t>{})
+        .def(nb::init<const std::string&, int, int, const Given&>(), nb::arg("algorithm"), nb::arg("nodes"), nb::arg("per_node"),
+             nb::arg("parameters") = Given{})
         .def("time", &OnNodes::time, nb::arg("blocks"), nb::arg("element"), nb::arg("again"), nb::arg("speeds"),
              "Seconds for blocks from a distribution of whole elements: of the steps inside nodes and of the others, each by what they are spent on. `again`: "
              "heads do not repeat the sizes of the last call. Speeds: those of a machine's table [ranks] and of its nodes' links.")

@@ -110,28 +110,18 @@ private:
         v_.ok = false;
     }
 
-    int origin(Block b) const {
-        switch (q_.collective) {
-        case Collective::bcast: case Collective::scatter: return q_.root;
-        case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b / each_ / q_.p);
-        default: return static_cast<int>(b / each_);
-        }
-    }
+    int from(Block b) const { return origin(q_, b / each_); }
 
     void start() {
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
                 if (reduces(q_.collective)) put(r, b, Value::of(r));
-                else if (origin(b) == r) put(r, b, Value::of(r));
+                else if (from(b) == r) put(r, b, Value::of(r));
     }
 
     bool wanted(int r, Block b) const {
-        switch (q_.collective) {
-        case Collective::reduce: case Collective::gather: return r == q_.root;
-        case Collective::reduce_scatter: case Collective::scatter: return b / each_ == r;
-        case Collective::alltoall: case Collective::alltoallv: return b / each_ % q_.p == r;
-        default: return true;
-        }
+        const int to = destination(q_, b / each_);
+        return to == kEveryRank || to == r;
     }
 
     void finish() {
@@ -142,7 +132,7 @@ private:
                 if (!wanted(r, b)) continue;
                 const std::string at = "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
                 if (!present(r, b)) return fail(at + "never arrived");
-                const Value want = kAlike ? value(0, b) : reduces(q_.collective) ? all : Value::of(origin(b));
+                const Value want = kAlike ? value(0, b) : reduces(q_.collective) ? all : Value::of(from(b));
                 if (!(value(r, b) == want))
                     return fail(at + (kAlike ? "is summed up in another order than on rank 0"
                                              : reduces(q_.collective) ? "a contribution is missing or counted twice" : "the wrong data"));

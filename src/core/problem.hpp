@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/blocks.hpp"
 #include "core/placement.hpp"
 
 namespace hopbine {
@@ -50,5 +51,24 @@ struct Problem {
     /// The value of a parameter; `resolve` has put every parameter of the algorithm in.
     std::int64_t get(const std::string& parameter) const;
 };
+
+/// The rank that has a block at first. Of a reduction every rank has a contribution.
+inline int origin(const Problem& q, Block b) {
+    switch (q.collective) {
+    case Collective::bcast: case Collective::scatter: return q.root;
+    case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b / q.p);
+    default: return static_cast<int>(b);
+    }
+}
+/// The rank that a block is for; kEveryRank where all are to have it.
+inline constexpr int kEveryRank = -1;
+inline int destination(const Problem& q, Block b) {
+    switch (q.collective) {
+    case Collective::reduce: case Collective::gather: return q.root;
+    case Collective::reduce_scatter: case Collective::scatter: return static_cast<int>(b);
+    case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b % q.p);
+    default: return kEveryRank;
+    }
+}
 
 }  // namespace hopbine

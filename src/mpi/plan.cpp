@@ -57,7 +57,7 @@ class Passing : public Places {
 public:
     Passing(const Problem& q, int rank) : q_(q), rank_(rank) {}
     Place of(Block b) override {
-        const auto [from, to] = ends(b);
+        const int from = origin(q_, b), to = destination(q_, b);
         if (to == rank_) return {Space::recv, from};
         if (from == rank_) return {Space::work, to};
         auto [it, fresh] = slot_.try_emplace(b, 0);
@@ -82,11 +82,6 @@ public:
     std::int64_t slots() const { return slots_; }
 
 private:
-    std::pair<Block, Block> ends(Block b) const {
-        if (q_.collective == Collective::gather) return {b, q_.root};
-        if (q_.collective == Collective::scatter) return {q_.root, b};
-        return {b / q_.p, b % q_.p};
-    }
     const Problem& q_;
     int rank_;
     std::unordered_map<Block, std::int64_t> slot_;

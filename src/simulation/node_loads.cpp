@@ -17,12 +17,12 @@ struct Posted {
     std::int64_t blocks;
 };
 
-/// As mpi/plan.cpp has it: one block, from the rank whose it is to the rank that it is for.
-bool bare(const Move& m, int rank, int p) {
+/// One block, from the rank whose it is to the rank that it is for: Letter::bare.
+bool bare(const Move& m, int rank, const Problem& q) {
     if (m.blocks.size() != 1) return false;
     const Block only = m.blocks.runs().front().lo;
     const int from = m.way == Way::send ? rank : m.peer, to = m.way == Way::send ? m.peer : rank;
-    return only == Block{from} * p + to;
+    return origin(q, only) == from && destination(q, only) == to;
 }
 
 /// Ranks whose moves are asked for, and ranks, whole nodes of them, that have every load there is.
@@ -77,8 +77,8 @@ std::vector<RankLoad> loads_of(const Standing& who, const std::vector<std::vecto
     return out;
 }
 
-std::vector<LikeSteps> like_steps(const Schedule& s, int p, int per_node, Walked walked) {
-    const Standing who(s, p, per_node, walked);
+std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_node, Walked walked) {
+    const Standing who(s, q.p, per_node, walked);
     std::vector<std::vector<Posted>> posted(static_cast<std::size_t>(who.asked()));
     std::map<std::vector<RankLoad>, std::size_t> known;
     std::vector<LikeSteps> out;
@@ -89,7 +89,7 @@ std::vector<LikeSteps> like_steps(const Schedule& s, int p, int per_node, Walked
             s.moves(r, now.step, moves);
             auto& of_rank = posted[static_cast<std::size_t>(r)];
             of_rank.clear();
-            for (const Move& m : moves) of_rank.push_back({m.way, m.peer, bare(m, r, p), m.blocks.size()});
+            for (const Move& m : moves) of_rank.push_back({m.way, m.peer, bare(m, r, q), m.blocks.size()});
         }
         const auto [it, fresh] = known.try_emplace(loads_of(who, posted, per_node), out.size());
         if (fresh) out.push_back({it->first, 0});
@@ -116,11 +116,11 @@ NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Wal
     for (int r = 0; r < q.p; ++r) node[static_cast<std::size_t>(r)] = r / per_node;
     q.placement = std::make_shared<const Placement>(Placement{std::vector<int>(node.size(), 0), node});
     const SchedulePtr s = schedule(a, q);
-    NodeLoads out{like_steps(*s, q.p, per_node, walked), {}, s->wire(), q.p};
+    NodeLoads out{like_steps(*s, q, per_node, walked), {}, s->wire(), q.p};
     if (out.wire == Wire::padded) {
         // The library's MPI_Allreduce of a number: recursive doubling in MPICH and in Open MPI.
         const Problem agreed{Collective::allreduce, q.p};
-        out.agreement = like_steps(*schedule(algorithm_named(Collective::allreduce, "recursive_doubling"), agreed), q.p, per_node, walked);
+        out.agreement = like_steps(*schedule(algorithm_named(Collective::allreduce, "recursive_doubling"), agreed), agreed, per_node, walked);
     }
     return out;
 }
