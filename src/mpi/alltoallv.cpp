@@ -6,8 +6,8 @@ namespace hopbine::mpi {
 
 namespace {
 
-Side receiving(const Call& c, int p, const Type& type, MPI_Comm comm) { return {c.recv, p, c.counts, c.displacements, type, comm}; }
-Side sending(const Call& c, int p, const Type& type, MPI_Comm comm) { return {c.send, p, c.send_counts, c.send_displacements, type, comm}; }
+Side receiving(const Call& c, int p, const Type& type) { return {c.recv, p, c.counts, c.displacements, type}; }
+Side sending(const Call& c, int p, const Type& type) { return {c.send, p, c.send_counts, c.send_displacements, type}; }
 
 /// What is sent in place is overwritten by what is received: it leaves from a copy, which is packed.
 int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
@@ -24,7 +24,7 @@ int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
     packed.handle = MPI_PACKED;
     packed.size = packed.extent = packed.true_extent = 1;
     packed.plain = packed.usable = true;
-    *out = Side(copy, p, lengths, places, packed, MPI_COMM_NULL);
+    *out = Side(copy, p, lengths, places, packed);
     return MPI_SUCCESS;
 }
 
@@ -35,24 +35,22 @@ bool sound_alltoallv(const Call& c, int p, Type* send, Type* recv, std::int64_t*
     *recv = describe(c.recv_type);
     if (!in_place) *send = describe(c.send_type);
     if (!recv->usable || !c.counts || !c.displacements || (!in_place && (!send->usable || !c.send_counts || !c.send_displacements))) return false;
-    const std::int64_t in = receiving(c, p, *recv, MPI_COMM_NULL).all();
-    *bytes = in_place ? in : sending(c, p, *send, MPI_COMM_NULL).all();
+    const std::int64_t in = receiving(c, p, *recv).all();
+    *bytes = in_place ? in : sending(c, p, *send).all();
     return in >= 0 && *bytes >= 0;
 }
 
 int alltoallv(const Frame& f) {
     NonuniformWorkspace& w = f.state.workspace.nonuniform;
-    MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
     const bool in_place = f.call.send == MPI_IN_PLACE;
-    const Side recv = receiving(f.call, p, f.recv, comm);
-    Side send = sending(f.call, p, f.send, comm);
+    const Side recv = receiving(f.call, p, f.recv);
+    Side send = sending(f.call, p, f.send);
     if (in_place) HOPBINE_TRY(copied(recv, p, w, &send));
     const int mine = in_place ? MPI_SUCCESS : hand_over(send, recv, me, w.out);
     w.busiest = (in_place ? recv : send).all();
-    const int others = run_nonuniform(f.plan, send, recv, comm, w);
+    const int others = run_nonuniform(f.plan, send, recv, f.state.endpoint(), f.state.user(), w);
     if (in_place) w.peak += recv.all();
-    f.state.workspace.trim();
     return others != MPI_SUCCESS ? others : mine;
 }
 

@@ -22,6 +22,7 @@ public:
         static_assert(sizeof(T) == sizeof(std::int32_t) || sizeof(T) == sizeof(std::int64_t));
     }
     explicit operator bool() const { return at_; }
+    bool same(const Array& other) const { return at_ == other.at_; }
     std::int64_t operator[](int i) const { return wide_ ? read<std::int64_t>(i) : read<std::int32_t>(i); }
 
 private:

@@ -1,4 +1,4 @@
-/// What hopbine keeps for a communicator: a private one to talk on, plans, decisions, scratch.
+/// What hopbine keeps for a communicator of the user's: plans, decisions, scratch, and how its messages travel.
 #pragma once
 #include <mpi.h>
 
@@ -14,6 +14,7 @@
 #include "mpi/execute.hpp"
 #include "mpi/plan.hpp"
 #include "mpi/stats.hpp"
+#include "mpi/tag_space.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
@@ -31,7 +32,7 @@ struct Decision {
 
 class Communicator {
 public:
-    /// The state of `comm`, made at its first use (collective). Null when it cannot be kept.
+    /// The state of `comm`, made at its first use without a message. Null when it cannot be kept.
     static Communicator* of(MPI_Comm comm);
     /// Forgets all of them, before MPI is finalized.
     static void end_all();
@@ -39,7 +40,6 @@ public:
 
     int rank = 0, size = 1;
     Workspace workspace;
-    int exchanges = 0;  ///< how many alltoallv's to be repeated there have been, as on all ranks
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
@@ -54,27 +54,36 @@ public:
     void end_alltoallv(const Plan* plan);
     /// describe(op, type), remembered for the last predefined pair.
     const Reduction& reduction(MPI_Op op, const Type& type);
-    MPI_Comm private_comm() const { return private_; }
-    /// An intercommunicator or a single rank: every call passes through, whatever its arguments.
-    bool passes_all() const { return passes_all_; }
+    /// The user's: for agreements of ranks that are all in the same call on it.
+    MPI_Comm user() const { return user_; }
+    /// There once a plan has been chosen.
+    const Endpoint& endpoint() const { return endpoint_; }
+    /// The same, with tags of its own.
+    Endpoint endpoint(const TagSpace& tags) const;
+    /// Every call passes through, whatever its arguments.
+    bool passes_all() const { return !unusable_.empty(); }
 
 private:
     explicit Communicator(MPI_Comm comm);
     static Communicator* find_or_make(MPI_Comm comm);
-    void agree();
-    bool make_private();
+    std::string why_unusable() const;
+    bool open_endpoint();
     const select::Where& where();
+    Chooser& chooser();
+    void say(const std::string& what) const;
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering, bool letters);
     void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters,
                const std::string& numbering);
 
-    MPI_Comm user_, private_ = MPI_COMM_NULL;
-    bool agreed_ = false, private_tried_ = false, passes_all_ = false;
+    MPI_Comm user_;
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
+    std::vector<int> members_;          ///< ranks in MPI_COMM_WORLD
+    TagSpace tags_;
+    Endpoint endpoint_;
     std::optional<select::Where> where_;
-    std::unique_ptr<Chooser> chooser_;  ///< what the places make the best; there with private_
+    std::unique_ptr<Chooser> chooser_;  ///< what the places make the best
     Reduction reduction_;
     Busiest busiest_;
     int asks_since_ = -1;               ///< generation of the settings that asks_ is of

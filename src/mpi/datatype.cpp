@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "mpi/world.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
@@ -71,6 +73,8 @@ Type describe(MPI_Datatype t) {
         out.named = out.plain = out.usable = true;
         return out;
     }
+    // What the library says of a wrong type goes to MPI_COMM_WORLD's error handler: it is asked where it tells.
+    if (PMPI_Send(nullptr, 0, t, MPI_PROC_NULL, 0, self_comm()) != MPI_SUCCESS) return out;
     int integers, addresses, types, combiner;
     MPI_Count size = 0, lb, extent, true_lb, true_extent;
     if (PMPI_Type_size_x(t, &size) != MPI_SUCCESS || PMPI_Type_get_extent_x(t, &lb, &extent) != MPI_SUCCESS ||
@@ -88,28 +92,11 @@ Type describe(MPI_Datatype t) {
     return out;
 }
 
-namespace {
-/// A communicator of this process alone: copies of derived types go through it, where no message of the user's can be met.
-MPI_Comm alone = MPI_COMM_NULL;
-std::once_flag alone_made;
-}  // namespace
-
-static void make_alone() {
-    std::call_once(alone_made, [] {
-        MPI_Group self;
-        PMPI_Comm_group(MPI_COMM_SELF, &self);
-        PMPI_Comm_create(MPI_COMM_SELF, self, &alone);
-        PMPI_Group_free(&self);
-        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
-    });
-}
-
 int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m, MPI_Datatype to_type) {
-    make_alone();
     // Threads keep apart by tag.
     static std::atomic<int> threads{0};
     thread_local const int tag = threads++ % 32768;
-    return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, alone, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, self_comm(), MPI_STATUS_IGNORE);
 }
 
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
@@ -127,13 +114,44 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) 
 
 namespace {
 
-int move_packed(char* user, std::int64_t n, const Type& type, char* bytes, bool in, MPI_Comm comm) {
+/// A datatype of n bytes in a row, which may be more than an int counts.
+class ManyBytes {
+public:
+    explicit ManyBytes(std::int64_t n) {
+        MPI_Datatype chunk;
+        PMPI_Type_contiguous(static_cast<int>(kMostAtOnce), MPI_BYTE, &chunk);
+        const int lengths[2] = {static_cast<int>(n / kMostAtOnce), static_cast<int>(n % kMostAtOnce)};
+        const MPI_Aint places[2] = {0, static_cast<MPI_Aint>(n - n % kMostAtOnce)};
+        const MPI_Datatype types[2] = {chunk, MPI_BYTE};
+        PMPI_Type_create_struct(2, lengths, places, types, &handle_);
+        PMPI_Type_commit(&handle_);
+        PMPI_Type_free(&chunk);
+    }
+    ManyBytes(const ManyBytes&) = delete;
+    ManyBytes& operator=(const ManyBytes&) = delete;
+    ~ManyBytes() { PMPI_Type_free(&handle_); }
+    MPI_Datatype handle() const { return handle_; }
+
+private:
+    MPI_Datatype handle_;
+};
+
+/// Elements of which one alone has more bytes than PMPI_Pack counts.
+int move_large(char* user, std::int64_t n, const Type& type, char* bytes, bool in) {
+    const ManyBytes many(type.size);
+    int error = MPI_SUCCESS;
+    for (std::int64_t i = 0; i < n && error == MPI_SUCCESS; ++i, user += type.extent, bytes += type.size)
+        error = in ? convert(user, 1, type.handle, bytes, 1, many.handle()) : convert(bytes, 1, many.handle(), user, 1, type.handle);
+    return error;
+}
+
+int move_packed(char* user, std::int64_t n, const Type& type, char* bytes, bool in) {
     if (type.size == 0) return MPI_SUCCESS;
     if (type.plain) {
         std::memcpy(in ? bytes : user, in ? user : bytes, static_cast<std::size_t>(n * type.size));
         return MPI_SUCCESS;
     }
-    if (type.size > kMostAtOnce) return MPI_ERR_COUNT;  // PMPI_Pack counts bytes in an int
+    if (type.size > kMostAtOnce) return move_large(user, n, type, bytes, in);
     const std::int64_t most = std::max<std::int64_t>(1, kMostAtOnce / type.size);
     for (std::int64_t at = 0; at < n; at += most) {
         const int some = static_cast<int>(std::min(most, n - at)), size = static_cast<int>(some * type.size);
@@ -141,8 +159,8 @@ int move_packed(char* user, std::int64_t n, const Type& type, char* bytes, bool 
         int position = 0;
         // MPICH packs no MPI_BOTTOM.
         const int e = !from ? (in ? convert(from, some, type.handle, here, size, MPI_PACKED) : convert(here, size, MPI_PACKED, from, some, type.handle))
-                      : in  ? PMPI_Pack(from, some, type.handle, here, size, &position, comm)
-                            : PMPI_Unpack(here, size, &position, from, some, type.handle, comm);
+                      : in  ? PMPI_Pack(from, some, type.handle, here, size, &position, self_comm())
+                            : PMPI_Unpack(here, size, &position, from, some, type.handle, self_comm());
         if (e != MPI_SUCCESS) return e;
     }
     return MPI_SUCCESS;
@@ -150,16 +168,12 @@ int move_packed(char* user, std::int64_t n, const Type& type, char* bytes, bool 
 
 }  // namespace
 
-int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes, MPI_Comm comm) {
-    return move_packed(const_cast<char*>(user), n, type, bytes, true, comm);
+int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes) {
+    return move_packed(const_cast<char*>(user), n, type, bytes, true);
 }
 
-int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes, MPI_Comm comm) {
-    return move_packed(user, n, type, const_cast<char*>(bytes), false, comm);
-}
-
-void end_copying() {
-    if (alone != MPI_COMM_NULL) PMPI_Comm_free(&alone);
+int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes) {
+    return move_packed(user, n, type, const_cast<char*>(bytes), false);
 }
 
 /// The library is asked, once for each pair, where its answer is an error code and not the end of the program.
@@ -169,9 +183,8 @@ static bool library_reduces(MPI_Op op, const Type& type) {
     const std::lock_guard hold(lock);
     const auto [it, fresh] = asked.try_emplace({op, type.handle}, false);
     if (!fresh) return it->second;
-    make_alone();
     std::vector<char> in(static_cast<std::size_t>(type.true_extent + type.extent)), out(in.size());
-    return it->second = PMPI_Allreduce(in.data(), out.data(), 1, type.handle, op, alone) == MPI_SUCCESS;
+    return it->second = PMPI_Allreduce(in.data(), out.data(), 1, type.handle, op, self_comm()) == MPI_SUCCESS;
 }
 
 Reduction describe(MPI_Op op, const Type& type) {
@@ -182,7 +195,9 @@ Reduction describe(MPI_Op op, const Type& type) {
     const bool known_operation = operation_of(op, &operation);
     r.predefined = known_operation || op == MPI_MINLOC || op == MPI_MAXLOC || op == MPI_REPLACE || op == MPI_NO_OP;
     if (!r.predefined) {
-        int commutes = 0;
+        int commutes = 0, none = 0;
+        r.defined = PMPI_Allreduce(MPI_IN_PLACE, &none, 0, MPI_INT, op, self_comm()) == MPI_SUCCESS;
+        if (!r.defined) return r;
         PMPI_Op_commutative(op, &commutes);
         r.commutes = commutes != 0;
         return r;

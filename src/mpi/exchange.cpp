@@ -10,7 +10,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kFirstTag = 2, kTags = 30000;  // behind those of letters, below the least upper bound that MPI promises
+constexpr int kChannel = 0;
 
 /// The four arrays of an alltoallv as one of long numbers; of the send buffer none in place.
 std::vector<std::int64_t> numbers(const Call& c, int p) {
@@ -33,7 +33,8 @@ std::vector<char*> packed(const Side& side, Scratch& scratch) {
 
 }  // namespace
 
-int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, MPI_Comm comm, int tag, std::vector<std::int64_t>* sizes) {
+int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at,
+               std::vector<std::int64_t>* sizes) {
     std::vector<std::int64_t> slots(static_cast<std::size_t>(plan.temp_slots));
     std::vector<MPI_Request> requests;
     sizes->assign(plan.hops.size(), 0);
@@ -41,14 +42,14 @@ int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, MPI_Comm 
         requests.clear();
         for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i) {
             const Letter& l = plan.letters[i];
-            std::int64_t* const at = sizes->data() + l.begin;
+            std::int64_t* const told = sizes->data() + l.begin;
             const int n = static_cast<int>(l.end - l.begin);
             if (l.way == Way::recv) {
-                HOPBINE_TRY(PMPI_Irecv(at, n, MPI_INT64_T, l.peer, tag, comm, &requests.emplace_back()));
+                HOPBINE_TRY(PMPI_Irecv(told, n, MPI_INT64_T, at.rank(l.peer), at.tag + kChannel, at.comm, &requests.emplace_back()));
                 continue;
             }
             for (std::uint32_t h = l.begin; h < l.end; ++h) (*sizes)[h] = plan.hops[h] < 0 ? slots[slot(plan.hops[h])] : own[static_cast<std::size_t>(plan.hops[h])];
-            HOPBINE_TRY(PMPI_Isend(at, n, MPI_INT64_T, l.peer, tag, comm, &requests.emplace_back()));
+            HOPBINE_TRY(PMPI_Isend(told, n, MPI_INT64_T, at.rank(l.peer), at.tag_of(l.peer) + kChannel, at.comm, &requests.emplace_back()));
         }
         HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
         for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
@@ -59,20 +60,22 @@ int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, MPI_Comm 
 }
 
 Exchange::Exchange(const Call& c, Communicator& state, const Plan& plan, const Type& send, const Type& recv)
-    : state_(state), plan_(plan), tag_(kFirstTag + state.exchanges++ % kTags), numbers_(numbers(c, state.size)),
-      send_(c.send == MPI_IN_PLACE ? c.recv : c.send, state.size, numbers_.data(), numbers_.data() + state.size, c.send == MPI_IN_PLACE ? recv : send, state.private_comm()),
-      recv_(c.recv, state.size, numbers_.data() + 2 * state.size, numbers_.data() + 3 * state.size, recv, state.private_comm()), in_place_(c.send == MPI_IN_PLACE),
+    : state_(state), plan_(plan), numbers_(numbers(c, state.size)),
+      send_(c.send == MPI_IN_PLACE ? c.recv : c.send, state.size, numbers_.data(), numbers_.data() + state.size, c.send == MPI_IN_PLACE ? recv : send),
+      recv_(c.recv, state.size, numbers_.data() + 2 * state.size, numbers_.data() + 3 * state.size, recv), in_place_(c.send == MPI_IN_PLACE),
       packs_(in_place_ || !send.plain), unpacks_(!recv.plain) {}
 
 int Exchange::prepare() {
     std::vector<std::int64_t> own, sizes;
     for (int b = 0; b < state_.size; ++b) own.push_back(send_.bytes(b));
-    HOPBINE_TRY(tell_sizes(plan_, own, state_.private_comm(), tag_, &sizes));
+    if (!tags_.open(state_.user(), state_.size)) return MPI_ERR_OTHER;
+    at_ = state_.endpoint(tags_);
+    HOPBINE_TRY(tell_sizes(plan_, own, at_, &sizes));
     int mismatch = own[static_cast<std::size_t>(state_.rank)] != recv_.bytes(state_.rank), any = 0;
     for (const Letter& l : plan_.letters)
         for (std::uint32_t h = l.begin; l.way == Way::recv && h < l.end; ++h) mismatch |= plan_.hops[h] >= 0 && recv_.bytes(plan_.hops[h]) != sizes[h];
     // All or none: a rank that went on would wait for ever.
-    HOPBINE_TRY(PMPI_Allreduce(&mismatch, &any, 1, MPI_INT, MPI_MAX, state_.private_comm()));
+    HOPBINE_TRY(PMPI_Allreduce(&mismatch, &any, 1, MPI_INT, MPI_MAX, state_.user()));
     if (any) return MPI_ERR_TRUNCATE;
     lay_out(sizes);
     return MPI_SUCCESS;
@@ -153,7 +156,6 @@ int Exchange::start() {
 
 /// The messages of this step leave.
 int Exchange::post() {
-    MPI_Comm comm = state_.private_comm();
     requests_.clear();
     while (step_ + 1 < steps_.size() && steps_[step_] == steps_[step_ + 1]) ++step_;
     if (step_ + 1 == steps_.size()) return arrived();
@@ -161,8 +163,8 @@ int Exchange::post() {
         const Parcel& parcel = parcels_[i];
         char* to = parcel.at;
         for (std::uint32_t c = parcel.begin; parcel.way == Way::send && c < parcel.end; to += copies_[c++].bytes) copy_bytes(to, copies_[c].user, copies_[c].bytes);
-        HOPBINE_TRY(parcel.way == Way::recv ? receive_bytes(parcel.at, parcel.bytes, parcel.peer, tag_, comm, requests_)
-                                            : send_bytes(parcel.at, parcel.bytes, parcel.peer, tag_, comm, requests_));
+        HOPBINE_TRY(parcel.way == Way::recv ? receive_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_)
+                                            : send_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_));
     }
     return MPI_SUCCESS;
 }

@@ -9,11 +9,12 @@
 #include "mpi/call.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/side.hpp"
+#include "mpi/tag_space.hpp"
 
 namespace hopbine::mpi {
 
 /// Bytes of the block of every hop of a plan of letters, on this rank; `own` has the bytes of what it sends to each rank. Collective. Returns an MPI error code.
-int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, MPI_Comm comm, int tag, std::vector<std::int64_t>* sizes);
+int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at, std::vector<std::int64_t>* sizes);
 
 class Exchange {
 public:
@@ -63,7 +64,8 @@ private:
 
     Communicator& state_;
     Plan plan_;
-    int tag_;                            ///< its own: several may be under way, begun in any order
+    TagSpace tags_;                      ///< its own: several may be under way, begun in any order
+    Endpoint at_;
     std::vector<std::int64_t> numbers_;  ///< counts and displacements, all four
     Side send_, recv_;
     bool in_place_, packs_, unpacks_;    ///< blocks are packed before they leave, unpacked at the end

@@ -15,8 +15,8 @@ namespace {
 /// A user's buffer seen as contiguous bytes of its signature: itself when plain, else packed into scratch.
 class Bytes {
 public:
-    Bytes(const void* user, std::int64_t count, const Type& type, Scratch& scratch, MPI_Comm comm)
-        : user_(static_cast<char*>(const_cast<void*>(user))), count_(count), type_(type), comm_(comm) {
+    Bytes(const void* user, std::int64_t count, const Type& type, Scratch& scratch)
+        : user_(static_cast<char*>(const_cast<void*>(user))), count_(count), type_(type) {
         data_ = type.plain ? user_ : scratch.at_least(count * type.size + 1);
     }
     char* data() const { return data_; }
@@ -30,18 +30,17 @@ private:
     int move(std::int64_t first, std::int64_t count, bool in) const {
         if (type_.plain) return MPI_SUCCESS;
         char *user = user_ + first * type_.extent, *here = data_ + first * type_.size;
-        return in ? pack_elements(user, count, type_, here, comm_) : unpack_elements(user, count, type_, here, comm_);
+        return in ? pack_elements(user, count, type_, here) : unpack_elements(user, count, type_, here);
     }
     char *user_, *data_ = nullptr;
     std::int64_t count_;
     const Type& type_;
-    MPI_Comm comm_;
 };
 
 int bcast(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv, f.state.private_comm());
+    const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv);
     Binding b;
     b.base[0] = buffer.data();
     b.layout.n = buffer.size();
@@ -49,7 +48,7 @@ int bcast(const Frame& f) {
     b.layout.within = f.plan.parts;
     const bool root = f.state.rank == c.root;
     if (root) HOPBINE_TRY(buffer.pack());
-    HOPBINE_TRY(execute(f.plan, b, f.state.private_comm(), w));
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     return root ? MPI_SUCCESS : buffer.unpack();
 }
 
@@ -79,7 +78,7 @@ int reduce(const Frame& f) {
         if (straight) b.own = static_cast<char*>(const_cast<void*>(c.send));
         else if (!in_place) HOPBINE_TRY(copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
-    return execute(f.plan, b, f.state.private_comm(), w);
+    return execute(f.plan, b, f.state.endpoint(), w);
 }
 
 /// Where every position of the working buffer begins, in elements of so many units; the whole length last.
@@ -116,7 +115,7 @@ int reduce_scatter(const Frame& f) {
         from += n * t.extent;
     }
     b.layout.within = f.plan.parts;
-    HOPBINE_TRY(execute(f.plan, b, f.state.private_comm(), w));
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     b.layout.within = 1;
     const std::int64_t mine = b.layout(position(f.state.rank)), n = b.layout(position(f.state.rank) + 1) - mine;
     return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
@@ -125,16 +124,15 @@ int reduce_scatter(const Frame& f) {
 int allgather(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
-    const Bytes all(c.recv, c.recv_count * p, f.recv, w.packed_recv, comm);
+    const Bytes all(c.recv, c.recv_count * p, f.recv, w.packed_recv);
     const std::int64_t block = c.recv_count * f.recv.size;
     if (c.send == MPI_IN_PLACE) {
         HOPBINE_TRY(all.pack(me * c.recv_count, c.recv_count));
     } else {
-        const Bytes own(c.send, c.send_count, f.send, w.packed_send, comm);
+        const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
-        std::memcpy(all.data() + me * block, own.data(), static_cast<std::size_t>(block));
+        std::memcpy(all.data() + me * block, own.data(), static_cast<std::size_t>(std::min(block, own.size())));
     }
     Binding b;
     b.layout.block = block;
@@ -144,7 +142,7 @@ int allgather(const Frame& f) {
         std::memcpy(b.base[0] + f.plan.positions[static_cast<std::size_t>(me)] * block, all.data() + me * block, static_cast<std::size_t>(block));
     }
     b.layout.within = f.plan.parts;
-    if (block > 0) HOPBINE_TRY(execute(f.plan, b, comm, w));
+    if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
         std::memcpy(all.data() + static_cast<std::int64_t>(r) * block, b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
     return all.unpack();
@@ -154,9 +152,8 @@ int allgather(const Frame& f) {
 int allgatherv(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
-    const Side all(c.recv, p, c.counts, c.displacements, f.recv, comm);
+    const Side all(c.recv, p, c.counts, c.displacements, f.recv);
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
@@ -164,12 +161,12 @@ int allgatherv(const Frame& f) {
     if (c.send == MPI_IN_PLACE) {
         HOPBINE_TRY(all.pack(me, place(me)));
     } else {
-        const Bytes own(c.send, c.send_count, f.send, w.packed_send, comm);
+        const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
-        std::memcpy(place(me), own.data(), static_cast<std::size_t>(own.size()));
+        std::memcpy(place(me), own.data(), static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
     }
     b.layout.within = f.plan.parts;
-    HOPBINE_TRY(execute(f.plan, b, comm, w));
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     for (int r = 0; r < p; ++r)
         if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
     return MPI_SUCCESS;
@@ -179,7 +176,6 @@ int allgatherv(const Frame& f) {
 int through_root(const Frame& f, bool gathering) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
     const bool root = me == c.root;
     // The side with all blocks exists at the root, the side with one everywhere (unless in place at the root).
@@ -190,50 +186,51 @@ int through_root(const Frame& f, bool gathering) {
     const bool in_place = root && own_user == MPI_IN_PLACE;
     const std::int64_t block = root ? all_count * all_type.size : own_count * own_type.size;
     if (block == 0) return MPI_SUCCESS;
-    const Bytes all(root ? all_user : nullptr, root ? all_count * p : 0, all_type, w.packed_recv, comm);
-    const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type, w.packed_send, comm);
+    const Bytes all(root ? all_user : nullptr, root ? all_count * p : 0, all_type, w.packed_recv);
+    const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type, w.packed_send);
     Binding b;
     b.layout.block = block;
     b.layout.within = f.plan.parts;
     b.base[0] = root ? all.data() : own.data();
     b.base[static_cast<int>(Space::temp)] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
     char* const here = root ? all.data() + me * block : f.plan.own_slot < 0 ? own.data() : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;
-    const auto size = static_cast<std::size_t>(block);
+    const std::int64_t both = std::min(block, own.size());  // not the same at a root that gives two sizes for itself
+    const auto size = static_cast<std::size_t>(both);
     if (gathering) {
         HOPBINE_TRY(in_place ? all.pack(me * all_count, all_count) : own.pack());
         if (!in_place && here != own.data()) std::memcpy(here, own.data(), size);
-        HOPBINE_TRY(execute(f.plan, b, comm, w));
+        HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
         return root ? all.unpack() : MPI_SUCCESS;
     }
     if (root) HOPBINE_TRY(all.pack());
-    HOPBINE_TRY(execute(f.plan, b, comm, w));
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     if (in_place) return MPI_SUCCESS;
     if (here != own.data()) std::memcpy(own.data(), here, size);
-    return own.unpack();
+    return own.unpack(0, own_type.size ? both / own_type.size : 0);
 }
 
 int alltoall(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    MPI_Comm comm = f.state.private_comm();
     const int p = f.state.size, me = f.state.rank;
     const bool in_place = c.send == MPI_IN_PLACE;
-    const std::int64_t block = c.recv_count * f.recv.size;
+    const std::int64_t block = c.recv_count * f.recv.size, sent = in_place ? block : c.send_count * f.send.size;
     if (block == 0) return MPI_SUCCESS;
-    const Bytes to(c.recv, c.recv_count * p, f.recv, w.packed_recv, comm);
-    const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p, in_place ? f.recv : f.send, w.packed_send, comm);
+    const Bytes to(c.recv, c.recv_count * p, f.recv, w.packed_recv);
+    const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p, in_place ? f.recv : f.send, w.packed_send);
     HOPBINE_TRY(from.pack());
     Binding b;
     b.layout.block = block;
     b.base[0] = from.data();
     b.base[1] = to.data();
-    if (in_place && from.data() == to.data()) {  // what is received must not overwrite what is still to be sent
+    if (sent != block || from.data() == to.data()) {  // what is received must not overwrite what is still to be sent
         b.base[0] = w.work.at_least(block * p);
-        std::memcpy(b.base[0], from.data(), static_cast<std::size_t>(block * p));
+        for (int r = 0; r < p; ++r)
+            std::memcpy(b.base[0] + r * block, from.data() + r * sent, static_cast<std::size_t>(std::min(block, sent)));
     }
     b.base[2] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
     std::memcpy(b.base[1] + me * block, b.base[0] + me * block, static_cast<std::size_t>(block));
-    HOPBINE_TRY(execute(f.plan, b, comm, w));
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     return to.unpack();
 }
 

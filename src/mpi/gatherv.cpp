@@ -19,8 +19,8 @@ struct Ends {
           own_count(gathers ? c.send_count : c.recv_count), in_place(own == MPI_IN_PLACE) {}
     Array counts(const Call& c) const { return gathers ? c.counts : c.send_counts; }
     Array displacements(const Call& c) const { return gathers ? c.displacements : c.send_displacements; }
-    Side all_blocks(const Call& c, int p, const Type& type, MPI_Comm comm) const { return {all, root ? p : 0, counts(c), displacements(c), type, comm}; }
-    Side own_block(const Type& type, MPI_Comm comm) const { return {in_place ? nullptr : own, in_place ? 0 : own_count, type, comm}; }
+    Side all_blocks(const Call& c, int p, const Type& type) const { return {all, root ? p : 0, counts(c), displacements(c), type}; }
+    Side own_block(const Type& type) const { return {in_place ? nullptr : own, in_place ? 0 : own_count, type}; }
 };
 
 }  // namespace
@@ -30,13 +30,13 @@ bool sound_gatherv(const Call& c, int rank, int p, Type* send, Type* recv, std::
     Type &all_type = e.gathers ? *recv : *send, &own_type = e.gathers ? *send : *recv;
     if (e.in_place && !e.root) return false;
     if (!e.in_place) own_type = describe(e.gathers ? c.send_type : c.recv_type);
-    const std::int64_t own = e.in_place ? 0 : e.own_block(own_type, MPI_COMM_NULL).all();
+    const std::int64_t own = e.in_place ? 0 : e.own_block(own_type).all();
     if (own < 0 || (!e.in_place && !own_type.usable)) return false;
     *bytes = e.gathers ? own : 0;
     if (!e.root) return true;
     all_type = describe(e.gathers ? c.recv_type : c.send_type);
     if (!all_type.usable || !e.counts(c) || !e.displacements(c)) return false;
-    const Side all = e.all_blocks(c, p, all_type, MPI_COMM_NULL);
+    const Side all = e.all_blocks(c, p, all_type);
     const std::int64_t sum = all.all();
     if (!e.gathers) *bytes = sum;
     return sum >= 0;
@@ -44,14 +44,12 @@ bool sound_gatherv(const Call& c, int rank, int p, Type* send, Type* recv, std::
 
 int gatherv(const Frame& f) {
     NonuniformWorkspace& w = f.state.workspace.nonuniform;
-    MPI_Comm comm = f.state.private_comm();
     const Ends e(f.call, f.state.rank);
-    const Side all = e.all_blocks(f.call, f.state.size, e.gathers ? f.recv : f.send, comm), own = e.own_block(e.gathers ? f.send : f.recv, comm);
+    const Side all = e.all_blocks(f.call, f.state.size, e.gathers ? f.recv : f.send), own = e.own_block(e.gathers ? f.send : f.recv);
     const Side &from = e.gathers ? own : all, &to = e.gathers ? all : own;
     const int mine = e.root && !e.in_place ? hand_over(from, to, f.call.root, w.out) : MPI_SUCCESS;
     w.busiest = 0;
-    const int others = run_nonuniform(f.plan, from, to, comm, w);
-    f.state.workspace.trim();
+    const int others = run_nonuniform(f.plan, from, to, f.state.endpoint(), f.state.user(), w);
     return others != MPI_SUCCESS ? others : mine;
 }
 

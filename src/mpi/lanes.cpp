@@ -13,7 +13,7 @@ using Pace = LaneWorkspace::Pace;
 /// earliest in the schedule can always go on.
 class Lanes : Transfers {
 public:
-    Lanes(const Plan& plan, const Binding& b, MPI_Comm comm, LaneWorkspace& w) : Transfers(plan, b, comm), w_(w) {}
+    Lanes(const Plan& plan, const Binding& b, const Endpoint& at, LaneWorkspace& w) : Transfers(plan, b, at), w_(w) {}
 
     int run(Scratch& staging) {
         w_.requests.clear();
@@ -22,13 +22,13 @@ public:
         for (Pace& pace : w_.paces) pace.step = 0, pace.under_way = false;
         share(staging);
         for (int phase = 0; phase < plan_.phases; ++phase) {
-            if (const int e = go_on(phase); e != MPI_SUCCESS) return e;
+            go_on(phase);
             while (!w_.requests.empty()) {
-                if (const int e = wait_for_some(); e != MPI_SUCCESS) return e;
-                if (const int e = go_on(phase); e != MPI_SUCCESS) return e;
+                wait_for_some();
+                go_on(phase);
             }
         }
-        return MPI_SUCCESS;
+        return error_;
     }
 
 private:
@@ -50,58 +50,50 @@ private:
     }
 
     /// Every lane, as far as it gets in this phase without waiting.
-    int go_on(int phase) {
+    void go_on(int phase) {
         for (std::uint32_t l = 0; l < w_.paces.size(); ++l) {
             const std::vector<LaneStep>& steps = plan_.lanes[l].steps;
             Pace& pace = w_.paces[l];
             while (pace.step < steps.size() && steps[pace.step].phase == phase) {
                 const LaneStep& step = steps[pace.step];
-                if (!pace.under_way)
-                    if (const int e = post(step, l); e != MPI_SUCCESS) return e;
+                if (!pace.under_way) post(step, l);
                 // Adding may change what is still on its way out; copying never does (the check proves it).
-                if (!step.sends_first || pace.sends == 0)
-                    if (const int e = place_arrived(pace); e != MPI_SUCCESS) return e;
+                if (!step.sends_first || pace.sends == 0) place_arrived(pace);
                 pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
                 if (pace.under_way) break;
                 ++pace.step;
             }
         }
-        return MPI_SUCCESS;
     }
 
-    int post(const LaneStep& step, std::uint32_t lane) {
+    void post(const LaneStep& step, std::uint32_t lane) {
         Pace& pace = w_.paces[lane];
         pace.stage.used = 0;
         pace.sends = 0;
         pace.placed = 0;
         pace.arriving.clear();
         for (const Message* m = begin(step); m != end(step); ++m)
-            if (m->way == Way::recv)
-                if (const int e = post_receive(*m, lane); e != MPI_SUCCESS) return e;
+            if (m->way == Way::recv) post_receive(*m, lane);
         for (const Message* m = begin(step); m != end(step); ++m)
-            if (m->way == Way::send)
-                if (const int e = post_send(*m, lane); e != MPI_SUCCESS) return e;
-        return MPI_SUCCESS;
+            if (m->way == Way::send) post_send(*m, lane);
     }
 
-    int post_receive(const Message& m, std::uint32_t lane) {
+    void post_receive(const Message& m, std::uint32_t lane) {
         const std::int64_t n = elements(m);
-        if (n == 0) return MPI_SUCCESS;
+        if (n == 0) return;
         Pace& pace = w_.paces[lane];
         char* const staged_at = staged(m) ? stage(pace.stage, n) : nullptr;
-        const int e = receive(m, n, staged_at ? staged_at : address(pieces(m)[0]), plan_.lanes[lane].channel, w_.requests);
+        keep(receive(m, n, staged_at ? staged_at : address(pieces(m)[0]), plan_.lanes[lane].channel, w_.requests));
         pace.arriving.push_back({&m, staged_at, uses_of_new(lane, static_cast<int>(pace.arriving.size()))});
-        return e;
     }
 
-    int post_send(const Message& m, std::uint32_t lane) {
+    void post_send(const Message& m, std::uint32_t lane) {
         const std::int64_t n = elements(m);
-        if (n == 0) return MPI_SUCCESS;
+        if (n == 0) return;
         const char* from = outgoing(m, n, w_.paces[lane].stage);
-        if (!from) return MPI_ERR_INTERN;
-        const int e = send(m, n, from, plan_.lanes[lane].channel, w_.requests);
+        if (!from) return keep(MPI_ERR_INTERN);
+        keep(send(m, n, from, plan_.lanes[lane].channel, w_.requests));
         w_.paces[lane].sends += uses_of_new(lane, -1);
-        return e;
     }
 
     /// Notes what the requests are for that have just been made; tells how many.
@@ -112,24 +104,24 @@ private:
     }
 
     /// In the order of the step's moves, whatever arrives first: sums are the same bits in every run.
-    int place_arrived(Pace& pace) {
+    void place_arrived(Pace& pace) {
         for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0; ++pace.placed) {
             const LaneWorkspace::Arriving& in = pace.arriving[pace.placed];
             if (pace.placed > 0 && pace.arriving[pace.placed - 1].message->onward)
-                if (const int e = pass_on(pace.arriving[pace.placed - 1].staged, in.staged, elements(*in.message)); e != MPI_SUCCESS) return e;
-            if (!in.message->onward)
-                if (const int e = place(*in.message, in.staged); e != MPI_SUCCESS) return e;
+                keep(pass_on(pace.arriving[pace.placed - 1].staged, in.staged, elements(*in.message)));
+            if (!in.message->onward) keep(place(*in.message, in.staged));
         }
-        return MPI_SUCCESS;
     }
 
     /// Until at least one transfer is over.
-    int wait_for_some() {
+    void wait_for_some() {
         int over = 0;
         w_.over.resize(w_.requests.size());
-        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over, w_.over.data(), MPI_STATUSES_IGNORE);
-        if (e != MPI_SUCCESS) return e;
+        w_.statuses.resize(w_.requests.size());
+        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over, w_.over.data(), w_.statuses.data());
+        if (e != MPI_SUCCESS && e != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
         for (int i = 0; i < over; ++i) {
+            if (e != MPI_SUCCESS) keep(w_.statuses[static_cast<std::size_t>(i)].MPI_ERROR);
             const LaneWorkspace::Use use = w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
             Pace& pace = w_.paces[use.lane];
             --(use.arriving < 0 ? pace.sends : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
@@ -142,7 +134,6 @@ private:
             }
         w_.requests.resize(kept);
         w_.uses.resize(kept);
-        return MPI_SUCCESS;
     }
 
     LaneWorkspace& w_;
@@ -150,8 +141,8 @@ private:
 
 }  // namespace
 
-int run_lanes(const Plan& plan, const Binding& b, MPI_Comm comm, Scratch& staging, LaneWorkspace& w) {
-    return Lanes(plan, b, comm, w).run(staging);
+int run_lanes(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging, LaneWorkspace& w) {
+    return Lanes(plan, b, at, w).run(staging);
 }
 
 }  // namespace hopbine::mpi

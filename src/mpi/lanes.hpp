@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi/buffers.hpp"
+#include "mpi/endpoint.hpp"
 
 namespace hopbine::mpi {
 
@@ -34,9 +35,10 @@ struct LaneWorkspace {
     std::vector<MPI_Request> requests;
     std::vector<Use> uses;         ///< one for each request
     std::vector<int> over;
+    std::vector<MPI_Status> statuses;
 };
 
-/// All steps of all lanes of the plan. Returns an MPI error code.
-int run_lanes(const Plan& plan, const Binding& b, MPI_Comm comm, Scratch& staging, LaneWorkspace& w);
+/// All steps of all lanes of the plan. Returns the first MPI error code: after an error the schedule still runs to its end.
+int run_lanes(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging, LaneWorkspace& w);
 
 }  // namespace hopbine::mpi

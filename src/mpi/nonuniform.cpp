@@ -11,12 +11,13 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kTag = 0, kRestTag = 1;  // a rest may be awaited later than the first part of the next letter
+constexpr int kFirst = 0, kRest = 1;  // channels: a rest may be awaited later than the first part of the next letter
 using Incoming = NonuniformWorkspace::Incoming;
 
 class Run : Letters {
 public:
-    Run(const Plan& plan, const Side& send, const Side& recv, MPI_Comm comm, NonuniformWorkspace& w) : Letters(plan, send, recv, w.held), comm_(comm), w_(w) {}
+    Run(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w)
+        : Letters(plan, send, recv, w.held), at_(at), user_(user), w_(w) {}
 
     int steps() {
         w_.held.begin(static_cast<std::size_t>(plan_.temp_slots));
@@ -49,7 +50,7 @@ private:
 
     int find_largest() {
         largest = *std::ranges::max_element(recalled_.own);
-        return PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, comm_);
+        return PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, user_);
     }
 
     int step(const Letter* begin, const Letter* end) {
@@ -78,7 +79,7 @@ private:
             }
             const std::int64_t most = most_head(*l) + room(*l);
             w_.incoming.back().staged = at;
-            HOPBINE_TRY(receive(at, most, l->peer, kTag));
+            HOPBINE_TRY(receive(at, most, l->peer, kFirst));
             at += lines(most);
         }
         return MPI_SUCCESS;
@@ -111,10 +112,12 @@ private:
         const std::int64_t bytes = user.bytes(l.peer);
         char* const at = user.at(l.peer);
         const bool sends = l.way == Way::send;
-        if (bytes > kMostAtOnce) return sends ? send(at, bytes, l.peer, kTag) : receive(at, bytes, l.peer, kTag);
+        if (bytes > kMostAtOnce) return sends ? send(at, bytes, l.peer, kFirst) : receive(at, bytes, l.peer, kFirst);
         const int count = static_cast<int>(user.count(l.peer));
-        return sends ? PMPI_Isend(at, count, user.type().handle, l.peer, kTag, comm_, &w_.requests.emplace_back())
-                     : PMPI_Irecv(at, count, user.type().handle, l.peer, kTag, comm_, &w_.requests.emplace_back());
+        return sends ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer), at_.tag_of(l.peer) + kFirst, at_.comm,
+                                  &w_.requests.emplace_back())
+                     : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst, at_.comm,
+                                  &w_.requests.emplace_back());
     }
 
     int send_packed(const Letter& l, char* const begin) {
@@ -143,8 +146,8 @@ private:
         }
         length(l) = head.bytes;
         if (!split) split = to;
-        HOPBINE_TRY(send(begin, split - begin, l.peer, kTag));
-        return send(split, to - split, l.peer, kRestTag);
+        HOPBINE_TRY(send(begin, split - begin, l.peer, kFirst));
+        return send(split, to - split, l.peer, kRest);
     }
 
     /// The heads are here: now the sizes are known, and what follows can be awaited.
@@ -158,7 +161,7 @@ private:
         }
         rests_ = stage(w_.rests[half_], need_[2 + half_], room_for_all);
         for (const Incoming& in : w_.incoming)
-            if (in.rest_bytes) HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.letter->peer, kRestTag));
+            if (in.rest_bytes) HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.letter->peer, kRest));
         return MPI_SUCCESS;
     }
 
@@ -234,8 +237,8 @@ private:
         return MPI_SUCCESS;
     }
 
-    int send(const char* from, std::int64_t n, int peer, int tag) { return send_bytes(from, n, peer, tag, comm_, w_.requests); }
-    int receive(char* to, std::int64_t n, int peer, int tag) { return receive_bytes(to, n, peer, tag, comm_, w_.requests); }
+    int send(const char* from, std::int64_t n, int peer, int channel) { return send_bytes(from, n, peer, channel, at_, w_.requests); }
+    int receive(char* to, std::int64_t n, int peer, int channel) { return receive_bytes(to, n, peer, channel, at_, w_.requests); }
 
     /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the others are waited for all the same.
     int wait(std::size_t from, std::size_t to) {
@@ -256,7 +259,8 @@ private:
         return scratch.at_least(bytes);
     }
 
-    MPI_Comm comm_;
+    const Endpoint& at_;
+    MPI_Comm user_;
     NonuniformWorkspace& w_;
     char* rests_ = nullptr;
     std::size_t half_ = 0;       ///< of the staging that this step has
@@ -274,9 +278,9 @@ void NonuniformWorkspace::trim(std::int64_t keep) {
     if (held.capacity() > keep) held.release();
 }
 
-int run_nonuniform(const Plan& plan, const Side& send, const Side& recv, MPI_Comm comm, NonuniformWorkspace& w) {
+int run_nonuniform(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w) {
     w.peak = 0;
-    return Run(plan, send, recv, comm, w).steps();
+    return Run(plan, send, recv, at, user, w).steps();
 }
 
 }  // namespace hopbine::mpi

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "mpi/alltoallv.hpp"
+#include "mpi/errors.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/log.hpp"
 #include "mpi/settings.hpp"
 #include "mpi/try.hpp"
+#include "mpi/world.hpp"
 
 namespace hopbine::mpi {
 
@@ -82,15 +84,10 @@ void make_empty(MPI_Status* status) {
     status->MPI_ERROR = MPI_SUCCESS;
 }
 
-int raise(MPI_Comm comm, int error) {
-    if (error != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, error);
-    return error;
-}
-
 /// The program has seen that it is over.
 int conclude(Repeated& r) {
     r.started = false;
-    return raise(r.comm, std::exchange(r.error, MPI_SUCCESS));
+    return raise_later(r.comm, std::exchange(r.error, MPI_SUCCESS));
 }
 
 /// Goes on with what is under way until `over` says so, under the lock; other threads have their turns in between.
@@ -139,21 +136,22 @@ int first_over(int n, MPI_Request* requests) {
 
 int make(const Call& c, MPI_Request* request, bool asked) {
     int between = 0;
+    if (!World::alive()) return asked ? MPI_ERR_OTHER : kPass;
     PMPI_Comm_test_inter(c.comm, &between);
     Communicator* state = between ? nullptr : Communicator::of(c.comm);
     Type send, recv;
     std::int64_t bytes = 0;
-    if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise(c.comm, MPI_ERR_ARG) : kPass;
+    if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise_later(c.comm, MPI_ERR_ARG) : kPass;
     const Decision d = state->decide_repeated(bytes, asked);
-    if (!d.plan) return asked ? raise(c.comm, MPI_ERR_COMM) : kPass;
+    if (!d.plan) return asked ? raise_later(c.comm, MPI_ERR_COMM) : kPass;
     Repeated made;
     made.comm = c.comm;
     made.bytes = bytes;
     made.row = d.row;
     made.exchange = std::make_unique<Exchange>(c, *state, *d.plan, send, recv);
-    if (const int e = made.exchange->prepare(); e != MPI_SUCCESS) return raise(c.comm, e);
+    if (const int e = made.exchange->prepare(); e != MPI_SUCCESS) return raise_later(c.comm, e);
     if (made.row) made.row->extra = std::max<std::int64_t>(made.row->extra, made.exchange->extra());
-    if (const int e = PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, c.comm, &made.handle); e != MPI_SUCCESS) return raise(c.comm, e);
+    if (const int e = PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, c.comm, &made.handle); e != MPI_SUCCESS) return raise_later(c.comm, e);
     *request = made.handle;
     const std::lock_guard hold(lock);
     all.push_back(std::move(made));
@@ -167,7 +165,7 @@ int prepare(const Call& c, MPI_Request* request, bool asked) {
     try {
         return make(c, request, asked);
     } catch (const std::bad_alloc&) {
-        return raise(c.comm, MPI_ERR_NO_MEM);
+        return raise_later(c.comm, MPI_ERR_NO_MEM);
     }
 }
 
@@ -217,7 +215,7 @@ HOPBINE_EXPORT int hopbine_MPI_Start(MPI_Request* request) {
     const std::lock_guard hold(lock);
     Repeated* const r = found(*request);
     if (!r) return kPass;
-    return raise(r->exchange ? r->comm : MPI_COMM_WORLD, r->start());
+    return raise_later(r->exchange ? r->comm : MPI_COMM_WORLD, r->start());
 }
 
 HOPBINE_EXPORT int hopbine_MPI_Startall(int n, MPI_Request requests[]) {
@@ -333,7 +331,7 @@ HOPBINE_EXPORT int hopbine_MPI_Request_free(MPI_Request* request) {
     const std::lock_guard hold(lock);
     Repeated* const r = found(*request);
     if (!r) return kPass;
-    if (r->under_way()) return raise(r->comm, MPI_ERR_REQUEST);  // others wait for what this rank is still to send
+    if (r->under_way()) return raise_later(r->comm, MPI_ERR_REQUEST);  // others wait for what this rank is still to send
     all.remove_if([&](const Repeated& one) { return &one == r; });
     any = !all.empty();
     return PMPI_Request_free(request);

@@ -1,5 +1,7 @@
 #include "mpi/places.hpp"
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +15,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// FNV-1a, 64 bits: names of nodes travel as numbers. 0 stands for no name.
+/// FNV-1a, 64 bits.
 std::uint64_t number_of(const std::string& name) {
     if (name.empty()) return 0;
     std::uint64_t h = 0xCBF29CE484222325u;
@@ -24,13 +26,6 @@ std::uint64_t number_of(const std::string& name) {
 std::string variable(const char* name) {
     const char* text = std::getenv(name);
     return text ? text : "";
-}
-
-/// Column `c` of pairs, as units in the order of their first ranks.
-std::vector<int> units(const std::vector<std::uint64_t>& pairs, std::size_t c) {
-    std::vector<std::uint64_t> names;
-    for (std::size_t i = c; i < pairs.size(); i += 2) names.push_back(pairs[i]);
-    return numbered(names);
 }
 
 }  // namespace
@@ -44,15 +39,14 @@ std::string node_name() {
     return name;
 }
 
-Placement find_places(MPI_Comm comm, int size) {
-    const std::uint64_t mine[2] = {number_of(variable("HOPBINE_GROUP")), number_of(node_name())};
-    std::vector<std::uint64_t> all(static_cast<std::size_t>(size) * 2);
-    PMPI_Allgather(mine, 2, MPI_UINT64_T, all.data(), 2, MPI_UINT64_T, comm);
-    Placement out{units(all, 0), units(all, 1)};
-    bool known = true;
-    for (std::size_t r = 0; r < all.size(); r += 2) known &= all[r] != 0;
+std::uint64_t node_number() { return number_of(node_name()); }
+std::uint64_t group_number() { return number_of(variable("HOPBINE_GROUP")); }
+
+Placement placement_of(const std::vector<std::uint64_t>& nodes, const std::vector<std::uint64_t>& groups) {
+    Placement out{numbered(groups), numbered(nodes)};
+    bool known = std::ranges::find(groups, 0u) == groups.end() && std::ranges::find(nodes, 0u) == nodes.end();
     try {
-        validate(out, size);
+        validate(out, static_cast<int>(nodes.size()));
     } catch (const Error& e) {
         say_once(std::string(e.what()) + " (HOPBINE_GROUP); groups are not used.");
         known = false;
@@ -62,7 +56,7 @@ Placement find_places(MPI_Comm comm, int size) {
         say_once("more than " + std::to_string(kMostGroups) + " groups (HOPBINE_GROUP); groups are not used.");
         known = false;
     }
-    if (!known) out.group.assign(static_cast<std::size_t>(size), 0);
+    if (!known) out.group.assign(groups.size(), 0);
     return out;
 }
 

@@ -1,8 +1,8 @@
-/// Where the ranks of a communicator are, as they tell each other.
+/// Where ranks are: the node and group that each names, and the placement that follows.
 #pragma once
-#include <mpi.h>
-
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/placement.hpp"
 
@@ -11,8 +11,12 @@ namespace hopbine::mpi {
 /// What this rank goes by: HOPBINE_NODE, or what MPI_Get_processor_name says.
 std::string node_name();
 
-/// Node and group of every rank, numbered in the order of their first ranks; equal on all ranks (collective). The node is HOPBINE_NODE or what
-/// MPI_Get_processor_name says; the group is HOPBINE_GROUP. Where a rank has no group, or a node lies in two, all are in one group.
-Placement find_places(MPI_Comm comm, int size);
+/// Names travel as numbers. 0 stands for no name.
+std::uint64_t node_number();
+std::uint64_t group_number();
+
+/// Node and group of ranks that told these numbers, numbered in the order of their first ranks. Where a rank has no group, or a
+/// node lies in two, all are in one group.
+Placement placement_of(const std::vector<std::uint64_t>& nodes, const std::vector<std::uint64_t>& groups);
 
 }  // namespace hopbine::mpi

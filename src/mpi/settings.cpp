@@ -12,20 +12,24 @@ std::string variable(const char* name) {
     return text ? text : "";
 }
 
+bool flag(const std::string& name, const std::string& text) {
+    if (!text.empty() && text != "0" && text != "1") throw Error(name + " is '" + text + "', not 0 or 1");
+    return text == "1";
+}
+
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER"),
                       choice = variable("HOPBINE_CHOICE"), network = variable("HOPBINE_NETWORK"),
-                      shape = variable("HOPBINE_SHAPE"), persistent = variable("HOPBINE_PERSISTENT");
+                      shape = variable("HOPBINE_SHAPE"), persistent = variable("HOPBINE_PERSISTENT"), everywhere = variable("HOPBINE_EVERYWHERE");
     s.stats = variable("HOPBINE_STATS");
     std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
-        if (!renumber.empty() && renumber != "0" && renumber != "1") throw Error("HOPBINE_RENUMBER is '" + renumber + "', not 0 or 1");
-        s.renumber = renumber == "1";
-        if (!persistent.empty() && persistent != "0" && persistent != "1") throw Error("HOPBINE_PERSISTENT is '" + persistent + "', not 0 or 1");
-        s.persistent = persistent == "1";
+        s.renumber = flag("HOPBINE_RENUMBER", renumber);
+        s.persistent = flag("HOPBINE_PERSISTENT", persistent);
+        s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
         if (!choice.empty() && choice != "count" && choice != "table") throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
         s.counts = choice != "table";
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");

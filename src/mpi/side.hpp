@@ -10,12 +10,12 @@ namespace hopbine::mpi {
 
 class Side {
 public:
-    Side(const void* buffer, int p, Array counts, Array displacements, const Type& type, MPI_Comm comm)
-        : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(p), counts_(counts), displacements_(displacements), type_(type), comm_(comm) {}
+    Side(const void* buffer, int p, Array counts, Array displacements, const Type& type)
+        : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(p), counts_(counts), displacements_(displacements), type_(type) {}
 
     /// One block, whatever rank is at its other end.
-    Side(const void* buffer, std::int64_t count, const Type& type, MPI_Comm comm)
-        : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(1), count_(count), type_(type), comm_(comm) {}
+    Side(const void* buffer, std::int64_t count, const Type& type)
+        : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(1), count_(count), type_(type) {}
 
     /// Bytes of all blocks together; -1 when a count is negative or a number overflows.
     std::int64_t all() const {
@@ -36,13 +36,13 @@ public:
     /// Block b as the bytes of its signature, without gaps. Returns an MPI error code.
     int pack(int b, char* to) const {
         const std::int64_t n = bytes(b);
-        if (n == 0 || !type_.plain) return n ? pack_elements(at(b), count(b), type_, to, comm_) : MPI_SUCCESS;
+        if (n == 0 || !type_.plain) return n ? pack_elements(at(b), count(b), type_, to) : MPI_SUCCESS;
         copy_bytes(to, at(b), n);
         return MPI_SUCCESS;
     }
     int unpack(int b, const char* from) const {
         const std::int64_t n = bytes(b);
-        if (n == 0 || !type_.plain) return n ? unpack_elements(at(b), count(b), type_, from, comm_) : MPI_SUCCESS;
+        if (n == 0 || !type_.plain) return n ? unpack_elements(at(b), count(b), type_, from) : MPI_SUCCESS;
         copy_bytes(at(b), from, n);
         return MPI_SUCCESS;
     }
@@ -55,7 +55,6 @@ private:
     std::int64_t count_ = 0;  ///< of a single block
     Array counts_, displacements_;
     Type type_;
-    MPI_Comm comm_;
 };
 
 /// The block of a rank for itself, from one of its buffers to the other. Returns an MPI error code: MPI_ERR_TRUNCATE when they do not agree on its size.

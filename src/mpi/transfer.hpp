@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "mpi/buffers.hpp"
+#include "mpi/endpoint.hpp"
 
 namespace hopbine::mpi {
 
 class Transfers {
 protected:
-    Transfers(const Plan& plan, const Binding& b, MPI_Comm comm) : plan_(plan), b_(b), comm_(comm) {}
+    Transfers(const Plan& plan, const Binding& b, const Endpoint& at) : plan_(plan), b_(b), at_(at) {}
 
     const Piece* pieces(const Message& m) const { return plan_.pieces.data() + m.begin; }
     std::int64_t elements(const Piece& p) const { return b_.layout(p.first + p.count) - b_.layout(p.first); }
@@ -48,14 +49,16 @@ protected:
         return at;
     }
 
-    int receive(const Message& m, std::int64_t n, char* to, int tag, std::vector<MPI_Request>& requests) const {
+    int receive(const Message& m, std::int64_t n, char* to, int channel, std::vector<MPI_Request>& requests) const {
         return each_transfer(m, n, [&](std::int64_t from, std::int64_t some) {
-            return PMPI_Irecv(to + from * b_.width, count(some), type(), m.peer, tag, comm_, &requests.emplace_back());
+            return PMPI_Irecv(to + from * b_.width, count(some), type(), at_.rank(m.peer), at_.tag + channel, at_.comm,
+                              &requests.emplace_back());
         });
     }
-    int send(const Message& m, std::int64_t n, const char* from, int tag, std::vector<MPI_Request>& requests) const {
+    int send(const Message& m, std::int64_t n, const char* from, int channel, std::vector<MPI_Request>& requests) const {
         return each_transfer(m, n, [&](std::int64_t at, std::int64_t some) {
-            return PMPI_Isend(from + at * b_.width, count(some), type(), m.peer, tag, comm_, &requests.emplace_back());
+            return PMPI_Isend(from + at * b_.width, count(some), type(), at_.rank(m.peer), at_.tag_of(m.peer) + channel, at_.comm,
+                              &requests.emplace_back());
         });
     }
 
@@ -84,7 +87,13 @@ protected:
 
     const Plan& plan_;
     const Binding& b_;
-    MPI_Comm comm_;
+    /// Notes the first error. The schedule goes on: other ranks wait for what this one is still to send.
+    void keep(int error) {
+        if (error != MPI_SUCCESS && error_ == MPI_SUCCESS) error_ = error;
+    }
+
+    const Endpoint& at_;
+    int error_ = MPI_SUCCESS;
 
 private:
     /// Both sides cut a message alike, at `cut` elements.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "presence.h"
 
 #define EXPORT __attribute__((visibility("default")))
 enum { PASS = INT_MIN }; /* the runtime's answer: the MPI library serves this call */
@@ -20,15 +21,22 @@ enum { PASS = INT_MIN }; /* the runtime's answer: the MPI library serves this ca
 typedef int (*function)();
 
 static void *library; /* where to look for the MPI library's symbols */
-static function runtime_passed, runtime_select, runtime_finalize, runtime_has_requests, runtime_init, runtime_init_c, runtime_prepare;
+static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size, runtime_spawn, runtime_finalize, runtime_has_requests,
+    runtime_init, runtime_init_c, runtime_prepare;
 static const char *(*runtime_served)(void);
 #define DECLARE(name, n, counts, arrays, rooted) static function runtime_##name, runtime_##name##_c;
 HOPBINE_FUNCTIONS(DECLARE)
 #define DECLARE_REQUEST(name, n) static function runtime_##name;
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
-/* Calls made by the MPI library or by hopbine itself while a call is being served go straight on. */
+/* Calls that hopbine itself makes go straight on. */
 static __thread int inside;
+/* Also when an exception of the program passes through. */
+static void leave(const int *entered) {
+    (void)entered;
+    inside = 0;
+}
+#define INSIDE __attribute__((cleanup(leave), unused)) const int entered = ++inside
 
 /* The MPI library's own symbol: next in line, or in a library that was loaded privately (as Python's import does). */
 static void *real(const char *name) {
@@ -51,12 +59,6 @@ static void open_library(void) {
         library = dlopen(sonames[i], RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
 }
 
-/* On one rank, where launchers tell which. */
-static void say(const char *what) {
-    const char *rank = getenv("PMIX_RANK") ? getenv("PMIX_RANK") : getenv("PMI_RANK") ? getenv("PMI_RANK") : "0";
-    if (!strcmp(rank, "0")) fprintf(stderr, "hopbine: %s\n", what);
-}
-
 static int library_is_abi(void) {
     Dl_info where;
     void *symbol = real("PMPI_Send");
@@ -69,7 +71,7 @@ static void open_runtime(void) {
     const char *family = real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
     /* The standard ABI has handles of its own, whichever MPI stands behind it. */
     if (library_is_abi()) {
-        say("the MPI library serves all calls: there is no runtime for libmpi_abi");
+        presence_say("the MPI library serves all calls: there is no runtime for libmpi_abi");
         return;
     }
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
@@ -79,10 +81,14 @@ static void open_runtime(void) {
     void *runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!runtime) {
         snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
-        say(path);
+        presence_say(path);
         return;
     }
     *(void **)&runtime_passed = dlsym(runtime, "hopbine_passed");
+    *(void **)&runtime_raise = dlsym(runtime, "hopbine_raise");
+    *(void **)&runtime_begin = dlsym(runtime, "hopbine_begin");
+    *(void **)&runtime_world_size = dlsym(runtime, "hopbine_world_size");
+    *(void **)&runtime_spawn = dlsym(runtime, "hopbine_spawn");
     *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
@@ -99,10 +105,9 @@ static void open_runtime(void) {
 }
 
 static void start(void) {
-    ++inside;
+    INSIDE;
     open_library();
     open_runtime();
-    --inside;
 }
 
 #define WORDS_1 intptr_t a
@@ -136,7 +141,7 @@ static void start(void) {
 /* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own under these names,
  * which the stubs hide. What hopbine does not serve then goes to the plain function, when its numbers can hold it. */
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
-enum { MPI_ERR_COUNT = 2, IN_PLACE = 1, ROOT = -4 }; /* in Open MPI, the only library without _c functions */
+enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16, IN_PLACE = 1, ROOT = -4 }; /* in Open MPI, the only library without _c functions */
 
 /* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
 static int length_of(intptr_t comm, int other_side) {
@@ -187,23 +192,46 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
     return 1;
 }
 
+static const char *file_of(void *symbol) {
+    Dl_info where;
+    return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
+}
+
+/* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by PMPI_X. Libraries that keep
+ * MPI_X and PMPI_X in two files are none. */
+static int is_tool(void *next, const char *symbol) {
+    char profiling[64];
+    if (symbol[0] == 'P') return 0;
+    snprintf(profiling, sizeof profiling, "P%s", symbol);
+    const char *file = file_of(next), *slash = strrchr(file, '/');
+    return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
+}
+
 /* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
 #define STUB(symbol, entry, n, fallback)                                \
     EXPORT int symbol(WORDS_##n) {                                      \
-        static int (*next)(WORDS_##n);                                  \
+        static int (*next)(WORDS_##n), tool;                            \
         pthread_once(&started, start);                                  \
-        if (!next) *(void **)&next = real(#symbol);                     \
-        if (!next) next = fallback;                                     \
-        if (!next) fatal(#symbol);                                      \
+        if (!next) {                                                    \
+            void *found = real(#symbol);                                \
+            tool = found && is_tool(found, #symbol);                    \
+            next = fallback;                                            \
+            if (found) *(void **)&next = found;                         \
+            if (!next) fatal(#symbol);                                  \
+        }                                                               \
         const function serve = entry; /* once: another thread may change what it says */ \
-        if (inside || !serve) return next(GIVEN_##n);                   \
-        ++inside;                                                       \
-        int answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);            \
+        if (inside || tool || !serve) return next(GIVEN_##n);           \
+        int answer;                                                     \
+        {                                                               \
+            INSIDE;                                                     \
+            answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);            \
+        }                                                               \
         if (answer == PASS) {                                           \
             answer = next(GIVEN_##n);                                   \
             runtime_passed();                                           \
+        } else if (answer) {                                            \
+            runtime_raise(answer); /* as the last thing: an error handler may not return */ \
         }                                                               \
-        --inside;                                                       \
         return answer;                                                  \
     }
 
@@ -241,6 +269,63 @@ STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
     STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
+/* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. */
+static void begin(void) {
+    static int begun;
+    if (begun || !runtime_begin) return;
+    begun = 1;
+    INSIDE;
+    const int size = runtime_world_size();
+    runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL);
+}
+
+static int init_seen;
+#define INIT(symbol, n)                                     \
+    EXPORT int symbol(WORDS_##n) {                          \
+        int (*next)(WORDS_##n);                             \
+        pthread_once(&started, start);                      \
+        *(void **)&next = real(#symbol);                    \
+        if (!next) fatal(#symbol);                          \
+        if (!init_seen) presence_publish();                 \
+        init_seen = 1;                                      \
+        const int answer = next(GIVEN_##n);                 \
+        if (!answer) begin();                               \
+        return answer;                                      \
+    }
+INIT(MPI_Init, 2)
+INIT(PMPI_Init, 2)
+INIT(MPI_Init_thread, 4)
+INIT(PMPI_Init_thread, 4)
+
+/* Where a session is made before MPI_Init, what the launcher tells is of that time: nobody could count on it. */
+#define SESSION(symbol)                                     \
+    EXPORT int symbol(WORDS_3) {                            \
+        int (*next)(WORDS_3);                               \
+        pthread_once(&started, start);                      \
+        *(void **)&next = real(#symbol);                    \
+        if (!next) return MPI_ERR_OTHER;                    \
+        if (!init_seen) presence_decline();                 \
+        return next(GIVEN_3);                               \
+    }
+SESSION(MPI_Session_init)
+SESSION(PMPI_Session_init)
+
+/* The command, its arguments, the info, the root and the communicator decide on what is spawned. */
+#define SPAWN(symbol)                                                     \
+    EXPORT int symbol(WORDS_8) {                                          \
+        int (*next)(WORDS_8);                                             \
+        pthread_once(&started, start);                                    \
+        *(void **)&next = real(#symbol);                                  \
+        if (!next) fatal(#symbol);                                        \
+        if (!inside && runtime_spawn && !is_tool(*(void **)&next, #symbol)) { \
+            INSIDE;                                                       \
+            runtime_spawn(&a, &b, d, e, f);                               \
+        }                                                                 \
+        return next(GIVEN_8);                                             \
+    }
+SPAWN(MPI_Comm_spawn)
+SPAWN(PMPI_Comm_spawn)
+
 #define FINALIZE(symbol)                                    \
     EXPORT int symbol(void) {                               \
         function next;                                      \
@@ -248,9 +333,8 @@ HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
         *(void **)&next = real(#symbol);                    \
         if (!next) fatal(#symbol);                          \
         if (!inside && runtime_finalize) {                  \
-            ++inside;                                       \
+            INSIDE;                                         \
             runtime_finalize();                             \
-            --inside;                                       \
         }                                                   \
         return next();                                      \
     }
@@ -270,11 +354,14 @@ EXPORT const char *hopbine_last_served(void) {
 EXPORT int hopbine_alltoallv_init(WORDS_11) {
     pthread_once(&started, start);
     if (!runtime_prepare) {
-        say("hopbine_alltoallv_init: there is no runtime for this MPI library");
+        presence_say("hopbine_alltoallv_init: there is no runtime for this MPI library");
         return -1;
     }
-    ++inside;
-    const int answer = ((int (*)(WORDS_11))runtime_prepare)(GIVEN_11);
-    --inside;
+    int answer;
+    {
+        INSIDE;
+        answer = ((int (*)(WORDS_11))runtime_prepare)(GIVEN_11);
+    }
+    if (answer) runtime_raise(answer);
     return answer;
 }

@@ -1,0 +1,55 @@
+// What the preload stub calls once per process: after MPI_Init, before MPI_Finalize, and for benchmarks.
+#include "mpi/communicator.hpp"
+#include "mpi/log.hpp"
+#include "mpi/persistent.hpp"
+#include "mpi/settings.hpp"
+#include "mpi/stats.hpp"
+#include "mpi/world.hpp"
+
+using namespace hopbine::mpi;
+
+#define HOPBINE_EXPORT __attribute__((visibility("default")))
+
+extern "C" {
+
+/// MPI has been initialised. `presence`: do all ranks of the job run under hopbine? (src/preload/presence.h)
+HOPBINE_EXPORT void hopbine_begin(int presence) {
+    try {
+        World::begin(static_cast<Presence>(presence));
+    } catch (const std::exception& e) {
+        say_rank(std::string("the MPI library serves all calls: ") + e.what());
+    }
+}
+
+/// Before MPI_Finalize: statistics out, communicators of hopbine's freed. From here on the MPI library serves everything.
+HOPBINE_EXPORT void hopbine_finalize(void) {
+    if (!World::alive()) return;
+    try {
+        write_stats(settings().stats);
+    } catch (const std::exception& e) {
+        say_rank(std::string("no statistics: ") + e.what());
+    }
+    end_requests();
+    Communicator::end_all();
+    World::end();
+}
+
+/// Ranks of MPI_COMM_WORLD.
+HOPBINE_EXPORT int hopbine_world_size(void) {
+    int size = 1;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+/// Algorithms to use from the next call on, as in HOPBINE_ALGORITHM; null: the settings again. To be called by all
+/// ranks alike. 0, or 1 with a message on standard error.
+HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
+    try {
+        override_algorithms(algorithms);
+        return 0;
+    } catch (const std::exception& e) {
+        say_once(e.what());
+        return 1;
+    }
+}
+}

@@ -1,0 +1,105 @@
+#include "mpi/world.hpp"
+
+#include <atomic>
+#include <numeric>
+
+#include "mpi/log.hpp"
+#include "mpi/places.hpp"
+#include "mpi/settings.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::atomic<bool> is_alive{false};
+MPI_Comm self = MPI_COMM_NULL;
+
+World& stored() {
+    static World world;
+    return world;
+}
+
+/// A communicator of the same ranks. MPI_Comm_create copies no attributes of the user's.
+MPI_Comm copy_of(MPI_Comm comm) {
+    MPI_Group group;
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_create(comm, group, &made);
+    PMPI_Group_free(&group);
+    PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+    return made;
+}
+
+/// Settings come from each rank's environment: they are used only where they are equal.
+void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
+    const Settings& s = settings();
+    bool equal = true;
+    for (const World::Rank& r : ranks) equal &= r.settings == ranks.front().settings;
+    if (!equal) {
+        say_once("HOPBINE_ settings differ between ranks of the job; the MPI library serves the calls of communicators on which "
+                 "they do. Give every rank the same settings.");
+        if (!s.broken.empty()) say_rank(s.broken);
+    } else if (!s.broken.empty()) {
+        say_once(s.broken + "; the MPI library serves all calls.");
+    }
+}
+
+}  // namespace
+
+bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
+const World& World::get() { return stored(); }
+MPI_Comm self_comm() { return self; }
+
+void World::begin(Presence presence) {
+    World& world = stored();
+    int size = 1;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    self = copy_of(MPI_COMM_SELF);
+    if (size == 1) world.why_closed_ = "one rank";
+    else if (presence == Presence::all || (presence == Presence::unknown && settings().everywhere)) world.open_up();
+    else if (presence == Presence::some) world.why_closed_ = "some ranks of the job do not run under hopbine";
+    else {
+        world.why_closed_ = "the launcher does not tell whether all ranks run under hopbine";
+        say_once(world.why_closed_ + "; the MPI library serves all calls. If all do, say so: hopbine run --everywhere");
+    }
+    is_alive = true;
+}
+
+void World::open_up() {
+    int size = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    PMPI_Comm_group(MPI_COMM_WORLD, &group_);
+    const MPI_Comm made = copy_of(MPI_COMM_WORLD);
+    const Rank mine{settings().hash, group_number(), node_number()};
+    constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
+    ranks_.resize(static_cast<std::size_t>(size));
+    PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
+    comm_ = made;
+    say_what_is_wrong(ranks_);
+}
+
+void World::end() {
+    is_alive = false;
+    World& world = stored();
+    if (world.open()) {
+        PMPI_Comm_free(&world.comm_);
+        PMPI_Group_free(&world.group_);
+    }
+    PMPI_Comm_free(&self);
+}
+
+std::vector<int> World::members(MPI_Comm comm) const {
+    MPI_Group group;
+    if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return {};
+    int size = 0;
+    PMPI_Group_size(group, &size);
+    std::vector<int> theirs(static_cast<std::size_t>(size)), out(theirs.size());
+    std::iota(theirs.begin(), theirs.end(), 0);
+    PMPI_Group_translate_ranks(group, size, theirs.data(), group_, out.data());
+    PMPI_Group_free(&group);
+    for (int r : out)
+        if (r == MPI_UNDEFINED) return {};
+    return out;
+}
+
+}  // namespace hopbine::mpi

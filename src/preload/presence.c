@@ -1,0 +1,40 @@
+#define _GNU_SOURCE
+#include "presence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmi.h"
+#include "pmix.h"
+
+static int declined;
+
+void presence_decline(void) {
+    declined = 1;
+    pmix_decline();
+}
+
+void presence_publish(void) {
+    if (!pmix_is_launcher() && !declined) pmi_publish(); /* PMIx: when the MPI library starts its client, see pmix.c */
+}
+
+void presence_say(const char *what) {
+    const char *rank = getenv("PMIX_RANK") ? getenv("PMIX_RANK") : getenv("PMI_RANK") ? getenv("PMI_RANK") : "0";
+    if (!strcmp(rank, "0")) fprintf(stderr, "hopbine: %s\n", what);
+}
+
+enum presence presence_find(int size) {
+    int (*const is_present)(int) = pmix_published() ? pmix_is_present : pmi_published() ? pmi_is_present : NULL;
+    if (!is_present) return declined ? PRESENCE_SOME : PRESENCE_UNKNOWN;
+    int present = 0, first = -1;
+    for (int r = 0; r < size; ++r) {
+        const int here = is_present(r);
+        if (here && first < 0) first = r;
+        present += here;
+    }
+    if (present == size) return PRESENCE_ALL;
+    if ((pmix_published() ? pmix_rank() : pmi_rank()) == first)
+        fprintf(stderr, "hopbine: %d of %d ranks of the job run under hopbine; the MPI library serves all calls\n", present, size);
+    return PRESENCE_SOME;
+}
