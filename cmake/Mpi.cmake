@@ -1,5 +1,6 @@
 # The preload stub, and for every NAME=MPICC in HOPBINE_MPI the runtime and the benchmark built with that MPI.
-# The runtimes do not link an MPI library: they use the one the program has loaded.
+# The runtimes do not link an MPI library: they use the one the program has loaded. That named abi is for programs built
+# against the standard's own ABI (libmpi_abi), whichever MPI stands behind it.
 find_package(Threads REQUIRED)
 add_library(hopbine_preload SHARED src/preload/preload.c)
 target_link_libraries(hopbine_preload PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
@@ -9,8 +10,8 @@ file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*.cpp)
 file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)
-  if(NOT pair MATCHES "^(openmpi|mpich)=(.+)$")
-    message(FATAL_ERROR "HOPBINE_MPI has '${pair}'; expected openmpi=MPICC or mpich=MPICC")
+  if(NOT pair MATCHES "^(openmpi|mpich|abi)=(.+)$")
+    message(FATAL_ERROR "HOPBINE_MPI has '${pair}'; expected openmpi=MPICC, mpich=MPICC or abi=MPICC_ABI")
   endif()
   set(family ${CMAKE_MATCH_1})
   set(mpicc ${CMAKE_MATCH_2})
