@@ -50,7 +50,7 @@ static void fatal(const char *name) {
 }
 
 static void open_library(void) {
-    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.0", "libmpi.so"};
+    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so"};
     void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
     Dl_info where;
     if (symbol && dladdr(symbol, &where))
@@ -68,12 +68,8 @@ static int library_is_abi(void) {
 static void open_runtime(void) {
     Dl_info self;
     char path[4096];
-    const char *family = real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
     /* The standard ABI has handles of its own, whichever MPI stands behind it. */
-    if (library_is_abi()) {
-        presence_say("the MPI library serves all calls: there is no runtime for libmpi_abi");
-        return;
-    }
+    const char *family = library_is_abi() ? "abi" : real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;

@@ -11,6 +11,10 @@ from pathlib import Path
 from .. import LIBRARY_FOLDER
 
 
+#: What runtimes and benchmarks are built for. abi: programs of the MPI-5 ABI, which today MPICH's launcher starts.
+FAMILIES = ("openmpi", "mpich", "abi")
+
+
 class BenchError(RuntimeError):
     """A run that could not be made; the message says why."""
 
@@ -72,7 +76,7 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
 
 
 def measuring_program(family: str, name: str = "bench") -> Path:
-    """hopbine-bench or hopbine-calibrate built for an MPI family, beside the preload library."""
+    """hopbine-bench or hopbine-calibrate built for one of FAMILIES, beside the preload library."""
     folder = Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
     program = folder / f"hopbine-{name}-{family}"
     if not program.exists():

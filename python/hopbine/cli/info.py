@@ -27,13 +27,15 @@ def configure(parser) -> None:
 def run(args) -> int:
     """Prints what is in force."""
     from .. import INCLUDE_FOLDER, _core
+    from ..bench.launch import FAMILIES
     from ._common import print_table
     from .run import library_folder
 
     folder = library_folder()
     print(f"hopbine {_core.version}, {len(_core.algorithms())} algorithms")
     print(f"libraries in {folder}")
-    for name in ("libhopbine_preload.so", "libhopbine_openmpi.so", "libhopbine_mpich.so"):
+    for library in ("preload", *FAMILIES):
+        name = f"libhopbine_{library}.so"
         print(f"  {name:<24} {'there' if (folder / name).exists() else 'not built'}")
     print(f"headers in {INCLUDE_FOLDER}")
     rows = [[name, os.environ.get(name, default) or "-", "environment" if name in os.environ else "default", meaning]

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 
+from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
 
 
@@ -19,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--ranks", type=int, help="local ranks (default 2)")
     where.add_argument("--mpiexec", help="launcher of local ranks; its family (Open MPI or MPICH) is found out")
     where.add_argument("--launch", metavar="WORDS", help="your own launcher instead, with all it needs: \"srun -N 16 --ntasks-per-node 8\"")
-    where.add_argument("--mpi", choices=("openmpi", "mpich"), help="which MPI --launch starts, where its launcher does not tell")
+    where.add_argument("--mpi", choices=FAMILIES, help="which MPI --launch starts, where its launcher does not tell; abi: the programs of the MPI-5 ABI")
     where.add_argument("--shape", metavar="AxB", help="the torus that the ranks are on; then the algorithms that follow it are candidates too")
     what = parser.add_argument_group("what")
     what.add_argument("--sizes", default="8:1MiB", help="bytes; a class reaches from the size before it to its own (default %(default)s)")

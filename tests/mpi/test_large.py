@@ -1,0 +1,35 @@
+"""Calls above what scratch is kept for, and elements above what one transfer moves: their answers are right, and the next call's too."""
+
+import re
+
+import pytest
+
+ASKED = ("bcast=bine_large,gather=bine,scatter=bine,allgather=bine_block_by_block,alltoall=bine,"
+         "reduce_scatter=bine_block_by_block")
+OPERATIONS = ("bcast", "gather", "scatter", "allgather", "alltoall")
+
+
+def passed(done):
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("case", [*OPERATIONS, "reduce_scatter_block", "allgatherv"])
+def test_scratch_above_what_is_kept(mpi, build, case):
+    """2.5 GiB at most. In a scatter over 4 ranks one holds two blocks on their way."""
+    passed(mpi.hopbine(4 if case == "scatter" else 3, "--algorithm", ASKED, build(mpi, "large"), case, timeout=60))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_one_element_above_1_gib(mpi, build, operation):
+    """The user's buffers are few pages mapped often; the scratch is 4 GiB at most."""
+    passed(mpi.hopbine(2, "--algorithm", ASKED, build(mpi, "large"), f"element_{operation}", timeout=60))
+
+
+def test_a_block_above_2_gib(mpi, build):
+    """4 GiB of scratch."""
+    program = build(mpi, "large")
+    done = mpi.hopbine(2, "--algorithm", ASKED, program, "large_block", timeout=60)
+    if "there is no MPI_Allgatherv_c" in done.stdout:
+        pytest.skip(f"{mpi.name} has no MPI_Allgatherv_c")
+    passed(done)
