@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -80,7 +81,9 @@ def environment(args) -> dict[str, str]:
     if not preload.exists():
         raise FileNotFoundError(f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
                                 "or HOPBINE_LIB points elsewhere")
-    env["LD_PRELOAD"] = f"{preload}:{env['LD_PRELOAD']}" if env.get("LD_PRELOAD") else str(preload)
+    # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine serves.
+    before = [library for library in re.split("[: ]+", env.get("LD_PRELOAD", "")) if library and library != str(preload)]
+    env["LD_PRELOAD"] = ":".join([*before, str(preload)])
     return env
 
 
