@@ -1,7 +1,7 @@
 # The preload stub, and for every NAME=MPICC in HOPBINE_MPI the runtime and the benchmark built with that MPI.
 # The runtimes do not link an MPI library: they use the one the program has loaded.
 find_package(Threads REQUIRED)
-add_library(hopbine_preload SHARED src/preload/preload.c)
+add_library(hopbine_preload SHARED src/preload/preload.c src/preload/silence.c)
 target_link_libraries(hopbine_preload PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
 install(TARGETS hopbine_preload LIBRARY DESTINATION hopbine/lib)
 

@@ -6,9 +6,11 @@
 #include <mutex>
 #include <set>
 
+#include "core/bounds.hpp"
+
 namespace hopbine::mpi {
 
-void say(const std::string& what) { std::fprintf(stderr, "hopbine: %s\n", what.c_str()); }
+void say(const std::string& what) { std::fprintf(stderr, "hopbine: %s\n", printable(what).c_str()); }
 
 void say_once(const std::string& what) {
     static std::mutex lock;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "functions.h"
+#include "silence.h"
 
 #define EXPORT __attribute__((visibility("default")))
 enum { PASS = INT_MIN }; /* the runtime's answer: the MPI library serves this call */
@@ -195,6 +196,7 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
         if (!next) *(void **)&next = real(#symbol);                     \
         if (!next) next = fallback;                                     \
         if (!next) fatal(#symbol);                                      \
+        HOPBINE_NOTE(hopbine_seen);                                     \
         const function serve = entry; /* once: another thread may change what it says */ \
         if (inside || !serve) return next(GIVEN_##n);                   \
         ++inside;                                                       \
@@ -202,7 +204,7 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
         if (answer == PASS) {                                           \
             answer = next(GIVEN_##n);                                   \
             runtime_passed();                                           \
-        }                                                               \
+        } else HOPBINE_NOTE(hopbine_served);                            \
         --inside;                                                       \
         return answer;                                                  \
     }
@@ -247,6 +249,7 @@ HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
         pthread_once(&started, start);                      \
         *(void **)&next = real(#symbol);                    \
         if (!next) fatal(#symbol);                          \
+        HOPBINE_NOTE(hopbine_seen);                         \
         if (!inside && runtime_finalize) {                  \
             ++inside;                                       \
             runtime_finalize();                             \
