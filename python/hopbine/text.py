@@ -81,16 +81,16 @@ def check_writable(path: str | os.PathLike) -> None:
     path = Path(path)
     name = short(str(path))
     try:
-        if not path.absolute().parent.is_dir():
-            raise FileNotFoundError(f"{name}: its folder does not exist")
         if path.is_dir():
             raise ValueError(f"{name}: is a folder")
-        if path.exists():
+        if not path.absolute().parent.is_dir():
+            path = None
+        elif path.exists():
             os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))
         else:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             path.unlink()
-    except FileNotFoundError:
-        raise
     except OSError as error:
         raise ValueError(f"{name}: cannot be written: {error.strerror}") from None
+    if path is None:
+        raise FileNotFoundError(f"{name}: its folder does not exist")

@@ -43,7 +43,8 @@ def one(argv: list[str]) -> dict:
 
 
 if __name__ == "__main__":
-    import hopbine._core  # noqa: F401  each child has it
+    import hopbine._core  # noqa: F401  each child has what takes long to load; no threads begin
+    import polars  # noqa: F401
 
     begin = time.monotonic()
     json.dump([one(argv) for argv in json.load(sys.stdin)], sys.stdout)
