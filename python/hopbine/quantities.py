@@ -1,4 +1,14 @@
-"""Numbers as people read them."""
+"""Numbers as people write and read them."""
+
+from .text import short
+
+
+def whole(text: str, what: str, low: int, high: int) -> int:
+    """The number that `text` is. ValueError names `what` and the bounds."""
+    digits = text[1:] if text[:1] == "-" else text
+    if digits.isascii() and digits.isdigit() and len(digits) < 20 and low <= int(text) <= high:
+        return int(text)
+    raise ValueError(f"{what} '{short(text)}' is not a whole number from {low} to {high}")
 
 
 def show_bytes(n: float) -> str:

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/given.hpp"
+#include "select/coverage.hpp"
 #include "select/rules.hpp"
 
 namespace nb = nanobind;
@@ -23,6 +24,7 @@ nb::tuple choose_default(const std::string& collective, int p, std::int64_t byte
 /// Each rule as a dict; "repeats" is the line of an earlier rule that answers all its calls in the same way, or 0.
 nb::list read_rules(const std::string& path) {
     const std::vector<select::Rule> rules = select::read_file(path).rules;
+    const auto repeats = select::covered(rules);
     nb::list out;
     for (std::size_t i = 0; i < rules.size(); ++i) {
         const select::Rule& r = rules[i];
@@ -36,10 +38,7 @@ nb::list read_rules(const std::string& path) {
         }
         d["note"] = r.note;
         d["line"] = r.line;
-        int repeats = 0;
-        for (std::size_t k = 0; k < i && !repeats; ++k)
-            if (select::covers(rules[k], r)) repeats = rules[k].line;
-        d["repeats"] = repeats;
+        d["repeats"] = repeats[i] ? repeats[i]->line : 0;
         out.append(d);
     }
     return out;

@@ -1,5 +1,6 @@
 #include "core/algorithm.hpp"
 
+#include "core/bounds.hpp"
 #include "core/numbers.hpp"
 
 namespace hopbine {
@@ -24,7 +25,7 @@ const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
     std::string known;
     for (const Algorithm* a : algorithms())
         if (a->collective == c) known += (known.empty() ? "" : ", ") + std::string(a->name);
-    throw Error("unknown algorithm '" + wanted + "' for " + name(c) + " (known: " +
+    throw Error("unknown algorithm '" + shown(wanted) + "' for " + name(c) + " (known: " +
                 (known.empty() ? "none yet" : known) + ")");
 }
 
@@ -45,6 +46,7 @@ bool serves(const Algorithm& a, Operands operands, std::string* why) {
 
 Problem resolve(const Algorithm& a, Problem given) {
     if (given.p < 1) throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
+    if (given.p > kMostRanks) throw Error("p = " + std::to_string(given.p) + " is more than " + std::to_string(kMostRanks) + " ranks");
     std::string why;
     if (!fits(a, given.p, &why)) throw Error(why);
     const int roots = rooted(a.collective) ? given.p : 1;
@@ -54,6 +56,8 @@ Problem resolve(const Algorithm& a, Problem given) {
     if (given.placement) validate(*given.placement, given.p);
     Problem out{a.collective, given.p, given.root, {}, given.placement, given.shape};
     if (out.shape.empty()) out.shape = {out.p};
+    if (out.shape.size() > kMostDimensions)
+        throw Error("a shape of " + std::to_string(out.shape.size()) + " dimensions has more than " + std::to_string(kMostDimensions));
     std::int64_t ranks = 1;
     for (int n : out.shape) ranks = n < 1 || ranks > out.p ? 0 : ranks * n;
     if (ranks != out.p) {
@@ -68,7 +72,7 @@ Problem resolve(const Algorithm& a, Problem given) {
         if (i == a.parameters.size()) {
             std::string known;
             for (const Parameter& q : a.parameters) known += (known.empty() ? "" : ", ") + std::string(q.name);
-            throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" + key + "' (it has: " +
+            throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" + shown(key) + "' (it has: " +
                         (known.empty() ? "none" : known) + ")");
         }
         const Parameter& q = a.parameters[i];

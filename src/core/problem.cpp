@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 
+#include "core/bounds.hpp"
+
 namespace hopbine {
 
 namespace {
@@ -18,7 +20,7 @@ Collective collective_named(const std::string& text) {
         if (text == kNames[i]) return static_cast<Collective>(i);
         known += (i ? ", " : "") + std::string(kNames[i]);
     }
-    throw Error("unknown collective '" + text + "' (known: " + known + ")");
+    throw Error("unknown collective '" + shown(text) + "' (known: " + known + ")");
 }
 
 bool rooted(Collective c) {
@@ -44,10 +46,14 @@ std::int64_t Problem::get(const std::string& parameter) const {
 std::vector<int> parse_shape(const std::string& text, const std::string& source) {
     std::vector<int> out;
     const char *at = text.data(), *end = at + text.size();
+    std::int64_t ranks = 1;
     while (true) {
         int n = 0;
         const auto [next, wrong] = std::from_chars(at, end, n);
-        if (wrong != std::errc() || n < 1 || (next != end && *next != 'x')) throw Error(source + ": '" + text + "' is no shape like 8x8x4");
+        if (wrong != std::errc() || n < 1 || (next != end && *next != 'x')) throw Error(source + ": '" + shown(text) + "' is no shape like 8x8x4");
+        if (out.size() == kMostDimensions)
+            throw Error(source + ": '" + shown(text) + "' has more than " + std::to_string(kMostDimensions) + " dimensions");
+        if ((ranks *= n) > kMostRanks) throw Error(source + ": '" + shown(text) + "' makes more than " + std::to_string(kMostRanks) + " in all");
         out.push_back(n);
         if (next == end) return out;
         at = next + 1;

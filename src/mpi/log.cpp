@@ -7,6 +7,8 @@
 #include <mutex>
 #include <set>
 
+#include "core/bounds.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
@@ -22,7 +24,7 @@ int world_rank() {
 
 }  // namespace
 
-void say(const std::string& what) { std::fprintf(stderr, "hopbine: %s\n", what.c_str()); }
+void say(const std::string& what) { std::fprintf(stderr, "hopbine: %s\n", printable(what).c_str()); }
 
 void say_rank(const std::string& what) {
     char host[256] = "";

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/bounds.hpp"
 #include "core/problem.hpp"
 #include "network/kinds.hpp"
 
@@ -58,7 +59,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<int> extents_of(const Kind& kind, const std::string& text) {
     auto out = parse_shape(text, "extents are whole numbers of at least 1");
     if (out.size() < kind.fewest || out.size() > kind.most)
-        throw Error("'" + text + "' has " + std::to_string(out.size()) + " extents, not " + std::to_string(kind.fewest) +
+        throw Error("'" + shown(text) + "' has " + std::to_string(out.size()) + " extents, not " + std::to_string(kind.fewest) +
                     (kind.most > kind.fewest ? " to " + std::to_string(kind.most) : ""));
     return out;
 }
@@ -66,15 +67,15 @@ std::vector<int> extents_of(const Kind& kind, const std::string& text) {
 std::pair<std::string, double> option_of(const Kind& kind, const std::string& text) {
     const auto equals = text.find('=');
     const std::string key = text.substr(0, equals);
-    if (kind.keys.empty()) throw Error("'" + text + "' is too much: " + kind.name + " takes no options");
-    if (equals == std::string::npos) throw Error("'" + text + "' is not KEY=NUMBER with a key of " + listed(kind.keys));
+    if (kind.keys.empty()) throw Error("'" + shown(text) + "' is too much: " + kind.name + " takes no options");
+    if (equals == std::string::npos) throw Error("'" + shown(text) + "' is not KEY=NUMBER with a key of " + listed(kind.keys));
     if (std::find(kind.keys.begin(), kind.keys.end(), key) == kind.keys.end())
-        throw Error("unknown key '" + key + "' (known: " + listed(kind.keys) + ")");
+        throw Error("unknown key '" + shown(key) + "' (known: " + listed(kind.keys) + ")");
     const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
     double value = 0;
     const auto [stop, wrong] = std::from_chars(begin, end, value);
     if (wrong != std::errc() || stop != end || !(value >= kLeast && value <= kMost))
-        throw Error("'" + text + "' needs a number above 0, from 1e-6 to 1e6");
+        throw Error("'" + shown(text) + "' needs a number above 0, from 1e-6 to 1e6");
     return {key, value};
 }
 
@@ -128,10 +129,10 @@ TopologyPtr topology(const std::string& text) {
         try {
             return kind.make(request_of(kind, text));
         } catch (const Error& e) {
-            throw Error("topology '" + text + "': " + e.what() + "; the form is " + kind.form);
+            throw Error("topology '" + shown(text, 200) + "': " + e.what() + "; the form is " + kind.form);
         }
     }
-    throw Error("topology '" + text + "': '" + wanted + "' is no known kind; the forms are " + forms);
+    throw Error("topology '" + shown(text, 200) + "': '" + shown(wanted) + "' is no known kind; the forms are " + forms);
 }
 
 const std::vector<std::pair<std::string, std::string>>& topology_forms() {

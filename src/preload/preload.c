@@ -14,6 +14,7 @@
 
 #include "functions.h"
 #include "presence.h"
+#include "silence.h"
 
 #define EXPORT __attribute__((visibility("default")))
 enum { PASS = INT_MIN }; /* the runtime's answer: the MPI library serves this call */
@@ -215,6 +216,7 @@ static int is_tool(void *next, const char *symbol) {
             if (found) *(void **)&next = found;                         \
             if (!next) fatal(#symbol);                                  \
         }                                                               \
+        HOPBINE_NOTE(hopbine_seen);                                     \
         const function serve = entry; /* once: another thread may change what it says */ \
         if (inside || tool || !serve) return next(GIVEN_##n);           \
         int answer;                                                     \
@@ -225,8 +227,10 @@ static int is_tool(void *next, const char *symbol) {
         if (answer == PASS) {                                           \
             answer = next(GIVEN_##n);                                   \
             runtime_passed();                                           \
-        } else if (answer) {                                            \
-            runtime_raise(answer); /* as the last thing: an error handler may not return */ \
+        } else {                                                        \
+            HOPBINE_NOTE(hopbine_served);                               \
+            /* As the last thing: an error handler may not return. */   \
+            if (answer) runtime_raise(answer);                          \
         }                                                               \
         return answer;                                                  \
     }
@@ -328,6 +332,7 @@ SPAWN(PMPI_Comm_spawn)
         pthread_once(&started, start);                      \
         *(void **)&next = real(#symbol);                    \
         if (!next) fatal(#symbol);                          \
+        HOPBINE_NOTE(hopbine_seen);                         \
         if (!inside && runtime_finalize) {                  \
             INSIDE;                                         \
             runtime_finalize();                             \

@@ -2,11 +2,10 @@
 #include "presence.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "pmi.h"
 #include "pmix.h"
+#include "silence.h"
 
 static int declined;
 
@@ -20,8 +19,7 @@ void presence_publish(void) {
 }
 
 void presence_say(const char *what) {
-    const char *rank = getenv("PMIX_RANK") ? getenv("PMIX_RANK") : getenv("PMI_RANK") ? getenv("PMI_RANK") : "0";
-    if (!strcmp(rank, "0")) fprintf(stderr, "hopbine: %s\n", what);
+    if (hopbine_is_first()) fprintf(stderr, "hopbine: %s\n", what);
 }
 
 enum presence presence_find(int size) {

@@ -1,9 +1,10 @@
 #include "select/json.hpp"
 
-#include <cstdio>
 #include <cctype>
-#include <cstdlib>
+#include <charconv>
+#include <cstdio>
 
+#include "core/bounds.hpp"
 #include "core/problem.hpp"
 
 namespace hopbine::json {
@@ -33,7 +34,8 @@ std::string quote(const std::string& text) {
 
 namespace {
 
-constexpr int kDeepest = 64;  // nesting that no rules file needs, far from overflowing the stack
+constexpr int kDeepest = 64;            // nesting that no rules file needs, far from overflowing the stack
+constexpr std::size_t kMostValues = 1 << 20;  // of kMostRules rules with all members there are fewer
 
 class Reader {
 public:
@@ -68,7 +70,7 @@ private:
     }
     void expect(char c) {
         blank();
-        if (peek() != c) fail(std::string("expected '") + c + "'" + (i_ < text_.size() ? std::string(", found '") + peek() + "'" : ", found the end"));
+        if (peek() != c) fail(std::string("expected '") + c + "'" + (i_ < text_.size() ? ", found '" + shown(std::string(1, peek())) + "'" : ", found the end"));
         next();
     }
     bool take(char c) {
@@ -80,6 +82,7 @@ private:
 
     Value value(int depth) {
         if (depth > kDeepest) fail("nested too deeply");
+        if (++values_ > kMostValues) fail("more values than any rules file needs");
         blank();
         Value v;
         v.line = line_;
@@ -104,7 +107,8 @@ private:
             blank();
             if (peek() != '"') fail("expected a name in double quotes");
             std::string key = string();
-            if (v.find(key)) fail("\"" + key + "\" is given twice");
+            if (v.find(key)) fail("\"" + shown(key) + "\" is given twice");
+            if (v.members.size() == kMostMembers) fail("an object has more than " + std::to_string(kMostMembers) + " members");
             expect(':');
             v.members.emplace_back(std::move(key), value(depth + 1));
         } while (take(','));
@@ -126,12 +130,18 @@ private:
     }
 
     void number(Value& v) {
-        const char* begin = text_.c_str() + i_;
-        if (*begin != '-' && (*begin < '0' || *begin > '9')) fail("expected a value");
-        char* end = nullptr;
+        const auto digit = [&](std::size_t i) { return i < text_.size() && text_[i] >= '0' && text_[i] <= '9'; };
+        const std::size_t first = i_ + (peek() == '-');
+        if (!digit(first)) fail("expected a value");
+        // from_chars takes no hexadecimal and no sign before it, but what JSON forbids: 01, 1. and 1.e5.
+        std::size_t i = first;
+        while (digit(i)) ++i;
+        if ((text_[first] == '0' && i > first + 1) || (i < text_.size() && text_[i] == '.' && !digit(i + 1))) fail("this is no number in JSON");
+        const char *begin = text_.data() + i_, *end = text_.data() + text_.size();
+        const auto [stop, wrong] = std::from_chars(begin, end, v.number);
+        if (wrong != std::errc()) fail("this number is out of range");
         v.kind = Kind::number;
-        v.number = std::strtod(begin, &end);
-        i_ += static_cast<std::size_t>(end - begin);
+        i_ += static_cast<std::size_t>(stop - begin);
     }
 
     std::string string() {
@@ -189,7 +199,7 @@ private:
 
     const std::string& text_;
     const std::string& name_;
-    std::size_t i_ = 0, line_start_ = 0;
+    std::size_t i_ = 0, line_start_ = 0, values_ = 0;
     int line_ = 1;
 };
 

@@ -1,9 +1,10 @@
 // Rules files: JSON, the first rule that matches wins (docs/selection.md).
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
+#include "core/bounds.hpp"
+#include "select/coverage.hpp"
 #include "select/json.hpp"
 #include "select/rules.hpp"
 
@@ -56,7 +57,7 @@ std::string members() {
 Rule rule_of(const json::Value& o, const std::string& name) {
     if (o.kind != json::Kind::object) throw Error(json::at(o, name) + "a rule must be an object");
     for (const auto& [key, v] : o.members)
-        if (!known(key)) throw Error(json::at(v, name) + "unknown member \"" + key + "\" (known: " + members() + ")");
+        if (!known(key)) throw Error(json::at(v, name) + "unknown member \"" + shown(key) + "\" (known: " + members() + ")");
     Rule r;
     const json::Value& collective = text_member(o, "collective", name);
     const json::Value& algorithm = text_member(o, "algorithm", name);
@@ -87,15 +88,6 @@ std::string number(double x) {
     return out.str();
 }
 
-/// The last rule must have something left to answer where it differs from those before it.
-void refuse_contradiction(const std::vector<Rule>& rules, const std::string& at) {
-    const Rule& last = rules.back();
-    for (const Rule& r : rules)
-        if (&r != &last && covers(r, last) && !same_answer(r, last))
-            throw Error(at + "contradicts the rule in line " + std::to_string(r.line) + ": that one answers all these calls of " + name(last.collective) + " with " +
-                        text(r.algorithm, r.parameters) + ", so that " + text(last.algorithm, last.parameters) + " never would");
-}
-
 }  // namespace
 
 Rules parse_file(const std::string& text, const std::string& name) {
@@ -109,21 +101,24 @@ Rules parse_file(const std::string& text, const std::string& name) {
     const json::Value* list = doc.find("rules");
     if (!list || list->kind != json::Kind::array) throw Error(json::at(list ? *list : doc, name) + "\"rules\" must be a list");
     for (const auto& [key, v] : doc.members)
-        if (key != "hopbine_rules" && key != "rules" && key != "note") throw Error(json::at(v, name) + "unknown member \"" + key + "\" (known: hopbine_rules, rules, note)");
+        if (key != "hopbine_rules" && key != "rules" && key != "note") throw Error(json::at(v, name) + "unknown member \"" + shown(key) + "\" (known: hopbine_rules, rules, note)");
     Rules out;
     if (const auto* v = doc.find("note")) note(*v, name);
-    for (const json::Value& o : list->items) {
-        out.rules.push_back(rule_of(o, name));
-        refuse_contradiction(out.rules, json::at(o, name));
+    if (list->items.size() > kMostRules)
+        throw Error(json::at(*list, name) + "has " + std::to_string(list->items.size()) + " rules, more than " + std::to_string(kMostRules));
+    for (const json::Value& o : list->items) out.rules.push_back(rule_of(o, name));
+    // The last rule must have something left to answer where it differs from those before it.
+    if (const auto [earlier, later] = contradiction(out.rules); earlier) {
+        const Rule &r = *earlier, &last = *later;
+        throw Error(json::at(list->items[static_cast<std::size_t>(later - out.rules.data())], name) + "contradicts the rule in line " + std::to_string(r.line) +
+                    ": that one answers all these calls of " + hopbine::name(last.collective) + " with " + select::text(r.algorithm, r.parameters) + ", so that " +
+                    select::text(last.algorithm, last.parameters) + " never would");
     }
     return out;
 }
 
 Rules read_file(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::stringstream text;
-    if (!in || !(text << in.rdbuf())) throw Error(path + ": cannot be read as a rules file");
-    return parse_file(text.str(), path);
+    return parse_file(read_bounded(path, "a rules file"), path);
 }
 
 }  // namespace hopbine::select

@@ -153,7 +153,7 @@ def test_the_running_job():
         running({})
     with pytest.raises(ValueError, match="not like"):
         running(env | {"SLURM_TASKS_PER_NODE": "99999999999"})
-    with pytest.raises(ValueError, match="tells of 1 nodes"):
+    with pytest.raises(ValueError, match="does not tell of the 3 nodes"):
         running(env | {"SLURM_TASKS_PER_NODE": "2"})
 
 

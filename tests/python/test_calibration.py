@@ -110,7 +110,7 @@ def test_a_calibration_that_is_none_is_refused(capsys, tmp_path, text, said):
     (["--simulate", "torus:2x2"], "--simulate torus:2x2 has 4 nodes, fewer than --ranks 8"),
     (["--simulate", "torus"], "torus:N0"),
     (["--measure", "--mpiexec", "/nonexistent"], "no MPI launcher"),
-    (["--measure", "--repetitions", "1"], "needs at least 2"),
+    (["--measure", "--repetitions", "1"], "1 is outside 2.."),
     (["--measure", "--k", "2..70"], "at most 64 radices"),
     (["--plot", "x.gif"], "must end in .svg"),
     (["--ranks", "1"], "--ranks 1: needs at least 2"),

@@ -78,7 +78,11 @@ def test_the_first_rule_whose_ranges_hold_answers(tmp_path_factory, every, p, si
     first = holds.index(True) if any(holds) else len(mine)
     assert told["line"] == (mine[first].line if first < len(mine) else 0)
     assert [line for line, _, why in told["passed"]] == [r.line for r in mine[:first]] and all(why for *_, why in told["passed"])
-    assert told["served"] == (mine[first].asks if first < len(mine) and not told["complaint"] and mine[first].algorithm != LIBRARY else LIBRARY)
+    asked = mine[first] if first < len(mine) and mine[first].algorithm != LIBRARY else None
+    # An algorithm that serves these ranks is taken even with a complaint about the last bits of results.
+    fits = asked and _core.fits(collective, asked.algorithm, p)
+    # Parameters come back in the order of the file, and from read() by name.
+    assert sorted(told["served"].split(":")) == sorted((asked.asks if fits else LIBRARY).split(":")) and (told["complaint"] or fits or not asked)
 
 
 @settings(deadline=None, max_examples=30)

@@ -88,7 +88,7 @@ def test_deficiencies_are_counted(capsys):
     (["--topology", "torus:4x4", "--algorithms", "swin"], "unknown algorithm 'swin'"),
     (["--topology", "torus:4x4", "--algorithms", "swing:ports=7"], "ports=7 is outside 0..1"),
     (["--topology", "torus:4x4", "--algorithms", "swing++bucket"], "is not like"),
-    (["--topology", "torus:4x4", "-p", "17"], "not between 1 and the 16 nodes"),
+    (["--topology", "torus:4x4", "-p", "17"], "not between 2 and the 16 nodes"),
     (["--topology", "torus:4x4", "--place", "nowhere"], "--place 'nowhere'"),
     (["--topology", "torus:4x4", "--focus", "ring"], "--focus 'ring'"),
     (["--topology", "torus:4x4", "--aside", "ring"], "--aside 'ring'"),

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from ..hosts import expand
 
 
+#: Of a job, those on a host counted one by one.
+MOST_RANKS = 1 << 22
+
+
 @dataclass(frozen=True)
 class Allocation:
     """hosts[r] is the host of rank r; `source` is FILE:LINE, for messages."""

@@ -4,7 +4,7 @@ import csv
 import json
 import re
 
-from ..hosts import expand
+from ..hosts import MOST_HOSTS, expand
 from .allocation import Allocation, BadJob, Jobs, job
 from .squeue import HEADERLESS, NO_NODES
 
@@ -17,6 +17,8 @@ def host_list(text: str, source: str) -> Jobs:
             hosts += expand(row.partition("#")[0])
         except ValueError as error:
             raise ValueError(f"{source}:{n}: {error}") from None
+        if len(hosts) > MOST_HOSTS:
+            raise ValueError(f"{source}:{n}: these are more than {MOST_HOSTS:,} hosts")
     if not hosts:
         raise ValueError(f"{source}: lists no hosts")
     yield Allocation(source, tuple(hosts), source)
@@ -94,7 +96,7 @@ def stats(text: str, source: str) -> Jobs:
     """What hopbine run --stats wrote: the nodes that the ranks of a job told."""
     try:
         nodes = json.loads(text)["nodes"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{source}: is no statistics file of hopbine run with the nodes of the ranks") from None
     if not isinstance(nodes, list) or not nodes or not all(isinstance(n, str) and n for n in nodes):
         raise ValueError(f"{source}: its nodes are not a list of names")

@@ -4,9 +4,9 @@ import random
 import re
 
 from ..machines import Machine
-from .allocation import Allocation
+from .allocation import MOST_RANKS, Allocation
 
-_SPEC = re.compile(r"(contiguous|random|fragmented):([0-9]{1,9})((?::(?:seed=[0-9]{1,9}|busy=[0-9]*\.?[0-9]+))*)")
+_SPEC = re.compile(r"(contiguous|random|fragmented):([0-9]{1,9})((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)")
 
 
 def is_generator(what: str) -> bool:
@@ -29,6 +29,8 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     total = len(machine.hosts)
     if not 1 <= n <= total:
         raise ValueError(f"'{what}': {machine.name} has {total:,} nodes, not {n:,}")
+    if n * ranks_per_node > MOST_RANKS:
+        raise ValueError(f"'{what}': {n * ranks_per_node:,} ranks are more than {MOST_RANKS:,}")
     if not 0 <= busy < 1:
         raise ValueError(f"'{what}': busy must be at least 0 and below 1")
     rng = random.Random(f"{m[1]} {seed}")

@@ -5,9 +5,10 @@ from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 
-from ..hosts import is_file, read_text
+from ..hosts import is_file
+from ..text import read_text
 from . import formats, squeue
-from .allocation import Allocation, BadJob, job
+from .allocation import MOST_RANKS, Allocation, BadJob, job
 
 #: Name -> parser; the words of --format.
 FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": squeue.table, "jobs": formats.jobs_csv,
@@ -35,6 +36,8 @@ def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Itera
     else:
         found = _file(path, format)
     for one in found:
+        if isinstance(one, Allocation) and len(one.hosts) * ranks_per_node > MOST_RANKS:
+            raise ValueError(f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than {MOST_RANKS:,}")
         many = ranks_per_node > 1 and isinstance(one, Allocation)
         yield replace(one, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts))) if many else one
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain, repeat
 
 from ..hosts import expand
-from .allocation import Allocation
+from .allocation import MOST_RANKS, Allocation
 
 
 def running(environment: Mapping[str, str] = os.environ) -> Allocation:
@@ -22,7 +22,11 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
         if not m:
             raise ValueError(f"SLURM_TASKS_PER_NODE is '{said}', not like '2(x3),1'")
         tasks += [int(m[1])] * int(m[2] or 1)
+        if len(tasks) > len(hosts):
+            break  # a number of nodes may be anything
     if len(tasks) != len(hosts):
-        raise ValueError(f"SLURM_TASKS_PER_NODE '{said}' tells of {len(tasks)} nodes, SLURM_JOB_NODELIST of {len(hosts)}")
+        raise ValueError(f"SLURM_TASKS_PER_NODE '{said}' does not tell of the {len(hosts)} nodes of SLURM_JOB_NODELIST")
+    if sum(tasks) > MOST_RANKS:
+        raise ValueError(f"SLURM_TASKS_PER_NODE tells of {sum(tasks):,} ranks, more than {MOST_RANKS:,}")
     ranks = tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks)))
     return Allocation(environment.get("SLURM_JOB_ID", "running"), ranks, "SLURM_JOB_NODELIST")

@@ -4,6 +4,9 @@ import argparse
 import importlib
 import sys
 
+from ..text import one_line, printable
+from ._parser import Parser
+
 #: In the order of the help text. A new verb is a module of this name and a word here.
 VERBS = ("list", "check", "schedule", "draw", "run", "stats", "bench", "tune", "traffic", "jobs", "report", "select", "simulate", "model", "calibrate", "info")
 
@@ -14,7 +17,7 @@ def _module(verb: str):
 
 def _parser(only: str | None) -> argparse.ArgumentParser:
     """The whole parser, or for speed just the part of one verb."""
-    parser = argparse.ArgumentParser(prog="hopbine", description="MPI collectives that keep bytes off the scarce links.")
+    parser = Parser(prog="hopbine", description="MPI collectives that keep bytes off the scarce links.")
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
     for verb in (only,) if only else VERBS:
@@ -28,16 +31,15 @@ def main(argv: list[str] | None = None) -> int:
     """Runs one command. 0: fine, 1: failed, 2: usage."""
     argv = sys.argv[1:] if argv is None else argv
     only = argv[0] if argv and argv[0] in VERBS else None
-    parser = _parser(only)
     try:
-        args = parser.parse_args(argv)
+        args = _parser(only).parse_args(argv)
         if args.version:
             from .. import _core
 
             print("hopbine", _core.version)
             return 0
         if not args.verb:
-            parser.print_help()
+            _parser(None).print_help()
             return 2
         return _module(args.verb).run(args)
     except SystemExit as stop:
@@ -45,9 +47,12 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader (head, less) has left; that is its right
         return 0
-    except (ValueError, FileNotFoundError) as error:
-        print(f"hopbine: {error}", file=sys.stderr)
+    except (ValueError, OSError) as error:
+        print(f"hopbine: {one_line(str(error))}", file=sys.stderr)
         return 2
-    except RuntimeError as error:
-        print(f"hopbine: {error}", file=sys.stderr)
+    except MemoryError:
+        print("hopbine: there is not enough memory for this", file=sys.stderr)
+        return 1
+    except RuntimeError as error:  # with what a launched job said, line by line
+        print(f"hopbine: {printable(str(error), keep=chr(10))}", file=sys.stderr)
         return 1

@@ -3,6 +3,9 @@
 import argparse
 from pathlib import Path
 
+from ..text import check_writable
+from ._parser import count
+
 PICTURES = (".svg", ".png", ".pdf")
 
 
@@ -11,7 +14,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine", metavar="M",
                         help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, host,group CSV) or a "
                         "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's topology, else nodes only")
-    parser.add_argument("--level", type=int, metavar="L", help="with Slurm's topology: groups are the switches L levels below the top")
+    parser.add_argument("--level", type=count(0, 64), metavar="L", help="with Slurm's topology: groups are the switches L levels below the top")
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +28,7 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """--ranks-per-node and --format."""
-    parser.add_argument("--ranks-per-node", type=int, default=1, metavar="N", help="consecutive ranks on every host listed (default 1)")
+    parser.add_argument("--ranks-per-node", type=count(1, 1 << 16), default=1, metavar="N", help="consecutive ranks on every host listed (default 1)")
     parser.add_argument("--format", metavar="F",
                         help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)")
 
@@ -73,10 +76,6 @@ def names(text: str | None) -> list[str] | None:
 def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
     """Before any counting: can these files be written? ValueError, FileNotFoundError."""
     for path in filter(None, paths):
-        folder = Path(path).absolute().parent
-        if not folder.is_dir():
-            raise FileNotFoundError(f"{path}: its folder does not exist")
-        if Path(path).is_dir():
-            raise ValueError(f"{path}: is a folder")
         if endings and Path(path).suffix not in endings:
             raise ValueError(f"{path}: the name must end in {', '.join(endings)}")
+        check_writable(path)

@@ -2,18 +2,31 @@
 
 import argparse
 
+from ..quantities import whole
+from ..text import printable, short
+from ._parser import MOST_NUMBER, count
+
+
+#: Numbers of ranks that one -p may name.
+MOST_LISTED = 1 << 16
+
 
 def parse_ranks(text: str) -> list[int]:
     """'1..64', '3,5,7', '1..8,16' -> numbers of ranks, ascending. ValueError says what is allowed."""
+    from .. import _core
+
     out: set[int] = set()
     for part in text.split(","):
         low, dots, high = part.partition("..")
+        shown = f"-p '{short(part)}'"
         try:
-            first, last = int(low), int(high) if dots else int(low)
+            first, last = (whole(end, "-p", -MOST_NUMBER, 10**18) for end in (low, high if dots else low))
         except ValueError:
-            raise ValueError(f"-p '{part}' is not a number or a range LOW..HIGH") from None
+            raise ValueError(f"{shown} is not a number or a range LOW..HIGH") from None
         if first < 1 or last < first:
-            raise ValueError(f"-p '{part}' needs 1 <= LOW <= HIGH")
+            raise ValueError(f"{shown} needs 1 <= LOW <= HIGH")
+        if last > _core.MOST_RANKS or last - first >= MOST_LISTED or len(out) > MOST_LISTED:
+            raise ValueError(f"{shown}: at most {MOST_LISTED} numbers of at most {_core.MOST_RANKS} ranks are taken")
         out.update(range(first, last + 1))
     return sorted(out)
 
@@ -23,9 +36,10 @@ def parse_settings(pairs: list[str]) -> dict[str, int]:
     out = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
-        if not equals or not value.lstrip("-").isdigit():
-            raise ValueError(f"--set '{pair}' is not PARAMETER=INTEGER")
-        out[key] = int(value)
+        try:
+            out[key] = whole(value, key, -(1 << 62), 1 << 62)
+        except ValueError:
+            raise ValueError(f"--set '{short(pair)}' is not PARAMETER=INTEGER") from None
     return out
 
 
@@ -42,14 +56,20 @@ class Instead(argparse.Action):
             action.required = False
 
 
+def _ranks(text: str) -> int:
+    from .. import _core
+
+    return count(-MOST_NUMBER, _core.MOST_RANKS)(text)
+
+
 def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """Arguments that name one schedule; those of them that must be given."""
     needed = [parser.add_argument("collective"), parser.add_argument("algorithm"),
-              parser.add_argument("-p", "--ranks", type=int, required=True, help="number of ranks")]
+              parser.add_argument("-p", "--ranks", type=_ranks, required=True, help="number of ranks")]
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--groups", metavar="N,N,...",
                         help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
-    parser.add_argument("--per-node", type=int, default=1, metavar="N", help="with --groups: consecutive ranks on a node (default 1)")
+    parser.add_argument("--per-node", type=count(), default=1, metavar="N", help="with --groups: consecutive ranks on a node (default 1)")
     parser.add_argument("--shape", metavar="AxB",
                         help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest")
     parser.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="a parameter of the algorithm")
@@ -58,30 +78,31 @@ def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 def parse_shape(text: str | None, source: str = "--shape") -> list[int]:
     """'4x2' -> [4, 2]; nothing is one dimension."""
-    if text is None:
-        return []
-    parts = text.split("x")
-    if not all(part.isdigit() and int(part) > 0 for part in parts):
-        raise ValueError(f"{source} '{text}' is not like 8x8x4")
-    return [int(part) for part in parts]
+    from .. import _core
+
+    return [] if text is None else _core.parse_shape(text, source)
 
 
 def placement(args) -> tuple[list[int], list[int]]:
     """Group and node of every rank as --groups and --per-node tell; both empty without --groups. ValueError says what is wrong."""
     if args.groups is None:
         return [], []
-    parts = args.groups.split(",")
-    if not all(part.isdigit() and int(part) > 0 for part in parts) or sum(map(int, parts)) != args.ranks:
-        raise ValueError(f"--groups '{args.groups}' must be numbers of ranks that add up to -p {args.ranks}")
-    if args.per_node < 1:
-        raise ValueError(f"--per-node {args.per_node} needs at least 1")
-    group = [g for g, n in enumerate(map(int, parts)) for _ in range(n)]
-    first = [group.index(g) for g in group]
-    return group, [first[r] + (r - first[r]) // args.per_node for r in range(args.ranks)]
+    try:
+        sizes = [whole(part, "--groups", 1, args.ranks) for part in args.groups.split(",")]
+    except ValueError:
+        sizes = []
+    if sum(sizes) != args.ranks:
+        raise ValueError(f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p {args.ranks}")
+    group, node = [], []
+    for g, n in enumerate(sizes):
+        node += [len(group) + r // args.per_node for r in range(n)]
+        group += [g] * n
+    return group, node
 
 
 def print_table(header: list[str], rows: list[list[str]], right: set[int] = frozenset()) -> None:
     """Columns as wide as their longest cell; the columns in `right` are right-aligned."""
+    rows = [[printable(str(cell)) for cell in row] for row in rows]
     widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
     for row in [header, *rows]:
         print("  ".join(str(c).rjust(w) if i in right else str(c).ljust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip())

@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict, fields, replace
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes, show_size
+from ._parser import count, seconds
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s). The vector, or a block times the ranks; "
                              "for alltoallv a block on average, of 0 to twice that, each length as likely; or dist:uniform:MAX (0 to MAX bytes), dist:normal:MEAN[:SD] (cut off at 0; "
                              "SD 0.24 of the mean), dist:power:MAX[:EXPONENT] (1 to MAX bytes, density as size^-EXPONENT, 0.95), all rounded to whole elements")
-    parser.add_argument("--ranks", type=int, default=2, help="local ranks (default %(default)s)")
+    parser.add_argument("--ranks", type=count(1, 4096), default=2, help="local ranks (default %(default)s)")
     parser.add_argument("--repetitions", type=int, default=30)
     parser.add_argument("--calls", type=int, default=1, help="at least so many in a sample, which is their mean (default %(default)s; calls are repeated for 200 us anyway). "
                              "Where ranks outnumber cores, leaving the barrier before a sample is part of its first calls' time")
@@ -32,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
     parser.add_argument("--seed", type=int, default=1, help="of the shuffling")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for one launch")
+    parser.add_argument("--timeout", type=seconds, default=600, help="seconds for one launch")
     parser.add_argument("--format", choices=("table", "csv"), default="table")
     parser.add_argument("--samples", metavar="FILE", help="also write every sample as CSV")
 

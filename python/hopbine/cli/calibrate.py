@@ -2,6 +2,8 @@
 
 import argparse
 
+from ._parser import count, seconds
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
@@ -10,11 +12,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "gamma (s per byte reduced) and overhead (s per further message in flight) by least squares on relative errors; prints how well they fit and "
         "writes all of it to a file for hopbine model.")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="calibration file (JSON)")
-    parser.add_argument("--ranks", type=int, default=4, help="local ranks; up to one less messages at once, so at least 3 (default %(default)s)")
+    parser.add_argument("--ranks", type=count(1, 4096), default=4, help="local ranks; up to one less messages at once, so at least 3 (default %(default)s)")
     parser.add_argument("--sizes", default="8:4MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)")
-    parser.add_argument("--repetitions", type=int, default=20, help="of every point, at least 2 (default %(default)s)")
+    parser.add_argument("--repetitions", type=count(1), default=20, help="of every point, at least 2 (default %(default)s)")
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for the run")
+    parser.add_argument("--timeout", type=seconds, default=600, help="seconds for the run")
 
 
 def run(args: argparse.Namespace) -> int:

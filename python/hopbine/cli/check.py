@@ -6,6 +6,8 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from math import prod
 
+from ._parser import count
+
 
 def configure(parser) -> None:
     """Arguments of the verb."""
@@ -16,7 +18,7 @@ def configure(parser) -> None:
     parser.add_argument("algorithm", nargs="?", help="only this algorithm")
     parser.add_argument("-p", "--ranks", help="numbers of ranks: 1..64, 3,5,7 (default 1..64)")
     parser.add_argument("--shape", metavar="AxB", help="only this torus, for algorithms that follow it; -p is its number of ranks")
-    parser.add_argument("--jobs", type=int, default=0, help="processes (default: one per core)")
+    parser.add_argument("--jobs", type=count(0, 1024), default=0, help="processes (default: one per core)")
 
 
 def roots(collective: str, p: int) -> list[int]:
@@ -87,7 +89,7 @@ def run(args) -> int:
         _core.fits(args.collective, args.algorithm, 1)  # raises with the names that exist
     begin = time.monotonic()
     total, bad = 0, 0
-    with ProcessPoolExecutor(args.jobs or None) as pool:
+    with ProcessPoolExecutor(min(args.jobs, len(records)) or None) as pool:
         results = pool.map(check_algorithm, records, [ranks] * len(records), [shape] * len(records))
         for record, (proved, failures) in zip(records, results):
             total += proved

@@ -2,23 +2,6 @@
 
 import os
 
-#: Every variable that hopbine reads: what it is for and its default.
-SETTINGS = {
-    "HOPBINE_ALGORITHM": ("algorithms asked for by name", ""),
-    "HOPBINE_RULES": ("file of rules", ""),
-    "HOPBINE_STATS": ("file for statistics", ""),
-    "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
-    "HOPBINE_PERSISTENT": ("1: serve MPI_Alltoallv_init", "0"),
-    "HOPBINE_CHOICE": ("count: choose by counting traffic; table: by ranks and size", "count"),
-    "HOPBINE_SYSTEM": ("the machine: name, description or formula", "Slurm's topology, else node names only"),
-    "HOPBINE_GROUP": ("this node's group", "what the machine's description says"),
-    "HOPBINE_NODE": ("this node's name", "what MPI_Get_processor_name says"),
-    "HOPBINE_SHAPE": ("the torus that the ranks are on", "a Cartesian communicator's, else one dimension"),
-    "HOPBINE_NETWORK": ("what links carry", "what the machine's description says"),
-    "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
-    "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),
-}
-
 
 def configure(parser) -> None:
     """No arguments."""
@@ -28,6 +11,7 @@ def run(args) -> int:
     """Prints what is in force."""
     from .. import INCLUDE_FOLDER, _core
     from ..bench.launch import FAMILIES
+    from ..settings import SETTINGS
     from ._common import print_table
     from .run import library_folder
 

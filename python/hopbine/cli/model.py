@@ -4,6 +4,8 @@ import argparse
 import csv
 import sys
 
+from ._parser import count, seconds
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
@@ -15,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "local ranks and against a simulated network.")
     parser.add_argument("collective")
     parser.add_argument("--kernel", default="knomial", help=f"one of {', '.join(KERNELS)} (default %(default)s)")
-    parser.add_argument("--ranks", type=int, required=True, help="number of ranks")
+    parser.add_argument("--ranks", type=count(), required=True, help="number of ranks")
     parser.add_argument("--k", metavar="K", help="radices: 4, 2:32 (doubling), 2..8 (every one); commas join (default: doubling up to the number of ranks)")
     parser.add_argument("--sizes", default="8:1MiB:16", help="bytes of the vector: 8:1MiB doubles, 8:1MiB:16 takes every sixteenth (default %(default)s)")
     parser.add_argument("--calibration", metavar="FILE", help="parameters that hopbine calibrate has written")
@@ -24,9 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gamma", metavar="G", help="a byte of a reduction: 0.05ns/B, or the rate 20GB/s")
     parser.add_argument("--overhead", metavar="T", help="each further message of a rank in flight: 200ns (default 0s, the paper's perfect overlapping); counted only")
     parser.add_argument("--measure", action="store_true", help="also time them on as many local ranks, as hopbine bench does")
-    parser.add_argument("--repetitions", type=int, default=20, help="with --measure (default %(default)s)")
+    parser.add_argument("--repetitions", type=count(2), default=20, help="with --measure (default %(default)s)")
     parser.add_argument("--mpiexec", help="with --measure: launcher; its family (Open MPI or MPICH) is found out")
-    parser.add_argument("--timeout", type=float, default=600, help="with --measure: seconds for the run")
+    parser.add_argument("--timeout", type=seconds, default=600, help="with --measure: seconds for the run")
     parser.add_argument("--simulate", metavar="TOPOLOGY", help="also simulate them on a network, one rank per node: see hopbine simulate --help")
     parser.add_argument("--bandwidth", metavar="B", help="with --simulate: of a link, each way (default: that of beta)")
     parser.add_argument("--latency", default="100ns", metavar="T", help="with --simulate: of a cable (default %(default)s)")

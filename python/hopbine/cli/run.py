@@ -2,9 +2,14 @@
 
 import argparse
 import os
+import re
 import shutil
+import socket
 import sys
 from pathlib import Path
+
+from ..settings import check
+from ._elf import out_of_reach
 
 
 def configure(parser) -> None:
@@ -19,6 +24,8 @@ def configure(parser) -> None:
     parser.add_argument("--renumber", action="store_true", help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)")
     parser.add_argument("--persistent", action="store_true", help="serve MPI_Alltoallv_init too; what was started then goes on only while the program "
                         "waits for requests or tests them, see docs/alltoallv.md (HOPBINE_PERSISTENT)")
+    parser.add_argument("--everywhere", action="store_true", help="all ranks of the job run under hopbine; for launchers that do not tell it "
+                        "by PMIx or PMI (HOPBINE_EVERYWHERE)")
     parser.add_argument("--system", metavar="MACHINE", help="which node is in which group: a machine's name, description or formula, see hopbine "
                         "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
     parser.add_argument("--choice", choices=("count", "table"),
@@ -28,7 +35,7 @@ def configure(parser) -> None:
                         help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
                         "default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; "
                         "Cartesian communicators tell their own (HOPBINE_SHAPE)")
-    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM", help="the program and its arguments")
+    parser.add_argument("program", nargs=argparse.REMAINDER, type=str, metavar="PROGRAM", help="the program and its arguments")
 
 
 def library_folder() -> Path:
@@ -38,21 +45,47 @@ def library_folder() -> Path:
     return Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
 
 
-def _speaks() -> bool:
-    """One rank tells of an error; the others would only repeat it."""
-    for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"):
-        if name in os.environ:
-            return os.environ[name] == "0"
-    return True
+def world_rank() -> int | None:
+    """This process's rank, where the launcher tells it."""
+    return _told("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK", "SLURM_PROCID")
+
+
+def world_size() -> int | None:
+    """The number of ranks. Slurm tells that of the allocation also where this is no step of it, so it is not asked."""
+    return _told("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "JSM_NAMESPACE_SIZE")
+
+
+def _told(*names: str) -> int | None:
+    text = next((os.environ[name] for name in names if name in os.environ), "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _say(what: str) -> None:
+    """A message; of a rank of a job with the rank and its host, for the others may be fine."""
+    from ..text import one_line
+
+    rank = world_rank()
+    where = "" if rank is None else f"rank {rank} on {os.environ.get('HOPBINE_NODE') or socket.gethostname()}: "
+    print(f"hopbine: {one_line(where + what)}", file=sys.stderr)
+
+
+def _warn(what: str) -> None:
+    """A message that is the same on all ranks: one tells it."""
+    from ..text import one_line
+
+    if not world_rank():
+        print(f"hopbine: {one_line(what)}", file=sys.stderr)
 
 
 def environment(args) -> dict[str, str]:
     """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
     env = dict(os.environ)
     given = {"HOPBINE_ALGORITHM": args.algorithm, "HOPBINE_RULES": args.rules, "HOPBINE_STATS": args.stats,
-             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_PERSISTENT": "1" if args.persistent else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice,
+             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_PERSISTENT": "1" if args.persistent else None,
+             "HOPBINE_EVERYWHERE": "1" if args.everywhere else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice,
              "HOPBINE_SHAPE": args.shape}
     env.update({k: v for k, v in given.items() if v is not None})
+    check(env)
     for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
         if env.get(name):
             env[name] = os.path.abspath(env[name])
@@ -63,25 +96,39 @@ def environment(args) -> dict[str, str]:
             _core.parse_algorithms(env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM")
         if env.get("HOPBINE_RULES"):
             _core.read_rules(env["HOPBINE_RULES"])
-    env.update(_place(env))
-    if env.get("HOPBINE_CHOICE", "count") not in ("", "count", "table"):
-        raise ValueError(f"HOPBINE_CHOICE is '{env['HOPBINE_CHOICE']}', not count or table")
     if env.get("HOPBINE_SHAPE"):
-        from ._common import parse_shape
-
-        parse_shape(env["HOPBINE_SHAPE"], "--shape" if args.shape else "HOPBINE_SHAPE")
+        _check_shape(env["HOPBINE_SHAPE"], "--shape" if args.shape else "HOPBINE_SHAPE")
+    env.update(_place(env))
     if env.get("HOPBINE_NETWORK"):
         from .. import _core
 
         _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
-    if env.get("HOPBINE_STATS") and not os.path.isdir(os.path.dirname(env["HOPBINE_STATS"])):
-        raise FileNotFoundError(f"--stats {env['HOPBINE_STATS']}: its folder does not exist")
+    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
+        from ..text import check_writable
+
+        check_writable(env["HOPBINE_STATS"])
     preload = library_folder() / "libhopbine_preload.so"
     if not preload.exists():
         raise FileNotFoundError(f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
                                 "or HOPBINE_LIB points elsewhere")
-    env["LD_PRELOAD"] = f"{preload}:{env['LD_PRELOAD']}" if env.get("LD_PRELOAD") else str(preload)
+    # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine serves.
+    before = [library for library in re.split("[: ]+", env.get("LD_PRELOAD", "")) if library and library != str(preload)]
+    env["LD_PRELOAD"] = ":".join([*before, str(preload)])
+    env["HOPBINE_PROGRAM"] = str(os.getpid())  # who tells at its end that nothing was served: src/preload/silence.c
     return env
+
+
+def _check_shape(text: str, source: str) -> None:
+    """ValueError for what is no shape, and for one that no communicator of the job can have."""
+    from math import prod
+
+    from .. import _core
+
+    holds, ranks = prod(_core.parse_shape(text, source)), world_size()
+    if ranks and holds > ranks:
+        raise ValueError(f"{source} {text} holds {holds} ranks, the job has {ranks}")
+    if ranks and holds < ranks:
+        _warn(f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for communicators of {holds} ranks only")
 
 
 def _place(env: dict[str, str]) -> dict[str, str]:
@@ -96,8 +143,7 @@ def _place(env: dict[str, str]) -> dict[str, str]:
             if env.get("HOPBINE_SYSTEM"):
                 raise
             # Nobody asked for this file: the job runs without it, and says so.
-            if _speaks():
-                print(f"hopbine: Slurm's topology is not used: {error}", file=sys.stderr)
+            _warn(f"Slurm's topology is not used: {error}")
             return out
         if group:
             out["HOPBINE_GROUP"] = group
@@ -118,10 +164,11 @@ def run(args) -> int:
         program = shutil.which(command[0])
         if not program:
             raise FileNotFoundError(f"program '{command[0]}' is not there or not executable")
+        if why := out_of_reach(program):
+            _warn(f"no collective will be served: {command[0]} {why}")
         sys.stdout.flush()
         os.execve(program, command, env)
     except (ValueError, OSError) as error:
-        if _speaks():
-            print(f"hopbine: {error}", file=sys.stderr)
+        _say(str(error))
         return 2
     return 0

@@ -2,6 +2,8 @@
 
 import sys
 
+from ._parser import count
+
 EXPORTS = {"openmpi": "Open MPI 4.1 and 5 (coll_tuned_dynamic_rules_filename)", "openmpi6": "Open MPI 6 (the same parameter, JSON)",
            "mpich": "MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)", "ucc": "UCC (UCC_TL_UCP_TUNE)"}
 
@@ -35,7 +37,7 @@ def _configure_explain(verbs) -> None:
         "answers, what kept those before it, and what happens where none does; the ranks are those of --hosts, or -p and --ranks-per-node.")
     one.add_argument("collective")
     one.add_argument("--rules", metavar="FILE", help="a rules file")
-    one.add_argument("-p", "--ranks", type=int, metavar="P", help="with --rules, instead of --hosts: number of ranks")
+    one.add_argument("-p", "--ranks", type=count(), metavar="P", help="with --rules, instead of --hosts: number of ranks")
     add_machine(one)
     add_hosts(one)
     one.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")

@@ -1,23 +1,43 @@
 """hopbine stats: prints the statistics that hopbine run --stats wrote"""
 
-import json
-
 
 def configure(parser) -> None:
     """Arguments of the verb."""
     parser.add_argument("file", nargs="+")
 
 
+#: What a row of the file has, and of which type; None: nothing was the same for all.
+ROW = {"collective": str, "comm_size": int, "bytes_class": (list, None), "algorithm": str, "parameters": dict, "numbering": (str, None), "reason": str,
+       "calls": int, "bytes": int, "seconds": (int, float)}
+
+
 def load(path: str) -> dict:
     """The statistics file as a dict. ValueError when it is no such file."""
-    try:
-        with open(path, encoding="utf-8") as f:
-            data = json.load(f)
-    except (UnicodeDecodeError, json.JSONDecodeError, IsADirectoryError) as error:
-        raise ValueError(f"{path} is not a statistics file: {error}") from None
+    from ..text import read_json
+
+    data = read_json(path, "a statistics file")
     if not isinstance(data, dict) or data.get("hopbine_stats") != 1:
         raise ValueError(f"{path} is not a statistics file (no \"hopbine_stats\": 1)")
+    wrong = [name for name, kind in (("mpi", str), ("ranks", int), ("version", str), ("rows", list)) if not isinstance(data.get(name), kind)]
+    if wrong:
+        raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
+    for n, row in enumerate(data["rows"], 1):
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}: row {n} is none")
+        if wrong := [name for name, kind in ROW.items() if not _is(row.get(name, row), kind)]:
+            raise ValueError(f"{path}: row {n}: {wrong[0]} is missing or wrong")
     return data
+
+
+def _is(value, kinds) -> bool:
+    """Is the value of one of the kinds? Numbers are from 0 to 10^18, a list is two of them."""
+    if value is None or isinstance(value, bool):
+        return value is None and isinstance(kinds, tuple) and None in kinds
+    if not isinstance(value, tuple(k for k in (kinds if isinstance(kinds, tuple) else (kinds,)) if k)):
+        return False
+    if isinstance(value, list):
+        return len(value) == 2 and all(_is(x, int) for x in value)
+    return not isinstance(value, (int, float)) or 0 <= value <= 10**18
 
 
 def table(data: dict) -> tuple[list[str], list[list[str]]]:
@@ -37,10 +57,11 @@ def table(data: dict) -> tuple[list[str], list[list[str]]]:
 
 def run(args) -> int:
     """One table per file."""
+    from ..text import one_line
     from ._common import print_table
 
     for path in args.file:
         data = load(path)
-        print(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
+        print(one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}"))
         print_table(*table(data), right={1, 5, 6, 7})
     return 0

@@ -7,6 +7,7 @@ import sys
 
 from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
+from ._parser import count
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "The library keeps every size for which nothing is faster with confidence. See docs/tuning.md.")
     parser.add_argument("collectives", metavar="COLLECTIVE[,...]")
     where = parser.add_argument_group("where")
-    where.add_argument("--ranks", type=int, help="local ranks (default 2)")
+    where.add_argument("--ranks", type=count(1, 4096), help="local ranks (default 2)")
     where.add_argument("--mpiexec", help="launcher of local ranks; its family (Open MPI or MPICH) is found out")
     where.add_argument("--launch", metavar="WORDS", help="your own launcher instead, with all it needs: \"srun -N 16 --ntasks-per-node 8\"")
     where.add_argument("--mpi", choices=FAMILIES, help="which MPI --launch starts, where its launcher does not tell; abi: the programs of the MPI-5 ABI")

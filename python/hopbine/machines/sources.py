@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from ..hosts import is_file, read_text
+from ..hosts import is_file
+from ..text import read_text
 from . import slurm, toml_file
 from .machine import GROUPED, ROUTED, Machine
 

@@ -6,10 +6,13 @@ from itertools import count, islice
 from math import prod
 
 from ..hosts import MOST_HOSTS, expand
+from ..text import short
 from .machine import GROUPED, ROUTED, Link, Machine, Ranks
 
 _KEYS = {"name": str, "kind": str, "groups": int, "nodes_per_group": int, "hosts": str, "first": int, "shape": list, "group": list, "links": dict,
          "ranks": dict, "note": str, "source": str}
+#: As in src/core/bounds.hpp; what one link carries over another.
+MOST_DIMENSIONS, MOST_TAPER = 8, 10**6
 _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -26,6 +29,8 @@ def parse(text: str, source: str) -> Machine:
     """The machine that `text` describes. ValueError names source, line and what is allowed."""
     try:
         return machine(tomllib.loads(text), source)
+    except RecursionError:
+        raise ValueError(f"{source}: is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"line (\d+)", str(error))
         raise ValueError(f"{source}:{at[1] if at else text.count(chr(10)) + 1}: {str(error).partition(' (at')[0]}") from None
@@ -57,8 +62,8 @@ def machine(data: dict, source: str) -> Machine:
 def _positive(data: dict, key: str) -> int:
     if key not in data:
         raise Wrong("name", f"'{key}' is missing (or describe every group in a [[group]] with name and hosts)")
-    if data[key] < 1:
-        raise Wrong(key, f"'{key}' is {data[key]}, at least 1 is needed")
+    if not 1 <= data[key] <= MOST_HOSTS:
+        raise Wrong(key, f"'{key}' is {data[key] if abs(data[key]) < 10**18 else 'too large'}, a number from 1 to {MOST_HOSTS} is needed")
     return data[key]
 
 
@@ -69,32 +74,34 @@ def _names(data: dict, n: int, key: str):
     if n > MOST_HOSTS:
         raise Wrong(key, f"{n:,} nodes are more than the {MOST_HOSTS:,} that a description may have")
     if not 0 <= data.get("first", 0) <= 10**12:
-        raise Wrong("first", f"first = {data['first']} is not a number from 0 up")
+        raise Wrong("first", "'first' is not a number from 0 to 10^12")
     return (pattern.format(i) for i in islice(count(data.get("first", 0)), n))
 
 
 def _numbered(data: dict):
     k, each = _positive(data, "groups"), _positive(data, "nodes_per_group")
-    return [f"group {g + 1}" for g in range(k)], {name: i // each for i, name in enumerate(_names(data, k * each, "groups"))}
+    hosts = {name: i // each for i, name in enumerate(_names(data, k * each, "groups"))}
+    return [f"group {g + 1}" for g in range(k)], hosts
 
 
 def _shaped(data: dict):
     shape = data.get("shape")
-    if not shape or any(type(n) is not int or n < 1 for n in shape):
-        raise Wrong("shape", "'shape' must be the extents of the dimensions, as in [8, 8, 4]")
+    if not shape or len(shape) > MOST_DIMENSIONS or any(type(n) is not int or not 0 < n <= MOST_HOSTS for n in shape):
+        raise Wrong("shape", f"'shape' must be the extents of at most {MOST_DIMENSIONS} dimensions, as in [8, 8, 4]")
     return ["whole machine"], {name: 0 for name in _names(data, prod(shape), "shape")}
 
 
 def _explicit(tables: list):
-    groups, hosts = [], {}
+    groups, names, hosts = [], set(), {}
     if not tables:
         raise Wrong("group", "there is no [[group]]")
     for nth, table in enumerate(tables):
         if not isinstance(table, dict) or set(table) != {"name", "hosts"} or not all(isinstance(v, str) for v in table.values()):
             raise Wrong("group", "a [[group]] has a name and hosts, both text", nth)
-        if table["name"] in groups:
+        if table["name"] in names:
             raise Wrong("group", f"group '{table['name']}' is there twice", nth)
         groups.append(table["name"])
+        names.add(table["name"])
         try:
             listed = expand(table["hosts"])
         except ValueError as error:
@@ -103,13 +110,15 @@ def _explicit(tables: list):
             if host in hosts:
                 raise Wrong("group", f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'", nth)
             hosts[host] = len(groups) - 1
+        if len(hosts) > MOST_HOSTS:
+            raise Wrong("group", f"these are more than the {MOST_HOSTS:,} hosts that a description may have", nth)
     return groups, hosts
 
 
 def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
     m = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]+)\s*", text) if isinstance(text, str) else None
-    if not m or m[2].lower() not in units or not float(m[1]) > 0:
-        raise Wrong(key, f"{key} = {text!r} is not a quantity like \"{example}\" (units: {', '.join(units)})")
+    if not m or m[2].lower() not in units or not 1e-18 <= float(m[1]) * units[m[2].lower()] <= 1e18:
+        raise Wrong(key, f"{key} = {short(repr(text))} is not a quantity like \"{example}\" (units: {', '.join(units)})")
     return float(m[1]) * units[m[2].lower()]
 
 
@@ -122,8 +131,8 @@ def _links(data: dict) -> dict[str, Link]:
         if unknown:
             raise Wrong(min(unknown), f"links.{name} has no key '{min(unknown)}' (known: bandwidth, latency, taper)")
         taper = table.get("taper")
-        if taper is not None and (isinstance(taper, bool) or not isinstance(taper, (int, float)) or not taper > 0):
-            raise Wrong("taper", f"taper = {taper!r} is not a number above 0")
+        if taper is not None and (isinstance(taper, bool) or not isinstance(taper, (int, float)) or not 0 < taper <= MOST_TAPER):
+            raise Wrong("taper", f"taper is not a number above 0 and up to {MOST_TAPER}")
         out[name] = Link(_quantity("bandwidth", table["bandwidth"], _UNITS, "200 Gb/s") if "bandwidth" in table else None,
                          _quantity("latency", table["latency"], _TIMES, "2 us") if "latency" in table else None, taper)
     return out

@@ -5,8 +5,12 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..text import read_json
+
 #: Of every number of a calibration, for those who read the file without this program.
 UNITS = {"alpha": "s per message", "beta": "s per byte", "gamma": "s per byte reduced", "overhead": "s per further message in flight of a rank"}
+#: Seconds.
+MOST = 1e6
 FORMAT = "hopbine_calibration"
 
 
@@ -24,7 +28,7 @@ class Parameters:
     def __post_init__(self):
         for name in UNITS:
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value < 0:
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or not 0 <= value <= MOST:
                 raise ValueError(f"{name} {value!r} ({self.source}) is not a number of {UNITS[name]} from 0 on")
 
 
@@ -37,13 +41,9 @@ def save(path: str, parameters: Parameters, evidence: dict) -> None:
 def load(path: str) -> Parameters:
     """The parameters of a calibration file. ValueError and FileNotFoundError say what is wrong with it."""
     try:
-        told = json.loads(Path(path).read_text())
+        told = read_json(path, "a calibration, it is no JSON")
     except FileNotFoundError:
         raise FileNotFoundError(f"calibration {path} is not there (hopbine calibrate writes one)") from None
-    except OSError as error:
-        raise ValueError(f"calibration {path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ValueError(f"calibration {path} is no JSON: {error}") from None
     if not isinstance(told, dict) or told.get(FORMAT) != 1 or not isinstance(told.get("parameters"), dict):
         raise ValueError(f"{path} is no calibration of this version: it needs \"{FORMAT}\": 1 and \"parameters\"")
     missing = [name for name in UNITS if name not in told["parameters"]]

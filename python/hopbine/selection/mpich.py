@@ -4,8 +4,8 @@ the library's own file with branches put before its own; the library carries tha
 import copy
 import json
 import re
-from pathlib import Path
 
+from ..text import read_bytes
 from .file import Rule
 from .plan import OWN, Plan
 
@@ -15,15 +15,17 @@ SIZE = {"bcast": "avg_msg_size", "reduce": "avg_msg_size", "allreduce": "avg_msg
 ONLY_ONE = ("gather", "scatter")
 #: The library reads numbers as int.
 MOST = 2**31 - 1
+#: Bytes of an installed library.
+MOST_LIBRARY = 1 << 29
 
 
 def base(path: str) -> tuple[dict, bytes | None]:
     """The rules built into an MPICH library (libmpich.so, libmpi.so), with its bytes, or those of a file. ValueError."""
-    raw = Path(path).read_bytes()
+    raw = read_bytes(path, MOST_LIBRARY)
     if raw[:4] != b"\x7fELF":
         try:
             tree = json.loads(raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"--base {path}: is neither a library nor JSON: {error}") from None
         if not isinstance(tree, dict) or not all(isinstance(tree.get(f"collective={c}"), dict) and "comm_type=intra" in tree[f"collective={c}"] for c in SIZE):
             raise ValueError(f"--base {path}: is not MPICH's generic tuning file: it lacks branches for " + ", ".join(SIZE))

@@ -1,11 +1,12 @@
 """Where a collective is simulated: a network, speeds, and which ranks are where."""
 
 import random
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 from .. import _core
+from ..text import read_text, short
 
 ENGINES = ("step", "flow")
 
@@ -67,19 +68,23 @@ def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]
     """Nodes of the ranks: 'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank by rank. ValueError."""
     nodes = _core.Topology(topology).nodes
     count = nodes if ranks is None else ranks
-    if not 1 <= count <= nodes:
-        raise ValueError(f"-p {count} is not between 1 and the {nodes} nodes of {topology}")
+    if nodes < 2:
+        raise ValueError(f"{topology} has one node; a collective needs at least 2")
+    if not 2 <= count <= nodes:
+        raise ValueError(f"-p {count} is not between 2 and the {nodes} nodes of {topology}")
     if text is None or text == "linear":
         return () if count == nodes else tuple(range(count))
     kind, _, seed = text.partition(":seed=")
-    if kind == "random" and (not seed or seed.isdigit()):
+    if kind == "random" and re.fullmatch("[0-9]{0,18}", seed):
         return tuple(random.Random(int(seed or 0)).sample(range(nodes), count))
     try:
-        words = Path(text).read_text().split()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"--place '{text}' is not linear, random, random:seed=N or a file that can be read ({error})") from None
-    if not words or not all(w.isdigit() and int(w) < nodes for w in words):
+        words = read_text(text).split()
+    except (ValueError, OSError) as error:
+        raise ValueError(f"--place '{short(text)}' is not linear, random, random:seed=N or a file that can be read ({error})") from None
+    if not all(re.fullmatch("[0-9]{1,9}", w) and int(w) < nodes for w in words):
         raise ValueError(f"--place {text}: needs a node 0..{nodes - 1} of {topology} per rank")
+    if len(words) < 2:
+        raise ValueError(f"--place {text}: tells one rank; a collective needs at least 2")
     if ranks is not None and ranks != len(words):
         raise ValueError(f"--place {text}: tells {len(words)} ranks, -p {ranks}")
     return tuple(map(int, words))

@@ -2,6 +2,11 @@
 
 import re
 
+from ..text import short
+
+#: Of seconds, and of bytes per second: all products of them are finite.
+LEAST, MOST = 1e-18, 1e18
+
 #: Bytes per second.
 _RATES = {f"{prefix}{unit}/s": factor * per for prefix, factor in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
           for unit, per in (("b", 1 / 8), ("B", 1.0))} | {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "b/s": 1 / 8, "B/s": 1.0}
@@ -10,10 +15,13 @@ _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 def _number(text: str, units: dict[str, float], what: str) -> float:
-    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)\s*([A-Za-z/]*)\s*", text)
+    match = re.fullmatch(r"\s*([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]*)\s*", text)
     if not match or match[2] not in units:
-        raise ValueError(f"{what} '{text}' is not a number with one of {', '.join(units)}")
-    return float(match[1]) * units[match[2]]
+        raise ValueError(f"{what} '{short(text)}' is not a number with one of {', '.join(units)}")
+    value = float(match[1]) * units[match[2]]
+    if value and not LEAST <= value <= MOST:
+        raise ValueError(f"{what} '{short(text)}' is not from {LEAST:g} to {MOST:g} in seconds or bytes")
+    return value
 
 
 def parse_bandwidth(text: str, what: str = "bandwidth") -> float:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..model.parameters import Parameters
+from ..text import read_bytes
 from .race import Answer, Request
 
 
@@ -23,10 +24,11 @@ class State:
         self.banned: dict[str, dict[str, str]] = {}
         self.parameters: Parameters | None = None
         old = Path(path)
-        if fresh or not old.exists() or not old.read_text().strip():
+        text = "" if fresh or not old.exists() else read_bytes(path).decode(errors="replace")
+        if not text.strip():
             Path(path).write_text(json.dumps({"hopbine_tuning": 1, "question": question}) + "\n")
         else:
-            self._read(old.read_text(), json.loads(json.dumps(question)))
+            self._read(text, json.loads(json.dumps(question)))
         self._file = open(path, "a")
 
     def _read(self, text: str, question: dict) -> None:
@@ -36,15 +38,18 @@ class State:
             first = json.loads(whole[0]) if whole else {}
             old = first["question"] if first.get("hopbine_tuning") == 1 else None
             entries = [json.loads(line) for line in whole[1:]]
-        except (ValueError, KeyError, AttributeError) as error:
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
             raise ValueError(f"{self.path} is no state of hopbine tune ({error}); give another --state, or --fresh to replace it") from None
         if old is None:
             raise ValueError(f"{self.path} is no state of hopbine tune; give another --state, or --fresh to replace it")
         if old != question:
             said = "; ".join(_difference(key, old.get(key), question.get(key)) for key in sorted(old.keys() | question.keys()) if old.get(key) != question.get(key))
             raise OtherQuestion(f"{self.path} is of another tuning: {said}. Give another --state, or --fresh to start anew")
-        for entry in entries:
-            self._count(entry)
+        try:
+            for entry in entries:
+                self._count(entry)
+        except (ValueError, KeyError, AttributeError, TypeError) as error:
+            raise ValueError(f"{self.path} has an answer that is none ({error}); give another --state, or --fresh to replace it") from None
         if lines[-1]:
             with open(self.path, "w") as out:
                 out.write("\n".join(whole) + "\n")

@@ -1,0 +1,75 @@
+"""The parser of all verbs. Every number and text of the command line is bounded here, before anything uses it."""
+
+import argparse
+import math
+
+#: What one argument may be; lists of hosts are the longest.
+MOST_CHARACTERS = 1 << 20
+MOST_NUMBER = 2**31 - 1
+#: Seconds, factors, shares.
+MOST_REAL = 1e9
+
+
+def whole(text: str) -> int:
+    """A whole number that C++ holds in an int."""
+    digits = text[1:] if text[:1] == "-" else text
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or abs(int(digits)) > MOST_NUMBER:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of at most {MOST_NUMBER}")
+    return int(text)
+
+
+def real(text: str) -> float:
+    """A finite number."""
+    try:
+        value = float(text) if len(text) <= 64 else math.nan
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= MOST_REAL:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of at most {MOST_REAL:g}")
+    return value
+
+
+def count(low: int = 1, high: int = 1 << 20):
+    """The type of an option that counts things."""
+
+    def read(text: str) -> int:
+        number = whole(text)
+        if not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"{number} is outside {low}..{high}")
+        return number
+
+    return read
+
+
+def seconds(text: str) -> float:
+    """More than none."""
+    value = real(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{value:g} needs more than 0 seconds")
+    return value
+
+
+def words(text: str) -> str:
+    """Text that is not empty, not endless, and UTF-8."""
+    if not text:
+        raise argparse.ArgumentTypeError("is empty")
+    if len(text) > MOST_CHARACTERS:
+        raise argparse.ArgumentTypeError(f"has {len(text)} characters, more than {MOST_CHARACTERS}")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError("holds a zero byte")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise argparse.ArgumentTypeError("is not UTF-8 text")
+    return text
+
+
+class Parser(argparse.ArgumentParser):
+    """An ArgumentParser with bounds, whose errors are one line. Its subparsers are of the same class."""
+
+    def __init__(self, *arguments, **how):
+        super().__init__(*arguments, **how)
+        for kind, bounded in ((int, whole), (float, real), (None, words)):
+            self.register("type", kind, bounded)
+
+    def error(self, message: str):
+        """ValueError, which main() tells as any other."""
+        raise ValueError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")

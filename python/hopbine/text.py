@@ -1,0 +1,96 @@
+"""Text from outside: files of bounded size, and messages that echo input without what steers a terminal."""
+
+import os
+import unicodedata
+from pathlib import Path
+
+#: Bytes of a text file that is read at all; the largest lists of real machines are some MiB.
+MOST_BYTES = 64 << 20
+#: Characters of a message that are shown.
+MOST_SHOWN = 2000
+#: Categories of characters that steer a terminal or change what its neighbours look like.
+_HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Control characters as escapes (\x1b, \u202e), so that they reach no terminal; those in `keep` stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in _HIDDEN and c not in keep else c for c in text)
+
+
+def one_line(text: str, most: int = MOST_SHOWN) -> str:
+    """Printable, without line breaks, with the middle left out where it is very long."""
+    text = printable(text if len(text) <= 2 * most else text[:most] + text[-most:])
+    return text if len(text) <= most else f"{text[:most // 2]} ... {text[-most // 2:]}"
+
+
+def short(text: str) -> str:
+    """The beginning of a text that a message names."""
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def read_bytes(path: str | os.PathLike, most: int = MOST_BYTES) -> bytes:
+    """A file of at most `most` bytes; devices and pipes that never end are left there. ValueError, OSError."""
+    # A pipe that nobody writes to would keep a plain open() waiting for ever.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.set_blocking(handle, True)
+    with open(handle, "rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise ValueError(f"{path}: has more than the {most >> 20} MiB that are read of a file")
+    return raw
+
+
+def read_text(path: str | os.PathLike) -> str:
+    """The text of a file of at most MOST_BYTES. ValueError or FileNotFoundError name the file and what is wrong with it."""
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise ValueError(f"{path}: is a directory, a file is needed")
+        raw = read_bytes(path)
+        text = raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{short(str(path))}: there is no such file") from None
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{path}:{line}: is not UTF-8 text (byte {raw[error.start]:#04x})") from None
+    except OSError as error:
+        raise ValueError(f"{short(str(path))}: cannot be read: {error.strerror}") from None
+    if "\0" in text:
+        raise ValueError(f"{path}:{text.count(chr(10), 0, text.index(chr(0))) + 1}: holds a zero byte; this is no text file")
+    if not text.strip():
+        raise ValueError(f"{path}: is empty")
+    return text
+
+
+def read_json(path: str | os.PathLike, what: str):
+    """The value of a JSON file. ValueError names the file and `what` it is not."""
+    import json
+
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is not {what}: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{path} is not {what}: it is nested too deeply") from None
+
+
+def check_writable(path: str | os.PathLike) -> None:
+    """ValueError or FileNotFoundError when no file of this name can be written. What is there stays as it is."""
+    path = Path(path)
+    name = short(str(path))
+    try:
+        if path.is_dir():
+            raise ValueError(f"{name}: is a folder")
+        if not path.absolute().parent.is_dir():
+            path = None
+        elif path.exists():
+            os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))
+        else:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            path.unlink()
+    except OSError as error:
+        raise ValueError(f"{name}: cannot be written: {error.strerror}") from None
+    if path is None:
+        raise FileNotFoundError(f"{name}: its folder does not exist")
