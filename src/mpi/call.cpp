@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <ctime>
 #include <new>
+#include <optional>
 
 #include "mpi/alltoallv.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/device_mirror.hpp"
 #include "mpi/frame.hpp"
 #include "mpi/gatherv.hpp"
 #include "mpi/log.hpp"
@@ -16,6 +18,9 @@
 namespace hopbine::mpi {
 
 namespace {
+
+/// No row of the statistics: they are not kept, or not of this call.
+constexpr StatRow* nobody = nullptr;
 
 /// The last call of this thread: what served it, and since when the MPI library is at it when it was passed on.
 struct Last {
@@ -106,10 +111,12 @@ bool examine(const Call& c, Communicator& state, Type* send, Type* recv, std::in
     }
 }
 
-int pass(const Decision* d) {
-    last = {select::kLibrary, d ? d->row : nullptr, d && d->row ? now() : 0};
+int pass(StatRow* row) {
+    last = {select::kLibrary, row, row ? now() : 0};
     return kPass;
 }
+
+int pass(const Decision* d) { return pass(d ? d->row : static_cast<StatRow*>(nullptr)); }
 
 void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::int64_t took) {
     if (state.rank == 0) {
@@ -117,6 +124,15 @@ void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::in
         row->bytes.fetch_add(bytes, std::memory_order_relaxed);
     }
     row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
+}
+
+/// The MPI library serves the call, as its buffers or another rank's are device memory. `known`: to all ranks.
+int pass_on_device(const Call& c, const Communicator& state, std::int64_t known, std::int64_t bytes) {
+    if (settings().stats.empty()) return pass(nobody);
+    const int root = rooted(c.collective) ? c.root : -1, sizes = known < 0 ? kNoClass : size_class(known);
+    StatRow* const row = stat_row({state.size, c.collective, root, sizes, select::kLibrary, "", "", "device memory"});
+    record(row, state, bytes, 0);
+    return pass(row);
 }
 
 bool initialized() {
@@ -128,23 +144,28 @@ bool initialized() {
 }
 
 int serve_unguarded(const Call& c) {
-    if (!initialized() || c.comm == MPI_COMM_NULL) return pass(nullptr);
+    if (!initialized() || c.comm == MPI_COMM_NULL) return pass(nobody);
     Communicator* state = Communicator::of(c.comm);
-    if (!state) return pass(nullptr);
+    if (!state) return pass(nobody);
     Type send, recv;
     std::int64_t bytes = 0;
     if (state->passes_all()) {
-        if (settings().stats.empty()) return pass(nullptr);
+        if (settings().stats.empty()) return pass(nobody);
         const Decision& d = state->decide(c.collective, 0, 0, Operands::exact);
         record(d.row, *state, 0, 0);
         return pass(&d);
+    }
+    const bool passing = state->device.passing();
+    if (passing && state->device.passes(c, *state)) {
+        const bool sound = !settings().stats.empty() && examine(c, *state, &send, &recv, &bytes);
+        return sound ? pass_on_device(c, *state, c.varies ? select::kUnknown : bytes, bytes) : pass(nobody);
     }
     const int root = rooted(c.collective) ? c.root : 0;
     const bool told = c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
     // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
     if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
         if (const Decision& d = state->decide(c.collective, select::kUnknown, root, Operands::exact); !d.plan) return pass(&d);
-    if (!examine(c, *state, &send, &recv, &bytes)) return pass(nullptr);
+    if (!examine(c, *state, &send, &recv, &bytes)) return pass(nobody);
     const Operands operands = reduces(c.collective) ? state->reduction(c.op, recv).operands() : Operands::exact;
     const std::int64_t known = told ? state->begin_alltoallv(bytes) : c.varies ? select::kUnknown : bytes;  // to all ranks
     const Decision& d = state->decide(c.collective, known, root, operands);
@@ -153,11 +174,18 @@ int serve_unguarded(const Call& c) {
         if (told) state->end_alltoallv(nullptr);
         return pass(&d);
     }
+    if (!passing && state->device.passes(c, *state)) {
+        if (told) state->end_alltoallv(nullptr);
+        return pass_on_device(c, *state, known, bytes);
+    }
     const std::int64_t began = d.row ? now() : 0;
     StatRow* row = d.row;
     const Plan* plan = d.plan;
     last = {d.served, nullptr, 0};
-    const int error = run({c, *state, *plan, send, recv});
+    std::optional<DeviceMirror> mirror;
+    if (state->device.here()) mirror.emplace(c, state->rank, state->size, state->private_comm());
+    int error = run({mirror ? mirror->call() : c, *state, *plan, send, recv});
+    if (mirror) error = mirror->finish(error);
     if (row) record(row, *state, bytes, now() - began);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state->workspace.nonuniform.peak);
     if (told) state->end_alltoallv(plan);

@@ -11,6 +11,7 @@
 
 #include "mpi/busiest.hpp"
 #include "mpi/chooser.hpp"
+#include "mpi/device_gate.hpp"
 #include "mpi/execute.hpp"
 #include "mpi/plan.hpp"
 #include "mpi/stats.hpp"
@@ -39,6 +40,7 @@ public:
 
     int rank = 0, size = 1;
     Workspace workspace;
+    DeviceGate device;
     int exchanges = 0;  ///< how many alltoallv's to be repeated there have been, as on all ranks
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
