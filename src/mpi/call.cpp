@@ -155,17 +155,15 @@ int serve_unguarded(const Call& c) {
         record(d.row, *state, 0, 0);
         return pass(&d);
     }
-    const bool passing = state->device.passing();
-    if (passing && state->device.passes(c, *state)) {
-        const bool sound = !settings().stats.empty() && examine(c, *state, &send, &recv, &bytes);
-        return sound ? pass_on_device(c, *state, c.varies ? select::kUnknown : bytes, bytes) : pass(nobody);
-    }
+    const bool passing = state->device.passing(), device = passing && state->device.passes(c, *state);
+    if (device && settings().stats.empty()) return pass(nobody);
     const int root = rooted(c.collective) ? c.root : 0;
-    const bool told = c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
+    const bool told = !device && c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
     // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
     if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
         if (const Decision& d = state->decide(c.collective, select::kUnknown, root, Operands::exact); !d.plan) return pass(&d);
     if (!examine(c, *state, &send, &recv, &bytes)) return pass(nobody);
+    if (device) return pass_on_device(c, *state, c.varies ? select::kUnknown : bytes, bytes);
     const Operands operands = reduces(c.collective) ? state->reduction(c.op, recv).operands() : Operands::exact;
     const std::int64_t known = told ? state->begin_alltoallv(bytes) : c.varies ? select::kUnknown : bytes;  // to all ranks
     const Decision& d = state->decide(c.collective, known, root, operands);

@@ -41,11 +41,14 @@ std::vector<std::string> loaded_paths() {
 
 }  // namespace
 
+DeviceRuntime DeviceRuntime::one_;
+
+/// Runs while hopbine's runtime is being loaded, so that nothing else is.
 DeviceRuntime::DeviceRuntime() {
-    static const char here = 0;
     Dl_info info;
     void* map = nullptr;
-    if (dladdr1(&here, &info, &map, RTLD_DL_LINKMAP)) last_ = static_cast<const link_map*>(map);
+    dladdr1(&one_, &info, &map, RTLD_DL_LINKMAP);
+    for (last_ = static_cast<const link_map*>(map); last_->l_next;) last_ = last_->l_next;
     look();
 }
 

@@ -9,14 +9,11 @@
 
 namespace hopbine::mpi {
 
-/// Looks again whenever the process has loaded something. While it has loaded nothing since its first call under hopbine, which
-/// is so in most programs, a look is one load from memory.
+/// Looks again whenever the process has loaded something. While it has loaded nothing since hopbine's runtime, which is so in
+/// most programs, a look is one load from memory.
 class DeviceRuntime {
 public:
-    static DeviceRuntime& get() {
-        static DeviceRuntime one;
-        return one;
-    }
+    static DeviceRuntime& get() { return one_; }
     /// CUDA's driver, HIP or Level Zero is loaded.
     bool loaded() {
         if (!nothing_new()) look();
@@ -31,12 +28,15 @@ public:
 
 private:
     DeviceRuntime();
-    bool nothing_new() const { return last_ && !__atomic_load_n(&last_->l_next, __ATOMIC_ACQUIRE); }
+    bool nothing_new() const { return !__atomic_load_n(&last_->l_next, __ATOMIC_ACQUIRE); }
     void look();
     void find_all();
     const DeviceLibrary* owner(const void* address) const;
 
-    const link_map* last_ = nullptr;  ///< hopbine's runtime in the loader's list, if it was the last; it is never unloaded
+    static DeviceRuntime one_;
+
+    /// The end of the loader's list when hopbine's runtime was loaded: the runtime or what it needs, so never unloaded.
+    const link_map* last_;
     std::atomic<unsigned long long> additions_{~0ull};  ///< how many libraries had been loaded at the last look
     std::atomic<bool> found_{false}, opaque_{false};
     std::atomic<const DeviceLibrary*> cuda_{nullptr}, hip_{nullptr};

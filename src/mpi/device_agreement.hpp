@@ -20,24 +20,24 @@ public:
     /// Counts a call. True: before it goes on, all ranks exchange `seen()` and pass the most to `update`.
     bool count(DeviceUse of_this_rank) {
         seen_ = std::max(seen_, of_this_rank);
-        ++calls_;
-        return std::has_single_bit(calls_) || (loaded_ && calls_ % kInterval == 0);
+        return ++calls_ == next_;
     }
     /// The most that this rank knows since the last agreement.
     DeviceUse seen() const { return seen_; }
     void update(DeviceUse most) {
         passes_ = most == DeviceUse::used;
-        loaded_ = most != DeviceUse::none;
         seen_ = DeviceUse::none;
+        next_ = std::bit_ceil(calls_ + 1);
+        if (most != DeviceUse::none) next_ = std::min(next_, (calls_ / kInterval + 1) * kInterval);
     }
     /// The MPI library serves the calls until the next agreement.
     bool passes() const { return passes_; }
 
 private:
     static constexpr std::uint64_t kInterval = 64;  ///< calls between agreements where a library for devices is loaded
-    std::uint64_t calls_ = 0;
+    std::uint64_t calls_ = 0, next_ = 1;            ///< the number of the last call, and of the next with an agreement
     DeviceUse seen_ = DeviceUse::none;
-    bool passes_ = false, loaded_ = false;
+    bool passes_ = false;
 };
 
 }  // namespace hopbine::mpi

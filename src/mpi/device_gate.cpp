@@ -1,16 +1,15 @@
 #include "mpi/device_gate.hpp"
 
 #include "mpi/communicator.hpp"
-#include "mpi/device.hpp"
 #include "mpi/device_buffers.hpp"
 
 namespace hopbine::mpi {
 
-DeviceUse device_use(const Call& c, int rank, int size) {
+DeviceUse device_use(const Call& c, const Communicator& state) {
     DeviceRuntime& runtime = DeviceRuntime::get();
     if (!runtime.loaded()) return DeviceUse::none;
     if (runtime.opaque()) return DeviceUse::used;
-    for (const UserBuffer& b : user_buffers(c, rank, size))
+    for (const UserBuffer& b : user_buffers(c, state.rank, state.size))
         if (const void* first = b.first(); first && runtime.on_device(first)) return DeviceUse::used;
     return DeviceUse::loaded;
 }
@@ -31,11 +30,6 @@ DeviceUse most_device_use(DeviceUse mine, const Communicator& state) {
     return static_cast<DeviceUse>(most);
 }
 
-bool DeviceGate::passes(const Call& c, const Communicator& state) {
-    const DeviceUse use = device_use(c, state.rank, state.size);
-    here_ = use == DeviceUse::used;
-    if (agreement_.count(use)) agreement_.update(most_device_use(agreement_.seen(), state));
-    return agreement_.passes();
-}
+void DeviceGate::agree(const Communicator& state) { agreement_.update(most_device_use(agreement_.seen(), state)); }
 
 }  // namespace hopbine::mpi

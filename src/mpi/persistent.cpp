@@ -148,7 +148,7 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     const Decision d = state->decide_repeated(bytes, asked);
     if (!d.plan) return asked ? raise(c.comm, MPI_ERR_COMM) : kPass;
     // It would be read and written by the CPU at any time until it is freed.
-    if (most_device_use(device_use(c, state->rank, state->size), *state) == DeviceUse::used) {
+    if (most_device_use(device_use(c, *state), *state) == DeviceUse::used) {
         if (!asked) return kPass;
         say_once("hopbine_alltoallv_init: a rank's buffer is device memory, which repeated exchanges do not serve");
         return raise(c.comm, MPI_ERR_BUFFER);
