@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ctime>
 #include <new>
-#include <optional>
 
 #include "mpi/alltoallv.hpp"
 #include "mpi/communicator.hpp"
@@ -180,10 +179,8 @@ int serve_unguarded(const Call& c) {
     StatRow* row = d.row;
     const Plan* plan = d.plan;
     last = {d.served, nullptr, 0};
-    std::optional<DeviceMirror> mirror;
-    if (state->device.here()) mirror.emplace(c, state->rank, state->size, state->private_comm());
-    int error = run({mirror ? mirror->call() : c, *state, *plan, send, recv});
-    if (mirror) error = mirror->finish(error);
+    const Frame frame{c, *state, *plan, send, recv};
+    const int error = state->device.here() ? run_mirrored(frame) : run(frame);
     if (row) record(row, *state, bytes, now() - began);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state->workspace.nonuniform.peak);
     if (told) state->end_alltoallv(plan);

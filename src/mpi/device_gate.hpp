@@ -29,7 +29,7 @@ public:
     bool here() const { return here_; }
 
 private:
-    void agree(const Communicator& state);
+    [[gnu::cold]] void agree(const Communicator& state);
 
     DeviceAgreement agreement_;
     bool here_ = false;

@@ -59,4 +59,9 @@ int DeviceMirror::finish(int error) {
     return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;
 }
 
+int run_mirrored(const Frame& f) {
+    DeviceMirror mirror(f.call, f.state.rank, f.state.size, f.state.private_comm());
+    return mirror.finish(run({mirror.call(), f.state, f.plan, f.send, f.recv}));
+}
+
 }  // namespace hopbine::mpi

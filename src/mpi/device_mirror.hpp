@@ -5,6 +5,7 @@
 
 #include "mpi/call.hpp"
 #include "mpi/device_buffers.hpp"
+#include "mpi/frame.hpp"
 
 namespace hopbine::mpi {
 
@@ -44,5 +45,8 @@ private:
     std::vector<Copy> copies_;
     bool failed_ = false;
 };
+
+/// run(f) on copies of what is on a device. Returns an MPI error code.
+int run_mirrored(const Frame& f);
 
 }  // namespace hopbine::mpi
