@@ -6,6 +6,7 @@
 
 #include "mpi/arguments.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/device_mirror.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/frame.hpp"
 #include "mpi/log.hpp"
@@ -30,8 +31,9 @@ std::int64_t now() {
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-int pass(const Decision* d) {
-    last = {select::kLibrary, d ? d->row : nullptr, d && d->row ? now() : 0};
+/// The MPI library serves the call; `row` counts it, if there is one.
+int pass(StatRow* row) {
+    last = {select::kLibrary, row, row ? now() : 0};
     return kPass;
 }
 
@@ -60,7 +62,16 @@ int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
     record(d.row, state, 0, 0);
-    return pass(&d);
+    return pass(d.row);
+}
+
+/// As this rank's buffers or another's are device memory. `bytes` is known to all ranks.
+int pass_on_device(const Call& c, const Communicator& state, std::int64_t bytes, const Arguments& known) {
+    if (settings().stats.empty()) return pass(nullptr);
+    const int root = rooted(c.collective) ? c.root : -1, sizes = bytes < 0 ? kNoClass : size_class(bytes);
+    StatRow* const row = stat_row({state.size, c.collective, root, sizes, select::kLibrary, "", "", "device memory"});
+    record(row, state, known.bytes, 0);
+    return pass(row);
 }
 
 /// Runs the plan that was chosen.
@@ -69,7 +80,8 @@ int serve_planned(const Call& c, Communicator& state, const Decision& d, const A
     const std::int64_t began = row ? now() : 0;
     last = {d.served, nullptr, 0};
     const Trimmed trimmed(state.workspace);
-    const int error = run({c, state, *d.plan, known.send, known.recv});
+    const Frame frame{c, state, *d.plan, known.send, known.recv};
+    const int error = state.device.here() ? run_mirrored(frame) : run(frame);
     if (row) record(row, state, known.bytes, now() - began);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.workspace.nonuniform.peak);
     return error != MPI_SUCCESS ? error : known.error;
@@ -80,20 +92,27 @@ int serve_unguarded(const Call& c) {
     Communicator* const state = Communicator::of(c.comm);
     if (!state) return pass(nullptr);
     if (state->passes_all()) return pass_all(c, *state);
+    const bool passing = state->device.passing(), device = passing && state->device.passes(c, *state);
+    if (device && settings().stats.empty()) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : 0;
-    const bool told = c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
+    const bool told = !device && c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
     // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
     if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
-        if (const Decision& d = state->decide(c.collective, select::kUnknown, root, Operands::exact); !d.plan) return pass(&d);
+        if (const Decision& d = state->decide(c.collective, select::kUnknown, root, Operands::exact); !d.plan) return pass(d.row);
     Arguments known;
     if (!examine(c, *state, &known)) return pass(nullptr);
+    if (device) return pass_on_device(c, *state, c.varies ? select::kUnknown : known.bytes, known);
     const Operands operands = reduces(c.collective) ? state->reduction(c.op, known.recv).operands() : Operands::exact;
     const std::int64_t bytes = told ? state->begin_alltoallv(known.bytes) : c.varies ? select::kUnknown : known.bytes;
     const Decision& d = state->decide(c.collective, bytes, root, operands);
     if (!d.plan) {
         if (d.row) record(d.row, *state, known.bytes, 0);
         if (told) state->end_alltoallv(nullptr);
-        return pass(&d);
+        return pass(d.row);
+    }
+    if (!passing && state->device.passes(c, *state)) {
+        if (told) state->end_alltoallv(nullptr);
+        return pass_on_device(c, *state, bytes, known);
     }
     const Plan* const plan = d.plan;
     const int error = serve_planned(c, *state, d, known);

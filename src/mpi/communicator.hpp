@@ -11,6 +11,7 @@
 
 #include "mpi/busiest.hpp"
 #include "mpi/chooser.hpp"
+#include "mpi/device_gate.hpp"
 #include "mpi/execute.hpp"
 #include "mpi/plan.hpp"
 #include "mpi/stats.hpp"
@@ -40,6 +41,7 @@ public:
 
     int rank = 0, size = 1;
     Workspace workspace;
+    DeviceGate device;
 
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpi/alltoallv.hpp"
+#include "mpi/device_gate.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/log.hpp"
@@ -144,6 +145,12 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise_later(c.comm, MPI_ERR_ARG) : kPass;
     const Decision d = state->decide_repeated(bytes, asked);
     if (!d.plan) return asked ? raise_later(c.comm, MPI_ERR_COMM) : kPass;
+    // It would be read and written by the CPU at any time until it is freed.
+    if (most_device_use(device_use(c, *state), *state) == DeviceUse::used) {
+        if (!asked) return kPass;
+        say_once("hopbine_alltoallv_init: a rank's buffer is device memory, which repeated exchanges do not serve");
+        return raise_later(c.comm, MPI_ERR_BUFFER);
+    }
     Repeated made;
     made.comm = c.comm;
     made.bytes = bytes;

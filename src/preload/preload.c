@@ -29,7 +29,7 @@ static const char *(*runtime_served)(void);
 HOPBINE_FUNCTIONS(DECLARE)
 #define DECLARE_REQUEST(name, n) static function runtime_##name;
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
-static pthread_once_t started = PTHREAD_ONCE_INIT;
+static pthread_once_t found = PTHREAD_ONCE_INIT, started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes go straight on. */
 static __thread int inside;
 /* Also when an exception of the program passes through. */
@@ -103,7 +103,7 @@ static void open_runtime(void) {
 
 static void start(void) {
     INSIDE;
-    open_library();
+    pthread_once(&found, open_library);
     open_runtime();
 }
 
@@ -269,9 +269,11 @@ STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
     STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
-/* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. */
+/* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. It is loaded now, after what
+ * MPI_Init loads: see DeviceRuntime in src/mpi/device.hpp. */
 static void begin(void) {
     static int begun;
+    pthread_once(&started, start);
     if (begun || !runtime_begin) return;
     begun = 1;
     INSIDE;
@@ -283,7 +285,7 @@ static int init_seen;
 #define INIT(symbol, n)                                     \
     EXPORT int symbol(WORDS_##n) {                          \
         int (*next)(WORDS_##n);                             \
-        pthread_once(&started, start);                      \
+        pthread_once(&found, open_library);                 \
         *(void **)&next = real(#symbol);                    \
         if (!next) fatal(#symbol);                          \
         if (!init_seen) presence_publish();                 \
@@ -301,7 +303,7 @@ INIT(PMPI_Init_thread, 4)
 #define SESSION(symbol)                                     \
     EXPORT int symbol(WORDS_3) {                            \
         int (*next)(WORDS_3);                               \
-        pthread_once(&started, start);                      \
+        pthread_once(&found, open_library);                 \
         *(void **)&next = real(#symbol);                    \
         if (!next) return MPI_ERR_OTHER;                    \
         if (!init_seen) presence_decline();                 \

@@ -1,0 +1,79 @@
+"""Device memory, with libraries that look like CUDA's, HIP's and Level Zero's over pages that the CPU cannot touch."""
+
+import json
+import re
+import subprocess
+
+import pytest
+from conftest import PROGRAMS, RANKS
+
+MOST = max(n for n in RANKS if n <= 4)
+CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
+#: Algorithms that serve any number of ranks and operations in order, so that nothing is passed on for another reason.
+SERVED = "bcast=knomial,reduce=binomial_in_order,allreduce=knomial,gather=linear,scatter=linear,allgather=ring,reduce_scatter=pairwise,alltoall=linear,alltoallv=linear"
+
+pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """program(mpi) -> the folder with `device` and the libraries that it runs with."""
+    made = {}
+
+    def cc(*words):
+        done = subprocess.run([*map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def compile_all(mpi):
+        if mpi.name not in made:
+            folder = tmp_path_factory.mktemp("device" + mpi.name)
+            for name in (CUDA, HIP, ZE):
+                cc("cc", "-O1", "-Wall", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", folder / name, PROGRAMS / "fake_device.c")
+            cc(mpi.mpicc, "-O1", "-Wall", "-shared", "-fPIC", "-o", folder / "libaware.so", PROGRAMS / "device_aware.c", "-ldl")
+            cc(mpi.mpicc, "-O1", "-Wall", "-rdynamic", "-o", folder / "device", PROGRAMS / "device.c",
+               f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--no-as-needed", "-laware", "-ldl")
+            made[mpi.name] = folder
+        return made[mpi.name]
+
+    return compile_all
+
+
+def run(mpi, folder, mode, library=CUDA, *options, ranks=MOST):
+    done = mpi.hopbine(ranks, "--algorithm", SERVED, *options, str(folder / "device"), mode, str(folder / library), timeout=120)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:] + done.stderr[-4000:]
+    return done
+
+
+@pytest.mark.parametrize("library", [CUDA, HIP, ZE])
+@pytest.mark.parametrize("mode", ["first", "mixed"])
+def test_the_library_serves_device_memory_from_the_first_call_on(mpi, program, mode, library):
+    run(mpi, program(mpi), mode, library)
+
+
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_between_agreements_calls_are_served_by_copies(mpi, program, library):
+    """Host and device memory in every mixture, gaps, in place, MPI_BOTTOM; managed memory is not copied."""
+    run(mpi, program(mpi), "later", library)
+
+
+@pytest.mark.parametrize("library", [CUDA, HIP])
+@pytest.mark.parametrize("mode", ["changing", "late"])
+def test_ranks_that_change_their_memory_as_they_like(mpi, program, mode, library):
+    """Also where the library is loaded after a thousand calls."""
+    run(mpi, program(mpi), mode, library)
+
+
+def test_nothing_is_asked_where_nothing_is_loaded(mpi, program):
+    run(mpi, program(mpi), "host")
+
+
+def test_the_statistics_tell_why(mpi, program, tmp_path):
+    run(mpi, program(mpi), "first", CUDA, "--stats", str(tmp_path / "stats.json"))
+    rows = [r for r in json.loads((tmp_path / "stats.json").read_text())["rows"] if r["reason"] == "device memory"]
+    assert {r["collective"] for r in rows} >= {"bcast", "allreduce", "alltoallv", "reduce_scatter"}
+    assert all(r["served_by"] == "mpi" and r["calls"] > 0 for r in rows)
+
+
+def test_repeated_exchanges_do_not_take_device_memory(mpi, program):
+    assert "device memory" in run(mpi, program(mpi), "repeated", CUDA, "--persistent").stderr
