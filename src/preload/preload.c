@@ -194,8 +194,8 @@ static const char *file_of(void *symbol) {
     return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
 }
 
-/* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by PMPI_X. Libraries that keep
- * MPI_X and PMPI_X in two files are none. */
+/* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by PMPI_X. MPI libraries
+ * that keep MPI_X and PMPI_X in two files are none. */
 static int is_tool(void *next, const char *symbol) {
     char profiling[64];
     if (symbol[0] == 'P') return 0;

@@ -29,9 +29,9 @@ def program(tmp_path_factory):
             folder = tmp_path_factory.mktemp("device" + mpi.name)
             for name in (CUDA, HIP, ZE):
                 cc("cc", "-O1", "-Wall", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", folder / name, PROGRAMS / "fake_device.c")
-            cc(mpi.mpicc, "-O1", "-Wall", "-shared", "-fPIC", "-o", folder / "libaware.so", PROGRAMS / "device_aware.c", "-ldl")
+            cc(mpi.mpicc, "-O1", "-Wall", "-shared", "-fPIC", "-o", folder / "libmpi_aware.so", PROGRAMS / "device_aware.c", "-ldl")
             cc(mpi.mpicc, "-O1", "-Wall", "-rdynamic", "-o", folder / "device", PROGRAMS / "device.c",
-               f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--no-as-needed", "-laware", "-ldl")
+               f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--no-as-needed", "-lmpi_aware", "-ldl")
             made[mpi.name] = folder
         return made[mpi.name]
 

@@ -104,9 +104,7 @@ def environment(args) -> dict[str, str]:
 
         _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
     if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
-        from ..text import check_writable
-
-        check_writable(env["HOPBINE_STATS"])
+        _check_stats(env["HOPBINE_STATS"])
     preload = library_folder() / "libhopbine_preload.so"
     if not preload.exists():
         raise FileNotFoundError(f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
@@ -116,6 +114,18 @@ def environment(args) -> dict[str, str]:
     env["LD_PRELOAD"] = ":".join([*before, str(preload)])
     env["HOPBINE_PROGRAM"] = str(os.getpid())  # who tells at its end that nothing was served: src/preload/silence.c
     return env
+
+
+def _check_stats(path: str) -> None:
+    """ValueError for a file that cannot be written. In a job it is a warning: the other ranks would wait for this one."""
+    from ..text import check_writable
+
+    try:
+        check_writable(path)
+    except (ValueError, OSError) as error:
+        if world_rank() is None:
+            raise
+        _say(f"there will be no statistics: {error}")
 
 
 def _check_shape(text: str, source: str) -> None:
