@@ -100,7 +100,7 @@ def environment(args) -> dict[str, str]:
         from .. import _core
 
         _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
-    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
+    if env.get("HOPBINE_STATS"):  # rank 0 writes it, but where one rank ends the others may wait for it for ever
         from ..text import check_writable
 
         check_writable(env["HOPBINE_STATS"])
