@@ -8,6 +8,8 @@ from math import prod
 from . import _core
 from .classic import classic
 from .machines import Machine, Places, from_hosts
+from .quantities import whole
+from .text import short
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"
@@ -61,10 +63,11 @@ def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
     name, *settings = text.split(":")
     out = {}
     for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals or not value.lstrip("-").isdigit():
-            raise ValueError(f"'{setting}' of '{text}' is not PARAMETER=INTEGER")
-        out[key] = int(value)
+        key, _, value = setting.partition("=")
+        try:
+            out[key] = whole(value, key, -(1 << 62), 1 << 62)
+        except ValueError:
+            raise ValueError(f"'{short(setting)}' of '{short(text)}' is not PARAMETER=INTEGER") from None
     return name, out
 
 

@@ -1,6 +1,7 @@
 """Text from outside: files of bounded size, and messages that echo input without what steers a terminal."""
 
 import os
+import tempfile
 import unicodedata
 from pathlib import Path
 
@@ -88,8 +89,7 @@ def check_writable(path: str | os.PathLike) -> None:
         elif path.exists():
             os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))
         else:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-            path.unlink()
+            tempfile.TemporaryFile(dir=path.absolute().parent).close()  # many ranks may ask at once
     except OSError as error:
         raise ValueError(f"{name}: cannot be written: {error.strerror}") from None
     if path is None:

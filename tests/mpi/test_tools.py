@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-
 from conftest import PROGRAMS
 
 SERVED = "bcast=bine_small,allreduce=recursive_doubling,allgather=ring"

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 #: Seconds of CPU and bytes of memory that a command may take. The machines that test are slow and shared.
-CPU, MEMORY = 10, 6 << 30
+CPU, MEMORY = 5, 6 << 30
 
 
 def one(argv: list[str]) -> dict:

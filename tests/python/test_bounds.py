@@ -2,15 +2,17 @@
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
-
-from hopbine.cli import VERBS, _parser
+from hopbine.cli import VERBS, _parser, main, run
+from hopbine.machines import toml_file
 from hopbine.selection.file import Rule, write
+from hopbine.text import one_line
 
 BOTH = ["", "2147483648", "99999999999999999999", "9" * 5000, "\x1b[31mred", "a\nb", "\u202eabc", "\udcff", "x" * 100_000]
 NUMBERS = ["-2147483649", "0x10", "1e9", "nan", "inf", "1e999", "\u0661", "1..100000000000"]
@@ -64,7 +66,7 @@ def wrong(argv: list[str], told: dict, must_fail: bool) -> str:
         f"exit code {told['code']}": told["code"] not in ((2,) if must_fail else (0, 1, 2)), "a traceback": "Traceback" in err,
         f"{told['seconds']:.1f} s": told["seconds"] > 3, "no message": told["code"] == 2 and not err.startswith("hopbine"),
         "several lines": told["code"] == 2 and err.count("\n") != 1, "control characters": bool(shown)}.items() if is_so]
-    return f"{[a[:60] for a in argv]}: {', '.join(found)}: {ascii(err[-300:])}" if found else ""
+    return f"{[a[:60] for a in argv]}: {', '.join(found)}: {err[-300:]!a}" if found else ""
 
 
 def is_number(action: argparse.Action) -> bool:
@@ -86,3 +88,62 @@ def test_bad_values_of_every_option(verb, tmp_path):
         must += [False] * len(BOTH + TEXTS)
     problems = [p for p in map(wrong, cases, attack(cases, tmp_path), must) if p]
     assert not problems, f"{len(problems)} of {len(cases)}:\n" + "\n".join(problems[:40])
+
+
+def refusal(capsys, *argv: str) -> str:
+    """The one line that says what is wrong."""
+    assert main(list(argv)) == 2
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1 and "Traceback" not in err and out == ""
+    return err
+
+
+@pytest.mark.parametrize("text, says", [
+    ('name = "x"\nkind = "groups"\ngroups = 4000000000\nnodes_per_group = 1', "m:3: 'groups' is 4000000000, a number from 1 to 1000000 is needed"),
+    ('name = "x"\nkind = "groups"\ngroups = 1000000\nnodes_per_group = 1000000', "are more than the 1,000,000"),
+    ('name = "x"\nkind = "torus"\nshape = [2, 2, 2, 2, 2, 2, 2, 2, 2]', "at most 8 dimensions"),
+    ("a = " + "[" * 100_000, "m: is nested too deeply"),
+    ('name = "x"\nkind = "torus"\nshape = [2]\n[links.global]\ntaper = inf', "taper is not a number above 0 and up to 1000000"),
+    ('name = "\x1b[1mx"', "m:1: ")])
+def test_descriptions_of_machines_are_bounded(text, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        toml_file.parse(text, "m")
+
+
+@pytest.mark.parametrize("text, says", [
+    ("{}", 'no "hopbine_stats": 1'), ("[" * 100_000, "nested too deeply"), ('{"hopbine_stats": 1}', "mpi is missing or wrong"),
+    ('{"hopbine_stats": 1, "mpi": "x", "ranks": "2", "version": "1", "rows": []}', "ranks is missing or wrong"),
+    ('{"hopbine_stats": 1, "mpi": "x", "ranks": 2, "version": "1", "rows": [{"collective": "bcast"}]}', "row 1: comm_size is missing or wrong")])
+def test_statistics_without_their_fields(capsys, tmp_path, text, says):
+    (tmp_path / "s").write_text(text)
+    assert says in refusal(capsys, "stats", str(tmp_path / "s"))
+
+
+@pytest.mark.parametrize("name, value, says", [
+    ("HOPBINE_ALGORTIHM", "bcast=mpi", "HOPBINE_ALGORTIHM is set, but hopbine has no such setting; is HOPBINE_ALGORITHM meant?"),
+    ("HOPBINE_QQQQQQQQ", "", "HOPBINE_QQQQQQQQ is set, but hopbine has no such setting (hopbine info lists them); unset it"),
+    ("HOPBINE_RENUMBER", "yes", "HOPBINE_RENUMBER is 'yes', not 0 or 1"), ("HOPBINE_PERSISTENT", "2", "not 0 or 1"), ("HOPBINE_CHOICE", "x", "not count or table"),
+    ("HOPBINE_SHAPE", "2x2x2x2x2x2x2x2x2", "has more than 8 dimensions"), ("HOPBINE_NETWORK", "taper=1e999", "needs a number above 0"),
+    ("HOPBINE_RULES", "/dev/zero", "/dev/zero: has more than the 16 MiB"), ("HOPBINE_STATS", "/", "/: is a folder")])
+def test_settings_are_checked_at_the_start(capsys, monkeypatch, name, value, says):
+    monkeypatch.setenv(name, value)
+    assert says in refusal(capsys, "run", "true")
+
+
+def test_a_rank_says_which_it_is(capsys, monkeypatch):
+    monkeypatch.setenv("PMI_RANK", "3")
+    monkeypatch.setenv("HOPBINE_NODE", "n7")
+    assert refusal(capsys, "run", "/nonexistent").startswith("hopbine: rank 3 on n7: program '/nonexistent'")
+
+
+def test_tools_are_loaded_before_hopbine(monkeypatch):
+    monkeypatch.setenv("LD_PRELOAD", "/a/tool.so /b/tool.so")
+    args = argparse.Namespace(algorithm=None, rules=None, stats=None, renumber=False, persistent=False, system=None, choice=None, shape=None)
+    monkeypatch.setattr(run, "library_folder", lambda: Path(__file__).parent)
+    monkeypatch.setattr(Path, "exists", lambda self: True)
+    assert run.environment(args)["LD_PRELOAD"] == f"/a/tool.so:/b/tool.so:{Path(__file__).parent / 'libhopbine_preload.so'}"
+
+
+def test_what_steers_a_terminal_is_escaped():
+    assert one_line("a\x1b[1m\nb\u202e\x9b\u00e9") == "a\\x1b[1m\\nb\\u202e\\x9b\u00e9"
+    assert len(one_line("x" * 10**6)) < 2100

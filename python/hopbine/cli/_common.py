@@ -35,7 +35,7 @@ def parse_settings(pairs: list[str]) -> dict[str, int]:
     """['k=4', 'segment=65536'] -> {'k': 4, 'segment': 65536}."""
     out = {}
     for pair in pairs:
-        key, equals, value = pair.partition("=")
+        key, _, value = pair.partition("=")
         try:
             out[key] = whole(value, key, -(1 << 62), 1 << 62)
         except ValueError:

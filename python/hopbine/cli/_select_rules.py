@@ -19,11 +19,12 @@ def validate(path: str) -> int:
     """Says what is odd about a file that the runtime takes; one that it refuses is a ValueError."""
     from .. import _core
     from ..selection.file import LIBRARY, read
-    from ..selection.ranges import gaps, never_answering, show_box
+    from ..selection.ranges import MOST_ANALYSED, gaps, never_answering, show_box
 
     rules, repeats = read(path), {d["line"]: d["repeats"] for d in _core.read_rules(path)}
     warnings = []
-    unreached = {rule.line for rule in never_answering(rules)}
+    few = len(rules) <= MOST_ANALYSED
+    unreached = {rule.line for rule in never_answering(rules)} if few else set()
     for r in rules:
         what = f"{path}:{r.line}: {r.collective} {r.asks}"
         if repeats[r.line]:
@@ -34,7 +35,9 @@ def validate(path: str) -> int:
         if r.algorithm != LIBRARY and high is not None and not any(_core.fits(r.collective, r.algorithm, p) for p in range(low, high + 1)):
             warnings.append(f"{what} serves none of {low}..{high} ranks")
     print("\n".join(warnings) or f"{path}: {len(rules)} rules, nothing odd")
-    for collective in dict.fromkeys(r.collective for r in rules):
+    if not few:
+        print(f"rules that several others cover, and calls that no rule answers, are looked for in files of up to {MOST_ANALYSED} rules")
+    for collective in dict.fromkeys(r.collective for r in rules if few):
         open_ = gaps(rules, collective)
         if open_:
             print(f"{collective}: no rule for {'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: hopbine chooses by itself")

@@ -3,6 +3,8 @@
 import sys
 import time
 
+from ..text import one_line
+
 
 def configure_analysis(parser) -> None:
     """What is analysed."""
@@ -106,7 +108,7 @@ def run(args) -> int:
     writable(args.csv, args.parquet)
     rows, bad, passed = analyse(args)
     for source, name, why in bad[:10]:
-        print(f"hopbine: {source}: job {name}: {why}", file=sys.stderr)
+        print(one_line(f"hopbine: {source}: job {name}: {why}"), file=sys.stderr)
     if len(bad) > 10:
         print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
     jobs = len({(r["job"], r["nodes"]) for r in rows})

@@ -24,12 +24,13 @@ def run(args: argparse.Namespace) -> int:
 
     from .. import _core
     from ..report import write
+    from ..text import one_line
     from ._analysis import writable
 
     writable(args.output, endings=(".html", ".htm"))
     title, sections = (_traffic if args.kind == "traffic" else _jobs)(args)
     if sections is None:
-        print(f"hopbine: {title}", file=sys.stderr)
+        print(f"hopbine: {one_line(title)}", file=sys.stderr)
         return 1
     when = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     foot = [f"Made {when} by hopbine {_core.version}: hopbine {shlex.join(sys.argv[1:])}"]

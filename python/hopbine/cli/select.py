@@ -75,6 +75,7 @@ def run(args) -> int:
 def _export(args) -> int:
     """Writes the file; on standard error what it leaves out and how to use it."""
     from ..selection.export import export
+    from ..text import one_line
     from ._analysis import writable
 
     writable(args.output)
@@ -83,7 +84,7 @@ def _export(args) -> int:
                          if args.target == "mpich" else f"--base is for mpich, not {args.target}")
     made = export(args.file, args.target, args.base)
     for line in made.left_out:
-        print(f"hopbine: left out: {line}", file=sys.stderr)
+        print(f"hopbine: left out: {one_line(line)}", file=sys.stderr)
     if not made.text:
         raise ValueError(f"{args.file}: no rule asks for an algorithm that this library has; nothing is written")
     if args.output:
@@ -91,6 +92,7 @@ def _export(args) -> int:
             out.write(made.text)
     else:
         sys.stdout.write(made.text)
+    usage = one_line(made.usage(args.output or "FILE"))
     print(f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, {len(made.missing)} left out wholly or in part; use with: "
-          f"{made.usage(args.output or 'FILE')}", file=sys.stderr)
+          f"{usage}", file=sys.stderr)
     return 0

@@ -4,6 +4,8 @@ from .file import CONDITIONS, Range, Rule
 
 Box = tuple[Range, ...]
 
+#: Rules whose boxes are cut up against each other; the pieces may be many.
+MOST_ANALYSED = 1000
 #: Calls of one rank are the MPI library's.
 LEAST = {"ranks": 2, "bytes": 0, "nodes": 1, "ranks_per_node": 1}
 EVERYTHING: Box = tuple((LEAST[name], None) for name in CONDITIONS)
