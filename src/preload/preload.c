@@ -186,11 +186,15 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
 /* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
 #define STUB(symbol, entry, n, fallback)                                \
     EXPORT int symbol(WORDS_##n) {                                      \
-        static int (*next)(WORDS_##n);                                  \
+        static int (*known)(WORDS_##n); /* threads may find it at the same time */ \
+        int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_RELAXED); \
         pthread_once(&started, start);                                  \
-        if (!next) *(void **)&next = real(#symbol);                     \
-        if (!next) next = fallback;                                     \
-        if (!next) fatal(#symbol);                                      \
+        if (!next) {                                                    \
+            *(void **)&next = real(#symbol);                            \
+            if (!next) next = fallback;                                 \
+            if (!next) fatal(#symbol);                                  \
+            __atomic_store_n(&known, next, __ATOMIC_RELAXED);           \
+        }                                                               \
         const function serve = entry; /* once: another thread may change what it says */ \
         if (inside || !serve) return next(GIVEN_##n);                   \
         ++inside;                                                       \
@@ -205,10 +209,10 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
 
 #define NARROW(symbol, n, counts, arrays, rooted)                       \
     static int narrow_##symbol(WORDS_##n) {                             \
-        static int (*plain)(WORDS_##n);                                 \
+        int (*plain)(WORDS_##n);                                        \
         intptr_t words[] = {GIVEN_##n};                                 \
         int *made[n] = {0};                                             \
-        if (!plain) *(void **)&plain = real(#symbol);                   \
+        *(void **)&plain = real(#symbol);                               \
         if (!plain) fatal(#symbol);                                     \
         int answer = MPI_ERR_COUNT;                                     \
         if (narrow(n, counts, arrays, rooted, words, made)) answer = plain(TAKEN_##n); \
