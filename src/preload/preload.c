@@ -207,18 +207,20 @@ static int is_tool(void *next, const char *symbol) {
 /* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
 #define STUB(symbol, entry, n, fallback)                                \
     EXPORT int symbol(WORDS_##n) {                                      \
-        static int (*next)(WORDS_##n), tool;                            \
+        static int (*known)(WORDS_##n), tool; /* threads may find them at the same time */ \
+        int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE); \
         pthread_once(&started, start);                                  \
         if (!next) {                                                    \
-            void *found = real(#symbol);                                \
-            tool = found && is_tool(found, #symbol);                    \
+            void *symbol_found = real(#symbol);                         \
             next = fallback;                                            \
-            if (found) *(void **)&next = found;                         \
+            if (symbol_found) *(void **)&next = symbol_found;           \
             if (!next) fatal(#symbol);                                  \
+            __atomic_store_n(&tool, symbol_found && is_tool(symbol_found, #symbol), __ATOMIC_RELAXED); \
+            __atomic_store_n(&known, next, __ATOMIC_RELEASE);           \
         }                                                               \
         HOPBINE_NOTE(hopbine_seen);                                     \
         const function serve = entry; /* once: another thread may change what it says */ \
-        if (inside || tool || !serve) return next(GIVEN_##n);           \
+        if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n);           \
         int answer;                                                     \
         {                                                               \
             INSIDE;                                                     \
@@ -237,10 +239,10 @@ static int is_tool(void *next, const char *symbol) {
 
 #define NARROW(symbol, n, counts, arrays, rooted)                       \
     static int narrow_##symbol(WORDS_##n) {                             \
-        static int (*plain)(WORDS_##n);                                 \
+        int (*plain)(WORDS_##n);                                        \
         intptr_t words[] = {GIVEN_##n};                                 \
         int *made[n] = {0};                                             \
-        if (!plain) *(void **)&plain = real(#symbol);                   \
+        *(void **)&plain = real(#symbol);                               \
         if (!plain) fatal(#symbol);                                     \
         int answer = MPI_ERR_COUNT;                                     \
         if (narrow(n, counts, arrays, rooted, words, made)) answer = plain(TAKEN_##n); \

@@ -14,47 +14,49 @@ static void *at(const void *p) {
     return twin ? twin(p) : (void *)p;
 }
 
+/* The real library's, past hopbine. */
+#define REAL(name) ((__typeof__(&P##name))dlsym(RTLD_NEXT, "P" #name))
 #define T MPI_Datatype
-int MPI_Bcast(void *b, int n, T t, int r, MPI_Comm c) { return PMPI_Bcast(at(b), n, t, r, c); }
+int MPI_Bcast(void *b, int n, T t, int r, MPI_Comm c) { return REAL(MPI_Bcast)(at(b), n, t, r, c); }
 int MPI_Reduce(const void *s, void *b, int n, T t, MPI_Op o, int r, MPI_Comm c) {
-    return PMPI_Reduce(at(s), at(b), n, t, o, r, c);
+    return REAL(MPI_Reduce)(at(s), at(b), n, t, o, r, c);
 }
 int MPI_Allreduce(const void *s, void *b, int n, T t, MPI_Op o, MPI_Comm c) {
-    return PMPI_Allreduce(at(s), at(b), n, t, o, c);
+    return REAL(MPI_Allreduce)(at(s), at(b), n, t, o, c);
 }
 int MPI_Reduce_scatter(const void *s, void *b, const int n[], T t, MPI_Op o, MPI_Comm c) {
-    return PMPI_Reduce_scatter(at(s), at(b), n, t, o, c);
+    return REAL(MPI_Reduce_scatter)(at(s), at(b), n, t, o, c);
 }
 int MPI_Reduce_scatter_block(const void *s, void *b, int n, T t, MPI_Op o, MPI_Comm c) {
-    return PMPI_Reduce_scatter_block(at(s), at(b), n, t, o, c);
+    return REAL(MPI_Reduce_scatter_block)(at(s), at(b), n, t, o, c);
 }
 int MPI_Gather(const void *s, int n, T t, void *b, int m, T u, int r, MPI_Comm c) {
-    return PMPI_Gather(at(s), n, t, at(b), m, u, r, c);
+    return REAL(MPI_Gather)(at(s), n, t, at(b), m, u, r, c);
 }
 int MPI_Scatter(const void *s, int n, T t, void *b, int m, T u, int r, MPI_Comm c) {
-    return PMPI_Scatter(at(s), n, t, at(b), m, u, r, c);
+    return REAL(MPI_Scatter)(at(s), n, t, at(b), m, u, r, c);
 }
 int MPI_Gatherv(const void *s, int n, T t, void *b, const int m[], const int d[], T u, int r, MPI_Comm c) {
-    return PMPI_Gatherv(at(s), n, t, at(b), m, d, u, r, c);
+    return REAL(MPI_Gatherv)(at(s), n, t, at(b), m, d, u, r, c);
 }
 int MPI_Scatterv(const void *s, const int n[], const int d[], T t, void *b, int m, T u, int r, MPI_Comm c) {
-    return PMPI_Scatterv(at(s), n, d, t, at(b), m, u, r, c);
+    return REAL(MPI_Scatterv)(at(s), n, d, t, at(b), m, u, r, c);
 }
 int MPI_Allgather(const void *s, int n, T t, void *b, int m, T u, MPI_Comm c) {
-    return PMPI_Allgather(at(s), n, t, at(b), m, u, c);
+    return REAL(MPI_Allgather)(at(s), n, t, at(b), m, u, c);
 }
 int MPI_Allgatherv(const void *s, int n, T t, void *b, const int m[], const int d[], T u, MPI_Comm c) {
-    return PMPI_Allgatherv(at(s), n, t, at(b), m, d, u, c);
+    return REAL(MPI_Allgatherv)(at(s), n, t, at(b), m, d, u, c);
 }
 int MPI_Alltoall(const void *s, int n, T t, void *b, int m, T u, MPI_Comm c) {
-    return PMPI_Alltoall(at(s), n, t, at(b), m, u, c);
+    return REAL(MPI_Alltoall)(at(s), n, t, at(b), m, u, c);
 }
 int MPI_Alltoallv(const void *s, const int n[], const int d[], T t, void *b, const int m[], const int e[], T u, MPI_Comm c) {
-    return PMPI_Alltoallv(at(s), n, d, t, at(b), m, e, u, c);
+    return REAL(MPI_Alltoallv)(at(s), n, d, t, at(b), m, e, u, c);
 }
 #if MPI_VERSION >= 4
 int MPI_Alltoallv_init(const void *s, const int n[], const int d[], T t, void *b, const int m[], const int e[], T u, MPI_Comm c,
                        MPI_Info i, MPI_Request *r) {
-    return PMPI_Alltoallv_init(at(s), n, d, t, at(b), m, e, u, c, i, r);
+    return REAL(MPI_Alltoallv_init)(at(s), n, d, t, at(b), m, e, u, c, i, r);
 }
 #endif
