@@ -15,27 +15,35 @@ const char* file_name(const char* path) {
     return slash ? slash + 1 : path;
 }
 
-bool begins(const char* text, const char* with) { return std::strncmp(text, with, std::strlen(with)) == 0; }
+bool begins(const char* text, const char* with) {
+    return std::strncmp(text, with, std::strlen(with)) == 0;
+}
 
 /// How many libraries this process has loaded so far.
 unsigned long long additions() {
     unsigned long long number = 0;
-    dl_iterate_phdr([](dl_phdr_info* info, std::size_t, void* out) {
-        *static_cast<unsigned long long*>(out) = info->dlpi_adds;
-        return 1;
-    }, &number);
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+            *static_cast<unsigned long long*>(out) = info->dlpi_adds;
+            return 1;
+        },
+        &number);
     return number;
 }
 
-/// Paths of the libraries of GPUs. They are opened by these, so that nothing is searched for in the file system.
+/// Paths of the libraries of GPUs. They are opened by these, so that nothing is searched for in the
+/// file system.
 std::vector<std::string> loaded_paths() {
     std::vector<std::string> paths;
-    dl_iterate_phdr([](dl_phdr_info* info, std::size_t, void* out) {
-        const char* file = info->dlpi_name ? file_name(info->dlpi_name) : "";
-        for (const char* one : {"libcuda.so", "libamdhip64.so", "libze_loader.so"})
-            if (begins(file, one)) static_cast<std::vector<std::string>*>(out)->push_back(info->dlpi_name);
-        return 0;
-    }, &paths);
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+            const char* file = info->dlpi_name ? file_name(info->dlpi_name) : "";
+            for (const char* one : {"libcuda.so", "libamdhip64.so", "libze_loader.so"})
+                if (begins(file, one))
+                    static_cast<std::vector<std::string>*>(out)->push_back(info->dlpi_name);
+            return 0;
+        },
+        &paths);
     return paths;
 }
 
@@ -69,9 +77,12 @@ void DeviceRuntime::find_all() {
         if (cuda ? cuda_ != nullptr : hip ? hip_ != nullptr : opaque_.load()) continue;
         void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
         if (!handle) continue;
-        if (cuda) cuda_ = cuda_library(handle);
-        else if (hip) hip_ = hip_library(handle);
-        else opaque_ = true;
+        if (cuda)
+            cuda_ = cuda_library(handle);
+        else if (hip)
+            hip_ = hip_library(handle);
+        else
+            opaque_ = true;
         found_ = cuda_ || hip_ || opaque_;
     }
 }

@@ -9,8 +9,8 @@
 
 namespace hopbine::mpi {
 
-/// Looks again whenever the process has loaded something. While it has loaded nothing since hopbine's runtime, which is so in
-/// most programs, a look is one load from memory.
+/// Looks again whenever the process has loaded something. While it has loaded nothing since
+/// hopbine's runtime, which is so in most programs, a look is one load from memory.
 class DeviceRuntime {
 public:
     static DeviceRuntime& get() { return one_; }
@@ -23,7 +23,7 @@ public:
     bool opaque() const { return opaque_.load(std::memory_order_relaxed); }
     /// Only a device can read what lies at `address`.
     bool on_device(const void* address) const { return owner(address) != nullptr; }
-    /// Copies between host and device, where `device` is the one of both that is on it. False: it failed.
+    /// Copies between host and device; `device` is the one of both on it. False: it failed.
     bool copy(void* to, const void* from, std::size_t bytes, const void* device) const;
 
 private:
@@ -35,9 +35,10 @@ private:
 
     static DeviceRuntime one_;
 
-    /// The end of the loader's list when hopbine's runtime was loaded: the runtime or what it needs, so never unloaded.
+    /// The end of the loader's list when hopbine's runtime was loaded: the runtime or what it
+    /// needs, so never unloaded.
     const link_map* last_;
-    std::atomic<unsigned long long> additions_{~0ull};  ///< how many libraries had been loaded at the last look
+    std::atomic<unsigned long long> additions_{~0ull};  ///< libraries loaded until the last look
     std::atomic<bool> found_{false}, opaque_{false};
     std::atomic<const DeviceLibrary*> cuda_{nullptr}, hip_{nullptr};
     std::mutex lock_;

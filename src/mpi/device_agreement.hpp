@@ -1,4 +1,5 @@
-/// When the ranks of a communicator tell each other what memory they use, and what follows for their calls.
+/// When the ranks of a communicator tell each other what memory they use, and what follows for
+/// their calls.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,11 +14,12 @@ enum class DeviceUse : int {
     used,    ///< a buffer was on a device, or nobody can tell
 };
 
-/// Decides for all ranks alike, because it sees only the number of a call and what all ranks agreed on.
-/// docs/device-memory.md has the reasons.
+/// Decides for all ranks alike, because it sees only the number of a call and what all ranks agreed
+/// on. docs/device-memory.md has the reasons.
 class DeviceAgreement {
 public:
-    /// Counts a call. True: before it goes on, all ranks exchange `seen()` and pass the most to `update`.
+    /// Counts a call. True: before it goes on, all ranks exchange `seen()` and pass the most to
+    /// `update`.
     bool count(DeviceUse of_this_rank) {
         seen_ = std::max(seen_, of_this_rank);
         return ++calls_ == next_;
@@ -34,8 +36,10 @@ public:
     bool passes() const { return passes_; }
 
 private:
-    static constexpr std::uint64_t kInterval = 64;  ///< calls between agreements where a library for devices is loaded
-    std::uint64_t calls_ = 0, next_ = 1;            ///< the number of the last call, and of the next with an agreement
+    /// Calls between agreements where a library for devices is loaded.
+    static constexpr std::uint64_t kInterval = 64;
+
+    std::uint64_t calls_ = 0, next_ = 1;  ///< the last call, and the next with an agreement
     DeviceUse seen_ = DeviceUse::none;
     bool passes_ = false;
 };

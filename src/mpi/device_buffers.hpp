@@ -1,4 +1,5 @@
-/// The user's buffers of a call as memory: which of them this rank reads or writes, and which bytes.
+/// The user's buffers of a call as memory: which of them this rank reads or writes, and which
+/// bytes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,7 +23,7 @@ struct UserBuffer {
     const void* base = nullptr;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     int blocks = 0;
-    std::int64_t count = 0;        ///< elements of a block, where `counts` has none
+    std::int64_t count = 0;                 ///< elements of a block, where `counts` has none
     Array counts = {}, displacements = {};  ///< of the blocks; in extents
 
     std::int64_t elements(int b) const { return counts ? counts[b] : count; }
@@ -33,7 +34,8 @@ struct UserBuffer {
     std::vector<ByteRange> pieces() const;
 };
 
-/// What of a call with sound arguments is significant on this rank; nothing where there are no blocks.
+/// What of a call with sound arguments is significant on this rank; nothing where there are no
+/// blocks.
 std::array<UserBuffer, 2> user_buffers(const Call& c, int rank, int size);
 
 }  // namespace hopbine::mpi

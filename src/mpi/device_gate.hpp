@@ -13,14 +13,16 @@ DeviceUse device_use(const Call& c, const Communicator& state);
 /// The most of all ranks. Collective, inside the user's own collective call.
 DeviceUse most_device_use(DeviceUse mine, const Communicator& state);
 
-/// Each call asks once, all ranks or none: first if it is `passing`, else when it is known that hopbine would serve it.
+/// Each call asks once, all ranks or none: first if it is `passing`, else when it is known that
+/// hopbine would serve it.
 class DeviceGate {
 public:
     /// The last agreement was to pass calls on.
     bool passing() const { return agreement_.passes(); }
     /// Counts the call. True: the MPI library serves it, on all ranks. Collective at some calls.
     bool passes(const Call& c, const Communicator& state) {
-        const DeviceUse use = DeviceRuntime::get().loaded() ? device_use(c, state) : DeviceUse::none;
+        const DeviceUse use =
+            DeviceRuntime::get().loaded() ? device_use(c, state) : DeviceUse::none;
         here_ = use == DeviceUse::used;
         if (agreement_.count(use)) agree(state);
         return agreement_.passes();

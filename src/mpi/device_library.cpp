@@ -9,7 +9,8 @@ namespace hopbine::mpi {
 namespace {
 
 /// Sets `*function` to a symbol of an open library. False: it has none of that name.
-template <class F> bool find(void* handle, const char* name, F** function) {
+template <class F>
+bool find(void* handle, const char* name, F** function) {
     *function = reinterpret_cast<F*>(dlsym(handle, name));
     return *function != nullptr;
 }
@@ -17,8 +18,9 @@ template <class F> bool find(void* handle, const char* name, F** function) {
 class Cuda : public DeviceLibrary {
 public:
     bool open(void* handle) {
-        return find(handle, "cuPointerGetAttribute", &attribute_) && find(handle, "cuMemcpy", &copy_) &&
-               find(handle, "cuStreamSynchronize", &wait_) && find(handle, "cuCtxPushCurrent_v2", &push_) &&
+        return find(handle, "cuPointerGetAttribute", &attribute_) &&
+               find(handle, "cuMemcpy", &copy_) && find(handle, "cuStreamSynchronize", &wait_) &&
+               find(handle, "cuCtxPushCurrent_v2", &push_) &&
                find(handle, "cuCtxPopCurrent_v2", &pop_);
     }
     bool on_device(const void* address) const override {
@@ -29,7 +31,8 @@ public:
     bool copy(void* to, const void* from, std::size_t bytes, const void* device) const override {
         // The calling thread may have no context; memory from a pool belongs to none.
         void *context = nullptr, *popped = nullptr;
-        const bool pushed = attribute_(&context, kContext, word(device)) == 0 && context && push_(context) == 0;
+        const bool pushed =
+            attribute_(&context, kContext, word(device)) == 0 && context && push_(context) == 0;
         // A copy to the device may return before its end.
         const bool good = copy_(word(to), word(from), bytes) == 0 && wait_(nullptr) == 0;
         if (pushed) pop_(&popped);
@@ -51,8 +54,8 @@ private:
 class Hip : public DeviceLibrary {
 public:
     bool open(void* handle) {
-        return find(handle, "hipPointerGetAttributes", &attributes_) && find(handle, "hipMemcpy", &copy_) &&
-               find(handle, "hipStreamSynchronize", &wait_);
+        return find(handle, "hipPointerGetAttributes", &attributes_) &&
+               find(handle, "hipMemcpy", &copy_) && find(handle, "hipStreamSynchronize", &wait_);
     }
     bool on_device(const void* address) const override {
         Attributes a;
@@ -64,7 +67,8 @@ public:
     }
 
 private:
-    /// hipPointerAttribute_t. The numbers of its kinds of memory changed with ROCm 6, the places did not.
+    /// hipPointerAttribute_t. The numbers of its kinds of memory changed with ROCm 6, the places
+    /// did not.
     struct Attributes {
         int kind = 0, device = 0;
         void *device_pointer = nullptr, *host_pointer = nullptr;
@@ -77,7 +81,8 @@ private:
     int (*wait_)(void*) = nullptr;
 };
 
-template <class Library> const DeviceLibrary* opened(void* handle) {
+template <class Library>
+const DeviceLibrary* opened(void* handle) {
     static Library library;
     return library.open(handle) ? &library : nullptr;
 }

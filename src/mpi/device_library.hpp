@@ -1,4 +1,5 @@
-/// The questions that hopbine asks a GPU's library, by functions found in what the program has loaded.
+/// The questions that hopbine asks a GPU's library, by functions found in what the program has
+/// loaded.
 #pragma once
 #include <cstddef>
 
@@ -10,7 +11,7 @@ public:
     virtual ~DeviceLibrary() = default;
     /// Only the device can read what lies at `address`.
     virtual bool on_device(const void* address) const = 0;
-    /// Copies between host and device, where `device` is the one of both that is on it. False: it failed.
+    /// Copies between host and device; `device` is the one of both on it. False: it failed.
     virtual bool copy(void* to, const void* from, std::size_t bytes, const void* device) const = 0;
 };
 

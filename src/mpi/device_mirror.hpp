@@ -9,7 +9,8 @@
 
 namespace hopbine::mpi {
 
-/// Address space for a copy of a buffer. Only what is touched takes memory: a type may span much more than it holds.
+/// Address space for a copy of a buffer. Only what is touched takes memory: a type may span much
+/// more than it holds.
 class Mapping {
 public:
     explicit Mapping(std::size_t bytes);
@@ -29,8 +30,9 @@ public:
     DeviceMirror(const Call& c, int rank, int size);
     /// To be run in the place of the call; buffers in host memory are those of the user.
     const Call& call() const { return call_; }
-    /// Copies results back, byte for byte what the call writes, after it ended with `error`. Returns an MPI error code: a
-    /// copy that failed is told here, since the other ranks wait for this one's part.
+    /// Copies results back, byte for byte what the call writes, after it ended with `error`.
+    /// Returns an MPI error code: a copy that failed is told here, since the other ranks wait for
+    /// this one's part.
     int finish(int error);
 
 private:

@@ -27,7 +27,8 @@ public:
         for (const DeviceAgreement& one : all_) EXPECT_EQ(one.passes(), all_[0].passes());
         return all_[0].passes();
     }
-    /// Numbers of the calls at which all agreed, of the next `n` in which one rank's memory is of `use`.
+    /// Numbers of the calls at which all agreed, of the next `n` in which one rank's memory is of
+    /// `use`.
     std::vector<int> agreements(int n, DeviceUse use) {
         std::vector<DeviceUse> of(all_.size(), DeviceUse::none);
         of[0] = use;
@@ -44,11 +45,13 @@ private:
 using enum DeviceUse;
 
 TEST(DeviceAgreement, IsRareWhereNothingIsLoaded) {
-    EXPECT_EQ(Ranks(3).agreements(1000, none), (std::vector{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
+    EXPECT_EQ(Ranks(3).agreements(1000, none),
+              (std::vector{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
 }
 
 TEST(DeviceAgreement, ComesOftenWhereOneRankHasALibrary) {
-    EXPECT_EQ(Ranks(3).agreements(300, loaded), (std::vector{1, 2, 4, 8, 16, 32, 64, 128, 192, 256}));
+    EXPECT_EQ(Ranks(3).agreements(300, loaded),
+              (std::vector{1, 2, 4, 8, 16, 32, 64, 128, 192, 256}));
 }
 
 TEST(DeviceAgreement, PassesFromTheFirstCallOnWhereOneRankUsesIt) {
