@@ -40,6 +40,7 @@ typedef struct {
     Unit unit;
     const Operation *operation; /* or null: a user's */
     int users, exact;
+    int plain;            /* no gaps: see tame */
     int m;                /* units of an element, where all ranks need the same */
     int supplies, gets;   /* does this rank? */
     int in_recv;          /* the input is in the buffer of the result */
@@ -61,10 +62,16 @@ typedef struct {
     MPI_Comm comm;
 } Arguments;
 
+/* Leave out what the MPI library itself is known to crash or hang in. */
+extern int tame, is_mpich;
+void find_out_family(void);
+
 extern const Traits traits[];
 extern const char *const function_names[];
 extern const int functions_known;
 
+/* Is this left out? */
+int left_out(const Place *place, int function);
 void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int function);
 void end_case(Case *c);
 long units_between(const Case *c, int from_side, int from, int to_side, int to);

@@ -77,7 +77,7 @@ static void resize(Layout *l, long lb, long extent) {
 
 void make_layout(Layout *l, Draw *d, const Unit *unit, int m, long span, int plain) {
     const int n = m * unit->length, even = unit->period == 1 && n > 0;
-    int shape = n > 4096 ? CONTIGUOUS : even ? (int)draw_below(d, SHAPES) : STRUCT + (int)draw_below(d, 2);
+    int shape = n > 4096 || (plain && even) ? CONTIGUOUS : even ? (int)draw_below(d, SHAPES) : STRUCT + (int)draw_below(d, 2);
     if (shape == COLUMN && (span < 1 || span * n > 1 << 20)) shape = VECTOR;
     *l = (Layout){.unit = unit, .m = m, .offset = malloc(sizeof(long) * (size_t)(n + 1)), .shape = shape_names[shape]};
     if (n == 1 && (plain || one_in(d, 2))) {
@@ -92,7 +92,7 @@ void make_layout(Layout *l, Draw *d, const Unit *unit, int m, long span, int pla
     else l->type = uniform(shape, d, unit->kinds[0], n, span, l->offset);
     measure(l);
     if (shape == COLUMN) resize(l, 0, unit->kinds[0]->bytes);
-    else if (shape != SUBARRAY && one_in(d, 3)) resize(l, l->low - draw_below(d, 20), l->high - l->low + draw_below(d, 40));
+    else if (shape != SUBARRAY && !plain && one_in(d, 3)) resize(l, l->low - draw_below(d, 20), l->high - l->low + draw_below(d, 40));
     if (one_in(d, 8)) {
         MPI_Datatype bare = l->type;
         MPI_Type_dup(bare, &l->type);
