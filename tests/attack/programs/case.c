@@ -198,10 +198,11 @@ void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int fu
     Draw shared = {key}, own = {key_of(key, local + 77)};
     *c = (Case){.function = function, .traits = &traits[function], .place = place, .key = key_of(key, 5), .local = key_of(key, local + 78)};
     const Traits *t = c->traits;
-    c->n = draw_units(&shared, place->size);
+    const int both = place->inter ? place->size + place->others : place->size;
+    c->n = draw_units(&shared, both);
     if (t->reduces) draw_reduced_unit(c, &shared);
     else draw_moved_unit(c, &shared);
-    while (c->n * c->unit.length * (t->send_many || t->recv_many ? place->size : 1) > 100000) c->n /= 4;
+    while (c->n * c->unit.length * (t->send_many || t->recv_many ? both : 1) > 100000) c->n /= 4;
     c->plain = must_be_plain(c);
     if (c->plain) c->unit.period = 1;
     c->root_side = (int)draw_below(&shared, 2);
