@@ -69,8 +69,8 @@ static void topologies(void) {
     for (int r = 0; r < p; ++r) index[r] = r + 1, edges[r] = (r + 1) % p;
     MPI_Graph_create(MPI_COMM_WORLD, p, index, edges, 0, &made);
     use_and_free(made);
-    const int next = (rank + 1) % p, before = (rank + p - 1) % p;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
+    const int next = (rank + 1) % p, before = (rank + p - 1) % p, weight = 1;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &next, &weight, MPI_INFO_NULL, 0, &made);
     use_and_free(made);
     free(index), free(edges);
 }
