@@ -211,6 +211,8 @@ void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int fu
     c->plain = must_be_plain(c);
     if (c->plain) c->unit.period = 1;
     c->root_side = (int)draw_below(&shared, 2);
+    /* MPICH's gather of long blocks to some roots hangs. */
+    if (tame && is_mpich && t->root == RECEIVES && !t->reduces && c->n * c->unit.length * 32 > 8192) c->n = c->n % 8, c->unit.length = c->unit.period;
     const int of_root = !place->inter || c->root_side == place->side ? place->size : place->others;
     c->root = t->root == NOBODY ? 0 : (int)(draw_bits(&shared) % (uint64_t)of_root);
     c->in_place = one_in(&shared, 3) && !place->inter && !is_bcast(c);

@@ -151,18 +151,30 @@ static void threads(void) {
     for (int t = 0; t < 3; ++t) MPI_Comm_free(&own[t]);
 }
 
-/* Called in MPI_Finalize, where communication must still be possible. Derived types need hopbine's scratch. */
-static int at_the_end(MPI_Comm c, int key, void *value, void *extra) {
-    (void)c, (void)key, (void)value, (void)extra;
+/* Reductions that were not called before: hopbine asks the library about each pair of type and operation once. */
+static void use_late(MPI_Comm c) {
+    short short_one = 2, product;
+    struct { double value; int at; } place = {1.5, 3}, least;
     MPI_Datatype gaps;
-    int data[40] = {0};
-    use(MPI_COMM_WORLD);
+    int n, data[40] = {0};
+    MPI_Comm_size(c, &n);
+    MPI_Allreduce(&short_one, &product, 1, MPI_SHORT, MPI_PROD, c);
+    expect(product == 1 << n);
+    MPI_Allreduce(&place, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, c);
+    expect(least.value == 1.5 && least.at == 3);
     MPI_Type_vector(10, 1, 3, MPI_INT, &gaps);
     MPI_Type_commit(&gaps);
     for (int i = 0; i < 10; ++i) data[3 * i] = rank ? -1 : i;
-    MPI_Bcast(data, 1, gaps, 0, MPI_COMM_WORLD);
+    MPI_Bcast(data, 1, gaps, 0, c);
     expect(data[27] == 9);
     MPI_Type_free(&gaps);
+}
+
+/* Called in MPI_Finalize, where communication must still be possible. */
+static int at_the_end(MPI_Comm c, int key, void *value, void *extra) {
+    (void)c, (void)key, (void)value, (void)extra;
+    use(MPI_COMM_WORLD);
+    use_late(MPI_COMM_WORLD);
     printf("rank %d: callback %s\n", rank, wrong ? "wrong" : "right");
     return MPI_SUCCESS;
 }
@@ -215,6 +227,7 @@ static void begin_session(void) {
 static void end_session(void) {
     if (of_session == MPI_COMM_NULL) return;
     use(of_session);
+    use_late(of_session);
     MPI_Comm_free(&of_session);
     MPI_Session_finalize(&session);
 }
