@@ -1,14 +1,19 @@
 # make run    builds hopbine and runs MPI programs with and without it
 # make test   all tests
+# make attack SEEDS=1..100   drawn calls of these seeds on every MPI, for as long as it takes
 # make bench  the figures of docs/performance.md
 # make help   these lines
 #
 # MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below this folder.
-.PHONY: run test bench help clean
+.PHONY: run attack test bench help clean
 
 run:
 	@scripts/setup run
 	@.venv/bin/python scripts/main_job.py
+
+attack:
+	@scripts/setup test
+	@scripts/attack $(SEEDS)
 
 test:
 	@scripts/setup test

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/bounds.hpp"
 #include "core/combinators.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/log.hpp"
@@ -50,7 +51,8 @@ select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands ope
 std::vector<int> Communicator::shape() const {
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
-    if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0) {
+    if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0 &&
+        dimensions <= static_cast<int>(kMostDimensions)) {
         std::vector<int> out(static_cast<std::size_t>(dimensions)), periods(out), coordinates(out);
         PMPI_Cart_get(user_, dimensions, out.data(), periods.data(), coordinates.data());
         return out;

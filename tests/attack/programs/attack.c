@@ -1,0 +1,213 @@
+/* Draws collective calls from a seed and holds what they leave in memory against what MPI says.
+ *
+ *   attack [--seed S] [--cases N] [--case K | --first K] [--algorithms FILE] [--patience SECONDS] [--tame 0|1]
+ *
+ * --tame 1 leaves out what is known to crash or hang an MPI library by itself (docs/library-faults.md).
+ *
+ * Every rank works out alone what each call must give, so that no MPI library is taken for right. Each call is made as a program makes it (by hopbine's preload where
+ * that is in line) and by the MPI library itself: a wrong answer of hopbine's is a difference, one of the library's own is counted apart, and is a difference where there is no hopbine. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "algorithms.h"
+#include "around.h"
+#include "calls.h"
+#include "places.h"
+
+static int rank, ranks, thread_multiple, patience = 100;
+static uint64_t seed = 1;
+static long served_calls, differences, faults_of_library;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char now_running[THREADS + 1][4000]; /* what a signal's handler tells */
+static char spec[1600];
+
+/* One thread's share of a case. */
+typedef struct {
+    const Place *place;
+    uint64_t key;
+    long number;
+    const char *choice;
+    int function, repeats, in_thread; /* in_thread: 0, or which */
+} Task;
+
+/* What a served call left that was wrong: ours, unless the library leaves the same. */
+typedef struct {
+    char *bytes, what[400], by[100];
+} Suspect;
+
+static void tell(const Task *k, const Case *c, const char *by, const char *what, int ours) {
+    pthread_mutex_lock(&lock);
+    fprintf(stderr, "%s --seed %llu --case %ld -n %d rank %d: %s: %s\n  %s%s\n  algorithms: %s\n", ours ? "DIFFERENCE" : "LIBRARY", (unsigned long long)seed, k->number, ranks,
+            rank, by, what,
+            c->text, k->in_thread ? " (in a thread)" : "", k->choice ? k->choice : "hopbine's own choice");
+    pthread_mutex_unlock(&lock);
+}
+
+static void count(long *number) {
+    pthread_mutex_lock(&lock);
+    ++*number;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Every rank has the same bits. */
+static int same_everywhere(const Place *w, uint64_t hash) {
+    uint64_t ends[2] = {hash, ~hash}, least[2];
+    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    *(void **)&reduce = library_symbol("PMPI_Allreduce");
+    reduce(ends, least, 2, MPI_UINT64_T, MPI_MIN, w->comm);
+    return least[0] == ~least[1];
+}
+
+/* Cases in which the library itself crashes are not given to it; see docs/library-faults.md. */
+static int quiet_library(const Case *c) {
+    return tame && is_mpich && c->users && c->out.layout->low != 0;
+}
+
+/* One call; `own`: by the library itself. */
+static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
+    Memory send, recv;
+    Arguments a;
+    char text[300];
+    fill_buffers(c, &send, &recv);
+    arguments_of(c, &send, &recv, &a);
+    const int error = own ? call_library(c, &a) : call_first(c, &a);
+    const int served = !own && last_served && strcmp(last_served(), "mpi") != 0;
+    char by[100];
+    snprintf(by, sizeof by, "%s", served ? last_served() : "the MPI library");
+    const char *wrong = check_buffers(c, &send, &recv);
+    if (error) {
+        char said[MPI_MAX_ERROR_STRING];
+        int length;
+        MPI_Error_string(error, said, &length);
+        snprintf(text, sizeof text, "returned: %.200s", said);
+        wrong = text;
+    }
+    if (served) count(&served_calls);
+    const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces && !c->traits->send_many && !c->place->inter;
+    if (rounded && served && promises_same_bits(k->choice) && !same_everywhere(c->place, hash_result(c, &recv))) wrong = "not the same bits on all ranks";
+    if (own && suspect->bytes && !memcmp(suspect->bytes, recv.all, recv.bytes)) free(suspect->bytes), suspect->bytes = NULL;
+    if (wrong && served && !suspect->bytes) {
+        suspect->bytes = malloc(recv.bytes);
+        memcpy(suspect->bytes, recv.all, recv.bytes);
+        snprintf(suspect->what, sizeof suspect->what, "%s", wrong);
+        snprintf(suspect->by, sizeof suspect->by, "%s", by);
+    } else if (wrong) {
+        tell(k, c, by, wrong, !last_served);
+        count(last_served ? &faults_of_library : &differences);
+    }
+    free_arguments(c, &a);
+    free_memory(&send);
+    free_memory(&recv);
+}
+
+static void *run_task(void *given) {
+    const Task *k = given;
+    Case c;
+    Around around;
+    Suspect suspect = {0};
+    Draw d = {key_of(k->key, 91)};
+    if (left_out(k->place, k->function)) return NULL;
+    draw_case(&c, k->place, k->key, (uint64_t)rank, k->function);
+    snprintf(now_running[k->in_thread], sizeof now_running[0], "--seed %llu --case %ld -n %d rank %d: %s\n  algorithms: %s\n", (unsigned long long)seed, k->number, ranks,
+             rank, c.text, k->choice ? k->choice : "hopbine's own choice");
+    begin_around(&around, k->place, &d);
+    for (int i = 0; i < k->repeats; ++i) call_once(k, &c, 0, &suspect);
+    const char *wrong = end_around(&around);
+    if (wrong) tell(k, &c, "around the call", wrong, 1), count(&differences);
+    if (select_algorithms && !quiet_library(&c)) call_once(k, &c, 1, &suspect);
+    if (suspect.bytes) tell(k, &c, suspect.by, suspect.what, 1), count(&differences);
+    free(suspect.bytes);
+    now_running[k->in_thread][0] = 0;
+    end_case(&c);
+    return NULL;
+}
+
+static void run_threads(uint64_t key, long number, const char *choice, Draw *d) {
+    pthread_t threads[THREADS];
+    Task tasks[THREADS];
+    for (int t = 0; t < THREADS; ++t) {
+        const Place *w = &thread_places[t][draw_below(d, THREAD_PLACES)];
+        tasks[t] = (Task){w, key_of(key, (uint64_t)(t + 100)), number, choice, (int)draw_below(d, functions_known), 1 + (int)draw_below(d, 3), t + 1};
+        pthread_create(&threads[t], NULL, run_task, &tasks[t]);
+    }
+    for (int t = 0; t < THREADS; ++t) pthread_join(threads[t], NULL);
+}
+
+static void run_case(long number) {
+    const uint64_t key = key_of(key_of(0, seed), (uint64_t)number);
+    Draw d = {key_of(key, 1)};
+    alarm((unsigned)patience);
+    const char *choice = draw_algorithms(&d, ranks, spec, sizeof spec);
+    if (select_algorithms && select_algorithms(choice)) {
+        fprintf(stderr, "attack: hopbine refuses %s\n", choice);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (one_in(&d, 12) && thread_multiple) {
+        run_threads(key, number, choice, &d);
+        return;
+    }
+    const Place *w = &places[draw_below(&d, places_known)];
+    Task task = {w, key, number, choice, (int)draw_below(&d, functions_known), 1 + (int)draw_below(&d, 3), 0};
+    const int fresh = one_in(&d, 15);
+    if (w->comm == MPI_COMM_NULL) return;
+    Place made;
+    if (fresh) made = new_place(w, &d), task.place = &made;
+    run_task(&task);
+    if (fresh) free_place(&made);
+}
+
+static void tell_and_die(int number) {
+    const char *what = number == SIGALRM ? "HANG " : "CRASH ";
+    for (int t = 0; t <= THREADS; ++t)
+        if (now_running[t][0] && (write(2, what, strlen(what)) < 0 || write(2, now_running[t], strlen(now_running[t])) < 0)) _exit(4);
+    if (number == SIGALRM) _exit(3);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void read_options(int argc, char **argv, long *first, long *cases) {
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const char *value = argv[i + 1];
+        if (!strcmp(argv[i], "--seed")) seed = strtoull(value, NULL, 10);
+        else if (!strcmp(argv[i], "--cases")) *cases = atol(value);
+        else if (!strcmp(argv[i], "--first")) *first = atol(value);
+        else if (!strcmp(argv[i], "--case")) *first = atol(value), *cases = 1;
+        else if (!strcmp(argv[i], "--patience")) patience = atoi(value);
+        else if (!strcmp(argv[i], "--tame")) tame = atoi(value);
+        else if (strcmp(argv[i], "--algorithms") || !read_algorithms(value)) {
+            fprintf(stderr, "attack: %s %s is not understood\n", argv[i], value);
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    int provided;
+    long first = 0, cases = 100;
+    const int signals[] = {SIGALRM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE};
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    thread_multiple = provided == MPI_THREAD_MULTIPLE;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], tell_and_die);
+    read_options(argc, argv, &first, &cases);
+    find_library();
+    find_out_family();
+    make_kinds();
+    make_user_operations();
+    make_places();
+    for (long k = first; k < first + cases; ++k) run_case(k);
+    if (select_algorithms) select_algorithms(NULL);
+    alarm((unsigned)patience);
+    long mine[3] = {served_calls, differences, faults_of_library}, all[3];
+    MPI_Reduce(mine, all, 3, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%ld cases, %ld served calls, %ld differences, %ld faults of the MPI library\n", cases, all[0], all[1], all[2]);
+    free_places();
+    free_user_operations();
+    MPI_Finalize();
+    return differences > 0;
+}

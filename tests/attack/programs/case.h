@@ -1,0 +1,101 @@
+/* One drawn call: what is asked of MPI, and what the ranks must then hold. */
+#ifndef HOPBINE_ATTACK_CASE_H
+#define HOPBINE_ATTACK_CASE_H
+#include "layouts.h"
+
+/* What a collective does, in terms of who has how many blocks. A function of functions.h without a line here does not compile. */
+typedef struct {
+    enum { NOBODY, SENDS, RECEIVES } root; /* what the root does */
+    int send_many, recv_many, reduces, varies;
+} Traits;
+
+/* Where blocks lie in a buffer: block b has units[b] units from place at[b] on, in extents. */
+typedef struct {
+    int blocks;
+    long *units, *at, span;
+    const Layout *layout;
+} Side;
+
+/* A buffer between guards. */
+typedef struct {
+    char *all, *base;
+    size_t bytes;
+} Memory;
+
+/* Where a case runs. `inter`: between two groups; `side` is 0 or 1 there. */
+typedef struct {
+    MPI_Comm comm;
+    const char *name;
+    int rank, size, inter, side, others; /* others: ranks of the group that is spoken to */
+} Place;
+
+typedef struct {
+    int function;
+    const Traits *traits;
+    const Place *place;
+    uint64_t key;
+    long n;               /* units of a block */
+    int root, root_side, is_root, in_place, bottom, large, profiled, null_empty, careless, spread;
+    enum { EQUAL, RANDOM, SPARSE, ONE_ONLY } uneven;
+    Unit unit;
+    const Operation *operation; /* or null: a user's */
+    int users, exact;
+    int plain;            /* no gaps: see tame */
+    int m;                /* units of an element, where all ranks need the same */
+    int supplies, gets;   /* does this rank? */
+    int in_recv;          /* the input is in the buffer of the result */
+    Side in, out;
+    Layout made[2];
+    MPI_Datatype absolute[2];
+    uint64_t local;       /* a key of this rank's own */
+    char text[1200];
+} Case;
+
+/* Arguments of any collective, as MPI's widest types. */
+typedef struct {
+    void *send, *recv;
+    MPI_Count send_count, recv_count, *send_counts, *recv_counts;
+    MPI_Aint *send_at, *recv_at;
+    MPI_Datatype send_type, recv_type;
+    MPI_Op op;
+    int root, ranks; /* ranks: length of the arrays */
+    MPI_Comm comm;
+} Arguments;
+
+/* Leave out what the MPI library itself is known to crash or hang in. */
+extern int tame, is_mpich;
+void find_out_family(void);
+
+extern const Traits traits[];
+extern const char *const function_names[];
+extern const int functions_known;
+
+/* Is this left out? */
+int left_out(const Place *place, int function);
+void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int function);
+void end_case(Case *c);
+long units_between(const Case *c, int from_side, int from, int to_side, int to);
+
+/* The buffers of one run, filled; `recv` holds the input too where that is in place. */
+void fill_buffers(Case *c, Memory *send, Memory *recv);
+/* What the call must leave in `recv`. Null: right; else what is wrong, in a static buffer of this thread. */
+const char *check_buffers(const Case *c, const Memory *send, const Memory *recv);
+void free_memory(Memory *m);
+/* A hash of the numbers in `out`. */
+uint64_t hash_result(const Case *c, const Memory *recv);
+
+void arguments_of(Case *c, const Memory *send, const Memory *recv, Arguments *a);
+void free_arguments(Case *c, Arguments *a);
+
+/* Operations of users. */
+enum { ADD_UNITS, MULTIPLY_MATRICES, FIRST, LAST, ADD_AS_IF_ORDERED, USER_OPERATIONS };
+MPI_Op user_operation(int which);
+const char *user_operation_name(int which);
+void make_user_operations(void);
+void free_user_operations(void);
+void apply_user(int which, const uint32_t *left, uint32_t *right, int length);
+/* The functions of users' operations learn from the datatype where numbers lie. */
+void know_layout(const Layout *l);
+void forget_layout(const Layout *l);
+
+#endif

@@ -1,0 +1,118 @@
+#include "places.h"
+
+#include <stdlib.h>
+
+enum { MOST_PLACES = 20 };
+Place places[MOST_PLACES];
+int places_known;
+Place thread_places[THREADS][THREAD_PLACES];
+
+/* `side`: which of two groups this rank is in. */
+static Place place(MPI_Comm comm, const char *name, int side) {
+    Place w = {.comm = comm, .name = name};
+    if (comm == MPI_COMM_NULL) return w;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(comm, &w.rank);
+    MPI_Comm_size(comm, &w.size);
+    MPI_Comm_test_inter(comm, &w.inter);
+    w.others = w.size;
+    if (w.inter) {
+        MPI_Comm_remote_size(comm, &w.others);
+        w.side = side;
+    }
+    return w;
+}
+
+static void add(MPI_Comm comm, const char *name, int side) {
+    places[places_known++] = place(comm, name, side);
+}
+
+/* The ranks of the lower half and those of the upper, and what comes of them. */
+static void halves(int rank, int p) {
+    MPI_Comm half, between, merged;
+    const int upper = rank >= (p + 1) / 2;
+    MPI_Comm_split(MPI_COMM_WORLD, upper, rank, &half);
+    add(half, "a half", 0);
+    if (p < 2) return;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : (p + 1) / 2, 3, &between);
+    add(between, "between the halves", upper);
+    MPI_Intercomm_merge(between, !upper, &merged);
+    add(merged, "halves merged, upper first", 0);
+}
+
+static void subset(int p) {
+    MPI_Group all, some;
+    MPI_Comm made;
+    int ranks[64], n = 0;
+    for (int r = p - 1; r >= 0; --r)
+        if (r % 3 != 1) ranks[n++] = r;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, n, ranks, &some);
+    MPI_Comm_create(MPI_COMM_WORLD, some, &made);
+    add(made, "create of a subset, reversed", 0);
+    MPI_Group_free(&some);
+    MPI_Group_free(&all);
+}
+
+static void carts(int p) {
+    MPI_Comm made, row;
+    int dims[3] = {0}, periods[3] = {1, 0, 1}, keep[3] = {1, 0, 1};
+    MPI_Dims_create(p, 2, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &made);
+    add(made, "cart of 2 dimensions", 0);
+    dims[0] = dims[1] = dims[2] = 0;
+    MPI_Dims_create(p, 3, dims);
+    MPI_Cart_create(MPI_COMM_WORLD, 3, dims, periods, 1, &made);
+    add(made, "cart of 3 dimensions", 0);
+    MPI_Cart_sub(made, keep, &row);
+    add(row, "plane of a cart", 0);
+}
+
+void make_places(void) {
+    MPI_Comm made;
+    MPI_Request request;
+    int rank, p;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    add(MPI_COMM_WORLD, "MPI_COMM_WORLD", 0);
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    add(made, "dup", 0);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &made);
+    add(made, "split, reversed", 0);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &made);
+    add(made, "split, odd and even", 0);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, (rank * 7 + 3) % 11, &made);
+    add(made, "split, shuffled", 0);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &made);
+    add(made, "split_type, shared memory", 0);
+    MPI_Comm_idup(MPI_COMM_WORLD, &made, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    add(made, "idup", 0);
+    halves(rank, p);
+    subset(p);
+    carts(p);
+    add(MPI_COMM_SELF, "MPI_COMM_SELF", 0);
+    for (int t = 0; t < THREADS; ++t) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &made);
+        thread_places[t][0] = place(made, "dup of a thread's own", 0);
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &made);
+        thread_places[t][1] = place(made, "split of a thread's own", 0);
+    }
+}
+
+void free_place(Place *w) {
+    if (w->comm != MPI_COMM_NULL && w->comm != MPI_COMM_WORLD && w->comm != MPI_COMM_SELF) MPI_Comm_free(&w->comm);
+}
+
+void free_places(void) {
+    for (int i = 0; i < places_known; ++i) free_place(&places[i]);
+    for (int t = 0; t < THREADS; ++t)
+        for (int k = 0; k < THREAD_PLACES; ++k) free_place(&thread_places[t][k]);
+}
+
+Place new_place(const Place *like, Draw *d) {
+    MPI_Comm made;
+    if (like->inter || one_in(d, 2)) MPI_Comm_dup(like->comm, &made);
+    else MPI_Comm_split(like->comm, (int)draw_below(d, 2), -like->rank, &made);
+    return place(made, "a new one", like->side);
+}

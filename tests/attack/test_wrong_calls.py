@@ -1,0 +1,57 @@
+"""Wrong calls: under hopbine no rank hangs or crashes where it does not by the MPI library alone, and errors have the same class."""
+
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import programs
+import pytest
+
+AT_ONCE, PATIENCE = 5, 12
+#: Rows whose handler jumps out of the call: those that need no other rank.
+JUMPS = ("allreduce_negative_count", "bcast_root_too_large", "allreduce_null_op", "bcast_short_on_one", "allreduce_in_place_as_recv")
+
+
+def fates(mpi, ranks, program, row, handler, preloaded):
+    """Of each rank: (class, handler's runs, what came after), or None when it did not return from the call."""
+    done = programs.run(mpi, ranks, [program, row, handler], preloaded=preloaded, timeout=PATIENCE)
+    found = {int(m[1]): (int(m[2]), int(m[3])) for m in re.finditer(r"^rank (\d+): class (\d+), handler (\d+)", done.output, re.M)}
+    after = {int(m[1]): m[2] for m in re.finditer(r"^rank (\d+): after (\w+)", done.output, re.M)}
+    return [(*found[r], after.get(r, "")) if r in found else None for r in range(ranks)]
+
+
+def worse(stock, ours):
+    """What hopbine makes worse for a rank, in words; none: nothing."""
+    for rank, (theirs, mine) in enumerate(zip(stock, ours)):
+        if theirs and not mine:
+            yield f"rank {rank} does not return; stock: class {theirs[0]}"
+        elif theirs and theirs[0] and mine[0] != theirs[0]:
+            yield f"rank {rank}: class {mine[0]}, stock {theirs[0]}"
+        elif theirs and theirs[1] and not mine[1]:
+            yield f"rank {rank}: the handler does not run"
+        elif theirs and theirs[2] == "right" and mine[2] != "right":
+            yield f"rank {rank}: the call that follows is wrong"
+
+
+def compare(mpi, ranks, program, row, handler):
+    """Twice before it is called worse: what a wrong call does may depend on who comes first."""
+    for _ in range(2):
+        stock = fates(mpi, ranks, program, row, handler, False)
+        found = list(worse(stock, fates(mpi, ranks, program, row, handler, True)))
+        if not found:
+            return []
+    return [f"{row} ({handler}, {ranks} ranks): {what}" for what in found]
+
+
+def rows(program):
+    """The table's names."""
+    return subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize("handler", ["custom", "longjmp"])
+def test_wrong_calls_are_no_worse(mpi, compiled, handler):
+    program = compiled(mpi, "wrong_calls")
+    asked = [(row, 2 + k % 3) for k, row in enumerate(rows(program)) if handler != "longjmp" or row in JUMPS]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = [what for part in pool.map(lambda q: compare(mpi, q[1], program, q[0], handler), asked) for what in part]
+    assert not found, "\n".join(found)
