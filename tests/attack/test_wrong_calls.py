@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import programs
 import pytest
 
-AT_ONCE, PATIENCE = 5, 12
+AT_ONCE, PATIENCE = 4, 30
 #: Rows whose handler jumps out of the call: those that need no other rank.
 JUMPS = ("allreduce_negative_count", "bcast_root_too_large", "allreduce_null_op", "bcast_short_on_one", "allreduce_in_place_as_recv")
 
