@@ -92,8 +92,12 @@ int serve_unguarded(const Call& c) {
     Communicator* const state = Communicator::of(c.comm);
     if (!state) return pass(nullptr);
     if (state->passes_all()) return pass_all(c, *state);
-    const bool passing = state->device.passing(), device = passing && state->device.passes(c, *state);
+    // What ranks do together comes first: a rank whose arguments are wrong goes no further than this.
+    const bool first = !state->is_open();
+    if (first && !state->open(device_use(c, *state))) return pass_all(c, *state);
+    const bool device = first ? state->device.passing() : state->device.passes(c, *state);
     if (device && settings().stats.empty()) return pass(nullptr);
+    if (!device && !(c.varies && rooted(c.collective))) state->prepare_choice(c.collective, c.root);
     const int root = rooted(c.collective) ? c.root : 0;
     const bool told = !device && c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
     // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
@@ -109,10 +113,6 @@ int serve_unguarded(const Call& c) {
         if (d.row) record(d.row, *state, known.bytes, 0);
         if (told) state->end_alltoallv(nullptr);
         return pass(d.row);
-    }
-    if (!passing && state->device.passes(c, *state)) {
-        if (told) state->end_alltoallv(nullptr);
-        return pass_on_device(c, *state, bytes, known);
     }
     const Plan* const plan = d.plan;
     const int error = serve_planned(c, *state, d, known);

@@ -74,10 +74,13 @@ Chooser::Table Chooser::count(Collective c, int root, const select::Network& net
     return out;
 }
 
+void Chooser::prepare(Collective c, int root, const select::Network& net, MPI_Comm comm) {
+    if (!tables_.contains(c)) tables_.emplace(c, count(c, rooted(c) ? root : 0, net, comm));
+}
+
 Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, Operands operands, const select::Network& net, MPI_Comm comm) {
-    auto found = tables_.find(c);
-    if (found == tables_.end()) found = tables_.emplace(c, count(c, rooted(c) ? root : 0, net, comm)).first;
-    const Table& t = found->second;
+    prepare(c, root, net, comm);
+    const Table& t = tables_.at(c);
     const int k = std::min(size_class(bytes), select::kSizeClasses - 1), best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
     if (best < 0) return {};
     const select::Candidate& one = t.candidates[static_cast<std::size_t>(best)];

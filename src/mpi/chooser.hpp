@@ -20,6 +20,9 @@ public:
     const select::Where& where() const { return where_; }
     const std::vector<select::Numbering>& numberings() const { return numberings_; }
 
+    /// Counts for `c`, if that has not been done. Collective.
+    void prepare(Collective c, int root, const select::Network& net, MPI_Comm comm);
+
     struct Pick {
         const select::Candidate* candidate = nullptr;
         std::string why;

@@ -105,16 +105,17 @@ std::string Communicator::why_unusable() const {
 
 Communicator::~Communicator() { forget_requests(this); }
 
-/// The first time that an algorithm is chosen. Collective, inside the user's own collective call, so that all ranks are there.
-bool Communicator::open_endpoint() {
+bool Communicator::open(DeviceUse use) {
     if (tags_.is_open()) return true;
     if (!unusable_.empty()) return false;
-    if (!tags_.open(user_, size)) {
+    int most = static_cast<int>(use);
+    if (!tags_.open(user_, size, &most)) {
         unusable_ = "no tags left";
         say("no tags are left for one of its communicators of " + std::to_string(size) + " ranks; the MPI library serves its calls.");
         return false;
     }
     endpoint_ = endpoint(tags_);
+    device.start(use, static_cast<DeviceUse>(most));
     return true;
 }
 

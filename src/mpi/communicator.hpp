@@ -43,6 +43,13 @@ public:
     Workspace workspace;
     DeviceGate device;
 
+    /// Makes ready for calls: at the first one, whatever it is and whatever this rank's arguments are, so that no rank waits
+    /// for one that the MPI library has refused. Collective, inside the user's own call, with what this rank uses in it.
+    /// False, on all ranks: every call passes through.
+    bool open(DeviceUse use);
+    bool is_open() const { return tags_.is_open(); }
+    /// Counts what algorithms would load, at the first call of `c`; as early, and collective.
+    void prepare_choice(Collective c, int root);
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
     /// Does the choice for an alltoallv depend on sizes, so that ranks tell each other? The same on all ranks.
@@ -58,7 +65,6 @@ public:
     const Reduction& reduction(MPI_Op op, const Type& type);
     /// The user's: for agreements of ranks that are all in the same call on it.
     MPI_Comm user() const { return user_; }
-    /// There once a plan has been chosen.
     const Endpoint& endpoint() const { return endpoint_; }
     /// The same, with tags of its own.
     Endpoint endpoint(const TagSpace& tags) const;
@@ -69,7 +75,6 @@ private:
     explicit Communicator(MPI_Comm comm);
     static Communicator* find_or_make(MPI_Comm comm);
     std::string why_unusable() const;
-    bool open_endpoint();
     const select::Where& where();
     Chooser& chooser();
     void say(const std::string& what) const;
@@ -83,6 +88,7 @@ private:
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
     std::vector<int> members_;          ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
+    unsigned prepared_ = 0;             ///< collectives, by their bits
     Endpoint endpoint_;
     std::optional<select::Where> where_;
     std::unique_ptr<Chooser> chooser_;  ///< what the places make the best

@@ -74,7 +74,8 @@ Type describe(MPI_Datatype t) {
         return out;
     }
     // What the library says of a wrong type goes to MPI_COMM_WORLD's error handler: it is asked where it tells.
-    if (PMPI_Send(nullptr, 0, t, MPI_PROC_NULL, 0, self_comm()) != MPI_SUCCESS) return out;
+    const char unread = 0;  // MPICH looks at the type only where there is an element
+    if (PMPI_Send(&unread, 1, t, MPI_PROC_NULL, 0, self_comm()) != MPI_SUCCESS) return out;
     int integers, addresses, types, combiner;
     MPI_Count size = 0, lb, extent, true_lb, true_extent;
     if (PMPI_Type_size_x(t, &size) != MPI_SUCCESS || PMPI_Type_get_extent_x(t, &lb, &extent) != MPI_SUCCESS ||

@@ -97,7 +97,7 @@ bool Communicator::asks_sizes() {
     if (asks_since_ == settings().generation) return asks_;
     std::vector<const select::Rules*> sources = settings().sources();
     sources.push_back(&select::default_rules());
-    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size) && open_endpoint();
+    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size) && is_open();
     asks_since_ = settings().generation;
     return asks_;
 }
@@ -112,7 +112,7 @@ Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
         most = decided_on(most);
     }
     Decision d = decide(kAlltoallv, most, 0, Operands::exact);
-    if (d.plan || !always || !open_endpoint()) return d;
+    if (d.plan || !always || !is_open()) return d;
     const Algorithm& straight = algorithm_named(kAlltoallv, "spread_out");
     d.plan = plan_for(straight, {}, 0, nullptr, true);
     count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls", &straight, {}, "given");
@@ -123,6 +123,19 @@ void Communicator::end_alltoallv(const Plan* plan) {
     if (!plan || !plan->tells) return busiest_.untold();
     const std::int64_t bytes = workspace.nonuniform.busiest;
     busiest_.told(bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
+}
+
+void Communicator::prepare_choice(Collective c, int root) {
+    const unsigned bit = 1u << static_cast<unsigned>(c);
+    if (prepared_ & bit) return;
+    prepared_ |= bit;
+    const Settings& s = settings();
+    const auto answers_all = [&](const select::Rule& r) {
+        return r.collective == c && r.ranks.holds(size) && r.bytes == select::Range{} && !r.asks_places();
+    };
+    for (const select::Rules* source : s.sources())
+        if (std::ranges::any_of(source->rules, answers_all)) return;
+    if (s.counts && select::counts(c) && chooser().useful()) chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
 }
 
 const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
@@ -148,7 +161,7 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
             }
         }
         if (!choice.found && !asked_only) choice = select::choose({&select::default_rules()}, call);
-        if (choice.algorithm && open_endpoint()) {
+        if (choice.algorithm) {
             if (!numbering && s.renumber && operands != Operands::in_order) numbering = by_group(chooser().numberings());
             try {
                 plan = plan_for(*choice.algorithm, choice.parameters, root, numbering, bytes == select::kUnknown || c == Collective::alltoallv);

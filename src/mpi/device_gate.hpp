@@ -13,10 +13,15 @@ DeviceUse device_use(const Call& c, const Communicator& state);
 /// The most of all ranks. Collective, inside the user's own collective call.
 DeviceUse most_device_use(DeviceUse mine, const Communicator& state);
 
-/// Each call asks once, all ranks or none: first if it is `passing`, else when it is known that
-/// hopbine would serve it.
+/// Each call on a communicator asks once, whatever becomes of it: all ranks count alike.
 class DeviceGate {
 public:
+    /// The first call, with what this rank uses and the most of all ranks.
+    void start(DeviceUse mine, DeviceUse most) {
+        here_ = mine == DeviceUse::used;
+        agreement_.count(mine);
+        agreement_.update(most);
+    }
     /// The last agreement was to pass calls on.
     bool passing() const { return agreement_.passes(); }
     /// Counts the call. True: the MPI library serves it, on all ranks. Collective at some calls.

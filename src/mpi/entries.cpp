@@ -5,6 +5,9 @@ using hopbine::Collective;
 using hopbine::mpi::alltoallv_call;
 using hopbine::mpi::serve;
 
+/// The count of a call that has an array of them: none, or where the array is missing one that is refused.
+static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
+
 #define HOPBINE_EXPORT __attribute__((visibility("default")))
 
 #define HOPBINE_ENTRIES(suffix, Count, Displacement)                                                                                    \
@@ -24,7 +27,7 @@ using hopbine::mpi::serve;
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter##suffix(const void* send, void* recv, const Count counts[], MPI_Datatype type,        \
                                                           MPI_Op op, MPI_Comm comm) {                                                   \
-        return serve({.collective = Collective::reduce_scatter, .send = send, .recv = recv, .recv_type = type, .counts = counts,        \
+        return serve({.collective = Collective::reduce_scatter, .send = send, .recv = recv, .recv_count = known(counts), .recv_type = type, .counts = counts, \
                       .op = op, .comm = comm});                                                                                         \
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter_block##suffix(const void* send, void* recv, Count count, MPI_Datatype type,           \
@@ -57,7 +60,7 @@ using hopbine::mpi::serve;
     HOPBINE_EXPORT int hopbine_MPI_Allgatherv##suffix(const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[],         \
                                                       const Displacement rd[], MPI_Datatype rt, MPI_Comm comm) {                        \
         return serve({.collective = Collective::allgather, .send = send, .send_count = n, .send_type = st, .recv = recv,                \
-                      .recv_type = rt, .counts = rc, .displacements = rd, .comm = comm});                                               \
+                      .recv_count = known(rc), .recv_type = rt, .counts = rc, .displacements = rd, .comm = comm});                                               \
     }                                                                                                                                   \
     HOPBINE_EXPORT int hopbine_MPI_Alltoall##suffix(const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,   \
                                                     MPI_Comm comm) {                                                                    \

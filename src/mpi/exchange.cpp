@@ -68,7 +68,8 @@ Exchange::Exchange(const Call& c, Communicator& state, const Plan& plan, const T
 int Exchange::prepare() {
     std::vector<std::int64_t> own, sizes;
     for (int b = 0; b < state_.size; ++b) own.push_back(send_.bytes(b));
-    if (!tags_.open(state_.user(), state_.size)) return MPI_ERR_OTHER;
+    int nothing = 0;
+    if (!tags_.open(state_.user(), state_.size, &nothing)) return MPI_ERR_OTHER;
     at_ = state_.endpoint(tags_);
     HOPBINE_TRY(tell_sizes(plan_, own, at_, &sizes));
     int mismatch = own[static_cast<std::size_t>(state_.rank)] != recv_.bytes(state_.rank), any = 0;

@@ -143,6 +143,7 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     Type send, recv;
     std::int64_t bytes = 0;
     if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise_later(c.comm, MPI_ERR_ARG) : kPass;
+    if (!state->open(DeviceUse::none)) return asked ? raise_later(c.comm, MPI_ERR_COMM) : kPass;
     const Decision d = state->decide_repeated(bytes, asked);
     if (!d.plan) return asked ? raise_later(c.comm, MPI_ERR_COMM) : kPass;
     // It would be read and written by the CPU at any time until it is freed.

@@ -35,6 +35,7 @@ struct Compared {
 
     Compared(const Call& c, int rank, const Arguments& known) : send(c.send), recv(c.recv) {
         const auto own = [&](const void* all, const Array& places, std::int64_t count, const Type& type) {
+            if (!all) return static_cast<const char*>(all);
             return static_cast<const char*>(all) + (places ? places[rank] : rank * count) * type.extent;
         };
         if (c.collective == Collective::gather || c.collective == Collective::allgather)
@@ -43,11 +44,18 @@ struct Compared {
     }
 };
 
-/// Few elements, of counts that are equal where the call's are.
+/// Few elements, of counts that are equal where the call's are. Some libraries take no offence at one.
 struct Few {
-    int send = 1, recv = 1;
+    int send = 2, recv = 2;
     explicit Few(const Call& c) {
-        if (c.varies || c.counts || c.send_count == c.recv_count) return;
+        if (reduces(c.collective) || c.send_count == c.recv_count) {
+            send = recv = c.counts ? 1 : static_cast<int>(std::min<std::int64_t>(c.recv_count, 2));
+            return;
+        }
+        if (c.varies || c.counts) {
+            send = recv = 1;
+            return;
+        }
         send = static_cast<int>(std::min<std::int64_t>(c.send_count, c.send_count < c.recv_count ? 1 : 2));
         recv = static_cast<int>(std::min<std::int64_t>(c.recv_count, c.send_count < c.recv_count ? 2 : 1));
         if (send == recv) recv = 0;
@@ -71,10 +79,10 @@ int ask(const Call& c, int rank, const Arguments& known) {
     const int one = 1, other_one = 1, zero = 0;
     const int* const send_one = c.send_counts.same(c.counts) ? &one : &other_one;
     switch (c.collective) {
-    case Collective::reduce: return PMPI_Reduce(send, recv, 1, rt, c.op, 0, self);
-    case Collective::allreduce: return PMPI_Allreduce(send, recv, 1, rt, c.op, self);
+    case Collective::reduce: return PMPI_Reduce(send, recv, n.recv, rt, c.op, 0, self);
+    case Collective::allreduce: return PMPI_Allreduce(send, recv, n.recv, rt, c.op, self);
     case Collective::reduce_scatter:
-        return c.counts ? PMPI_Reduce_scatter(send, recv, &one, rt, c.op, self) : PMPI_Reduce_scatter_block(send, recv, 1, rt, c.op, self);
+        return c.counts ? PMPI_Reduce_scatter(send, recv, &one, rt, c.op, self) : PMPI_Reduce_scatter_block(send, recv, n.recv, rt, c.op, self);
     case Collective::gather:
         return c.varies ? PMPI_Gatherv(send, 1, st, recv, &one, &zero, rt, 0, self) : PMPI_Gather(send, n.send, st, recv, n.recv, rt, 0, self);
     case Collective::scatter:

@@ -47,11 +47,12 @@ TagSpace::~TagSpace() {
     if (is_open()) give_back(own_);
 }
 
-bool TagSpace::open(MPI_Comm user, int size) {
+bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
     const int mine = take();
-    const std::int64_t ends[2] = {mine, -mine};
-    std::int64_t most[2] = {};
-    PMPI_Allreduce(ends, most, 2, MPI_INT64_T, MPI_MAX, user);
+    const std::int64_t told[3] = {mine, -mine, *most_of_all};
+    std::int64_t most[3] = {};
+    PMPI_Allreduce(told, most, 3, MPI_INT64_T, MPI_MAX, user);
+    *most_of_all = static_cast<int>(most[2]);
     if (most[0] == kNone) {
         if (mine != kNone) give_back(mine);
         return false;

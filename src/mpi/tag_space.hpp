@@ -16,9 +16,9 @@ public:
     TagSpace(const TagSpace&) = delete;
     TagSpace& operator=(const TagSpace&) = delete;
     ~TagSpace();
-    /// Takes a space and learns those of the other ranks. Collective over `user`, of `size` ranks. False, on all ranks, when
-    /// one of them has no space left.
-    bool open(MPI_Comm user, int size);
+    /// Takes a space and learns those of the other ranks; `most` becomes the most of all ranks'. Collective over `user`, of
+    /// `size` ranks. False, on all ranks, when one of them has no space left.
+    bool open(MPI_Comm user, int size, int* most);
     bool is_open() const { return own_ >= 0; }
     int tag() const { return own_ * kTagsEach; }
     /// Of all ranks; null where they are equal to this rank's.
