@@ -102,7 +102,7 @@ bool examine_sizes(const Call& c, Communicator& state, Arguments* out) {
 bool examine(const Call& c, Communicator& state, Arguments* out) {
     if (rooted(c.collective) && (c.root < 0 || c.root >= state.size)) return false;
     if (!examine_sizes(c, state, out)) return false;
-    return !suspicious(c, state.rank, *out) || !library_refuses(c, state.rank, *out);
+    return !suspicious(c, state.rank, state.size, *out) || !library_refuses(c, state.rank, *out);
 }
 
 }  // namespace hopbine::mpi

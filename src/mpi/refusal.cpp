@@ -22,8 +22,25 @@ struct Buffers {
     }
 };
 
-/// Derived types may hold addresses: only for predefined ones does null mean no buffer.
-bool missing(const void* buffer, std::int64_t bytes, const Type& type) { return !buffer && bytes > 0 && type.plain; }
+bool any(const Array& counts, int p) {
+    for (int b = 0; b < p; ++b)
+        if (counts[b] != 0) return true;
+    return false;
+}
+
+/// Has this rank something to send, where its send buffer is significant?
+bool sends_some(const Call& c, int p, const Arguments& known) {
+    if (reduces(c.collective)) return known.bytes > 0;
+    if (c.send_counts) return any(c.send_counts, p) && known.send.size > 0;
+    return c.send_count * known.send.size > 0;
+}
+
+/// Has it something to receive?
+bool receives_some(const Call& c, int rank, int p, const Arguments& known) {
+    if (c.collective == Collective::reduce_scatter && c.counts) return c.counts[rank] > 0;
+    if (c.counts) return any(c.counts, p) && known.recv.size > 0;
+    return c.recv_count * known.recv.size > 0;
+}
 
 /// Reductions have one type, which `known` has for the receive buffer.
 const Type& send_type(const Call& c, const Arguments& known) { return reduces(c.collective) ? known.recv : known.send; }
@@ -98,16 +115,18 @@ int ask(const Call& c, int rank, const Arguments& known) {
 
 }  // namespace
 
-bool suspicious(const Call& c, int rank, const Arguments& known) {
-    if (known.bytes == 0) return false;
+bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
     const Buffers b(c, rank);
     const bool send_in_place = b.sends && c.send == MPI_IN_PLACE, receive_in_place = b.receives && c.recv == MPI_IN_PLACE;
-    if ((send_in_place && !b.may_send_in_place) || (receive_in_place && !b.may_receive_in_place)) return true;
-    if (b.sends && !send_in_place && missing(c.send, known.bytes, send_type(c, known))) return true;
-    if (b.receives && !receive_in_place && missing(c.recv, known.bytes, known.recv)) return true;
+    if (send_in_place && !b.may_send_in_place) return sends_some(c, p, known);
+    if (receive_in_place && !b.may_receive_in_place) return receives_some(c, rank, p, known);
+    // Derived types may hold addresses: only for predefined ones does null mean no buffer.
+    if (b.sends && !c.send && send_type(c, known).plain && sends_some(c, p, known)) return true;
+    if (b.receives && !c.recv && known.recv.plain && receives_some(c, rank, p, known)) return true;
     if (!b.sends || !b.receives || send_in_place || receive_in_place) return false;
     const Compared compared(c, rank, known);
-    return compared.send == compared.recv;
+    // Two buffers of absolute addresses are both MPI_BOTTOM.
+    return compared.send && compared.send == compared.recv && sends_some(c, p, known) && receives_some(c, rank, p, known);
 }
 
 bool library_refuses(const Call& c, int rank, const Arguments& known) {
