@@ -84,8 +84,8 @@ HIDDEN = ["env", "-u", "HYDI_CONTROL_FD"]
 
 def test_a_launcher_that_cannot_tell(mpi, app, tmp_path):
     """The MPI library serves, and rank 0 says why; unless somebody knows."""
-    if mpi.is_openmpi:
-        pytest.skip("Open MPI starts with PMIx, which tells")
+    if mpi.is_openmpi or "40" in mpi.name:
+        pytest.skip("Open MPI starts with PMIx, MPICH 4.0 with a barrier of PMI's: both tell")
     done = mpi.run(2, *HIDDEN, *under(app(mpi), "--stats", str(tmp_path / "a")), timeout=60)
     assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
     assert done.stderr.count("the launcher does not tell whether all ranks run under hopbine; the MPI library serves all calls") == 1, done.stderr
