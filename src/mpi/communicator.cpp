@@ -82,9 +82,9 @@ void Communicator::end_all() {
 Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
-    unusable_ = why_unusable();
+    unusable_ = find_unusable();
+    if (World::get().open()) members_ = World::get().members(comm);
     if (unusable_.empty()) {
-        members_ = World::get().members(comm);
         if (members_.empty()) unusable_ = "ranks of another MPI_COMM_WORLD";
         else if (const auto& all = World::get().ranks(); std::ranges::any_of(members_, [&](int r) {
                      return all[static_cast<std::size_t>(r)].settings != all[static_cast<std::size_t>(members_[0])].settings;
@@ -95,7 +95,7 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
 }
 
 /// Every member sees it without a message, or none does.
-std::string Communicator::why_unusable() const {
+std::string Communicator::find_unusable() const {
     int between = 0;
     PMPI_Comm_test_inter(user_, &between);
     if (between) return "intercommunicator";
@@ -107,7 +107,7 @@ Communicator::~Communicator() { forget_requests(this); }
 
 bool Communicator::open(DeviceUse use) {
     if (tags_.is_open()) return true;
-    if (!unusable_.empty()) return false;
+    if (!unusable_.empty() && (size > 1 || members_.empty())) return false;  // of one rank only prepared exchanges are served
     int most = static_cast<int>(use);
     if (!tags_.open(user_, size, &most)) {
         unusable_ = "no tags left";

@@ -70,11 +70,12 @@ public:
     Endpoint endpoint(const TagSpace& tags) const;
     /// Every call passes through, whatever its arguments.
     bool passes_all() const { return !unusable_.empty(); }
+    const std::string& why_unusable() const { return unusable_; }
 
 private:
     explicit Communicator(MPI_Comm comm);
     static Communicator* find_or_make(MPI_Comm comm);
-    std::string why_unusable() const;
+    std::string find_unusable() const;
     const select::Where& where();
     Chooser& chooser();
     void say(const std::string& what) const;

@@ -143,7 +143,11 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     Type send, recv;
     std::int64_t bytes = 0;
     if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise_later(c.comm, MPI_ERR_ARG) : kPass;
-    if (!state->open(DeviceUse::none)) return asked ? raise_later(c.comm, MPI_ERR_COMM) : kPass;
+    if (!state->open(DeviceUse::none)) {
+        if (!asked) return kPass;
+        say_once("hopbine_alltoallv_init: hopbine serves nothing on this communicator: " + state->why_unusable());
+        return raise_later(c.comm, MPI_ERR_COMM);
+    }
     const Decision d = state->decide_repeated(bytes, asked);
     if (!d.plan) return asked ? raise_later(c.comm, MPI_ERR_COMM) : kPass;
     // It would be read and written by the CPU at any time until it is freed.

@@ -136,8 +136,8 @@ void write_stats(const std::string& file) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const World& world = World::get();
-    if (!world.open() && ranks > 1) return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
-    const MPI_Comm comm = world.open() ? world.comm() : self_comm();
+    if (!world.open()) return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
+    const MPI_Comm comm = world.comm();
     // Settings may differ between ranks: all must agree before all take part.
     int wanted[2] = {!file.empty(), file.empty()}, some[2];
     PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);

@@ -55,8 +55,7 @@ void World::begin(Presence presence) {
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     self = copy_of(MPI_COMM_SELF);
-    if (size == 1) world.why_closed_ = "one rank";
-    else if (presence == Presence::all || (presence == Presence::unknown && settings().everywhere)) world.open_up();
+    if (size == 1 || presence == Presence::all || (presence == Presence::unknown && settings().everywhere)) world.open_up();
     else if (presence == Presence::some) world.why_closed_ = "some ranks of the job do not run under hopbine";
     else {
         world.why_closed_ = "the launcher does not tell whether all ranks run under hopbine";

@@ -90,7 +90,9 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
     const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces && !c->traits->send_many && !c->place->inter;
     if (rounded && served && promises_same_bits(k->choice) && !same_everywhere(c->place, hash_result(c, &recv))) wrong = "not the same bits on all ranks";
     if (own && suspect->bytes && !memcmp(suspect->bytes, recv.all, recv.bytes)) free(suspect->bytes), suspect->bytes = NULL;
-    if (wrong && served && !suspect->bytes) {
+    if (wrong && served && suspect->bytes) {
+        /* The first of the repeated calls has told. */
+    } else if (wrong && served) {
         suspect->bytes = malloc(recv.bytes);
         memcpy(suspect->bytes, recv.all, recv.bytes);
         snprintf(suspect->what, sizeof suspect->what, "%s", wrong);
