@@ -138,7 +138,7 @@ def test_a_rank_says_which_it_is(capsys, monkeypatch):
 
 def test_tools_are_loaded_before_hopbine(monkeypatch):
     monkeypatch.setenv("LD_PRELOAD", "/a/tool.so /b/tool.so")
-    args = argparse.Namespace(algorithm=None, rules=None, stats=None, renumber=False, persistent=False, system=None, choice=None, shape=None)
+    args = argparse.Namespace(algorithm=None, rules=None, stats=None, renumber=False, persistent=False, everywhere=False, system=None, choice=None, shape=None)
     monkeypatch.setattr(run, "library_folder", lambda: Path(__file__).parent)
     monkeypatch.setattr(Path, "exists", lambda self: True)
     assert run.environment(args)["LD_PRELOAD"] == f"/a/tool.so:/b/tool.so:{Path(__file__).parent / 'libhopbine_preload.so'}"

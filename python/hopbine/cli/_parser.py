@@ -8,6 +8,7 @@ MOST_CHARACTERS = 1 << 20
 MOST_NUMBER = 2**31 - 1
 #: Seconds, factors, shares.
 MOST_REAL = 1e9
+MOST_SECONDS = 1e7
 
 
 def whole(text: str) -> int:
@@ -21,7 +22,7 @@ def whole(text: str) -> int:
 def real(text: str) -> float:
     """A finite number."""
     try:
-        value = float(text) if len(text) <= 64 else math.nan
+        value = float(text) if len(text) <= 64 and text.isascii() else math.nan
     except ValueError:
         value = math.nan
     if not abs(value) <= MOST_REAL:
@@ -42,10 +43,10 @@ def count(low: int = 1, high: int = 1 << 20):
 
 
 def seconds(text: str) -> float:
-    """More than none."""
+    """More than none, and no more than some weeks."""
     value = real(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"{value:g} needs more than 0 seconds")
+    if not 0 < value <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{value:g} is not more than 0 and at most {MOST_SECONDS:g} seconds")
     return value
 
 
