@@ -71,6 +71,12 @@ class Parser(argparse.ArgumentParser):
         for kind, bounded in ((int, whole), (float, real), (None, words)):
             self.register("type", kind, bounded)
 
+    def add_subparsers(self, **how):
+        """Subparsers, which look at their words themselves and so can name the option."""
+        action = super().add_subparsers(**how)
+        action.type = str
+        return action
+
     def error(self, message: str):
         """ValueError, which main() tells as any other."""
         raise ValueError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
