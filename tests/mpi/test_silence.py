@@ -59,7 +59,10 @@ def app(tmp_path_factory):
 @pytest.mark.parametrize("how, why", [("served", None), ("none", "the MPI library served all of its collectives"), ("self", "the MPI library served all"),
                                       ("dlsym", "the program's MPI calls do not come by the dynamic linker"), ("abort", "the program was aborted")])
 def test_a_job_that_was_not_served_says_why(mpi, app, how, why):
-    done = mpi.hopbine(2, "--algorithm", "allreduce=ring", app(mpi), how, timeout=60)
+    for _ in range(5):
+        done = mpi.hopbine(2, "--algorithm", "allreduce=ring", app(mpi), how, timeout=60)
+        if how != "abort" or SAYS in done.stderr:
+            break  # MPICH's launcher may end before it has read what an aborted rank said
     assert (done.returncode == 0) == (how != "abort")
     assert done.stderr.count(SAYS) == bool(why) and f"{SAYS}{why}" in done.stderr + f"{SAYS}None"
 
