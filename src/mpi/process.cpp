@@ -12,10 +12,10 @@ using namespace hopbine::mpi;
 
 extern "C" {
 
-/// MPI has been initialised. `presence`: do all ranks of the job run under hopbine? (src/preload/presence.h)
-HOPBINE_EXPORT void hopbine_begin(int presence) {
+/// MPI has been initialised.
+HOPBINE_EXPORT void hopbine_begin(presence found) {
     try {
-        World::begin(static_cast<Presence>(presence));
+        World::begin(found);
     } catch (const std::exception& e) {
         say_rank(std::string("the MPI library serves all calls: ") + e.what());
     }

@@ -50,13 +50,13 @@ bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
 const World& World::get() { return stored(); }
 MPI_Comm self_comm() { return self; }
 
-void World::begin(Presence presence) {
+void World::begin(presence found) {
     World& world = stored();
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     self = copy_of(MPI_COMM_SELF);
-    if (size == 1 || presence == Presence::all || (presence == Presence::unknown && settings().everywhere)) world.open_up();
-    else if (presence == Presence::some) world.why_closed_ = "some ranks of the job do not run under hopbine";
+    if (size == 1 || found == PRESENCE_ALL || (found == PRESENCE_UNKNOWN && settings().everywhere)) world.open_up();
+    else if (found == PRESENCE_SOME) world.why_closed_ = "some ranks of the job do not run under hopbine";
     else {
         world.why_closed_ = "the launcher does not tell whether all ranks run under hopbine";
         say_once(world.why_closed_ + "; the MPI library serves all calls. If all do, say so: hopbine run --everywhere");

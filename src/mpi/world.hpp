@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-namespace hopbine::mpi {
+#include "mpi/presence.h"
 
-/// Do all ranks of the job run under hopbine, as the launcher tells? (src/preload/presence.h has the same numbers.)
-enum class Presence { unknown = -1, some = 0, all = 1 };
+namespace hopbine::mpi {
 
 class World {
 public:
@@ -24,8 +23,8 @@ public:
     /// The process is between MPI_Init and MPI_Finalize. Else the MPI library serves everything.
     static bool alive();
     static const World& get();
-    /// After MPI_Init. Collective where `presence` is all.
-    static void begin(Presence presence);
+    /// After MPI_Init. Collective where all ranks are there.
+    static void begin(presence found);
     /// Before MPI_Finalize. Collective where it is open.
     static void end();
 

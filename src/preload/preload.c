@@ -50,27 +50,25 @@ static void fatal(const char *name) {
     abort();
 }
 
+/* The library that a symbol lies in. */
+static const char *file_of(void *symbol) {
+    Dl_info where;
+    return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
+}
+
 static void open_library(void) {
     static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so"};
     void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
-    Dl_info where;
-    if (symbol && dladdr(symbol, &where))
-        library = dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+    if (*file_of(symbol)) library = dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
     for (size_t i = 0; !symbol && !library && i < sizeof sonames / sizeof *sonames; ++i)
         library = dlopen(sonames[i], RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
-}
-
-static int library_is_abi(void) {
-    Dl_info where;
-    void *symbol = real("PMPI_Send");
-    return symbol && dladdr(symbol, &where) && where.dli_fname && strstr(where.dli_fname, "libmpi_abi");
 }
 
 static void open_runtime(void) {
     Dl_info self;
     char path[4096];
     /* The standard ABI has handles of its own, whichever MPI stands behind it. */
-    const char *family = library_is_abi() ? "abi" : real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
+    const char *family = strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi" : real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
@@ -187,11 +185,6 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
         words[i] = (intptr_t)made[i];
     }
     return 1;
-}
-
-static const char *file_of(void *symbol) {
-    Dl_info where;
-    return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
 }
 
 /* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by PMPI_X. MPI libraries
@@ -345,6 +338,18 @@ SPAWN(PMPI_Comm_spawn)
     }
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
+
+#define ABORT(symbol)                                       \
+    EXPORT int symbol(WORDS_2) {                            \
+        int (*next)(WORDS_2);                               \
+        pthread_once(&found, open_library);                 \
+        *(void **)&next = real(#symbol);                    \
+        if (!next) fatal(#symbol);                          \
+        silence_abort();                                    \
+        return next(GIVEN_2);                               \
+    }
+ABORT(MPI_Abort)
+ABORT(PMPI_Abort)
 
 /* For benchmarks that compare algorithms within one run; see the runtime's call.cpp. */
 EXPORT int hopbine_select(const char *algorithms) {

@@ -4,8 +4,7 @@
  * looks for the key of every other. A rank that runs without hopbine, or whose MPI_Init was not seen, has none. */
 #ifndef HOPBINE_PRESENCE_H
 #define HOPBINE_PRESENCE_H
-
-enum presence { PRESENCE_UNKNOWN = -1, PRESENCE_SOME = 0, PRESENCE_ALL = 1 }; /* src/mpi/world.hpp has the same numbers */
+#include "../mpi/presence.h"
 
 /* Before MPI_Init. */
 void presence_publish(void);

@@ -7,7 +7,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,12 +70,8 @@ __attribute__((destructor)) static void ends(void) {
 }
 
 /* An MPI library may end the process without its destructors, and every rank may call it. */
-__attribute__((visibility("default"))) int MPI_Abort(intptr_t comm, int code) {
-    int (*next)(intptr_t, int);
-    *(void **)&next = dlsym(RTLD_NEXT, "MPI_Abort");
+void silence_abort(void) {
     aborted = 1;
     ends();
     hopbine_served = 1; /* it is said */
-    if (!next) abort();
-    return next(comm, code);
 }

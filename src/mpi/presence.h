@@ -1,0 +1,7 @@
+/* Do all ranks of a job run under hopbine? What the preload stub finds out and tells the runtime. */
+#ifndef HOPBINE_MPI_PRESENCE_H
+#define HOPBINE_MPI_PRESENCE_H
+
+enum presence { PRESENCE_UNKNOWN = -1, PRESENCE_SOME = 0, PRESENCE_ALL = 1 };
+
+#endif
