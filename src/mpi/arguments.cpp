@@ -20,7 +20,7 @@ bool times(std::int64_t block, int p, std::int64_t* bytes) { return !__builtin_m
 /// Reductions share count, datatype and operation, so that these may decide: elements that overlap or hold nothing, and
 /// predefined operations that are not defined on the type (the MPI library has its own words for that), are not for hopbine.
 bool reducible(const Call& c, const Type& t, Communicator& state) {
-    return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 && state.reduction(c.op, t).defined;
+    return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 && state.find_reduction(c.op, t).defined;
 }
 
 /// Sum of the counts of a reduce_scatter; false when one is negative.

@@ -68,8 +68,9 @@ int pass_all(const Call& c, Communicator& state) {
 /// As this rank's buffers or another's are device memory. `bytes` is known to all ranks.
 int pass_on_device(const Call& c, const Communicator& state, std::int64_t bytes, const Arguments& known) {
     if (settings().stats.empty()) return pass(nullptr);
-    const int root = rooted(c.collective) ? c.root : -1, sizes = bytes < 0 ? kNoClass : size_class(bytes);
-    StatRow* const row = stat_row({state.size, c.collective, root, sizes, select::kLibrary, "", "", "device memory"});
+    const int root = rooted(c.collective) ? c.root : -1;
+    StatRow* const row =
+        stat_row({state.size, c.collective, root, size_class(bytes), select::kLibrary, "", "", "device memory"});
     record(row, state, known.bytes, 0);
     return pass(row);
 }
@@ -106,7 +107,7 @@ int serve_unguarded(const Call& c) {
     Arguments known;
     if (!examine(c, *state, &known)) return pass(nullptr);
     if (device) return pass_on_device(c, *state, c.varies ? select::kUnknown : known.bytes, known);
-    const Operands operands = reduces(c.collective) ? state->reduction(c.op, known.recv).operands() : Operands::exact;
+    const Operands operands = reduces(c.collective) ? state->reduction().operands() : Operands::exact;
     const std::int64_t bytes = told ? state->begin_alltoallv(known.bytes) : c.varies ? select::kUnknown : known.bytes;
     const Decision& d = state->decide(c.collective, bytes, root, operands);
     if (!d.plan) {

@@ -82,16 +82,8 @@ void Communicator::end_all() {
 Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
-    unusable_ = find_unusable();
     if (World::get().open()) members_ = World::get().members(comm);
-    if (unusable_.empty()) {
-        if (members_.empty()) unusable_ = "ranks of another MPI_COMM_WORLD";
-        else if (const auto& all = World::get().ranks(); std::ranges::any_of(members_, [&](int r) {
-                     return all[static_cast<std::size_t>(r)].settings != all[static_cast<std::size_t>(members_[0])].settings;
-                 }))
-            unusable_ = "settings differ between ranks";
-        else if (!settings().broken.empty()) unusable_ = "settings cannot be used";
-    }
+    unusable_ = find_unusable();
 }
 
 /// Every member sees it without a message, or none does.
@@ -100,7 +92,13 @@ std::string Communicator::find_unusable() const {
     PMPI_Comm_test_inter(user_, &between);
     if (between) return "intercommunicator";
     if (size == 1) return "one rank";
-    return World::get().why_closed();
+    const World& world = World::get();
+    if (!world.open()) return world.why_closed();
+    if (members_.empty()) return "ranks of another MPI_COMM_WORLD";
+    const std::uint64_t own = world.ranks()[static_cast<std::size_t>(members_[static_cast<std::size_t>(rank)])].settings;
+    for (int r : members_)
+        if (world.ranks()[static_cast<std::size_t>(r)].settings != own) return "settings differ between ranks";
+    return settings().broken.empty() ? "" : "settings cannot be used";
 }
 
 Communicator::~Communicator() { forget_requests(this); }
@@ -144,7 +142,7 @@ void Communicator::say(const std::string& what) const {
     say_once(what, has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0);
 }
 
-const Reduction& Communicator::reduction(MPI_Op op, const Type& type) {
+const Reduction& Communicator::find_reduction(MPI_Op op, const Type& type) {
     // Handles of derived types and of users' operations may be freed and come back as others.
     const bool same = reduction_.predefined && reduction_.op == op && type.named && reduction_.type.named && reduction_.type.handle == type.handle;
     if (!same) reduction_ = describe(op, type);

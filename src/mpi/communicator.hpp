@@ -62,7 +62,9 @@ public:
     /// It is over; `plan` served it, or null: the MPI library.
     void end_alltoallv(const Plan* plan);
     /// describe(op, type), remembered for the last predefined pair.
-    const Reduction& reduction(MPI_Op op, const Type& type);
+    const Reduction& find_reduction(MPI_Op op, const Type& type);
+    /// That of the call under way.
+    const Reduction& reduction() const { return reduction_; }
     /// The user's: for agreements of ranks that are all in the same call on it.
     MPI_Comm user() const { return user_; }
     const Endpoint& endpoint() const { return endpoint_; }

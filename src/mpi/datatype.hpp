@@ -32,6 +32,7 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
 /// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one. Returns an MPI error code.
 int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes);
 int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes);
+
 /// A reduction: a vectorised kernel, or the MPI library's local reduction.
 struct Reduction {
     MPI_Op op = MPI_OP_NULL;

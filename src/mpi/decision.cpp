@@ -89,7 +89,7 @@ void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const st
     d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
     if (settings().stats.empty()) return;
     const std::string listed = select::text("", parameters);
-    d.row = stat_row({size, c, rooted(c) ? d.root : -1, bytes < 0 ? kNoClass : size_class(bytes), a ? a->name : select::kLibrary,
+    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes), a ? a->name : select::kLibrary,
                       a && !listed.empty() ? listed.substr(1) : "", a ? numbering : "", why});
 }
 
@@ -97,7 +97,7 @@ bool Communicator::asks_sizes() {
     if (asks_since_ == settings().generation) return asks_;
     std::vector<const select::Rules*> sources = settings().sources();
     sources.push_back(&select::default_rules());
-    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size) && is_open();
+    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size);
     asks_since_ = settings().generation;
     return asks_;
 }
@@ -107,12 +107,12 @@ std::int64_t Communicator::begin_alltoallv(std::int64_t mine) { return decided_o
 Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
     constexpr Collective kAlltoallv = Collective::alltoallv;
     std::int64_t most = select::kUnknown;
-    if (!passes_all() && asks_sizes()) {
+    if (asks_sizes()) {
         PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, user_);
         most = decided_on(most);
     }
     Decision d = decide(kAlltoallv, most, 0, Operands::exact);
-    if (d.plan || !always || !is_open()) return d;
+    if (d.plan || !always) return d;
     const Algorithm& straight = algorithm_named(kAlltoallv, "spread_out");
     d.plan = plan_for(straight, {}, 0, nullptr, true);
     count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls", &straight, {}, "given");

@@ -60,7 +60,7 @@ char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
 int reduce(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    const Reduction& r = f.state.reduction(c.op, f.recv);
+    const Reduction& r = f.state.reduction();
     const Type& t = r.type;
     const bool receives = c.collective == Collective::allreduce || f.state.rank == c.root, in_place = c.send == MPI_IN_PLACE;
     Binding b;
@@ -96,7 +96,7 @@ const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& pr
 int reduce_scatter(const Frame& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
-    const Reduction& r = f.state.reduction(c.op, f.recv);
+    const Reduction& r = f.state.reduction();
     const Type& t = r.type;
     const auto position = [&](int b) { return f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)]; };
     Binding b;

@@ -119,9 +119,11 @@ private:
         w_.over.resize(w_.requests.size());
         w_.statuses.resize(w_.requests.size());
         const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over, w_.over.data(), w_.statuses.data());
-        if (e != MPI_SUCCESS && e != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
+        int kind = MPI_SUCCESS;
+        PMPI_Error_class(e, &kind);
+        if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
         for (int i = 0; i < over; ++i) {
-            if (e != MPI_SUCCESS) keep(w_.statuses[static_cast<std::size_t>(i)].MPI_ERROR);
+            if (kind == MPI_ERR_IN_STATUS) keep(w_.statuses[static_cast<std::size_t>(i)].MPI_ERROR);
             const LaneWorkspace::Use use = w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
             Pace& pace = w_.paces[use.lane];
             --(use.arriving < 0 ? pace.sends : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);

@@ -106,7 +106,10 @@ void write(const std::string& file, const std::vector<std::string>& nodes, const
 
 }  // namespace
 
-int size_class(std::int64_t bytes) { return bytes <= 0 ? 0 : std::bit_width(static_cast<std::uint64_t>(bytes - 1)) + 1; }
+int size_class(std::int64_t bytes) {
+    if (bytes <= 0) return bytes < 0 ? kNoClass : 0;
+    return std::bit_width(static_cast<std::uint64_t>(bytes - 1)) + 1;
+}
 
 StatRow* stat_row(const StatKey& key) {
     const std::lock_guard hold(lock);

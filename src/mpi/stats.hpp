@@ -29,6 +29,7 @@ struct StatRow {
     std::atomic<std::int64_t> extra{0};  ///< gatherv, scatterv, alltoallv: the most bytes of extra memory that a call needed on this rank
 };
 
+/// kNoClass for sizes that not all ranks know (select::kUnknown).
 int size_class(std::int64_t bytes);
 /// The row of a key; its address stays valid.
 StatRow* stat_row(const StatKey& key);
