@@ -8,7 +8,7 @@ from math import prod
 from . import _core
 from .classic import classic
 from .machines import Machine, Places, from_hosts
-from .quantities import whole
+from .quantities import parameter
 from .text import short
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
@@ -61,14 +61,7 @@ class Job:
 def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
     """'bine_large:segment=65536' -> ('bine_large', {'segment': 65536}). ValueError."""
     name, *settings = text.split(":")
-    out = {}
-    for setting in settings:
-        key, _, value = setting.partition("=")
-        try:
-            out[key] = whole(value, key, -(1 << 62), 1 << 62)
-        except ValueError:
-            raise ValueError(f"'{short(setting)}' of '{short(text)}' is not PARAMETER=INTEGER") from None
-    return name, out
+    return name, dict(parameter(one, f"'{short(one)}' of '{short(text)}'") for one in settings)
 
 
 def explain(job: Job, collective: str, sizes: Sequence[float], root: int = 0, commutes: bool = True, exact: bool = False) -> dict:

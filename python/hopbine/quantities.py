@@ -11,6 +11,15 @@ def whole(text: str, what: str, low: int, high: int) -> int:
     raise ValueError(f"{what} '{short(text)}' is not a whole number from {low} to {high}")
 
 
+def parameter(text: str, shown: str) -> tuple[str, int]:
+    """'k=4' -> ('k', 4). ValueError begins with `shown`."""
+    key, _, value = text.partition("=")
+    try:
+        return key, whole(value, key, -(1 << 62), 1 << 62)
+    except ValueError:
+        raise ValueError(f"{shown} is not PARAMETER=INTEGER") from None
+
+
 def show_bytes(n: float) -> str:
     """'12.5 MiB'; exact below a KiB."""
     for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):

@@ -140,6 +140,7 @@ void need_power_of_two(int p) {
 NB_MODULE(_core, m) {
     m.attr("version") = HOPBINE_VERSION;
     m.attr("MOST_RANKS") = kMostRanks;
+    m.attr("MOST_DIMENSIONS") = kMostDimensions;
     m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"), "Extents of '8x8x4'. ValueError names the source.");
     m.def("algorithms", list_algorithms, "Records of all algorithms, by collective then name.");
     m.def("fits", [](const std::string& collective, const std::string& algorithm, int p, const Ints& shape) {

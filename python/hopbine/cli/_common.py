@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..quantities import whole
+from ..quantities import parameter, whole
 from ..text import printable, short
 from ._parser import MOST_NUMBER, count
 
@@ -33,14 +33,7 @@ def parse_ranks(text: str) -> list[int]:
 
 def parse_settings(pairs: list[str]) -> dict[str, int]:
     """['k=4', 'segment=65536'] -> {'k': 4, 'segment': 65536}."""
-    out = {}
-    for pair in pairs:
-        key, _, value = pair.partition("=")
-        try:
-            out[key] = whole(value, key, -(1 << 62), 1 << 62)
-        except ValueError:
-            raise ValueError(f"--set '{short(pair)}' is not PARAMETER=INTEGER") from None
-    return out
+    return dict(parameter(pair, f"--set '{short(pair)}'") for pair in pairs)
 
 
 class Instead(argparse.Action):

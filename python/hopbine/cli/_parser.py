@@ -3,6 +3,8 @@
 import argparse
 import math
 
+from .. import quantities
+
 #: What one argument may be; lists of hosts are the longest.
 MOST_CHARACTERS = 1 << 20
 MOST_NUMBER = 2**31 - 1
@@ -13,10 +15,10 @@ MOST_SECONDS = 1e7
 
 def whole(text: str) -> int:
     """A whole number that C++ holds in an int."""
-    digits = text[1:] if text[:1] == "-" else text
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 10 or abs(int(digits)) > MOST_NUMBER:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of at most {MOST_NUMBER}")
-    return int(text)
+    try:
+        return quantities.whole(text, "it", -MOST_NUMBER, MOST_NUMBER)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of at most {MOST_NUMBER}") from None
 
 
 def real(text: str) -> float:

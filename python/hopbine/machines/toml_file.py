@@ -11,8 +11,8 @@ from .machine import GROUPED, ROUTED, Link, Machine, Ranks
 
 _KEYS = {"name": str, "kind": str, "groups": int, "nodes_per_group": int, "hosts": str, "first": int, "shape": list, "group": list, "links": dict,
          "ranks": dict, "note": str, "source": str}
-#: As in src/core/bounds.hpp; what one link carries over another.
-MOST_DIMENSIONS, MOST_TAPER = 8, 10**6
+#: What one link carries over another.
+MOST_TAPER = 10**6
 _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -85,6 +85,8 @@ def _numbered(data: dict):
 
 
 def _shaped(data: dict):
+    from .._core import MOST_DIMENSIONS
+
     shape = data.get("shape")
     if not shape or len(shape) > MOST_DIMENSIONS or any(type(n) is not int or not 0 < n <= MOST_HOSTS for n in shape):
         raise Wrong("shape", f"'shape' must be the extents of at most {MOST_DIMENSIONS} dimensions, as in [8, 8, 4]")
