@@ -12,7 +12,7 @@ from hopbine import INCLUDE_FOLDER, LIBRARY_FOLDER
 
 PROGRAMS = Path(__file__).parent / "programs"
 #: As a program is linked that calls hopbine itself.
-LINKED = [f"-I{INCLUDE_FOLDER}", f"-L{LIBRARY_FOLDER}", f"-Wl,-rpath,{LIBRARY_FOLDER}", "-lhopbine_preload"]
+LINKED = (f"-I{INCLUDE_FOLDER}", f"-L{LIBRARY_FOLDER}", f"-Wl,-rpath,{LIBRARY_FOLDER}", "-lhopbine_preload")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: HOPBINE_TEST_RANKS="1 2" is for libraries that crawl when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
@@ -63,17 +63,17 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
-    """build(mpi, name, folder=..., linked=False) -> path of a C program compiled with that MPI: a test's, or another folder's; `linked`: with hopbine's headers and library."""
-    made: dict[tuple[str, Path], str] = {}
+    """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI: a test's, or another folder's."""
+    made: dict[tuple[str, Path, tuple[str, ...]], str] = {}
 
-    def compile_program(mpi: Mpi, name: str, folder: Path = PROGRAMS, linked: bool = False) -> str:
+    def compile_program(mpi: Mpi, name: str, folder: Path = PROGRAMS, flags: tuple[str, ...] = ()) -> str:
         source = folder / f"{name}.c"
-        if (mpi.name, source) not in made:
+        if (mpi.name, source, flags) not in made:
             out = str(tmp_path_factory.mktemp(mpi.name) / name)
-            done = subprocess.run([mpi.mpicc, "-O1", "-g", "-Wall", "-Wextra", "-o", out, str(source), "-ldl", "-lpthread", "-lm", *(LINKED if linked else [])],
+            done = subprocess.run([mpi.mpicc, "-O1", "-g", "-Wall", "-Wextra", "-o", out, str(source), "-ldl", "-lpthread", "-lm", *flags],
                                   capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
-            made[mpi.name, source] = out
-        return made[mpi.name, source]
+            made[mpi.name, source, flags] = out
+        return made[mpi.name, source, flags]
 
     return compile_program

@@ -5,19 +5,19 @@ import re
 import subprocess
 
 import pytest
-from conftest import RANKS
+from conftest import LINKED, RANKS
 from test_alltoallv import SEVERAL, called, passed
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_program_that_calls_hopbine(mpi, build, ranks):
     """Without hopbine run: linking is enough."""
-    passed(mpi.run(ranks, build(mpi, "persistent", linked=True), "auto", *called(ranks)))
+    passed(mpi.run(ranks, build(mpi, "persistent", flags=LINKED), "auto", *called(ranks)))
 
 
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_counts_that_disagree_are_seen_before_anything_is_sent(mpi, build, ranks):
-    passed(mpi.run(ranks, build(mpi, "persistent", linked=True), "mismatch"))
+    passed(mpi.run(ranks, build(mpi, "persistent", flags=LINKED), "mismatch"))
 
 
 def has_init(mpi):
@@ -32,11 +32,11 @@ def test_the_standards_own_function(mpi, build, ranks, asked, tmp_path):
         pytest.skip(f"{mpi.name} has no MPI_Alltoallv_init")
     stats = tmp_path / "s.json"
     options = ["--stats", str(stats), *(["--persistent"] if asked else [])]
-    passed(mpi.hopbine(ranks, *options, build(mpi, "persistent", linked=True), "init" if asked else "plain", "parlogna:r=2"))
+    passed(mpi.hopbine(ranks, *options, build(mpi, "persistent", flags=LINKED), "init" if asked else "plain", "parlogna:r=2"))
     rows = [row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "alltoallv"]
     assert bool(rows) == asked and all(row["algorithm"] == "parlogna" and row["calls"] > 10 and row["extra_bytes"] > 0 for row in rows)
 
 
 def test_a_setting_that_is_none_is_refused(mpi, build):
-    done = mpi.hopbine(2, build(mpi, "persistent", linked=True), "auto", env={"HOPBINE_PERSISTENT": "yes"})
+    done = mpi.hopbine(2, build(mpi, "persistent", flags=LINKED), "auto", env={"HOPBINE_PERSISTENT": "yes"})
     assert re.search(r"HOPBINE_PERSISTENT is 'yes', not 0 or 1", done.stderr)

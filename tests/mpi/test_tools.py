@@ -1,31 +1,15 @@
 """Tools that stand between the program and the MPI library by PMPI: they see every call, also those that hopbine serves."""
 
 import json
-import subprocess
 import sys
-
-import pytest
-from conftest import PROGRAMS
 
 SERVED = "bcast=bine_small,allreduce=recursive_doubling,allgather=ring"
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """made(mpi) -> (tool as a library, program, program that is linked with the tool)."""
-    known = {}
-
-    def compile_all(mpi):
-        if mpi.name not in known:
-            folder = tmp_path_factory.mktemp("tool" + mpi.name)
-            tool, plain, linked = folder / "libtool.so", folder / "plain", folder / "linked"
-            for command in (["-shared", "-fPIC", "-o", tool, PROGRAMS / "tool.c"], ["-o", plain, PROGRAMS / "tooled.c"],
-                            ["-o", linked, PROGRAMS / "tooled.c", "-Wl,--no-as-needed", f"-L{folder}", f"-Wl,-rpath,{folder}", "-ltool"]):
-                subprocess.run([mpi.mpicc, "-Wall", "-Wextra", *map(str, command)], check=True)
-            known[mpi.name] = tuple(map(str, (tool, plain, linked)))
-        return known[mpi.name]
-
-    return compile_all
+def made(mpi, build):
+    """The tool as a library, the program, the program linked with the tool."""
+    tool = build(mpi, "tool", flags=("-shared", "-fPIC"))
+    return tool, build(mpi, "tooled"), build(mpi, "tooled", flags=("-Wl,--no-as-needed", tool))
 
 
 def check(done, stats):
@@ -36,15 +20,15 @@ def check(done, stats):
     assert rows == {"bcast": ("hopbine", 3), "allreduce": ("hopbine", 2), "allgather": ("hopbine", 1)}
 
 
-def test_a_tool_that_is_preloaded_sees_every_call(mpi, made, tmp_path):
-    tool, plain, _ = made(mpi)
+def test_a_tool_that_is_preloaded_sees_every_call(mpi, build, tmp_path):
+    tool, plain, _ = made(mpi, build)
     stats = tmp_path / "s.json"
     done = mpi.run(2, "env", f"LD_PRELOAD={tool}", sys.executable, "-m", "hopbine", "run", "--algorithm", SERVED, "--stats", str(stats), plain)
     check(done, stats)
 
 
-def test_a_tool_that_is_linked_sees_every_call(mpi, made, tmp_path):
+def test_a_tool_that_is_linked_sees_every_call(mpi, build, tmp_path):
     """It comes behind the preload library in the search for MPI_X, whose call goes on to it before anything is served."""
-    *_, linked = made(mpi)
+    *_, linked = made(mpi, build)
     stats = tmp_path / "s.json"
     check(mpi.hopbine(2, "--algorithm", SERVED, "--stats", str(stats), linked), stats)
