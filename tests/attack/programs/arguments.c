@@ -5,14 +5,14 @@
 
 enum { WILD = 12345 };
 
-static void arrays(const Side *s, MPI_Count **counts, MPI_Aint **at) {
+static void arrays(const Blocks *s, MPI_Count **counts, MPI_Aint **at) {
     *counts = malloc(sizeof(MPI_Count) * (size_t)(s->blocks + 1));
     *at = malloc(sizeof(MPI_Aint) * (size_t)(s->blocks + 1));
     for (int b = 0; b < s->blocks; ++b) (*counts)[b] = s->units[b] / s->layout->m, (*at)[b] = s->at[b];
 }
 
-/* Buffer, type and counts of one side. `in`: 0 for send, 1 for receive, as the place of what is to be freed. */
-static void give(Case *c, const Side *s, const Memory *m, int which, void **buffer, MPI_Count *count, MPI_Datatype *type) {
+/* Buffer, type and counts of what is sent or received. `in`: 0 for send, 1 for receive, as the place of what is to be freed. */
+static void give(Case *c, const Blocks *s, const Memory *m, int which, void **buffer, MPI_Count *count, MPI_Datatype *type) {
     long total = 0;
     for (int b = 0; b < s->blocks; ++b) total += s->units[b];
     for (int b = 0; c->in_recv && b < c->in.blocks; ++b) total += c->in.units[b];
@@ -32,13 +32,13 @@ static void ignore(const Case *c, void **buffer, MPI_Count *count, MPI_Datatype 
 }
 
 static int root_argument(const Case *c) {
-    if (!c->place->inter || c->place->side != c->root_side) return c->root;
+    if (!c->on->inter || c->on->group != c->root_group) return c->root;
     return c->is_root ? MPI_ROOT : MPI_PROC_NULL;
 }
 
 void arguments_of(Case *c, const Memory *send, const Memory *recv, Arguments *a) {
     const Traits *t = c->traits;
-    *a = (Arguments){.op = c->users ? user_operation(c->users - 1) : c->operation ? c->operation->op : MPI_OP_NULL, .root = root_argument(c), .comm = c->place->comm};
+    *a = (Arguments){.op = c->users ? user_operation(c->users - 1) : c->operation ? c->operation->op : MPI_OP_NULL, .root = root_argument(c), .comm = c->on->comm};
     c->absolute[0] = c->absolute[1] = MPI_DATATYPE_NULL;
     const int reuses = c->in_recv && (c->gets || !c->supplies), bcast = t->root == SENDS && !t->send_many;
     if (c->supplies && !c->in_recv) give(c, &c->in, send, 0, &a->send, &a->send_count, &a->send_type);
@@ -52,14 +52,14 @@ void arguments_of(Case *c, const Memory *send, const Memory *recv, Arguments *a)
     if (c->supplies && t->send_many && !c->in_recv) arrays(&c->in, &a->send_counts, &a->send_at);
     if (t->reduces) {
         /* Count, datatype and operation mean something on every rank. */
-        const Place *w = c->place;
+        const TestComm *w = c->on;
         a->send_type = a->recv_type = c->made[1].type;
-        a->recv_count = units_between(c, !w->side, 0, w->side, w->rank) / c->m;
+        a->recv_count = units_between(c, !w->group, 0, w->group, w->rank) / c->m;
         if (!t->send_many) return;
         free(a->recv_counts), free(a->send_counts), free(a->send_at);
         a->send_counts = NULL, a->send_at = NULL;
         a->recv_counts = malloc(sizeof(MPI_Count) * (size_t)w->size);
-        for (int b = 0; b < w->size; ++b) a->recv_counts[b] = units_between(c, !w->side, 0, w->side, b) / c->m;
+        for (int b = 0; b < w->size; ++b) a->recv_counts[b] = units_between(c, !w->group, 0, w->group, b) / c->m;
     }
 }
 

@@ -16,7 +16,7 @@
 #include "algorithms.h"
 #include "around.h"
 #include "calls.h"
-#include "places.h"
+#include "test_comms.h"
 
 static int rank, ranks, thread_multiple, patience = 100;
 static uint64_t seed = 1;
@@ -27,7 +27,7 @@ static char spec[1600];
 
 /* One thread's share of a case. */
 typedef struct {
-    const Place *place;
+    const TestComm *on;
     uint64_t key;
     long number;
     const char *choice;
@@ -54,7 +54,7 @@ static void count(long *number) {
 }
 
 /* Every rank has the same bits. */
-static int same_everywhere(const Place *w, uint64_t hash) {
+static int same_everywhere(const TestComm *w, uint64_t hash) {
     uint64_t ends[2] = {hash, ~hash}, least[2];
     int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     *(void **)&reduce = library_symbol("PMPI_Allreduce");
@@ -87,8 +87,8 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
         wrong = text;
     }
     if (served) count(&served_calls);
-    const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces && !c->traits->send_many && !c->place->inter;
-    if (rounded && served && promises_same_bits(k->choice) && !same_everywhere(c->place, hash_result(c, &recv))) wrong = "not the same bits on all ranks";
+    const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces && !c->traits->send_many && !c->on->inter;
+    if (rounded && served && promises_same_bits(k->choice) && !same_everywhere(c->on, hash_result(c, &recv))) wrong = "not the same bits on all ranks";
     if (own && suspect->bytes && !memcmp(suspect->bytes, recv.all, recv.bytes)) free(suspect->bytes), suspect->bytes = NULL;
     if (wrong && served && suspect->bytes) {
         /* The first of the repeated calls has told. */
@@ -112,11 +112,11 @@ static void *run_task(void *given) {
     Around around;
     Suspect suspect = {0};
     Draw d = {key_of(k->key, 91)};
-    if (left_out(k->place, k->function)) return NULL;
-    draw_case(&c, k->place, k->key, (uint64_t)rank, k->function);
+    if (left_out(k->on, k->function)) return NULL;
+    draw_case(&c, k->on, k->key, (uint64_t)rank, k->function);
     snprintf(now_running[k->in_thread], sizeof now_running[0], "--seed %llu --case %ld -n %d rank %d: %s\n  algorithms: %s\n", (unsigned long long)seed, k->number, ranks,
              rank, c.text, k->choice ? k->choice : "hopbine's own choice");
-    begin_around(&around, k->place, &d);
+    begin_around(&around, k->on, &d);
     for (int i = 0; i < k->repeats; ++i) call_once(k, &c, 0, &suspect);
     const char *wrong = end_around(&around);
     if (wrong) tell(k, &c, "around the call", wrong, 1), count(&differences);
@@ -132,7 +132,7 @@ static void run_threads(uint64_t key, long number, const char *choice, Draw *d) 
     pthread_t threads[THREADS];
     Task tasks[THREADS];
     for (int t = 0; t < THREADS; ++t) {
-        const Place *w = &thread_places[t][draw_below(d, THREAD_PLACES)];
+        const TestComm *w = &thread_comms[t][draw_below(d, THREAD_COMMS)];
         tasks[t] = (Task){w, key_of(key, (uint64_t)(t + 100)), number, choice, (int)draw_below(d, functions_known), 1 + (int)draw_below(d, 3), t + 1};
         pthread_create(&threads[t], NULL, run_task, &tasks[t]);
     }
@@ -152,14 +152,14 @@ static void run_case(long number) {
         run_threads(key, number, choice, &d);
         return;
     }
-    const Place *w = &places[draw_below(&d, places_known)];
+    const TestComm *w = &test_comms[draw_below(&d, test_comms_known)];
     Task task = {w, key, number, choice, (int)draw_below(&d, functions_known), 1 + (int)draw_below(&d, 3), 0};
     const int fresh = one_in(&d, 15);
     if (w->comm == MPI_COMM_NULL) return;
-    Place made;
-    if (fresh) made = new_place(w, &d), task.place = &made;
+    TestComm made;
+    if (fresh) made = new_test_comm(w, &d), task.on = &made;
     run_task(&task);
-    if (fresh) free_place(&made);
+    if (fresh) free_test_comm(&made);
 }
 
 static void tell_and_die(int number) {
@@ -201,14 +201,14 @@ int main(int argc, char **argv) {
     find_out_family();
     make_kinds();
     make_user_operations();
-    make_places();
+    make_test_comms();
     for (long k = first; k < first + cases; ++k) run_case(k);
     if (select_algorithms) select_algorithms(NULL);
     alarm((unsigned)patience);
     long mine[3] = {served_calls, differences, faults_of_library}, all[3];
     MPI_Reduce(mine, all, 3, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%ld cases, %ld served calls, %ld differences, %ld faults of the MPI library\n", cases, all[0], all[1], all[2]);
-    free_places();
+    free_test_comms();
     free_user_operations();
     MPI_Finalize();
     return differences > 0;

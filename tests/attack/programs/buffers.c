@@ -8,12 +8,12 @@
 enum { GUARD = 256, MOST_NUMBERS = 8 };
 
 /* Where number j of block b lies. */
-static char *place_of(const Side *s, char *base, int b, long j) {
+static char *address_of(const Blocks *s, char *base, int b, long j) {
     const long per = (long)s->layout->m * s->layout->unit->length, element = s->at[b] + j / per;
     return base + element * s->layout->extent + s->layout->offset[j % per];
 }
 
-static void reach(const Side *s, long *low, long *high) {
+static void reach(const Blocks *s, long *low, long *high) {
     for (int b = 0; b < s->blocks; ++b) {
         const long n = s->units[b] / s->layout->m;
         if (!n) continue;
@@ -23,7 +23,7 @@ static void reach(const Side *s, long *low, long *high) {
     }
 }
 
-static void allocate(Memory *m, const Side *a, const Side *b, uint64_t key) {
+static void allocate(Memory *m, const Blocks *a, const Blocks *b, uint64_t key) {
     long low = 0, high = 16;
     if (a) reach(a, &low, &high);
     if (b) reach(b, &low, &high);
@@ -43,9 +43,9 @@ void free_memory(Memory *m) {
     m->all = NULL;
 }
 
-/* What rank `from` of a side gives as number j of its block b. */
-static Value value_of(const Case *c, int side, int from, int b, long j, uint64_t *bits) {
-    *bits = key_of(key_of(c->key, (uint64_t)(from + 64 * side + 128 * b)), (uint64_t)j);
+/* What rank `from` of a group gives as number j of its block b. */
+static Value value_of(const Case *c, int group, int from, int b, long j, uint64_t *bits) {
+    *bits = key_of(key_of(c->key, (uint64_t)(from + 64 * group + 128 * b)), (uint64_t)j);
     char bytes[64];
     if (!c->traits->reduces || c->users) return (Value){0};
     store(c->unit.kinds[0], bytes, draw_value(c->unit.kinds[0], c->operation, c->exact, *bits));
@@ -69,29 +69,29 @@ static void copy_padding(const Kind *k, char *to, const char *from) {
     }
 }
 
-static void put_moved(const Case *c, int side, int from, int b, long j, char *to) {
+static void put_moved(const Case *c, int group, int from, int b, long j, char *to) {
     const Kind *k = kind_of(&c->unit, j);
     uint64_t words[8], bits;
-    value_of(c, side, from, b, j, &bits);
+    value_of(c, group, from, b, j, &bits);
     for (int i = 0; i < 8; ++i) words[i] = mix(bits + (uint64_t)i);
     make_valid(k, (char *)words);
     copy_number(k, to, (const char *)words);
 }
 
-static void fill_side(const Case *c, const Side *s, char *base) {
+static void fill_blocks(const Case *c, const Blocks *s, char *base) {
     for (int b = 0; b < s->blocks; ++b)
         for (long j = 0; j < s->units[b] * c->unit.length; ++j) {
-            char *to = place_of(s, base, b, j), made[64];
+            char *to = address_of(s, base, b, j), made[64];
             uint64_t bits;
-            if (!c->traits->reduces || c->users) put_moved(c, c->place->side, c->place->rank, b, j, to);
-            else store(c->unit.kinds[0], made, value_of(c, c->place->side, c->place->rank, b, j, &bits)), copy_number(c->unit.kinds[0], to, made);
+            if (!c->traits->reduces || c->users) put_moved(c, c->on->group, c->on->rank, b, j, to);
+            else store(c->unit.kinds[0], made, value_of(c, c->on->group, c->on->rank, b, j, &bits)), copy_number(c->unit.kinds[0], to, made);
         }
 }
 
 void fill_buffers(Case *c, Memory *send, Memory *recv) {
     allocate(send, c->in_recv ? NULL : &c->in, NULL, c->local);
     allocate(recv, &c->out, c->in_recv ? &c->in : NULL, key_of(c->local, 1));
-    if (c->supplies) fill_side(c, &c->in, c->in_recv ? recv->base : send->base);
+    if (c->supplies) fill_blocks(c, &c->in, c->in_recv ? recv->base : send->base);
 }
 
 static const char *wrong_number(int b, long j) {
@@ -102,20 +102,20 @@ static const char *wrong_number(int b, long j) {
 
 /* Unit u of a reduction: compares, and takes over what may differ. */
 static const char *check_reduced(const Case *c, long u, char *got, char *want) {
-    const int side = c->place->inter ? !c->place->side : c->place->side, block = c->traits->send_many ? c->place->rank : 0, length = c->unit.length;
+    const int group = c->on->inter ? !c->on->group : c->on->group, block = c->traits->send_many ? c->on->rank : 0, length = c->unit.length;
     const Kind *k = c->unit.kinds[0];
     Value all = {0};
     uint32_t left[MOST_NUMBERS], right[MOST_NUMBERS];
     uint64_t bits;
-    for (int s = 0; s < c->place->others; ++s) {
-        const Value one = value_of(c, side, s, block, u, &bits);
-        for (int i = 0; c->users && i < length; ++i) put_moved(c, side, s, block, u * length + i, (char *)&right[i]);
+    for (int s = 0; s < c->on->others; ++s) {
+        const Value one = value_of(c, group, s, block, u, &bits);
+        for (int i = 0; c->users && i < length; ++i) put_moved(c, group, s, block, u * length + i, (char *)&right[i]);
         if (s && c->users) apply_user(c->users - 1, left, right, length);
         if (c->users) memcpy(left, right, sizeof left);
         else all = s ? fold(k, c->operation, all, one) : one;
     }
     for (int i = 0; i < length; ++i) {
-        char *at = place_of(&c->out, got, 0, u * length + i), *to = place_of(&c->out, want, 0, u * length + i);
+        char *at = address_of(&c->out, got, 0, u * length + i), *to = address_of(&c->out, want, 0, u * length + i);
         if (c->users ? memcmp(at, &left[i], 4) != 0 : !same_value(k, c->operation, c->exact, all, load(k, at))) return wrong_number(0, u * length + i);
         memcpy(to, at, (size_t)k->bytes); /* rounding, and the gap of a pair */
     }
@@ -124,12 +124,12 @@ static const char *check_reduced(const Case *c, long u, char *got, char *want) {
 
 static const char *check_moved(const Case *c, int b, char *got, char *want) {
     const Traits *t = c->traits;
-    const int side = c->place->inter ? !c->place->side : c->place->side;
-    const int from = t->root == SENDS ? c->root : b, block = t->send_many ? c->place->rank : 0;
+    const int group = c->on->inter ? !c->on->group : c->on->group;
+    const int from = t->root == SENDS ? c->root : b, block = t->send_many ? c->on->rank : 0;
     for (long j = 0; j < c->out.units[b] * c->unit.length; ++j) {
-        char *to = place_of(&c->out, want, b, j), *at = place_of(&c->out, got, b, j);
+        char *to = address_of(&c->out, want, b, j), *at = address_of(&c->out, got, b, j);
         const Kind *k = kind_of(&c->unit, j);
-        put_moved(c, side, from, block, j, to);
+        put_moved(c, group, from, block, j, to);
         copy_padding(k, to, at);
         if (memcmp(to, at, (size_t)k->part)) return wrong_number(b, j);
     }
@@ -146,7 +146,7 @@ const char *check_buffers(const Case *c, const Memory *send, const Memory *recv)
     }
     for (int b = 0; c->in_recv && b < c->in.blocks; ++b) /* some libraries send a root its own data */
         for (long j = 0; j < c->in.units[b] * c->unit.length; ++j)
-            copy_padding(kind_of(&c->unit, j), place_of(&c->in, want.base, b, j), place_of(&c->in, recv->base, b, j));
+            copy_padding(kind_of(&c->unit, j), address_of(&c->in, want.base, b, j), address_of(&c->in, recv->base, b, j));
     if (!wrong && memcmp(send->all, sent.all, send->bytes)) wrong = "the send buffer or what is around it was written to";
     if (!wrong && memcmp(recv->all, want.all, recv->bytes)) wrong = "bytes in gaps or around the receive buffer were written to";
     free_memory(&sent);
@@ -160,7 +160,7 @@ uint64_t hash_result(const Case *c, const Memory *recv) {
         for (long j = 0; j < c->out.units[b] * c->unit.length; ++j) {
             uint64_t number[4] = {0};
             const Kind *k = kind_of(&c->unit, j);
-            const char *at = place_of(&c->out, recv->base, b, j);
+            const char *at = address_of(&c->out, recv->base, b, j);
             memcpy(number, at, (size_t)significant(k));
             if (k->class == COMPLEX) memcpy(number + 2, at + k->part, (size_t)significant(k));
             for (int i = 0; i < 4; ++i) hash = key_of(hash, number[i]);

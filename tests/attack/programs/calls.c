@@ -81,7 +81,7 @@ static void *narrow(const void *from, int wide, int n) {
 
 static int call(const Case *c, const Arguments *a, int own) {
     void *f = symbols[c->function][own][own ? 1 : c->profiled][c->large];
-    const int large = c->large && f, n = c->in.blocks > c->out.blocks ? c->in.blocks : c->out.blocks, all = c->traits->reduces ? c->place->size : n;
+    const int large = c->large && f, n = c->in.blocks > c->out.blocks ? c->in.blocks : c->out.blocks, all = c->traits->reduces ? c->on->size : n;
     if (!f) f = symbols[c->function][own][own ? 1 : c->profiled][0];
     void *w[4] = {a->send_counts, a->send_at, a->recv_counts, a->recv_at}, *given[4];
     for (int i = 0; i < 4; ++i) {

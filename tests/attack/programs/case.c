@@ -37,10 +37,10 @@ void find_out_family(void) {
 }
 
 /* Both libraries mistake the counts of one group for the other's in some of these. */
-int left_out(const Place *place, int function) {
+int left_out(const TestComm *on, int function) {
     const Traits *t = &traits[function];
-    if (tame && is_mpich && place->size == 1 && t->send_many && t->recv_many) return 1; /* a rank's message to itself with gaps */
-    return tame && place->inter && (t->recv_many || t->varies || (t->reduces && t->send_many));
+    if (tame && is_mpich && on->size == 1 && t->send_many && t->recv_many) return 1; /* a rank's message to itself with gaps */
+    return tame && on->inter && (t->recv_many || t->varies || (t->reduces && t->send_many));
 }
 
 /* MPICH's long messages between derived types hang; its allgatherv makes chunks that depend on the extent.
@@ -56,22 +56,22 @@ static int is_bcast(const Case *c) {
 }
 
 /* Of reduce_scatter between groups both results together are equally long. */
-static long units_of_group(const Case *c, int to_side, int to) {
-    const int size = to_side == c->place->side ? c->place->size : c->place->others;
-    const long n = c->n * (to_side == c->place->side ? c->place->others : c->place->size);
+static long units_of_group(const Case *c, int to_group, int to) {
+    const int size = to_group == c->on->group ? c->on->size : c->on->others;
+    const long n = c->n * (to_group == c->on->group ? c->on->others : c->on->size);
     if (!c->traits->varies || c->uneven == EQUAL) return n;
     return to % 2 ? 0 : to + 1 < size ? 2 * n : n;
 }
 
-long units_between(const Case *c, int from_side, int from, int to_side, int to) {
+long units_between(const Case *c, int from_group, int from, int to_group, int to) {
     const Traits *t = c->traits;
     uint64_t h = c->key;
-    if (c->place->inter && t->reduces && t->send_many) return units_of_group(c, to_side, to);
+    if (c->on->inter && t->reduces && t->send_many) return units_of_group(c, to_group, to);
     if (!t->varies || c->uneven == EQUAL) return c->n;
-    if (t->recv_many && t->send_many && c->in_place && from > to) return units_between(c, to_side, to, from_side, from);
+    if (t->recv_many && t->send_many && c->in_place && from > to) return units_between(c, to_group, to, from_group, from);
     if (c->uneven == ONE_ONLY) return (t->send_many ? to : from) == (int)(h % 3) ? c->n : 0;
-    if (t->recv_many) h = key_of(h, (uint64_t)(from + 1000 * from_side));
-    if (t->send_many) h = key_of(h, (uint64_t)(to + 1000 * to_side));
+    if (t->recv_many) h = key_of(h, (uint64_t)(from + 1000 * from_group));
+    if (t->send_many) h = key_of(h, (uint64_t)(to + 1000 * to_group));
     return c->uneven == SPARSE ? (h % 3 ? 0 : c->n) : (long)(h % (uint64_t)(c->n + 2));
 }
 
@@ -118,8 +118,8 @@ static void draw_reduced_unit(Case *c, Draw *d) {
     c->exact = one_in(d, 2);
 }
 
-/* Room for the numbers of a side, and the places of its blocks. */
-static void lay_side(Case *c, Side *s, Draw *d, int m, int scattered) {
+/* Room for the numbers of a buffer, and the places of its blocks. */
+static void lay_out_blocks(Case *c, Blocks *s, Draw *d, int m, int scattered) {
     int *order = malloc(sizeof(int) * (size_t)(s->blocks + 1));
     long next = 0;
     for (int b = 0; b < s->blocks; ++b) order[b] = b;
@@ -139,14 +139,14 @@ static void lay_side(Case *c, Side *s, Draw *d, int m, int scattered) {
     free(order);
 }
 
-static void begin_side(Side *s, int blocks) {
+static void begin_blocks(Blocks *s, int blocks) {
     s->blocks = blocks;
     s->units = calloc((size_t)blocks + 1, sizeof(long));
     s->at = calloc((size_t)blocks + 1, sizeof(long));
 }
 
 /* A number of units that divides all blocks. */
-static int draw_m(Draw *d, const Side *s, const Unit *u) {
+static int draw_m(Draw *d, const Blocks *s, const Unit *u) {
     static const long tried[] = {1, 1, 2, 3, 4};
     long m = tried[draw_below(d, 5)];
     if (one_in(d, 6) && s->blocks) m = s->units[0]; /* a block is one element */
@@ -158,21 +158,21 @@ static int draw_m(Draw *d, const Side *s, const Unit *u) {
 
 static void make_sides(Case *c, Draw *shared, Draw *local) {
     const Traits *t = c->traits;
-    const Place *w = c->place;
-    const int mine = w->side, theirs = w->inter ? !w->side : w->side;
-    begin_side(&c->in, !c->supplies ? 0 : t->send_many ? w->others : 1);
-    begin_side(&c->out, !c->gets ? 0 : t->recv_many ? w->others : 1);
+    const TestComm *w = c->on;
+    const int mine = w->group, theirs = w->inter ? !w->group : w->group;
+    begin_blocks(&c->in, !c->supplies ? 0 : t->send_many ? w->others : 1);
+    begin_blocks(&c->out, !c->gets ? 0 : t->recv_many ? w->others : 1);
     for (int b = 0; b < c->in.blocks; ++b) c->in.units[b] = units_between(c, mine, w->rank, theirs, t->send_many ? b : w->rank);
     for (int b = 0; b < c->out.blocks; ++b) c->out.units[b] = units_between(c, theirs, t->recv_many ? b : w->rank, mine, w->rank);
     if (t->reduces) {
         const long n = c->n;
-        c->m = t->varies || w->inter || !c->users ? 1 : draw_m(shared, &(Side){.blocks = 1, .units = (long[]){n}}, &c->unit);
+        c->m = t->varies || w->inter || !c->users ? 1 : draw_m(shared, &(Blocks){.blocks = 1, .units = (long[]){n}}, &c->unit);
     }
     Draw *d = t->reduces ? shared : local;
     const int m_in = t->reduces ? c->m : c->plain ? 1 : draw_m(local, &c->in, &c->unit);
     const int m_out = t->reduces ? c->m : c->plain ? 1 : c->in_recv && c->gets && t->send_many ? m_in : draw_m(local, &c->out, &c->unit);
-    lay_side(c, &c->out, d, m_out, t->varies && t->recv_many);
-    lay_side(c, &c->in, d, m_in, t->varies && t->send_many && !t->reduces);
+    lay_out_blocks(c, &c->out, d, m_out, t->varies && t->recv_many);
+    lay_out_blocks(c, &c->in, d, m_in, t->varies && t->send_many && !t->reduces);
     const int plain = c->plain || (t->reduces && !c->users), shared_layout = t->reduces || (c->in_recv && c->gets);
     const long span = w->inter && t->reduces ? 0 : c->in.span > c->out.span || t->reduces ? c->in.span : c->out.span;
     make_layout(&c->made[1], d, &c->unit, m_out, shared_layout ? span : c->out.span, plain);
@@ -189,8 +189,8 @@ static const char *uneven_names[] = {"equal", "random", "sparse", "one only"};
 static void describe(Case *c) {
     const Unit *u = &c->unit;
     int used = snprintf(c->text, sizeof c->text, "%s%s%s on %s (rank %d of %d%s), n=%ld units of %d numbers [", c->profiled ? "P" : "",
-                        function_names[c->function], c->large ? "_c" : "", c->place->name, c->place->rank, c->place->size,
-                        c->place->inter ? ", two groups" : "", c->n, u->length);
+                        function_names[c->function], c->large ? "_c" : "", c->on->name, c->on->rank, c->on->size,
+                        c->on->inter ? ", two groups" : "", c->n, u->length);
     for (int i = 0; i < u->period; ++i) used += snprintf(c->text + used, sizeof c->text - (size_t)used, "%s%s", i ? " " : "", u->kinds[i]->name);
     used += snprintf(c->text + used, sizeof c->text - (size_t)used, "], root %d, %s counts, send: %s x%d, recv: %s x%d", c->root, uneven_names[c->uneven],
                      c->in.layout->shape, c->in.layout->m, c->out.layout->shape, c->out.layout->m);
@@ -199,23 +199,23 @@ static void describe(Case *c) {
              c->exact ? ", exact" : "", c->spread ? ", spread" : "", c->null_empty ? ", null if empty" : "", c->careless ? ", insignificant arguments wild" : "");
 }
 
-void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int function) {
+void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int function) {
     Draw shared = {key}, own = {key_of(key, local + 77)};
-    *c = (Case){.function = function, .traits = &traits[function], .place = place, .key = key_of(key, 5), .local = key_of(key, local + 78)};
+    *c = (Case){.function = function, .traits = &traits[function], .on = on, .key = key_of(key, 5), .local = key_of(key, local + 78)};
     const Traits *t = c->traits;
-    const int both = place->inter ? place->size + place->others : place->size;
+    const int both = on->inter ? on->size + on->others : on->size;
     c->n = draw_units(&shared, both);
     if (t->reduces) draw_reduced_unit(c, &shared);
     else draw_moved_unit(c, &shared);
     while (c->n * c->unit.length * (t->send_many || t->recv_many ? both : 1) > 100000) c->n /= 4;
     c->plain = must_be_plain(c);
     if (c->plain) c->unit.period = 1;
-    c->root_side = (int)draw_below(&shared, 2);
+    c->root_group = (int)draw_below(&shared, 2);
     /* MPICH's gather of long blocks to some roots hangs. */
     if (tame && is_mpich && t->root == RECEIVES && !t->reduces && c->n * c->unit.length * 32 > 8192) c->n = c->n % 8, c->unit.length = c->unit.period;
-    const int of_root = !place->inter || c->root_side == place->side ? place->size : place->others;
+    const int of_root = !on->inter || c->root_group == on->group ? on->size : on->others;
     c->root = t->root == NOBODY ? 0 : (int)(draw_bits(&shared) % (uint64_t)of_root);
-    c->in_place = one_in(&shared, 3) && !place->inter && !is_bcast(c);
+    c->in_place = one_in(&shared, 3) && !on->inter && !is_bcast(c);
     c->uneven = t->varies ? (int)draw_below(&shared, 4) : EQUAL;
     c->large = one_in(&shared, 5);
     c->profiled = one_in(&shared, 5);
@@ -223,10 +223,10 @@ void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int fu
     c->null_empty = one_in(&own, 3);
     c->careless = one_in(&own, 3);
     c->bottom = !t->reduces && one_in(&own, 5);
-    c->is_root = t->root != NOBODY && place->rank == c->root && (!place->inter || place->side == c->root_side);
-    const int far = place->inter && place->side != c->root_side;
-    c->supplies = t->root == NOBODY || (t->root == SENDS ? c->is_root : !place->inter || far);
-    c->gets = t->root == NOBODY || (t->root == RECEIVES ? c->is_root : place->inter ? far : is_bcast(c) ? !c->is_root : !(c->is_root && c->in_place));
+    c->is_root = t->root != NOBODY && on->rank == c->root && (!on->inter || on->group == c->root_group);
+    const int far = on->inter && on->group != c->root_group;
+    c->supplies = t->root == NOBODY || (t->root == SENDS ? c->is_root : !on->inter || far);
+    c->gets = t->root == NOBODY || (t->root == RECEIVES ? c->is_root : on->inter ? far : is_bcast(c) ? !c->is_root : !(c->is_root && c->in_place));
     c->in_recv = is_bcast(c) || (c->in_place && (t->root == NOBODY || (t->root == RECEIVES && c->is_root)));
     make_sides(c, &shared, &own);
     if (c->users) know_layout(c->out.layout);

@@ -14,7 +14,7 @@ typedef struct {
     int blocks;
     long *units, *at, span;
     const Layout *layout;
-} Side;
+} Blocks;
 
 /* A buffer between guards. */
 typedef struct {
@@ -22,20 +22,20 @@ typedef struct {
     size_t bytes;
 } Memory;
 
-/* Where a case runs. `inter`: between two groups; `side` is 0 or 1 there. */
+/* A communicator that cases run on. `inter`: between two groups; `group` is 0 or 1 there. */
 typedef struct {
     MPI_Comm comm;
     const char *name;
-    int rank, size, inter, side, others; /* others: ranks of the group that is spoken to */
-} Place;
+    int rank, size, inter, group, others; /* others: ranks of the group that is spoken to */
+} TestComm;
 
 typedef struct {
     int function;
     const Traits *traits;
-    const Place *place;
+    const TestComm *on;
     uint64_t key;
     long n;               /* units of a block */
-    int root, root_side, is_root, in_place, bottom, large, profiled, null_empty, careless, spread;
+    int root, root_group, is_root, in_place, bottom, large, profiled, null_empty, careless, spread;
     enum { EQUAL, RANDOM, SPARSE, ONE_ONLY } uneven;
     Unit unit;
     const Operation *operation; /* or null: a user's */
@@ -44,7 +44,7 @@ typedef struct {
     int m;                /* units of an element, where all ranks need the same */
     int supplies, gets;   /* does this rank? */
     int in_recv;          /* the input is in the buffer of the result */
-    Side in, out;
+    Blocks in, out;
     Layout made[2];
     MPI_Datatype absolute[2];
     uint64_t local;       /* a key of this rank's own */
@@ -71,10 +71,10 @@ extern const char *const function_names[];
 extern const int functions_known;
 
 /* Is this left out? */
-int left_out(const Place *place, int function);
-void draw_case(Case *c, const Place *place, uint64_t key, uint64_t local, int function);
+int left_out(const TestComm *on, int function);
+void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int function);
 void end_case(Case *c);
-long units_between(const Case *c, int from_side, int from, int to_side, int to);
+long units_between(const Case *c, int from_group, int from, int to_group, int to);
 
 /* The buffers of one run, filled; `recv` holds the input too where that is in place. */
 void fill_buffers(Case *c, Memory *send, Memory *recv);

@@ -1,15 +1,15 @@
-#include "places.h"
+#include "test_comms.h"
 
 #include <stdlib.h>
 
 enum { MOST_PLACES = 20 };
-Place places[MOST_PLACES];
-int places_known;
-Place thread_places[THREADS][THREAD_PLACES];
+TestComm test_comms[MOST_PLACES];
+int test_comms_known;
+TestComm thread_comms[THREADS][THREAD_COMMS];
 
-/* `side`: which of two groups this rank is in. */
-static Place place(MPI_Comm comm, const char *name, int side) {
-    Place w = {.comm = comm, .name = name};
+/* `group`: which of two groups this rank is in. */
+static TestComm test_comm(MPI_Comm comm, const char *name, int group) {
+    TestComm w = {.comm = comm, .name = name};
     if (comm == MPI_COMM_NULL) return w;
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm, &w.rank);
@@ -18,13 +18,13 @@ static Place place(MPI_Comm comm, const char *name, int side) {
     w.others = w.size;
     if (w.inter) {
         MPI_Comm_remote_size(comm, &w.others);
-        w.side = side;
+        w.group = group;
     }
     return w;
 }
 
-static void add(MPI_Comm comm, const char *name, int side) {
-    places[places_known++] = place(comm, name, side);
+static void add(MPI_Comm comm, const char *name, int group) {
+    test_comms[test_comms_known++] = test_comm(comm, name, group);
 }
 
 /* The ranks of the lower half and those of the upper, and what comes of them. */
@@ -68,7 +68,7 @@ static void carts(int p) {
     add(row, "plane of a cart", 0);
 }
 
-void make_places(void) {
+void make_test_comms(void) {
     MPI_Comm made;
     MPI_Request request;
     int rank, p;
@@ -94,25 +94,25 @@ void make_places(void) {
     add(MPI_COMM_SELF, "MPI_COMM_SELF", 0);
     for (int t = 0; t < THREADS; ++t) {
         MPI_Comm_dup(MPI_COMM_WORLD, &made);
-        thread_places[t][0] = place(made, "dup of a thread's own", 0);
+        thread_comms[t][0] = test_comm(made, "dup of a thread's own", 0);
         MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &made);
-        thread_places[t][1] = place(made, "split of a thread's own", 0);
+        thread_comms[t][1] = test_comm(made, "split of a thread's own", 0);
     }
 }
 
-void free_place(Place *w) {
+void free_test_comm(TestComm *w) {
     if (w->comm != MPI_COMM_NULL && w->comm != MPI_COMM_WORLD && w->comm != MPI_COMM_SELF) MPI_Comm_free(&w->comm);
 }
 
-void free_places(void) {
-    for (int i = 0; i < places_known; ++i) free_place(&places[i]);
+void free_test_comms(void) {
+    for (int i = 0; i < test_comms_known; ++i) free_test_comm(&test_comms[i]);
     for (int t = 0; t < THREADS; ++t)
-        for (int k = 0; k < THREAD_PLACES; ++k) free_place(&thread_places[t][k]);
+        for (int k = 0; k < THREAD_COMMS; ++k) free_test_comm(&thread_comms[t][k]);
 }
 
-Place new_place(const Place *like, Draw *d) {
+TestComm new_test_comm(const TestComm *like, Draw *d) {
     MPI_Comm made;
     if (like->inter || one_in(d, 2)) MPI_Comm_dup(like->comm, &made);
     else MPI_Comm_split(like->comm, (int)draw_below(d, 2), -like->rank, &made);
-    return place(made, "a new one", like->side);
+    return test_comm(made, "a new one", like->group);
 }
