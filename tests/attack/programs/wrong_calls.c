@@ -16,7 +16,7 @@ enum { N = 4, MOST = 64 };
 static int rank, p, handled, told, jumps;
 static jmp_buf back;
 static MPI_Comm comm;
-static int send[N * MOST], recv[N * MOST], counts[MOST], test_comms[MOST];
+static int send[N * MOST], recv[N * MOST], counts[MOST], displs[MOST];
 static MPI_Datatype uncommitted, freed, short_type;
 static MPI_Op freed_op;
 
@@ -46,8 +46,8 @@ static void on_error(MPI_Comm *c, int *error, ...) {
     X(alltoall_negative_count, 1, MPI_Alltoall(send, -1, I, recv, -1, I, comm))                                          \
     X(reduce_scatter_block_negative_count, 1, MPI_Reduce_scatter_block(send, recv, -1, I, MPI_SUM, comm))                \
     X(reduce_scatter_negative_count, 1, (counts[0] = -1, MPI_Reduce_scatter(send, recv, counts, I, MPI_SUM, comm)))      \
-    X(allgatherv_negative_count, 1, (counts[0] = -1, MPI_Allgatherv(send, N, I, recv, counts, test_comms, I, comm)))         \
-    X(alltoallv_negative_count, 1, (counts[0] = -1, MPI_Alltoallv(send, counts, test_comms, I, recv, counts, test_comms, I, comm))) \
+    X(allgatherv_negative_count, 1, (counts[0] = -1, MPI_Allgatherv(send, N, I, recv, counts, displs, I, comm)))         \
+    X(alltoallv_negative_count, 1, (counts[0] = -1, MPI_Alltoallv(send, counts, displs, I, recv, counts, displs, I, comm))) \
     X(allreduce_negative_count_on_one, 0, MPI_Allreduce(send, recv, HERE ? -1 : N, I, MPI_SUM, comm))                    \
     X(bcast_negative_count_on_one, 0, MPI_Bcast(recv, HERE ? -1 : N, I, 0, comm))                                        \
     X(bcast_root_too_large, 1, MPI_Bcast(recv, N, I, p, comm))                                                           \
@@ -55,8 +55,8 @@ static void on_error(MPI_Comm *c, int *error, ...) {
     X(reduce_root_too_large, 1, MPI_Reduce(send, recv, N, I, MPI_SUM, p, comm))                                          \
     X(gather_root_too_large, 1, MPI_Gather(send, N, I, recv, N, I, p, comm))                                             \
     X(scatter_root_too_large, 1, MPI_Scatter(send, N, I, recv, N, I, p, comm))                                           \
-    X(gatherv_root_negative, 1, MPI_Gatherv(send, N, I, recv, counts, test_comms, I, -7, comm))                              \
-    X(scatterv_root_negative, 1, MPI_Scatterv(send, counts, test_comms, I, recv, N, I, -7, comm))                            \
+    X(gatherv_root_negative, 1, MPI_Gatherv(send, N, I, recv, counts, displs, I, -7, comm))                              \
+    X(scatterv_root_negative, 1, MPI_Scatterv(send, counts, displs, I, recv, N, I, -7, comm))                            \
     X(bcast_null_type, 1, MPI_Bcast(recv, N, MPI_DATATYPE_NULL, 0, comm))                                                \
     X(allreduce_null_type, 1, MPI_Allreduce(send, recv, N, MPI_DATATYPE_NULL, MPI_SUM, comm))                            \
     X(alltoall_null_type, 1, MPI_Alltoall(send, N, MPI_DATATYPE_NULL, recv, N, I, comm))                                 \
@@ -83,15 +83,15 @@ static void on_error(MPI_Comm *c, int *error, ...) {
     X(reduce_scatter_in_place_as_recv, 1, MPI_Reduce_scatter(send, IP, counts, I, MPI_SUM, comm))                        \
     X(reduce_scatter_block_in_place_as_recv, 1, MPI_Reduce_scatter_block(send, IP, N, I, MPI_SUM, comm))                 \
     X(allgather_in_place_as_recv, 1, MPI_Allgather(send, N, I, IP, N, I, comm))                                          \
-    X(allgatherv_in_place_as_recv, 1, MPI_Allgatherv(send, N, I, IP, counts, test_comms, I, comm))                           \
+    X(allgatherv_in_place_as_recv, 1, MPI_Allgatherv(send, N, I, IP, counts, displs, I, comm))                           \
     X(alltoall_in_place_as_recv, 1, MPI_Alltoall(send, N, I, IP, N, I, comm))                                            \
-    X(alltoallv_in_place_as_recv, 1, MPI_Alltoallv(send, counts, test_comms, I, IP, counts, test_comms, I, comm))                \
+    X(alltoallv_in_place_as_recv, 1, MPI_Alltoallv(send, counts, displs, I, IP, counts, displs, I, comm))                \
     X(gather_in_place_as_recv, 0, MPI_Gather(send, N, I, ROOT ? IP : (void *)recv, N, I, 0, comm))                       \
     X(gather_in_place_off_root, 0, MPI_Gather(ROOT ? send : IP, N, I, recv, N, I, 0, comm))                              \
-    X(gatherv_in_place_as_recv, 0, MPI_Gatherv(send, N, I, ROOT ? IP : (void *)recv, counts, test_comms, I, 0, comm))        \
+    X(gatherv_in_place_as_recv, 0, MPI_Gatherv(send, N, I, ROOT ? IP : (void *)recv, counts, displs, I, 0, comm))        \
     X(scatter_in_place_as_send, 0, MPI_Scatter(ROOT ? IP : (void *)send, N, I, recv, N, I, 0, comm))                     \
     X(scatter_in_place_off_root, 0, MPI_Scatter(send, N, I, ROOT ? (void *)recv : IP, N, I, 0, comm))                    \
-    X(scatterv_in_place_as_send, 0, MPI_Scatterv(ROOT ? IP : (void *)send, counts, test_comms, I, recv, N, I, 0, comm))      \
+    X(scatterv_in_place_as_send, 0, MPI_Scatterv(ROOT ? IP : (void *)send, counts, displs, I, recv, N, I, 0, comm))      \
     X(bcast_in_place, 1, MPI_Bcast(IP, N, I, 0, comm))                                                                   \
     X(allreduce_null_buffers, 1, MPI_Allreduce(NULL, NULL, N, I, MPI_SUM, comm))                                         \
     X(allreduce_null_recv, 1, MPI_Allreduce(send, NULL, N, I, MPI_SUM, comm))                                            \
@@ -101,11 +101,11 @@ static void on_error(MPI_Comm *c, int *error, ...) {
     X(alltoall_null_send, 1, MPI_Alltoall(NULL, N, I, recv, N, I, comm))                                                 \
     X(gather_null_recv_at_root, 0, MPI_Gather(send, N, I, NULL, N, I, 0, comm))                                          \
     X(reduce_scatter_null_counts, 1, MPI_Reduce_scatter(send, recv, NULL, I, MPI_SUM, comm))                             \
-    X(allgatherv_null_counts, 1, MPI_Allgatherv(send, N, I, recv, NULL, test_comms, I, comm))                                \
-    X(allgatherv_null_places, 1, MPI_Allgatherv(send, N, I, recv, counts, NULL, I, comm))                                \
-    X(alltoallv_null_counts, 1, MPI_Alltoallv(send, NULL, test_comms, I, recv, counts, test_comms, I, comm))                     \
-    X(gatherv_null_counts, 0, MPI_Gatherv(send, N, I, recv, NULL, test_comms, I, 0, comm))                                   \
-    X(scatterv_null_counts, 0, MPI_Scatterv(send, NULL, test_comms, I, recv, N, I, 0, comm))                                 \
+    X(allgatherv_null_counts, 1, MPI_Allgatherv(send, N, I, recv, NULL, displs, I, comm))                                \
+    X(allgatherv_null_displs, 1, MPI_Allgatherv(send, N, I, recv, counts, NULL, I, comm))                                \
+    X(alltoallv_null_counts, 1, MPI_Alltoallv(send, NULL, displs, I, recv, counts, displs, I, comm))                     \
+    X(gatherv_null_counts, 0, MPI_Gatherv(send, N, I, recv, NULL, displs, I, 0, comm))                                   \
+    X(scatterv_null_counts, 0, MPI_Scatterv(send, NULL, displs, I, recv, N, I, 0, comm))                                 \
     X(allreduce_aliased, 1, MPI_Allreduce(recv, recv, N, I, MPI_SUM, comm))                                              \
     X(reduce_aliased, 1, MPI_Reduce(recv, recv, N, I, MPI_SUM, 0, comm))                                                 \
     X(reduce_scatter_block_aliased, 1, MPI_Reduce_scatter_block(recv, recv, N, I, MPI_SUM, comm))                        \
@@ -154,7 +154,7 @@ static void prepare(const char *handler) {
     MPI_Op op = freed_op;
     MPI_Op_free(&op);
     for (int i = 0; i < N * MOST; ++i) send[i] = recv[i] = i;
-    for (int r = 0; r < p; ++r) counts[r] = N, test_comms[r] = r * N;
+    for (int r = 0; r < p; ++r) counts[r] = N, displs[r] = r * N;
 }
 
 int main(int argc, char **argv) {
