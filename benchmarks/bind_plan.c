@@ -1,8 +1,11 @@
-/* What hopbine costs before the first message: a call of 0 elements finds its plan, binds it and walks it, and sends nothing.
+/* What hopbine costs before the first message: a call of 0 elements finds its plan, binds it and
+ * walks it, and sends nothing.
  *
- *   mpicc -O2 -o bind_plan bind_plan.c -ldl && mpiexec -n 4 hopbine run --algorithm allgather=bine_send ./bind_plan [LIBRARY]
+ *   mpicc -O2 -o bind_plan bind_plan.c -ldl
+ *   mpiexec -n 4 hopbine run --algorithm allgather=bine_send ./bind_plan [LIBRARY]
  *
- * With a library to load after the first call, as Python's imports do: whether it was a GPU's is then asked in every call. */
+ * With a library to load after the first call, as Python's imports do: whether it was a GPU's is
+ * then asked in every call. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>

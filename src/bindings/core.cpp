@@ -141,7 +141,8 @@ NB_MODULE(_core, m) {
     m.attr("version") = HOPBINE_VERSION;
     m.attr("MOST_RANKS") = kMostRanks;
     m.attr("MOST_DIMENSIONS") = kMostDimensions;
-    m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"), "Extents of '8x8x4'. ValueError names the source.");
+    m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"),
+          "Extents of '8x8x4'. ValueError names the source.");
     m.def("algorithms", list_algorithms, "Records of all algorithms, by collective then name.");
     m.def("fits", [](const std::string& collective, const std::string& algorithm, int p, const Ints& shape) {
         const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
@@ -169,10 +170,14 @@ NB_MODULE(_core, m) {
        "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
     m.def("distribution", read_distribution, nb::arg("text"), nb::arg("element") = 1,
           "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in full, mean and longest, in bytes. ValueError says what is allowed.");
-    m.def("draw", [](const std::string& text, int from, int to, int round, std::size_t element) {
-        const distribution d = bindings::distribution_named(text, element);
-        return distribution_draw(&d, from, to, round) * static_cast<std::int64_t>(element);
-    }, nb::arg("text"), nb::arg("origin"), nb::arg("destination"), nb::arg("round"), nb::arg("element") = 1, "Bytes of the block that hopbine-bench draws.");
+    m.def(
+        "draw",
+        [](const std::string& text, int from, int to, int round, std::size_t element) {
+            const distribution d = bindings::distribution_named(text, element);
+            return distribution_draw(&d, from, to, round) * static_cast<std::int64_t>(element);
+        },
+        nb::arg("text"), nb::arg("origin"), nb::arg("destination"), nb::arg("round"),
+        nb::arg("element") = 1, "Bytes of the block that hopbine-bench draws.");
     bindings::add_traffic(m);
     bindings::add_simulation(m);
     bindings::add_nodes(m);

@@ -68,13 +68,19 @@ private:
 }  // namespace
 
 void add_nodes(nb::module_& m) {
-    nb::class_<OnNodes>(m, "OnNodes", "An alltoallv on nodes of several consecutive ranks each, by the node model (src/simulation/nodes.hpp).")
-        .def(nb::init<const std::string&, int, int, const Given&>(), nb::arg("algorithm"), nb::arg("nodes"), nb::arg("per_node"),
-             nb::arg("parameters") = Given{})
-        .def("time", &OnNodes::time, nb::arg("blocks"), nb::arg("element"), nb::arg("again"), nb::arg("speeds"),
-             "Seconds for blocks from a distribution of whole elements: of the steps inside nodes and of the others, each by what they are spent on. `again`: "
-             "heads do not repeat the sizes of the last call. Speeds: those of a machine's table [ranks] and of its nodes' links.")
-        .def("sent", &OnNodes::sent, "Steps, and messages and blocks that the busiest rank of each sends, all together.");
+    nb::class_<OnNodes>(m, "OnNodes",
+                        "An alltoallv on nodes of several consecutive ranks each, by the node "
+                        "model (src/simulation/nodes.hpp).")
+        .def(nb::init<const std::string&, int, int, const Given&>(), nb::arg("algorithm"),
+             nb::arg("nodes"), nb::arg("per_node"), nb::arg("parameters") = Given{})
+        .def("time", &OnNodes::time, nb::arg("blocks"), nb::arg("element"), nb::arg("again"),
+             nb::arg("speeds"),
+             "Seconds for blocks from a distribution of whole elements: of the steps inside nodes "
+             "and of the others, each by what they are spent on. `again`: "
+             "heads do not repeat the sizes of the last call. Speeds: those of a machine's table "
+             "[ranks] and of its nodes' links.")
+        .def("sent", &OnNodes::sent,
+             "Steps, and messages and blocks that the busiest rank of each sends, all together.");
 }
 
 }  // namespace hopbine::bindings

@@ -25,8 +25,8 @@ const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
     std::string known;
     for (const Algorithm* a : algorithms())
         if (a->collective == c) known += (known.empty() ? "" : ", ") + std::string(a->name);
-    throw Error("unknown algorithm '" + shown(wanted) + "' for " + name(c) + " (known: " +
-                (known.empty() ? "none yet" : known) + ")");
+    throw Error("unknown algorithm '" + shown(wanted) + "' for " + name(c) +
+                " (known: " + (known.empty() ? "none yet" : known) + ")");
 }
 
 bool fits(const Algorithm& a, int p, std::string* why) {
@@ -46,7 +46,9 @@ bool serves(const Algorithm& a, Operands operands, std::string* why) {
 
 Problem resolve(const Algorithm& a, Problem given) {
     if (given.p < 1) throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
-    if (given.p > kMostRanks) throw Error("p = " + std::to_string(given.p) + " is more than " + std::to_string(kMostRanks) + " ranks");
+    if (given.p > kMostRanks)
+        throw Error("p = " + std::to_string(given.p) + " is more than " +
+                    std::to_string(kMostRanks) + " ranks");
     std::string why;
     if (!fits(a, given.p, &why)) throw Error(why);
     const int roots = rooted(a.collective) ? given.p : 1;
@@ -57,7 +59,8 @@ Problem resolve(const Algorithm& a, Problem given) {
     Problem out{a.collective, given.p, given.root, {}, given.placement, given.shape};
     if (out.shape.empty()) out.shape = {out.p};
     if (out.shape.size() > kMostDimensions)
-        throw Error("a shape of " + std::to_string(out.shape.size()) + " dimensions has more than " + std::to_string(kMostDimensions));
+        throw Error("a shape of " + std::to_string(out.shape.size()) +
+                    " dimensions has more than " + std::to_string(kMostDimensions));
     std::int64_t ranks = 1;
     for (int n : out.shape) ranks = n < 1 || ranks > out.p ? 0 : ranks * n;
     if (ranks != out.p) {
@@ -72,8 +75,8 @@ Problem resolve(const Algorithm& a, Problem given) {
         if (i == a.parameters.size()) {
             std::string known;
             for (const Parameter& q : a.parameters) known += (known.empty() ? "" : ", ") + std::string(q.name);
-            throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" + shown(key) + "' (it has: " +
-                        (known.empty() ? "none" : known) + ")");
+            throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
+                        shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
         }
         const Parameter& q = a.parameters[i];
         if (value < q.low || value > q.high)

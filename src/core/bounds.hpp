@@ -14,11 +14,13 @@ inline constexpr std::size_t kMostFileBytes = 16u << 20, kMostRules = 1 << 15, k
 /// Bytes of a setting in an environment variable.
 inline constexpr std::size_t kMostSettingBytes = 1 << 16;
 
-/// The beginning of a text for a message; control characters as \xNN, so that they reach no terminal.
+/// The beginning of a text for a message; control characters as \xNN, so that they reach no
+/// terminal.
 std::string shown(const std::string& text, std::size_t most = 60);
 /// The same at any length, for whole messages; line breaks and tabs stay.
 std::string printable(const std::string& text);
-/// The bytes of a file. Throws Error when there are more than kMostFileBytes, or it cannot be read as `what`.
+/// The bytes of a file. Throws Error when there are more than kMostFileBytes, or it cannot be read
+/// as `what`.
 std::string read_bounded(const std::string& path, const std::string& what);
 
 }  // namespace hopbine

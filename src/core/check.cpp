@@ -116,7 +116,8 @@ private:
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
                 if (reduces(q_.collective)) put(r, b, Value::of(r));
-                else if (from(b) == r) put(r, b, Value::of(r));
+                else if (from(b) == r)
+                    put(r, b, Value::of(r));
     }
 
     bool wanted(int r, Block b) const {
@@ -132,7 +133,9 @@ private:
                 if (!wanted(r, b)) continue;
                 const std::string at = "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
                 if (!present(r, b)) return fail(at + "never arrived");
-                const Value want = kAlike ? value(0, b) : reduces(q_.collective) ? all : Value::of(from(b));
+                const Value want = kAlike                   ? value(0, b)
+                                   : reduces(q_.collective) ? all
+                                                            : Value::of(from(b));
                 if (!(value(r, b) == want))
                     return fail(at + (kAlike ? "is summed up in another order than on rank 0"
                                              : reduces(q_.collective) ? "a contribution is missing or counted twice" : "the wrong data"));

@@ -55,8 +55,10 @@ struct Problem {
 /// The rank that has a block at first. Of a reduction every rank has a contribution.
 inline int origin(const Problem& q, Block b) {
     switch (q.collective) {
-    case Collective::bcast: case Collective::scatter: return q.root;
-    case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b / q.p);
+    case Collective::bcast:
+    case Collective::scatter: return q.root;
+    case Collective::alltoall:
+    case Collective::alltoallv: return static_cast<int>(b / q.p);
     default: return static_cast<int>(b);
     }
 }
@@ -64,9 +66,12 @@ inline int origin(const Problem& q, Block b) {
 inline constexpr int kEveryRank = -1;
 inline int destination(const Problem& q, Block b) {
     switch (q.collective) {
-    case Collective::reduce: case Collective::gather: return q.root;
-    case Collective::reduce_scatter: case Collective::scatter: return static_cast<int>(b);
-    case Collective::alltoall: case Collective::alltoallv: return static_cast<int>(b % q.p);
+    case Collective::reduce:
+    case Collective::gather: return q.root;
+    case Collective::reduce_scatter:
+    case Collective::scatter: return static_cast<int>(b);
+    case Collective::alltoall:
+    case Collective::alltoallv: return static_cast<int>(b % q.p);
     default: return kEveryRank;
     }
 }

@@ -6,8 +6,12 @@ namespace hopbine::mpi {
 
 namespace {
 
-Side receiving(const Call& c, int p, const Type& type) { return {c.recv, p, c.counts, c.displacements, type}; }
-Side sending(const Call& c, int p, const Type& type) { return {c.send, p, c.send_counts, c.send_displacements, type}; }
+Side receiving(const Call& c, int p, const Type& type) {
+    return {c.recv, p, c.counts, c.displacements, type};
+}
+Side sending(const Call& c, int p, const Type& type) {
+    return {c.send, p, c.send_counts, c.send_displacements, type};
+}
 
 /// What is sent in place is overwritten by what is received: it leaves from a copy, which is packed.
 int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {

@@ -66,11 +66,12 @@ int pass_all(const Call& c, Communicator& state) {
 }
 
 /// As this rank's buffers or another's are device memory. `bytes` is known to all ranks.
-int pass_on_device(const Call& c, const Communicator& state, std::int64_t bytes, const Arguments& known) {
+int pass_on_device(const Call& c, const Communicator& state, std::int64_t bytes,
+                   const Arguments& known) {
     if (settings().stats.empty()) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : -1;
-    StatRow* const row =
-        stat_row({state.size, c.collective, root, size_class(bytes), select::kLibrary, "", "", "device memory"});
+    StatRow* const row = stat_row({state.size, c.collective, root, size_class(bytes),
+                                   select::kLibrary, "", "", "device memory"});
     record(row, state, known.bytes, 0);
     return pass(row);
 }
@@ -84,7 +85,8 @@ int serve_planned(const Call& c, Communicator& state, const Decision& d, const A
     const Frame frame{c, state, *d.plan, known.send, known.recv};
     const int error = state.device.here() ? run_mirrored(frame) : run(frame);
     if (row) record(row, state, known.bytes, now() - began);
-    if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.workspace.nonuniform.peak);
+    if (c.varies && row)
+        row->extra = std::max<std::int64_t>(row->extra, state.workspace.nonuniform.peak);
     return error != MPI_SUCCESS ? error : known.error;
 }
 
@@ -93,22 +95,30 @@ int serve_unguarded(const Call& c) {
     Communicator* const state = Communicator::of(c.comm);
     if (!state) return pass(nullptr);
     if (state->passes_all()) return pass_all(c, *state);
-    // What ranks do together comes first: a rank whose arguments are wrong goes no further than this.
+    // What ranks do together comes first: a rank whose arguments are wrong goes no further than
+    // this.
     const bool first = !state->is_open();
     if (first && !state->open(device_use(c, *state))) return pass_all(c, *state);
     const bool device = first ? state->device.passing() : state->device.passes(c, *state);
     if (device && settings().stats.empty()) return pass(nullptr);
     if (!device && !(c.varies && rooted(c.collective))) state->prepare_choice(c.collective, c.root);
     const int root = rooted(c.collective) ? c.root : 0;
-    const bool told = !device && c.collective == Collective::alltoallv && state->asks_sizes();  // how much the busiest rank sends
+    const bool told = !device && c.collective == Collective::alltoallv &&
+                      state->asks_sizes();  // how much the busiest rank sends
     // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
     if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
-        if (const Decision& d = state->decide(c.collective, select::kUnknown, root, Operands::exact); !d.plan) return pass(d.row);
+        if (const Decision& d =
+                state->decide(c.collective, select::kUnknown, root, Operands::exact);
+            !d.plan)
+            return pass(d.row);
     Arguments known;
     if (!examine(c, *state, &known)) return pass(nullptr);
     if (device) return pass_on_device(c, *state, c.varies ? select::kUnknown : known.bytes, known);
-    const Operands operands = reduces(c.collective) ? state->reduction().operands() : Operands::exact;
-    const std::int64_t bytes = told ? state->begin_alltoallv(known.bytes) : c.varies ? select::kUnknown : known.bytes;
+    const Operands operands =
+        reduces(c.collective) ? state->reduction().operands() : Operands::exact;
+    const std::int64_t bytes = told       ? state->begin_alltoallv(known.bytes)
+                               : c.varies ? select::kUnknown
+                                          : known.bytes;
     const Decision& d = state->decide(c.collective, bytes, root, operands);
     if (!d.plan) {
         if (d.row) record(d.row, *state, known.bytes, 0);

@@ -95,9 +95,11 @@ std::string Communicator::find_unusable() const {
     const World& world = World::get();
     if (!world.open()) return world.why_closed();
     if (members_.empty()) return "ranks of another MPI_COMM_WORLD";
-    const std::uint64_t own = world.ranks()[static_cast<std::size_t>(members_[static_cast<std::size_t>(rank)])].settings;
+    const std::uint64_t own =
+        world.ranks()[static_cast<std::size_t>(members_[static_cast<std::size_t>(rank)])].settings;
     for (int r : members_)
-        if (world.ranks()[static_cast<std::size_t>(r)].settings != own) return "settings differ between ranks";
+        if (world.ranks()[static_cast<std::size_t>(r)].settings != own)
+            return "settings differ between ranks";
     return settings().broken.empty() ? "" : "settings cannot be used";
 }
 
@@ -105,11 +107,13 @@ Communicator::~Communicator() { forget_requests(this); }
 
 bool Communicator::open(DeviceUse use) {
     if (tags_.is_open()) return true;
-    if (!unusable_.empty() && (size > 1 || members_.empty())) return false;  // of one rank only prepared exchanges are served
+    if (!unusable_.empty() && (size > 1 || members_.empty()))
+        return false;  // of one rank only prepared exchanges are served
     int most = static_cast<int>(use);
     if (!tags_.open(user_, size, &most)) {
         unusable_ = "no tags left";
-        say("no tags are left for one of its communicators of " + std::to_string(size) + " ranks; the MPI library serves its calls.");
+        say("no tags are left for one of its communicators of " + std::to_string(size) +
+            " ranks; the MPI library serves its calls.");
         return false;
     }
     endpoint_ = endpoint(tags_);
@@ -117,7 +121,9 @@ bool Communicator::open(DeviceUse use) {
     return true;
 }
 
-Endpoint Communicator::endpoint(const TagSpace& tags) const { return {World::get().comm(), members_.data(), tags.tags(), tags.tag()}; }
+Endpoint Communicator::endpoint(const TagSpace& tags) const {
+    return {World::get().comm(), members_.data(), tags.tags(), tags.tag()};
+}
 
 const select::Where& Communicator::where() {
     if (!where_) {

@@ -1,4 +1,5 @@
-/// What hopbine keeps for a communicator of the user's: plans, decisions, scratch, and how its messages travel.
+/// What hopbine keeps for a communicator of the user's: plans, decisions, scratch, and how its
+/// messages travel.
 #pragma once
 #include <mpi.h>
 
@@ -43,9 +44,10 @@ public:
     Workspace workspace;
     DeviceGate device;
 
-    /// Makes ready for calls: at the first one, whatever it is and whatever this rank's arguments are, so that no rank waits
-    /// for one that the MPI library has refused. Collective, inside the user's own call, with what this rank uses in it.
-    /// False, on all ranks: every call passes through.
+    /// Makes ready for calls: at the first one, whatever it is and whatever this rank's arguments
+    /// are, so that no rank waits for one that the MPI library has refused. Collective, inside the
+    /// user's own call, with what this rank uses in it. False, on all ranks: every call passes
+    /// through.
     bool open(DeviceUse use);
     bool is_open() const { return tags_.is_open(); }
     /// Counts what algorithms would load, at the first call of `c`; as early, and collective.
@@ -91,7 +93,7 @@ private:
     std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
     std::vector<int> members_;          ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
-    unsigned prepared_ = 0;             ///< collectives, by their bits
+    unsigned prepared_ = 0;  ///< collectives, by their bits
     Endpoint endpoint_;
     std::optional<select::Where> where_;
     std::unique_ptr<Chooser> chooser_;  ///< what the places make the best

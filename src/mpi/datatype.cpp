@@ -73,7 +73,8 @@ Type describe(MPI_Datatype t) {
         out.named = out.plain = out.usable = true;
         return out;
     }
-    // What the library says of a wrong type goes to MPI_COMM_WORLD's error handler: it is asked where it tells.
+    // What the library says of a wrong type goes to MPI_COMM_WORLD's error handler: it is asked
+    // where it tells.
     const char unread = 0;  // MPICH looks at the type only where there is an element
     if (PMPI_Send(&unread, 1, t, MPI_PROC_NULL, 0, self_comm()) != MPI_SUCCESS) return out;
     int integers, addresses, types, combiner;
@@ -93,11 +94,13 @@ Type describe(MPI_Datatype t) {
     return out;
 }
 
-int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m, MPI_Datatype to_type) {
+int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m,
+            MPI_Datatype to_type) {
     // Threads keep apart by tag.
     static std::atomic<int> threads{0};
     thread_local const int tag = threads++ % 32768;
-    return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, self_comm(), MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, self_comm(),
+                         MPI_STATUS_IGNORE);
 }
 
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
@@ -121,7 +124,8 @@ public:
     explicit ManyBytes(std::int64_t n) {
         MPI_Datatype chunk;
         PMPI_Type_contiguous(static_cast<int>(kMostAtOnce), MPI_BYTE, &chunk);
-        const int lengths[2] = {static_cast<int>(n / kMostAtOnce), static_cast<int>(n % kMostAtOnce)};
+        const int lengths[2] = {static_cast<int>(n / kMostAtOnce),
+                                static_cast<int>(n % kMostAtOnce)};
         const MPI_Aint places[2] = {0, static_cast<MPI_Aint>(n - n % kMostAtOnce)};
         const MPI_Datatype types[2] = {chunk, MPI_BYTE};
         PMPI_Type_create_struct(2, lengths, places, types, &handle_);
@@ -141,8 +145,10 @@ private:
 int move_large(char* user, std::int64_t n, const Type& type, char* bytes, bool in) {
     const ManyBytes many(type.size);
     int error = MPI_SUCCESS;
-    for (std::int64_t i = 0; i < n && error == MPI_SUCCESS; ++i, user += type.extent, bytes += type.size)
-        error = in ? convert(user, 1, type.handle, bytes, 1, many.handle()) : convert(bytes, 1, many.handle(), user, 1, type.handle);
+    for (std::int64_t i = 0; i < n && error == MPI_SUCCESS;
+         ++i, user += type.extent, bytes += type.size)
+        error = in ? convert(user, 1, type.handle, bytes, 1, many.handle())
+                   : convert(bytes, 1, many.handle(), user, 1, type.handle);
     return error;
 }
 
@@ -159,9 +165,11 @@ int move_packed(char* user, std::int64_t n, const Type& type, char* bytes, bool 
         char *from = user + at * type.extent, *here = bytes + at * type.size;
         int position = 0;
         // MPICH packs no MPI_BOTTOM.
-        const int e = !from ? (in ? convert(from, some, type.handle, here, size, MPI_PACKED) : convert(here, size, MPI_PACKED, from, some, type.handle))
-                      : in  ? PMPI_Pack(from, some, type.handle, here, size, &position, self_comm())
-                            : PMPI_Unpack(here, size, &position, from, some, type.handle, self_comm());
+        const int e =
+            !from ? (in ? convert(from, some, type.handle, here, size, MPI_PACKED)
+                        : convert(here, size, MPI_PACKED, from, some, type.handle))
+            : in  ? PMPI_Pack(from, some, type.handle, here, size, &position, self_comm())
+                  : PMPI_Unpack(here, size, &position, from, some, type.handle, self_comm());
         if (e != MPI_SUCCESS) return e;
     }
     return MPI_SUCCESS;
@@ -185,7 +193,8 @@ static bool library_reduces(MPI_Op op, const Type& type) {
     const auto [it, fresh] = asked.try_emplace({op, type.handle}, false);
     if (!fresh) return it->second;
     std::vector<char> in(static_cast<std::size_t>(type.true_extent + type.extent)), out(in.size());
-    return it->second = PMPI_Allreduce(in.data(), out.data(), 1, type.handle, op, self_comm()) == MPI_SUCCESS;
+    return it->second = PMPI_Allreduce(in.data(), out.data(), 1, type.handle, op, self_comm()) ==
+                        MPI_SUCCESS;
 }
 
 Reduction describe(MPI_Op op, const Type& type) {

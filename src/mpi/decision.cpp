@@ -16,7 +16,8 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A text that outlives every communicator: programs may ask what served a call after freeing its communicator.
+/// A text that outlives every communicator: programs may ask what served a call after freeing its
+/// communicator.
 const char* lasting(const std::string& text) {
     static std::mutex lock;
     static std::set<std::string> all;
@@ -25,9 +26,14 @@ const char* lasting(const std::string& text) {
 }
 
 /// Sizes that differ from call to call: few decisions are enough.
-std::int64_t decided_on(std::int64_t bytes) { return bytes > std::int64_t{1} << 62 ? bytes : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes))); }
+std::int64_t decided_on(std::int64_t bytes) {
+    return bytes > std::int64_t{1} << 62
+               ? bytes
+               : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+}
 
-/// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in place (paper, Sec. 2.2).
+/// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in
+/// place (paper, Sec. 2.2).
 const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
     for (const select::Numbering& n : all)
         if (n.name == "by group") return &n;
@@ -39,15 +45,21 @@ const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
 /// What rules look at. Settings are equal on all ranks, so that all of them gather places or none.
 select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands operands) {
     select::Asked call{c, size, bytes, operands};
-    const auto asks = [&](const select::Rules& all) { return std::ranges::any_of(all.rules, [&](const select::Rule& r) { return r.collective == c && r.ranks.holds(size) && r.asks_places(); }); };
+    const auto asks = [&](const select::Rules& all) {
+        return std::ranges::any_of(all.rules, [&](const select::Rule& r) {
+            return r.collective == c && r.ranks.holds(size) && r.asks_places();
+        });
+    };
     if (!asks(settings().file) && !asks(select::default_rules())) return call;
     const Units& nodes = where().nodes;
     call.nodes = nodes.count();
-    for (int n = 0; n < nodes.count(); ++n) call.ranks_per_node = std::max<std::int64_t>(call.ranks_per_node, nodes.size(n));
+    for (int n = 0; n < nodes.count(); ++n)
+        call.ranks_per_node = std::max<std::int64_t>(call.ranks_per_node, nodes.size(n));
     return call;
 }
 
-/// The torus that the ranks are on: a Cartesian communicator's dimensions, HOPBINE_SHAPE where it holds as many ranks, else one dimension.
+/// The torus that the ranks are on: a Cartesian communicator's dimensions, HOPBINE_SHAPE where it
+/// holds as many ranks, else one dimension.
 std::vector<int> Communicator::shape() const {
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
@@ -58,39 +70,53 @@ std::vector<int> Communicator::shape() const {
         return out;
     }
     const std::vector<int>& told = settings().shape;
-    return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size ? told : std::vector<int>{};
+    return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size
+               ? told
+               : std::vector<int>{};
 }
 
-const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering, bool letters) {
-    // Plans of many roots add up; a program that walks all roots of a large communicator must not hoard them.
+const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
+                                   const select::Numbering* numbering, bool letters) {
+    // Plans of many roots add up; a program that walks all roots of a large communicator must not
+    // hoard them.
     constexpr std::size_t kMostPlans = 1024;
     const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
     const int r = rooted(a.collective) ? root : 0;
-    const std::string key = std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' + std::to_string(r) + (renumbered ? numbering->name : "") + (letters ? " of letters" : "");
+    const std::string key = std::string(name(a.collective)) + ' ' +
+                            select::text(a.name, parameters) + '@' + std::to_string(r) +
+                            (renumbered ? numbering->name : "") + (letters ? " of letters" : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
     if (plans_.size() >= kMostPlans) {
         plans_.clear();
         recent_ = {};
     }
     const int virtual_root = renumbered && rooted(a.collective) ? numbering->plays(r) : r;
-    Problem q = resolve(a, {a.collective, size, virtual_root, parameters, a.follows_placement ? where().placement : nullptr,
+    Problem q = resolve(a, {a.collective, size, virtual_root, parameters,
+                            a.follows_placement ? where().placement : nullptr,
                             a.follows_shape ? shape() : std::vector<int>{}});
     SchedulePtr s = a.make(q);
-    if (s->channels() > kTagsEach) throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) + " channels here");
+    if (s->channels() > kTagsEach)
+        throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
+                    " channels here");
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
-    if (letters && s->parts() > 1) throw Error(std::string(a.name) + " moves parts of blocks, which have sizes of their own here");
+    if (letters && s->parts() > 1)
+        throw Error(std::string(a.name) +
+                    " moves parts of blocks, which have sizes of their own here");
     if (letters && s->wire() == Wire::per_run) s = wired(s, Wire::packed);
     q.root = r;
-    return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank, letters))).first->second.get();
+    return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank, letters)))
+        .first->second.get();
 }
 
-void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a,
-                         const Parameters& parameters, const std::string& numbering) {
+void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why,
+                         const Algorithm* a, const Parameters& parameters,
+                         const std::string& numbering) {
     d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
     if (settings().stats.empty()) return;
     const std::string listed = select::text("", parameters);
-    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes), a ? a->name : select::kLibrary,
-                      a && !listed.empty() ? listed.substr(1) : "", a ? numbering : "", why});
+    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes),
+                      a ? a->name : select::kLibrary, a && !listed.empty() ? listed.substr(1) : "",
+                      a ? numbering : "", why});
 }
 
 bool Communicator::asks_sizes() {
@@ -102,7 +128,9 @@ bool Communicator::asks_sizes() {
     return asks_;
 }
 
-std::int64_t Communicator::begin_alltoallv(std::int64_t mine) { return decided_on(busiest_.before(mine, user_)); }
+std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
+    return decided_on(busiest_.before(mine, user_));
+}
 
 Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
     constexpr Collective kAlltoallv = Collective::alltoallv;
@@ -115,14 +143,16 @@ Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
     if (d.plan || !always) return d;
     const Algorithm& straight = algorithm_named(kAlltoallv, "spread_out");
     d.plan = plan_for(straight, {}, 0, nullptr, true);
-    count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls", &straight, {}, "given");
+    count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls",
+          &straight, {}, "given");
     return d;
 }
 
 void Communicator::end_alltoallv(const Plan* plan) {
     if (!plan || !plan->tells) return busiest_.untold();
     const std::int64_t bytes = workspace.nonuniform.busiest;
-    busiest_.told(bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
+    busiest_.told(
+        bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
 }
 
 void Communicator::prepare_choice(Collective c, int root) {
@@ -131,40 +161,56 @@ void Communicator::prepare_choice(Collective c, int root) {
     prepared_ |= bit;
     const Settings& s = settings();
     const auto answers_all = [&](const select::Rule& r) {
-        return r.collective == c && r.ranks.holds(size) && r.bytes == select::Range{} && !r.asks_places();
+        return r.collective == c && r.ranks.holds(size) && r.bytes == select::Range{} &&
+               !r.asks_places();
     };
     for (const select::Rules* source : s.sources())
         if (std::ranges::any_of(source->rules, answers_all)) return;
-    if (s.counts && select::counts(c) && chooser().useful()) chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
+    if (s.counts && select::counts(c) && chooser().useful())
+        chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
 }
 
-const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
-    const auto mixed = (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
-                       static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
+const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
+                                     Operands operands) {
+    const auto mixed =
+        (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) *
+            0x9E3779B97F4A7C15u +
+        static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
+        static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
     Decision& d = recent_[mixed >> 58];
     const Settings& s = settings();
-    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands && d.generation == s.generation) return d;
+    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
+        d.generation == s.generation)
+        return d;
     const Plan* plan = nullptr;
     select::Choice choice;
-    const select::Numbering* numbering = nullptr;  // another order of the ranks would be another order of the operands
+    const select::Numbering* numbering =
+        nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
         const select::Asked call = asked(c, bytes, operands);
-        // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where somebody asked for it.
+        // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where
+        // somebody asked for it.
         const bool asked_only = rooted(c) && bytes == select::kUnknown;
         choice = select::choose(s.sources(), call);
-        if (!choice.complaint.empty()) say(choice.why + ": " + choice.complaint + (choice.algorithm ? "" : "; the MPI library serves these calls."));
+        if (!choice.complaint.empty())
+            say(choice.why + ": " + choice.complaint +
+                (choice.algorithm ? "" : "; the MPI library serves these calls."));
         if (!choice.found && !asked_only && s.counts && select::counts(c) && chooser().useful()) {
             const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
             if (pick.candidate) {
-                choice = {pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};
-                numbering = &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
+                choice = {
+                    pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};
+                numbering =
+                    &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
             }
         }
         if (!choice.found && !asked_only) choice = select::choose({&select::default_rules()}, call);
         if (choice.algorithm) {
-            if (!numbering && s.renumber && operands != Operands::in_order) numbering = by_group(chooser().numberings());
+            if (!numbering && s.renumber && operands != Operands::in_order)
+                numbering = by_group(chooser().numberings());
             try {
-                plan = plan_for(*choice.algorithm, choice.parameters, root, numbering, bytes == select::kUnknown || c == Collective::alltoallv);
+                plan = plan_for(*choice.algorithm, choice.parameters, root, numbering,
+                                bytes == select::kUnknown || c == Collective::alltoallv);
             } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
                 choice.complaint = unfit.what();
                 say(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
@@ -178,8 +224,11 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
     d.operands = operands;
     d.generation = s.generation;
     d.plan = plan;
-    const std::string why = !unusable_.empty() ? unusable_ : plan || choice.complaint.empty() ? choice.why : choice.complaint;
-    count(d, c, bytes, why, plan ? plan->algorithm : nullptr, plan ? choice.parameters : Parameters{},
+    const std::string why = !unusable_.empty()                 ? unusable_
+                            : plan || choice.complaint.empty() ? choice.why
+                                                               : choice.complaint;
+    count(d, c, bytes, why, plan ? plan->algorithm : nullptr,
+          plan ? choice.parameters : Parameters{},
           numbering && plan && !plan->algorithm->follows_placement ? numbering->name : "given");
     return d;
 }

@@ -10,7 +10,8 @@ DeviceUse device_use(const Call& c, const Communicator& state) {
     if (!runtime.loaded()) return DeviceUse::none;
     if (runtime.opaque()) return DeviceUse::used;
     for (const UserBuffer& b : user_buffers(c, state.rank, state.size))
-        if (const void* first = b.first(); first && runtime.on_device(first)) return DeviceUse::used;
+        if (const void* first = b.first(); first && runtime.on_device(first))
+            return DeviceUse::used;
     return DeviceUse::loaded;
 }
 
@@ -21,6 +22,8 @@ DeviceUse most_device_use(DeviceUse mine, const Communicator& state) {
     return static_cast<DeviceUse>(most);
 }
 
-void DeviceGate::agree(const Communicator& state) { agreement_.update(most_device_use(agreement_.seen(), state)); }
+void DeviceGate::agree(const Communicator& state) {
+    agreement_.update(most_device_use(agreement_.seen(), state));
+}
 
 }  // namespace hopbine::mpi

@@ -4,8 +4,8 @@
 
 namespace hopbine::mpi {
 
-/// Notes that the error handler of `comm` is to be called when hopbine has been left: a handler may throw, jump away or call
-/// MPI. Returns `error`.
+/// Notes that the error handler of `comm` is to be called when hopbine has been left: a handler may
+/// throw, jump away or call MPI. Returns `error`.
 int raise_later(MPI_Comm comm, int error);
 
 }  // namespace hopbine::mpi

@@ -45,11 +45,14 @@ int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const End
             std::int64_t* const told = sizes->data() + l.begin;
             const int n = static_cast<int>(l.end - l.begin);
             if (l.way == Way::recv) {
-                HOPBINE_TRY(PMPI_Irecv(told, n, MPI_INT64_T, at.rank(l.peer), at.tag + kChannel, at.comm, &requests.emplace_back()));
+                HOPBINE_TRY(PMPI_Irecv(told, n, MPI_INT64_T, at.rank(l.peer), at.tag + kChannel,
+                                       at.comm, &requests.emplace_back()));
                 continue;
             }
             for (std::uint32_t h = l.begin; h < l.end; ++h) (*sizes)[h] = plan.hops[h] < 0 ? slots[slot(plan.hops[h])] : own[static_cast<std::size_t>(plan.hops[h])];
-            HOPBINE_TRY(PMPI_Isend(told, n, MPI_INT64_T, at.rank(l.peer), at.tag_of(l.peer) + kChannel, at.comm, &requests.emplace_back()));
+            HOPBINE_TRY(PMPI_Isend(told, n, MPI_INT64_T, at.rank(l.peer),
+                                   at.tag_of(l.peer) + kChannel, at.comm,
+                                   &requests.emplace_back()));
         }
         HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
         for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
@@ -59,11 +62,18 @@ int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const End
     return MPI_SUCCESS;
 }
 
-Exchange::Exchange(const Call& c, Communicator& state, const Plan& plan, const Type& send, const Type& recv)
-    : state_(state), plan_(plan), numbers_(numbers(c, state.size)),
-      send_(c.send == MPI_IN_PLACE ? c.recv : c.send, state.size, numbers_.data(), numbers_.data() + state.size, c.send == MPI_IN_PLACE ? recv : send),
-      recv_(c.recv, state.size, numbers_.data() + 2 * state.size, numbers_.data() + 3 * state.size, recv), in_place_(c.send == MPI_IN_PLACE),
-      packs_(in_place_ || !send.plain), unpacks_(!recv.plain) {}
+Exchange::Exchange(const Call& c, Communicator& state, const Plan& plan, const Type& send,
+                   const Type& recv)
+    : state_(state),
+      plan_(plan),
+      numbers_(numbers(c, state.size)),
+      send_(c.send == MPI_IN_PLACE ? c.recv : c.send, state.size, numbers_.data(),
+            numbers_.data() + state.size, c.send == MPI_IN_PLACE ? recv : send),
+      recv_(c.recv, state.size, numbers_.data() + 2 * state.size, numbers_.data() + 3 * state.size,
+            recv),
+      in_place_(c.send == MPI_IN_PLACE),
+      packs_(in_place_ || !send.plain),
+      unpacks_(!recv.plain) {}
 
 int Exchange::prepare() {
     std::vector<std::int64_t> own, sizes;
@@ -164,8 +174,10 @@ int Exchange::post() {
         const Parcel& parcel = parcels_[i];
         char* to = parcel.at;
         for (std::uint32_t c = parcel.begin; parcel.way == Way::send && c < parcel.end; to += copies_[c++].bytes) copy_bytes(to, copies_[c].user, copies_[c].bytes);
-        HOPBINE_TRY(parcel.way == Way::recv ? receive_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_)
-                                            : send_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_));
+        HOPBINE_TRY(
+            parcel.way == Way::recv
+                ? receive_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_)
+                : send_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_));
     }
     return MPI_SUCCESS;
 }

@@ -14,7 +14,8 @@
 namespace hopbine::mpi {
 
 /// Bytes of the block of every hop of a plan of letters, on this rank; `own` has the bytes of what it sends to each rank. Collective. Returns an MPI error code.
-int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at, std::vector<std::int64_t>* sizes);
+int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at,
+               std::vector<std::int64_t>* sizes);
 
 class Exchange {
 public:
@@ -64,7 +65,7 @@ private:
 
     Communicator& state_;
     Plan plan_;
-    TagSpace tags_;                      ///< its own: several may be under way, begun in any order
+    TagSpace tags_;  ///< its own: several may be under way, begun in any order
     Endpoint at_;
     std::vector<std::int64_t> numbers_;  ///< counts and displacements, all four
     Side send_, recv_;

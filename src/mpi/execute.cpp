@@ -6,19 +6,22 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kChannel = 0;                // one call at a time on a communicator: order does the rest
+constexpr int kChannel = 0;  // one call at a time on a communicator: order does the rest
 constexpr std::int64_t kKeep = 256 << 20;  // scratch above this is not kept between calls
 
 /// Step by step: the next one begins when all messages of the last are over.
 class Run : Transfers {
 public:
-    Run(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) : Transfers(plan, b, at), w_(w) {}
+    Run(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w)
+        : Transfers(plan, b, at), w_(w) {}
 
     int steps() {
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
             const Message *begin = plan_.messages.data() + plan_.steps[s], *end = plan_.messages.data() + plan_.steps[s + 1];
-            if (b_.own && static_cast<int>(s) == plan_.straight) straight(begin, end);
-            else step(begin, end, plan_.sends_first[s]);
+            if (b_.own && static_cast<int>(s) == plan_.straight)
+                straight(begin, end);
+            else
+                step(begin, end, plan_.sends_first[s]);
         }
         return error_;
     }
@@ -30,13 +33,15 @@ private:
         if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
         if (end - begin == 1 && short_enough(*begin)) return keep(lone(*begin));
         if (end - begin == 2 && begin->way != begin[1].way && short_enough(*begin) && short_enough(begin[1]))
-            return keep(begin->way == Way::send ? exchange(*begin, begin[1]) : exchange(begin[1], *begin));
+            return keep(begin->way == Way::send ? exchange(*begin, begin[1])
+                                                : exchange(begin[1], *begin));
         w_.requests.clear();
         w_.received.clear();
         int sends = 0;
         for (const Message* m = begin; m != end; ++m) {
             if (m->way == Way::send) ++sends;
-            else post_receive(*m);
+            else
+                post_receive(*m);
         }
         const std::size_t receives = w_.requests.size();
         for (const Message* m = begin; m != end; ++m)
@@ -52,7 +57,9 @@ private:
     void straight(const Message* begin, const Message* end) {
         const Message& in = straight_contribution(plan_);
         const std::int64_t n = elements(in);
-        const auto mine = [&](const Message& m) { return b_.own + b_.layout(pieces(m)[0].first) * b_.width; };
+        const auto mine = [&](const Message& m) {
+            return b_.own + b_.layout(pieces(m)[0].first) * b_.width;
+        };
         if (end - begin == 1 && short_enough(in)) {
             keep(receive_now(in, n, b_.base[0]));
         } else if (const Message& out = begin->way == Way::send ? *begin : end[-1];
@@ -62,7 +69,8 @@ private:
             w_.requests.clear();
             keep(receive(in, n, b_.base[0], kChannel, w_.requests));
             for (const Message* m = begin; m != end; ++m)
-                if (m->way == Way::send) keep(send(*m, elements(*m), mine(*m), kChannel, w_.requests));
+                if (m->way == Way::send)
+                    keep(send(*m, elements(*m), mine(*m), kChannel, w_.requests));
             wait(0, w_.requests.size());
         }
         keep(b_.reduction->apply(b_.own, b_.base[0], n, plan_.rank < in.peer));
@@ -75,13 +83,17 @@ private:
     }
 
     int send_now(const Message& m, std::int64_t n, const char* from) const {
-        return PMPI_Send(from, count(n), type(), at_.rank(m.peer), at_.tag_of(m.peer) + kChannel, at_.comm);
+        return PMPI_Send(from, count(n), type(), at_.rank(m.peer), at_.tag_of(m.peer) + kChannel,
+                         at_.comm);
     }
     int receive_now(const Message& m, std::int64_t n, char* to) const {
-        return PMPI_Recv(to, count(n), type(), at_.rank(m.peer), at_.tag + kChannel, at_.comm, MPI_STATUS_IGNORE);
+        return PMPI_Recv(to, count(n), type(), at_.rank(m.peer), at_.tag + kChannel, at_.comm,
+                         MPI_STATUS_IGNORE);
     }
-    int exchange_now(const Message& out, std::int64_t n, const char* from, const Message& in, std::int64_t m, char* to) const {
-        return PMPI_Sendrecv(from, count(n), type(), at_.rank(out.peer), at_.tag_of(out.peer) + kChannel, to, count(m), type(),
+    int exchange_now(const Message& out, std::int64_t n, const char* from, const Message& in,
+                     std::int64_t m, char* to) const {
+        return PMPI_Sendrecv(from, count(n), type(), at_.rank(out.peer),
+                             at_.tag_of(out.peer) + kChannel, to, count(m), type(),
                              at_.rank(in.peer), at_.tag + kChannel, at_.comm, MPI_STATUS_IGNORE);
     }
 
@@ -101,7 +113,8 @@ private:
         const char* from = outgoing(out, n, stage_);
         if (!from) return MPI_ERR_INTERN;
         char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
-        const int e = exchange_now(out, n, from, in, m, staged_at ? staged_at : address(pieces(in)[0]));
+        const int e =
+            exchange_now(out, n, from, in, m, staged_at ? staged_at : address(pieces(in)[0]));
         return e == MPI_SUCCESS ? place(in, staged_at) : e;
     }
 
@@ -132,7 +145,8 @@ private:
     void take(std::size_t i) {
         const Received& r = w_.received[i];
         const bool joins = i > 0 && w_.received[i - 1].message->onward;
-        if (plan_.segment > 0 && r.message->mode == Mode::reduce && r.message->end - r.message->begin == 1 && !joins && !r.message->onward)
+        if (plan_.segment > 0 && r.message->mode == Mode::reduce &&
+            r.message->end - r.message->begin == 1 && !joins && !r.message->onward)
             return take_segments(r);
         wait(r.first_request, r.last_request);
         if (joins) keep(pass_on(w_.received[i - 1].staged, r.staged, r.elements));
@@ -147,7 +161,8 @@ private:
         for (std::int64_t at = 0; at < r.elements; at += most, ++request) {
             wait(request, request + 1);
             const std::int64_t n = std::min(most, r.elements - at);
-            keep(b_.reduction->apply(r.staged + at * b_.width, to + at * b_.width, n, left(*r.message)));
+            keep(b_.reduction->apply(r.staged + at * b_.width, to + at * b_.width, n,
+                                     left(*r.message)));
         }
     }
 
@@ -164,7 +179,8 @@ void Workspace::trim() {
 }
 
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
-    return plan.lanes.empty() ? Run(plan, b, at, w).steps() : run_lanes(plan, b, at, w.staging, w.lanes);
+    return plan.lanes.empty() ? Run(plan, b, at, w).steps()
+                              : run_lanes(plan, b, at, w.staging, w.lanes);
 }
 
 }  // namespace hopbine::mpi

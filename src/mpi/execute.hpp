@@ -27,11 +27,13 @@ struct Workspace {
     std::vector<std::int64_t> prefix;
     LaneWorkspace lanes;
     NonuniformWorkspace nonuniform;
-    /// Gives back what one unusually large call made it grow to. Only when the call is over: results may still lie in it before.
+    /// Gives back what one unusually large call made it grow to. Only when the call is over:
+    /// results may still lie in it before.
     void trim();
 };
 
-/// All steps of the plan. Returns the first MPI error code: after an error the schedule still runs to its end.
+/// All steps of the plan. Returns the first MPI error code: after an error the schedule still runs
+/// to its end.
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
 
 }  // namespace hopbine::mpi

@@ -30,7 +30,8 @@ private:
     int move(std::int64_t first, std::int64_t count, bool in) const {
         if (type_.plain) return MPI_SUCCESS;
         char *user = user_ + first * type_.extent, *here = data_ + first * type_.size;
-        return in ? pack_elements(user, count, type_, here) : unpack_elements(user, count, type_, here);
+        return in ? pack_elements(user, count, type_, here)
+                  : unpack_elements(user, count, type_, here);
     }
     char *user_, *data_ = nullptr;
     std::int64_t count_;
@@ -132,7 +133,8 @@ int allgather(const Frame& f) {
     } else {
         const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
-        std::memcpy(all.data() + me * block, own.data(), static_cast<std::size_t>(std::min(block, own.size())));
+        std::memcpy(all.data() + me * block, own.data(),
+                    static_cast<std::size_t>(std::min(block, own.size())));
     }
     Binding b;
     b.layout.block = block;
@@ -163,7 +165,8 @@ int allgatherv(const Frame& f) {
     } else {
         const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
-        std::memcpy(place(me), own.data(), static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
+        std::memcpy(place(me), own.data(),
+                    static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
     }
     b.layout.within = f.plan.parts;
     HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
@@ -187,14 +190,16 @@ int through_root(const Frame& f, bool gathering) {
     const std::int64_t block = root ? all_count * all_type.size : own_count * own_type.size;
     if (block == 0) return MPI_SUCCESS;
     const Bytes all(root ? all_user : nullptr, root ? all_count * p : 0, all_type, w.packed_recv);
-    const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type, w.packed_send);
+    const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type,
+                    w.packed_send);
     Binding b;
     b.layout.block = block;
     b.layout.within = f.plan.parts;
     b.base[0] = root ? all.data() : own.data();
     b.base[static_cast<int>(Space::temp)] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
     char* const here = root ? all.data() + me * block : f.plan.own_slot < 0 ? own.data() : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;
-    const std::int64_t both = std::min(block, own.size());  // not the same at a root that gives two sizes for itself
+    const std::int64_t both =
+        std::min(block, own.size());  // not the same at a root that gives two sizes for itself
     const auto size = static_cast<std::size_t>(both);
     if (gathering) {
         HOPBINE_TRY(in_place ? all.pack(me * all_count, all_count) : own.pack());
@@ -214,19 +219,23 @@ int alltoall(const Frame& f) {
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const bool in_place = c.send == MPI_IN_PLACE;
-    const std::int64_t block = c.recv_count * f.recv.size, sent = in_place ? block : c.send_count * f.send.size;
+    const std::int64_t block = c.recv_count * f.recv.size,
+                       sent = in_place ? block : c.send_count * f.send.size;
     if (block == 0) return MPI_SUCCESS;
     const Bytes to(c.recv, c.recv_count * p, f.recv, w.packed_recv);
-    const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p, in_place ? f.recv : f.send, w.packed_send);
+    const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p,
+                     in_place ? f.recv : f.send, w.packed_send);
     HOPBINE_TRY(from.pack());
     Binding b;
     b.layout.block = block;
     b.base[0] = from.data();
     b.base[1] = to.data();
-    if (sent != block || from.data() == to.data()) {  // what is received must not overwrite what is still to be sent
+    if (sent != block ||
+        from.data() == to.data()) {  // what is received must not overwrite what is still to be sent
         b.base[0] = w.work.at_least(block * p);
         for (int r = 0; r < p; ++r)
-            std::memcpy(b.base[0] + r * block, from.data() + r * sent, static_cast<std::size_t>(std::min(block, sent)));
+            std::memcpy(b.base[0] + r * block, from.data() + r * sent,
+                        static_cast<std::size_t>(std::min(block, sent)));
     }
     b.base[2] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
     std::memcpy(b.base[1] + me * block, b.base[0] + me * block, static_cast<std::size_t>(block));

@@ -19,8 +19,12 @@ struct Ends {
           own_count(gathers ? c.send_count : c.recv_count), in_place(own == MPI_IN_PLACE) {}
     Array counts(const Call& c) const { return gathers ? c.counts : c.send_counts; }
     Array displacements(const Call& c) const { return gathers ? c.displacements : c.send_displacements; }
-    Side all_blocks(const Call& c, int p, const Type& type) const { return {all, root ? p : 0, counts(c), displacements(c), type}; }
-    Side own_block(const Type& type) const { return {in_place ? nullptr : own, in_place ? 0 : own_count, type}; }
+    Side all_blocks(const Call& c, int p, const Type& type) const {
+        return {all, root ? p : 0, counts(c), displacements(c), type};
+    }
+    Side own_block(const Type& type) const {
+        return {in_place ? nullptr : own, in_place ? 0 : own_count, type};
+    }
 };
 
 }  // namespace
@@ -45,7 +49,8 @@ bool sound_gatherv(const Call& c, int rank, int p, Type* send, Type* recv, std::
 int gatherv(const Frame& f) {
     NonuniformWorkspace& w = f.state.workspace.nonuniform;
     const Ends e(f.call, f.state.rank);
-    const Side all = e.all_blocks(f.call, f.state.size, e.gathers ? f.recv : f.send), own = e.own_block(e.gathers ? f.send : f.recv);
+    const Side all = e.all_blocks(f.call, f.state.size, e.gathers ? f.recv : f.send),
+               own = e.own_block(e.gathers ? f.send : f.recv);
     const Side &from = e.gathers ? own : all, &to = e.gathers ? all : own;
     const int mine = e.root && !e.in_place ? hand_over(from, to, f.call.root, w.out) : MPI_SUCCESS;
     w.busiest = 0;

@@ -13,7 +13,8 @@ using Pace = LaneWorkspace::Pace;
 /// earliest in the schedule can always go on.
 class Lanes : Transfers {
 public:
-    Lanes(const Plan& plan, const Binding& b, const Endpoint& at, LaneWorkspace& w) : Transfers(plan, b, at), w_(w) {}
+    Lanes(const Plan& plan, const Binding& b, const Endpoint& at, LaneWorkspace& w)
+        : Transfers(plan, b, at), w_(w) {}
 
     int run(Scratch& staging) {
         w_.requests.clear();
@@ -83,8 +84,10 @@ private:
         if (n == 0) return;
         Pace& pace = w_.paces[lane];
         char* const staged_at = staged(m) ? stage(pace.stage, n) : nullptr;
-        keep(receive(m, n, staged_at ? staged_at : address(pieces(m)[0]), plan_.lanes[lane].channel, w_.requests));
-        pace.arriving.push_back({&m, staged_at, uses_of_new(lane, static_cast<int>(pace.arriving.size()))});
+        keep(receive(m, n, staged_at ? staged_at : address(pieces(m)[0]), plan_.lanes[lane].channel,
+                     w_.requests));
+        pace.arriving.push_back(
+            {&m, staged_at, uses_of_new(lane, static_cast<int>(pace.arriving.size()))});
     }
 
     void post_send(const Message& m, std::uint32_t lane) {
@@ -108,7 +111,8 @@ private:
         for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0; ++pace.placed) {
             const LaneWorkspace::Arriving& in = pace.arriving[pace.placed];
             if (pace.placed > 0 && pace.arriving[pace.placed - 1].message->onward)
-                keep(pass_on(pace.arriving[pace.placed - 1].staged, in.staged, elements(*in.message)));
+                keep(pass_on(pace.arriving[pace.placed - 1].staged, in.staged,
+                             elements(*in.message)));
             if (!in.message->onward) keep(place(*in.message, in.staged));
         }
     }
@@ -118,7 +122,8 @@ private:
         int over = 0;
         w_.over.resize(w_.requests.size());
         w_.statuses.resize(w_.requests.size());
-        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over, w_.over.data(), w_.statuses.data());
+        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over,
+                                    w_.over.data(), w_.statuses.data());
         int kind = MPI_SUCCESS;
         PMPI_Error_class(e, &kind);
         if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
@@ -143,7 +148,8 @@ private:
 
 }  // namespace
 
-int run_lanes(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging, LaneWorkspace& w) {
+int run_lanes(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging,
+              LaneWorkspace& w) {
     return Lanes(plan, b, at, w).run(staging);
 }
 

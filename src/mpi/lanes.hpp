@@ -38,7 +38,9 @@ struct LaneWorkspace {
     std::vector<MPI_Status> statuses;
 };
 
-/// All steps of all lanes of the plan. Returns the first MPI error code: after an error the schedule still runs to its end.
-int run_lanes(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging, LaneWorkspace& w);
+/// All steps of all lanes of the plan. Returns the first MPI error code: after an error the
+/// schedule still runs to its end.
+int run_lanes(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging,
+              LaneWorkspace& w);
 
 }  // namespace hopbine::mpi

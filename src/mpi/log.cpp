@@ -24,7 +24,9 @@ int world_rank() {
 
 }  // namespace
 
-void say(const std::string& what) { std::fprintf(stderr, "hopbine: %s\n", printable(what).c_str()); }
+void say(const std::string& what) {
+    std::fprintf(stderr, "hopbine: %s\n", printable(what).c_str());
+}
 
 void say_rank(const std::string& what) {
     char host[256] = "";

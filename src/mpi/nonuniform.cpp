@@ -11,12 +11,15 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kFirst = 0, kRest = 1;  // channels: a rest may be awaited later than the first part of the next letter
+constexpr int
+    kFirst = 0,
+    kRest = 1;  // channels: a rest may be awaited later than the first part of the next letter
 using Incoming = NonuniformWorkspace::Incoming;
 
 class Run : Letters {
 public:
-    Run(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w)
+    Run(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at, MPI_Comm user,
+        NonuniformWorkspace& w)
         : Letters(plan, send, recv, w.held), at_(at), user_(user), w_(w) {}
 
     int steps() {
@@ -112,12 +115,14 @@ private:
         const std::int64_t bytes = user.bytes(l.peer);
         char* const at = user.at(l.peer);
         const bool sends = l.way == Way::send;
-        if (bytes > kMostAtOnce) return sends ? send(at, bytes, l.peer, kFirst) : receive(at, bytes, l.peer, kFirst);
+        if (bytes > kMostAtOnce)
+            return sends ? send(at, bytes, l.peer, kFirst) : receive(at, bytes, l.peer, kFirst);
         const int count = static_cast<int>(user.count(l.peer));
-        return sends ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer), at_.tag_of(l.peer) + kFirst, at_.comm,
-                                  &w_.requests.emplace_back())
-                     : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst, at_.comm,
-                                  &w_.requests.emplace_back());
+        return sends
+                   ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer),
+                                at_.tag_of(l.peer) + kFirst, at_.comm, &w_.requests.emplace_back())
+                   : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst,
+                                at_.comm, &w_.requests.emplace_back());
     }
 
     int send_packed(const Letter& l, char* const begin) {
@@ -161,7 +166,8 @@ private:
         }
         rests_ = stage(w_.rests[half_], need_[2 + half_], room_for_all);
         for (const Incoming& in : w_.incoming)
-            if (in.rest_bytes) HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.letter->peer, kRest));
+            if (in.rest_bytes)
+                HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.letter->peer, kRest));
         return MPI_SUCCESS;
     }
 
@@ -237,8 +243,12 @@ private:
         return MPI_SUCCESS;
     }
 
-    int send(const char* from, std::int64_t n, int peer, int channel) { return send_bytes(from, n, peer, channel, at_, w_.requests); }
-    int receive(char* to, std::int64_t n, int peer, int channel) { return receive_bytes(to, n, peer, channel, at_, w_.requests); }
+    int send(const char* from, std::int64_t n, int peer, int channel) {
+        return send_bytes(from, n, peer, channel, at_, w_.requests);
+    }
+    int receive(char* to, std::int64_t n, int peer, int channel) {
+        return receive_bytes(to, n, peer, channel, at_, w_.requests);
+    }
 
     /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the others are waited for all the same.
     int wait(std::size_t from, std::size_t to) {
@@ -278,7 +288,8 @@ void NonuniformWorkspace::trim(std::int64_t keep) {
     if (held.capacity() > keep) held.release();
 }
 
-int run_nonuniform(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w) {
+int run_nonuniform(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at,
+                   MPI_Comm user, NonuniformWorkspace& w) {
     w.peak = 0;
     return Run(plan, send, recv, at, user, w).steps();
 }

@@ -39,8 +39,10 @@ struct NonuniformWorkspace {
     void trim(std::int64_t keep);
 };
 
-/// All steps of the plan; ranks agree on the user's communicator where they must; the block of this rank for itself is left alone. Returns an MPI error code: MPI_ERR_TRUNCATE when two ranks do not agree on
-/// the size of a block; then all others have arrived, and the communicator can be used on.
-int run_nonuniform(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w);
+/// All steps of the plan; ranks agree on the user's communicator where they must; the block of this
+/// rank for itself is left alone. Returns an MPI error code: MPI_ERR_TRUNCATE when two ranks do not
+/// agree on the size of a block; then all others have arrived, and the communicator can be used on.
+int run_nonuniform(const Plan& plan, const Side& send, const Side& recv, const Endpoint& at,
+                   MPI_Comm user, NonuniformWorkspace& w);
 
 }  // namespace hopbine::mpi

@@ -142,10 +142,12 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     Communicator* state = between ? nullptr : Communicator::of(c.comm);
     Type send, recv;
     std::int64_t bytes = 0;
-    if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes)) return asked ? raise_later(c.comm, MPI_ERR_ARG) : kPass;
+    if (!state || !sound_alltoallv(c, state->size, &send, &recv, &bytes))
+        return asked ? raise_later(c.comm, MPI_ERR_ARG) : kPass;
     if (!state->open(DeviceUse::none)) {
         if (!asked) return kPass;
-        say_once("hopbine_alltoallv_init: hopbine serves nothing on this communicator: " + state->why_unusable());
+        say_once("hopbine_alltoallv_init: hopbine serves nothing on this communicator: " +
+                 state->why_unusable());
         return raise_later(c.comm, MPI_ERR_COMM);
     }
     const Decision d = state->decide_repeated(bytes, asked);
@@ -153,7 +155,9 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     // It would be read and written by the CPU at any time until it is freed.
     if (most_device_use(device_use(c, *state), *state) == DeviceUse::used) {
         if (!asked) return kPass;
-        say_once("hopbine_alltoallv_init: a rank's buffer is device memory, which repeated exchanges do not serve");
+        say_once(
+            "hopbine_alltoallv_init: a rank's buffer is device memory, which repeated exchanges do "
+            "not serve");
         return raise_later(c.comm, MPI_ERR_BUFFER);
     }
     Repeated made;
@@ -163,7 +167,9 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     made.exchange = std::make_unique<Exchange>(c, *state, *d.plan, send, recv);
     if (const int e = made.exchange->prepare(); e != MPI_SUCCESS) return raise_later(c.comm, e);
     if (made.row) made.row->extra = std::max<std::int64_t>(made.row->extra, made.exchange->extra());
-    if (const int e = PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, c.comm, &made.handle); e != MPI_SUCCESS) return raise_later(c.comm, e);
+    if (const int e = PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, c.comm, &made.handle);
+        e != MPI_SUCCESS)
+        return raise_later(c.comm, e);
     *request = made.handle;
     const std::lock_guard hold(lock);
     all.push_back(std::move(made));
@@ -343,7 +349,9 @@ HOPBINE_EXPORT int hopbine_MPI_Request_free(MPI_Request* request) {
     const std::lock_guard hold(lock);
     Repeated* const r = found(*request);
     if (!r) return kPass;
-    if (r->under_way()) return raise_later(r->comm, MPI_ERR_REQUEST);  // others wait for what this rank is still to send
+    if (r->under_way())
+        return raise_later(r->comm,
+                           MPI_ERR_REQUEST);  // others wait for what this rank is still to send
     all.remove_if([&](const Repeated& one) { return &one == r; });
     any = !all.empty();
     return PMPI_Request_free(request);

@@ -42,9 +42,11 @@ std::string node_name() {
 std::uint64_t node_number() { return number_of(node_name()); }
 std::uint64_t group_number() { return number_of(variable("HOPBINE_GROUP")); }
 
-Placement placement_of(const std::vector<std::uint64_t>& nodes, const std::vector<std::uint64_t>& groups) {
+Placement placement_of(const std::vector<std::uint64_t>& nodes,
+                       const std::vector<std::uint64_t>& groups) {
     Placement out{numbered(groups), numbered(nodes)};
-    bool known = std::ranges::find(groups, 0u) == groups.end() && std::ranges::find(nodes, 0u) == nodes.end();
+    bool known = std::ranges::find(groups, 0u) == groups.end() &&
+                 std::ranges::find(nodes, 0u) == nodes.end();
     try {
         validate(out, static_cast<int>(nodes.size()));
     } catch (const Error& e) {

@@ -15,8 +15,9 @@ std::string node_name();
 std::uint64_t node_number();
 std::uint64_t group_number();
 
-/// Node and group of ranks that told these numbers, numbered in the order of their first ranks. Where a rank has no group, or a
-/// node lies in two, all are in one group.
-Placement placement_of(const std::vector<std::uint64_t>& nodes, const std::vector<std::uint64_t>& groups);
+/// Node and group of ranks that told these numbers, numbered in the order of their first ranks.
+/// Where a rank has no group, or a node lies in two, all are in one group.
+Placement placement_of(const std::vector<std::uint64_t>& nodes,
+                       const std::vector<std::uint64_t>& groups);
 
 }  // namespace hopbine::mpi

@@ -1,4 +1,5 @@
-/* Do all ranks of a job run under hopbine? What the preload stub finds out and tells the runtime. */
+/* Do all ranks of a job run under hopbine? What the preload stub finds out and tells the
+ * runtime. */
 #ifndef HOPBINE_MPI_PRESENCE_H
 #define HOPBINE_MPI_PRESENCE_H
 

@@ -1,4 +1,5 @@
-// What the preload stub calls once per process: after MPI_Init, before MPI_Finalize, and for benchmarks.
+// What the preload stub calls once per process: after MPI_Init, before MPI_Finalize, and for
+// benchmarks.
 #include "mpi/communicator.hpp"
 #include "mpi/log.hpp"
 #include "mpi/persistent.hpp"
@@ -21,7 +22,8 @@ HOPBINE_EXPORT void hopbine_begin(presence found) {
     }
 }
 
-/// Before MPI_Finalize: statistics out, communicators of hopbine's freed. From here on the MPI library serves everything.
+/// Before MPI_Finalize: statistics out, communicators of hopbine's freed. From here on the MPI
+/// library serves everything.
 HOPBINE_EXPORT void hopbine_finalize(void) {
     if (!World::alive()) return;
     try {
@@ -41,8 +43,8 @@ HOPBINE_EXPORT int hopbine_world_size(void) {
     return size;
 }
 
-/// Algorithms to use from the next call on, as in HOPBINE_ALGORITHM; null: the settings again. To be called by all
-/// ranks alike. 0, or 1 with a message on standard error.
+/// Algorithms to use from the next call on, as in HOPBINE_ALGORITHM; null: the settings again. To
+/// be called by all ranks alike. 0, or 1 with a message on standard error.
 HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
     try {
         override_algorithms(algorithms);

@@ -14,7 +14,8 @@ struct Buffers {
     bool may_send_in_place, may_receive_in_place;
 
     Buffers(const Call& c, int rank) {
-        const bool root = rank == c.root, gathers = c.collective == Collective::gather, scatters = c.collective == Collective::scatter;
+        const bool root = rank == c.root, gathers = c.collective == Collective::gather,
+                   scatters = c.collective == Collective::scatter;
         sends = c.collective != Collective::bcast && (!scatters || root);
         receives = (c.collective != Collective::reduce && !gathers) || root;
         may_send_in_place = sends && !scatters && (root || !rooted(c.collective));
@@ -43,25 +44,32 @@ bool receives_some(const Call& c, int rank, int p, const Arguments& known) {
 }
 
 /// Reductions have one type, which `known` has for the receive buffer.
-const Type& send_type(const Call& c, const Arguments& known) { return reduces(c.collective) ? known.recv : known.send; }
+const Type& send_type(const Call& c, const Arguments& known) {
+    return reduces(c.collective) ? known.recv : known.send;
+}
 
-/// The buffers as the MPI library compares them, which looks at the own block in a buffer of all blocks.
+/// The buffers as the MPI library compares them, which looks at the own block in a buffer of all
+/// blocks.
 struct Compared {
     const void* send;
     void* recv;
 
     Compared(const Call& c, int rank, const Arguments& known) : send(c.send), recv(c.recv) {
-        const auto own = [&](const void* all, const Array& places, std::int64_t count, const Type& type) {
+        const auto own = [&](const void* all, const Array& places, std::int64_t count,
+                             const Type& type) {
             if (!all) return static_cast<const char*>(all);
-            return static_cast<const char*>(all) + (places ? places[rank] : rank * count) * type.extent;
+            return static_cast<const char*>(all) +
+                   (places ? places[rank] : rank * count) * type.extent;
         };
         if (c.collective == Collective::gather || c.collective == Collective::allgather)
             recv = const_cast<char*>(own(c.recv, c.displacements, c.recv_count, known.recv));
-        if (c.collective == Collective::scatter) send = own(c.send, c.send_displacements, c.send_count, known.send);
+        if (c.collective == Collective::scatter)
+            send = own(c.send, c.send_displacements, c.send_count, known.send);
     }
 };
 
-/// Few elements, of counts that are equal where the call's are. Some libraries take no offence at one.
+/// Few elements, of counts that are equal where the call's are. Some libraries take no offence at
+/// one.
 struct Few {
     int send = 2, recv = 2;
     explicit Few(const Call& c) {
@@ -73,8 +81,10 @@ struct Few {
             send = recv = 1;
             return;
         }
-        send = static_cast<int>(std::min<std::int64_t>(c.send_count, c.send_count < c.recv_count ? 1 : 2));
-        recv = static_cast<int>(std::min<std::int64_t>(c.recv_count, c.send_count < c.recv_count ? 2 : 1));
+        send = static_cast<int>(
+            std::min<std::int64_t>(c.send_count, c.send_count < c.recv_count ? 1 : 2));
+        recv = static_cast<int>(
+            std::min<std::int64_t>(c.recv_count, c.send_count < c.recv_count ? 2 : 1));
         if (send == recv) recv = 0;
     }
 };
@@ -99,15 +109,20 @@ int ask(const Call& c, int rank, const Arguments& known) {
     case Collective::reduce: return PMPI_Reduce(send, recv, n.recv, rt, c.op, 0, self);
     case Collective::allreduce: return PMPI_Allreduce(send, recv, n.recv, rt, c.op, self);
     case Collective::reduce_scatter:
-        return c.counts ? PMPI_Reduce_scatter(send, recv, &one, rt, c.op, self) : PMPI_Reduce_scatter_block(send, recv, n.recv, rt, c.op, self);
+        return c.counts ? PMPI_Reduce_scatter(send, recv, &one, rt, c.op, self)
+                        : PMPI_Reduce_scatter_block(send, recv, n.recv, rt, c.op, self);
     case Collective::gather:
-        return c.varies ? PMPI_Gatherv(send, 1, st, recv, &one, &zero, rt, 0, self) : PMPI_Gather(send, n.send, st, recv, n.recv, rt, 0, self);
+        return c.varies ? PMPI_Gatherv(send, 1, st, recv, &one, &zero, rt, 0, self)
+                        : PMPI_Gather(send, n.send, st, recv, n.recv, rt, 0, self);
     case Collective::scatter:
-        return c.varies ? PMPI_Scatterv(send, &one, &zero, st, recv, 1, rt, 0, self) : PMPI_Scatter(send, n.send, st, recv, n.recv, rt, 0, self);
+        return c.varies ? PMPI_Scatterv(send, &one, &zero, st, recv, 1, rt, 0, self)
+                        : PMPI_Scatter(send, n.send, st, recv, n.recv, rt, 0, self);
     case Collective::allgather:
-        return c.counts ? PMPI_Allgatherv(send, 1, st, recv, &one, &zero, rt, self) : PMPI_Allgather(send, n.send, st, recv, n.recv, rt, self);
+        return c.counts ? PMPI_Allgatherv(send, 1, st, recv, &one, &zero, rt, self)
+                        : PMPI_Allgather(send, n.send, st, recv, n.recv, rt, self);
     case Collective::alltoall: return PMPI_Alltoall(send, n.send, st, recv, n.recv, rt, self);
-    case Collective::alltoallv: return PMPI_Alltoallv(send, send_one, &zero, st, recv, &one, &zero, rt, self);
+    case Collective::alltoallv:
+        return PMPI_Alltoallv(send, send_one, &zero, st, recv, &one, &zero, rt, self);
     case Collective::bcast: break;
     }
     return MPI_SUCCESS;
@@ -117,7 +132,8 @@ int ask(const Call& c, int rank, const Arguments& known) {
 
 bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
     const Buffers b(c, rank);
-    const bool send_in_place = b.sends && c.send == MPI_IN_PLACE, receive_in_place = b.receives && c.recv == MPI_IN_PLACE;
+    const bool send_in_place = b.sends && c.send == MPI_IN_PLACE,
+               receive_in_place = b.receives && c.recv == MPI_IN_PLACE;
     if (send_in_place && !b.may_send_in_place) return sends_some(c, p, known);
     if (receive_in_place && !b.may_receive_in_place) return receives_some(c, rank, p, known);
     // Derived types may hold addresses: only for predefined ones does null mean no buffer.
@@ -126,7 +142,8 @@ bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
     if (!b.sends || !b.receives || send_in_place || receive_in_place) return false;
     const Compared compared(c, rank, known);
     // Two buffers of absolute addresses are both MPI_BOTTOM.
-    return compared.send && compared.send == compared.recv && sends_some(c, p, known) && receives_some(c, rank, p, known);
+    return compared.send && compared.send == compared.recv && sends_some(c, p, known) &&
+           receives_some(c, rank, p, known);
 }
 
 bool library_refuses(const Call& c, int rank, const Arguments& known) {

@@ -13,15 +13,18 @@ std::string variable(const char* name) {
 }
 
 bool flag(const std::string& name, const std::string& text) {
-    if (!text.empty() && text != "0" && text != "1") throw Error(name + " is '" + text + "', not 0 or 1");
+    if (!text.empty() && text != "0" && text != "1")
+        throw Error(name + " is '" + text + "', not 0 or 1");
     return text == "1";
 }
 
 Settings read() {
     Settings s;
-    const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"), renumber = variable("HOPBINE_RENUMBER"),
-                      choice = variable("HOPBINE_CHOICE"), network = variable("HOPBINE_NETWORK"),
-                      shape = variable("HOPBINE_SHAPE"), persistent = variable("HOPBINE_PERSISTENT"), everywhere = variable("HOPBINE_EVERYWHERE");
+    const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
+                      renumber = variable("HOPBINE_RENUMBER"), choice = variable("HOPBINE_CHOICE"),
+                      network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
+                      persistent = variable("HOPBINE_PERSISTENT"),
+                      everywhere = variable("HOPBINE_EVERYWHERE");
     s.stats = variable("HOPBINE_STATS");
     std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
     try {

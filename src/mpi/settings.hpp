@@ -17,7 +17,8 @@ struct Settings {
     std::vector<int> shape;     ///< HOPBINE_SHAPE, empty: not given
     bool renumber = false;      ///< HOPBINE_RENUMBER
     bool persistent = false;    ///< HOPBINE_PERSISTENT
-    bool everywhere = false;    ///< HOPBINE_EVERYWHERE: the user says that all ranks run under hopbine
+    bool everywhere =
+        false;  ///< HOPBINE_EVERYWHERE: the user says that all ranks run under hopbine
     std::string stats;          ///< HOPBINE_STATS
     std::string broken;         ///< why the settings cannot be used; then every call passes through
     std::uint64_t hash = 0;     ///< of all that must be equal on all ranks

@@ -11,7 +11,11 @@ namespace hopbine::mpi {
 class Side {
 public:
     Side(const void* buffer, int p, Array counts, Array displacements, const Type& type)
-        : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(p), counts_(counts), displacements_(displacements), type_(type) {}
+        : buffer_(reinterpret_cast<std::intptr_t>(buffer)),
+          p_(p),
+          counts_(counts),
+          displacements_(displacements),
+          type_(type) {}
 
     /// One block, whatever rank is at its other end.
     Side(const void* buffer, std::int64_t count, const Type& type)
@@ -36,13 +40,15 @@ public:
     /// Block b as the bytes of its signature, without gaps. Returns an MPI error code.
     int pack(int b, char* to) const {
         const std::int64_t n = bytes(b);
-        if (n == 0 || !type_.plain) return n ? pack_elements(at(b), count(b), type_, to) : MPI_SUCCESS;
+        if (n == 0 || !type_.plain)
+            return n ? pack_elements(at(b), count(b), type_, to) : MPI_SUCCESS;
         copy_bytes(to, at(b), n);
         return MPI_SUCCESS;
     }
     int unpack(int b, const char* from) const {
         const std::int64_t n = bytes(b);
-        if (n == 0 || !type_.plain) return n ? unpack_elements(at(b), count(b), type_, from) : MPI_SUCCESS;
+        if (n == 0 || !type_.plain)
+            return n ? unpack_elements(at(b), count(b), type_, from) : MPI_SUCCESS;
         copy_bytes(at(b), from, n);
         return MPI_SUCCESS;
     }

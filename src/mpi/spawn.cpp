@@ -1,4 +1,5 @@
-// Children of MPI_Comm_spawn run under hopbine too: env(1) gives them the preload and the settings of their parents.
+// Children of MPI_Comm_spawn run under hopbine too: env(1) gives them the preload and the settings
+// of their parents.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ constexpr const char* kEnv = "/usr/bin/env";
 thread_local std::vector<std::string> words;
 thread_local std::vector<char*> pointers;
 
-/// Can the program be found here, as the launcher will find it? If not, the launcher is to say so, not env.
+/// Can the program be found here, as the launcher will find it? If not, the launcher is to say so,
+/// not env.
 bool is_here(const std::string& command) {
     if (command.find('/') != std::string::npos) return access(command.c_str(), X_OK) == 0;
     const char* path = std::getenv("PATH");
@@ -34,12 +36,15 @@ bool looks_elsewhere(MPI_Info info) {
     if (info == MPI_INFO_NULL) return false;
     for (const char* key : {"wdir", "path"}) {
         int length = 0, found = 0;
-        if (PMPI_Info_get_valuelen(info, const_cast<char*>(key), &length, &found) != MPI_SUCCESS || found) return true;
+        if (PMPI_Info_get_valuelen(info, const_cast<char*>(key), &length, &found) != MPI_SUCCESS ||
+            found)
+            return true;
     }
     return false;
 }
 
-/// Settings of the job. Statistics are the parents' alone; node and group are those of each process.
+/// Settings of the job. Statistics are the parents' alone; node and group are those of each
+/// process.
 bool is_inherited(const std::string& variable) {
     for (const char* own : {"HOPBINE_STATS=", "HOPBINE_NODE=", "HOPBINE_GROUP="})
         if (variable.starts_with(own)) return false;
@@ -49,11 +54,14 @@ bool is_inherited(const std::string& variable) {
 }  // namespace
 
 /// What to spawn instead of command and argv, which mean something at the root only.
-extern "C" __attribute__((visibility("default"))) void hopbine_spawn(const char** command, char*** argv, MPI_Info info, int root,
-                                                                     MPI_Comm comm) {
+extern "C" __attribute__((visibility("default"))) void hopbine_spawn(const char** command,
+                                                                     char*** argv, MPI_Info info,
+                                                                     int root, MPI_Comm comm) {
     int rank = -1;
     PMPI_Comm_rank(comm, &rank);
-    if (rank != root || !*command || access(kEnv, X_OK) != 0 || looks_elsewhere(info) || !is_here(*command)) return;
+    if (rank != root || !*command || access(kEnv, X_OK) != 0 || looks_elsewhere(info) ||
+        !is_here(*command))
+        return;
     words.clear();
     for (char** v = environ; *v; ++v)
         if (is_inherited(*v)) words.emplace_back(*v);

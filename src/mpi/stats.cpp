@@ -125,7 +125,8 @@ std::vector<std::string> gathered(const std::string& mine, int rank, int ranks, 
     PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
     for (std::size_t r = 0; r < lengths.size(); ++r) starts[r + 1] = starts[r] + lengths[r];
     std::string all(static_cast<std::size_t>(rank == 0 ? starts.back() : 0), '\0');
-    PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, comm);
+    PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
+                 0, comm);
     std::vector<std::string> out;
     for (std::size_t r = 0; rank == 0 && r < lengths.size(); ++r)
         out.push_back(all.substr(static_cast<std::size_t>(starts[r]), static_cast<std::size_t>(lengths[r])));
@@ -139,14 +140,16 @@ void write_stats(const std::string& file) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const World& world = World::get();
-    if (!world.open()) return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
+    if (!world.open())
+        return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
     const MPI_Comm comm = world.comm();
     // Settings may differ between ranks: all must agree before all take part.
     int wanted[2] = {!file.empty(), file.empty()}, some[2];
     PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);
     if (!some[0]) return;
     if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
-    const std::vector<std::string> counts = gathered(pack(), rank, ranks, comm), nodes = gathered(node_name(), rank, ranks, comm);
+    const std::vector<std::string> counts = gathered(pack(), rank, ranks, comm),
+                                   nodes = gathered(node_name(), rank, ranks, comm);
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
     for (const std::string& one : counts) unpack(one, sums);

@@ -13,7 +13,8 @@ namespace hopbine::mpi {
 
 class Transfers {
 protected:
-    Transfers(const Plan& plan, const Binding& b, const Endpoint& at) : plan_(plan), b_(b), at_(at) {}
+    Transfers(const Plan& plan, const Binding& b, const Endpoint& at)
+        : plan_(plan), b_(b), at_(at) {}
 
     const Piece* pieces(const Message& m) const { return plan_.pieces.data() + m.begin; }
     std::int64_t elements(const Piece& p) const { return b_.layout(p.first + p.count) - b_.layout(p.first); }
@@ -49,16 +50,18 @@ protected:
         return at;
     }
 
-    int receive(const Message& m, std::int64_t n, char* to, int channel, std::vector<MPI_Request>& requests) const {
+    int receive(const Message& m, std::int64_t n, char* to, int channel,
+                std::vector<MPI_Request>& requests) const {
         return each_transfer(m, n, [&](std::int64_t from, std::int64_t some) {
-            return PMPI_Irecv(to + from * b_.width, count(some), type(), at_.rank(m.peer), at_.tag + channel, at_.comm,
-                              &requests.emplace_back());
+            return PMPI_Irecv(to + from * b_.width, count(some), type(), at_.rank(m.peer),
+                              at_.tag + channel, at_.comm, &requests.emplace_back());
         });
     }
-    int send(const Message& m, std::int64_t n, const char* from, int channel, std::vector<MPI_Request>& requests) const {
+    int send(const Message& m, std::int64_t n, const char* from, int channel,
+             std::vector<MPI_Request>& requests) const {
         return each_transfer(m, n, [&](std::int64_t at, std::int64_t some) {
-            return PMPI_Isend(from + at * b_.width, count(some), type(), at_.rank(m.peer), at_.tag_of(m.peer) + channel, at_.comm,
-                              &requests.emplace_back());
+            return PMPI_Isend(from + at * b_.width, count(some), type(), at_.rank(m.peer),
+                              at_.tag_of(m.peer) + channel, at_.comm, &requests.emplace_back());
         });
     }
 
@@ -87,7 +90,8 @@ protected:
 
     const Plan& plan_;
     const Binding& b_;
-    /// Notes the first error. The schedule goes on: other ranks wait for what this one is still to send.
+    /// Notes the first error. The schedule goes on: other ranks wait for what this one is still to
+    /// send.
     void keep(int error) {
         if (error != MPI_SUCCESS && error_ == MPI_SUCCESS) error_ = error;
     }

@@ -36,8 +36,10 @@ void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
     bool equal = true;
     for (const World::Rank& r : ranks) equal &= r.settings == ranks.front().settings;
     if (!equal) {
-        say_once("HOPBINE_ settings differ between ranks of the job; the MPI library serves the calls of communicators on which "
-                 "they do. Give every rank the same settings.");
+        say_once(
+            "HOPBINE_ settings differ between ranks of the job; the MPI library serves the calls "
+            "of communicators on which "
+            "they do. Give every rank the same settings.");
         if (!s.broken.empty()) say_rank(s.broken);
     } else if (!s.broken.empty()) {
         say_once(s.broken + "; the MPI library serves all calls.");
@@ -55,11 +57,14 @@ void World::begin(presence found) {
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     self = copy_of(MPI_COMM_SELF);
-    if (size == 1 || found == PRESENCE_ALL || (found == PRESENCE_UNKNOWN && settings().everywhere)) world.open_up();
-    else if (found == PRESENCE_SOME) world.why_closed_ = "some ranks of the job do not run under hopbine";
+    if (size == 1 || found == PRESENCE_ALL || (found == PRESENCE_UNKNOWN && settings().everywhere))
+        world.open_up();
+    else if (found == PRESENCE_SOME)
+        world.why_closed_ = "some ranks of the job do not run under hopbine";
     else {
         world.why_closed_ = "the launcher does not tell whether all ranks run under hopbine";
-        say_once(world.why_closed_ + "; the MPI library serves all calls. If all do, say so: hopbine run --everywhere");
+        say_once(world.why_closed_ +
+                 "; the MPI library serves all calls. If all do, say so: hopbine run --everywhere");
     }
     is_alive = true;
 }

@@ -1,7 +1,9 @@
-/// MPI_COMM_WORLD as hopbine has it between MPI_Init and MPI_Finalize: one private communicator, and what is known of every rank.
+/// MPI_COMM_WORLD as hopbine has it between MPI_Init and MPI_Finalize: one private communicator,
+/// and what is known of every rank.
 ///
-/// Every collective that hopbine serves travels over this communicator, so a program keeps all but two of the communicators
-/// that its MPI library has. Nothing is ever sent on a user's communicator that some rank may not expect.
+/// Every collective that hopbine serves travels over this communicator, so a program keeps all but
+/// two of the communicators that its MPI library has. Nothing is ever sent on a user's communicator
+/// that some rank may not expect.
 #pragma once
 #include <mpi.h>
 
@@ -33,7 +35,8 @@ public:
     const std::string& why_closed() const { return why_closed_; }
     MPI_Comm comm() const { return comm_; }
     const std::vector<Rank>& ranks() const { return ranks_; }
-    /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when one is not in it.
+    /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when one is not in
+    /// it.
     std::vector<int> members(MPI_Comm comm) const;
 
 private:
@@ -44,7 +47,8 @@ private:
     std::vector<Rank> ranks_;
 };
 
-/// A communicator of this process alone, for copies of derived types and questions to the MPI library. Its errors are returned.
+/// A communicator of this process alone, for copies of derived types and questions to the MPI
+/// library. Its errors are returned.
 MPI_Comm self_comm();
 
 }  // namespace hopbine::mpi

@@ -59,7 +59,8 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<int> extents_of(const Kind& kind, const std::string& text) {
     auto out = parse_shape(text, "extents are whole numbers of at least 1");
     if (out.size() < kind.fewest || out.size() > kind.most)
-        throw Error("'" + shown(text) + "' has " + std::to_string(out.size()) + " extents, not " + std::to_string(kind.fewest) +
+        throw Error("'" + shown(text) + "' has " + std::to_string(out.size()) + " extents, not " +
+                    std::to_string(kind.fewest) +
                     (kind.most > kind.fewest ? " to " + std::to_string(kind.most) : ""));
     return out;
 }
@@ -67,8 +68,10 @@ std::vector<int> extents_of(const Kind& kind, const std::string& text) {
 std::pair<std::string, double> option_of(const Kind& kind, const std::string& text) {
     const auto equals = text.find('=');
     const std::string key = text.substr(0, equals);
-    if (kind.keys.empty()) throw Error("'" + shown(text) + "' is too much: " + kind.name + " takes no options");
-    if (equals == std::string::npos) throw Error("'" + shown(text) + "' is not KEY=NUMBER with a key of " + listed(kind.keys));
+    if (kind.keys.empty())
+        throw Error("'" + shown(text) + "' is too much: " + kind.name + " takes no options");
+    if (equals == std::string::npos)
+        throw Error("'" + shown(text) + "' is not KEY=NUMBER with a key of " + listed(kind.keys));
     if (std::find(kind.keys.begin(), kind.keys.end(), key) == kind.keys.end())
         throw Error("unknown key '" + shown(key) + "' (known: " + listed(kind.keys) + ")");
     const char *begin = text.data() + equals + 1, *end = text.data() + text.size();
@@ -129,10 +132,12 @@ TopologyPtr topology(const std::string& text) {
         try {
             return kind.make(request_of(kind, text));
         } catch (const Error& e) {
-            throw Error("topology '" + shown(text, 200) + "': " + e.what() + "; the form is " + kind.form);
+            throw Error("topology '" + shown(text, 200) + "': " + e.what() + "; the form is " +
+                        kind.form);
         }
     }
-    throw Error("topology '" + shown(text, 200) + "': '" + shown(wanted) + "' is no known kind; the forms are " + forms);
+    throw Error("topology '" + shown(text, 200) + "': '" + shown(wanted) +
+                "' is no known kind; the forms are " + forms);
 }
 
 const std::vector<std::pair<std::string, std::string>>& topology_forms() {

@@ -10,7 +10,8 @@ enum { LINE = 2048 };
 static int descriptor = -1, own_rank = -1, awaiting, published;
 static char space[256]; /* of keys: one for each MPI_COMM_WORLD */
 
-ssize_t __write(int, const void *, size_t); /* the C library's own, which signal handlers may call */
+ssize_t __write(int, const void *,
+                size_t); /* the C library's own, which signal handlers may call */
 
 /* Sends a request; the answer, without its end of line, or null. */
 static const char *ask(const char *request) {
@@ -37,9 +38,11 @@ static int succeeded(const char *answer, const char *kind) {
 
 static void put(void) {
     char request[LINE];
-    const char *answer = ask("cmd=get_my_kvsname\n"), *name = answer ? strstr(answer, "kvsname=") : NULL;
+    const char *answer = ask("cmd=get_my_kvsname\n"),
+               *name = answer ? strstr(answer, "kvsname=") : NULL;
     if (!name || sscanf(name, "kvsname=%255s", space) != 1) return;
-    snprintf(request, sizeof request, "cmd=put kvsname=%s key=hopbine-%d value=here\n", space, own_rank);
+    snprintf(request, sizeof request, "cmd=put kvsname=%s key=hopbine-%d value=here\n", space,
+             own_rank);
     published = succeeded(ask(request), "put_result");
 }
 
@@ -47,15 +50,20 @@ void pmi_publish(void) {
     if (!getenv("PMI_FD") || !getenv("PMI_RANK")) return;
     descriptor = atoi(getenv("PMI_FD"));
     own_rank = atoi(getenv("PMI_RANK"));
-    /* Hydra opens as many sessions as are asked for, and MPICH may have no barrier on one node. Others refuse a second one. */
-    if (!getenv("HYDI_CONTROL_FD")) awaiting = 1;
-    else if (succeeded(ask("cmd=init pmi_version=1 pmi_subversion=1\n"), "response_to_init")) put();
+    /* Hydra opens as many sessions as are asked for, and MPICH may have no barrier on one node.
+     * Others refuse a second one. */
+    if (!getenv("HYDI_CONTROL_FD"))
+        awaiting = 1;
+    else if (succeeded(ask("cmd=init pmi_version=1 pmi_subversion=1\n"), "response_to_init"))
+        put();
 }
 
-/* The MPI library's requests pass here: the key is put within the library's own session, when it is about to send its barrier. */
+/* The MPI library's requests pass here: the key is put within the library's own session, when it is
+ * about to send its barrier. */
 __attribute__((visibility("default"))) ssize_t write(int to, const void *data, size_t n) {
     static const char barrier[] = "cmd=barrier_in";
-    if (awaiting && to == descriptor && n >= sizeof barrier - 1 && !memcmp(data, barrier, sizeof barrier - 1)) {
+    if (awaiting && to == descriptor && n >= sizeof barrier - 1 &&
+        !memcmp(data, barrier, sizeof barrier - 1)) {
         awaiting = 0;
         put();
     }

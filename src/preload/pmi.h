@@ -1,5 +1,5 @@
-/* PMI-1, the protocol of Hydra (MPICH's mpiexec) and of Slurm's pmi2 plugin: lines of text over a descriptor that the process
- * inherits, a request and its answer at a time. */
+/* PMI-1, the protocol of Hydra (MPICH's mpiexec) and of Slurm's pmi2 plugin: lines of text over a
+ * descriptor that the process inherits, a request and its answer at a time. */
 #ifndef HOPBINE_PMI_H
 #define HOPBINE_PMI_H
 

@@ -1,5 +1,6 @@
-/* The MPI library starts its PMIx client inside MPI_Init and exchanges all keys a little later. PMIx_Init is interposed, so
- * that this rank's key is put in between. Structures and numbers are those of the PMIx standard's ABI. */
+/* The MPI library starts its PMIx client inside MPI_Init and exchanges all keys a little later.
+ * PMIx_Init is interposed, so that this rank's key is put in between. Structures and numbers are
+ * those of the PMIx standard's ABI. */
 #define _GNU_SOURCE
 #include "pmix.h"
 
@@ -32,7 +33,8 @@ struct info {
 
 static struct process self;
 static int published, declined;
-static int (*get)(const struct process *, const char *, const struct info *, size_t, struct value **);
+static int (*get)(const struct process *, const char *, const struct info *, size_t,
+                  struct value **);
 
 /* The client is linked by the MPI library, or opened privately by a component of it. */
 static void *client(const char *name) {
@@ -47,10 +49,12 @@ static void publish(void) {
     *(void **)&put = client("PMIx_Put");
     *(void **)&commit = client("PMIx_Commit");
     *(void **)&get = client("PMIx_Get");
-    published = put && commit && get && put(PMIX_GLOBAL, KEY, &here) == PMIX_SUCCESS && commit() == PMIX_SUCCESS;
+    published = put && commit && get && put(PMIX_GLOBAL, KEY, &here) == PMIX_SUCCESS &&
+                commit() == PMIX_SUCCESS;
 }
 
-__attribute__((visibility("default"))) int PMIx_Init(struct process *process, void *info, size_t n) {
+__attribute__((visibility("default"))) int PMIx_Init(struct process *process, void *info,
+                                                     size_t n) {
     int (*next)(struct process *, void *, size_t);
     struct process own;
     *(void **)&next = client("PMIx_Init");

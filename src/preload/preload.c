@@ -22,8 +22,9 @@ enum { PASS = INT_MIN }; /* the runtime's answer: the MPI library serves this ca
 typedef int (*function)();
 
 static void *library; /* where to look for the MPI library's symbols */
-static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size, runtime_spawn, runtime_finalize, runtime_has_requests,
-    runtime_init, runtime_init_c, runtime_prepare;
+static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
+    runtime_spawn, runtime_finalize, runtime_has_requests, runtime_init, runtime_init_c,
+    runtime_prepare;
 static const char *(*runtime_served)(void);
 #define DECLARE(name, n, counts, arrays, rooted) static function runtime_##name, runtime_##name##_c;
 HOPBINE_FUNCTIONS(DECLARE)
@@ -57,7 +58,8 @@ static const char *file_of(void *symbol) {
 }
 
 static void open_library(void) {
-    static const char *const sonames[] = {"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so"};
+    static const char *const sonames[] = {"libmpi.so.40",    "libmpi.so.12",    "libmpich.so.12",
+                                          "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so"};
     void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
     if (*file_of(symbol)) library = dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
     for (size_t i = 0; !symbol && !library && i < sizeof sonames / sizeof *sonames; ++i)
@@ -68,7 +70,9 @@ static void open_runtime(void) {
     Dl_info self;
     char path[4096];
     /* The standard ABI has handles of its own, whichever MPI stands behind it. */
-    const char *family = strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi" : real("ompi_mpi_comm_world") ? "openmpi" : "mpich";
+    const char *family = strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi"
+                         : real("ompi_mpi_comm_world")                    ? "openmpi"
+                                                                          : "mpich";
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
@@ -136,7 +140,12 @@ static void start(void) {
 /* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own under these names,
  * which the stubs hide. What hopbine does not serve then goes to the plain function, when its numbers can hold it. */
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
-enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16, IN_PLACE = 1, ROOT = -4 }; /* in Open MPI, the only library without _c functions */
+enum {
+    MPI_ERR_COUNT = 2,
+    MPI_ERR_OTHER = 16,
+    IN_PLACE = 1,
+    ROOT = -4
+}; /* in Open MPI, the only library without _c functions */
 
 /* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
 static int length_of(intptr_t comm, int other_side) {
@@ -187,8 +196,8 @@ static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, in
     return 1;
 }
 
-/* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by PMPI_X. MPI libraries
- * that keep MPI_X and PMPI_X in two files are none. */
+/* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by
+ * PMPI_X. MPI libraries that keep MPI_X and PMPI_X in two files are none. */
 static int is_tool(void *next, const char *symbol) {
     char profiling[64];
     if (symbol[0] == 'P') return 0;
@@ -198,49 +207,50 @@ static int is_tool(void *next, const char *symbol) {
 }
 
 /* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
-#define STUB(symbol, entry, n, fallback)                                \
-    EXPORT int symbol(WORDS_##n) {                                      \
-        static int (*known)(WORDS_##n), tool; /* threads may find them at the same time */ \
-        int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE); \
-        pthread_once(&started, start);                                  \
-        if (!next) {                                                    \
-            void *symbol_found = real(#symbol);                         \
-            next = fallback;                                            \
-            if (symbol_found) *(void **)&next = symbol_found;           \
-            if (!next) fatal(#symbol);                                  \
-            __atomic_store_n(&tool, symbol_found && is_tool(symbol_found, #symbol), __ATOMIC_RELAXED); \
-            __atomic_store_n(&known, next, __ATOMIC_RELEASE);           \
-        }                                                               \
-        HOPBINE_NOTE(hopbine_seen);                                     \
-        const function serve = entry; /* once: another thread may change what it says */ \
-        if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n);           \
-        int answer;                                                     \
-        {                                                               \
-            INSIDE;                                                     \
-            answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);            \
-        }                                                               \
-        if (answer == PASS) {                                           \
-            answer = next(GIVEN_##n);                                   \
-            runtime_passed();                                           \
-        } else {                                                        \
-            HOPBINE_NOTE(hopbine_served);                               \
-            /* As the last thing: an error handler may not return. */   \
-            if (answer) runtime_raise(answer);                          \
-        }                                                               \
-        return answer;                                                  \
+#define STUB(symbol, entry, n, fallback)                                                          \
+    EXPORT int symbol(WORDS_##n) {                                                                \
+        static int (*known)(WORDS_##n), tool; /* threads may find them at the same time */        \
+        int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                       \
+        pthread_once(&started, start);                                                            \
+        if (!next) {                                                                              \
+            void *symbol_found = real(#symbol);                                                   \
+            next = fallback;                                                                      \
+            if (symbol_found) *(void **)&next = symbol_found;                                     \
+            if (!next) fatal(#symbol);                                                            \
+            __atomic_store_n(&tool, symbol_found &&is_tool(symbol_found, #symbol),                \
+                             __ATOMIC_RELAXED);                                                   \
+            __atomic_store_n(&known, next, __ATOMIC_RELEASE);                                     \
+        }                                                                                         \
+        HOPBINE_NOTE(hopbine_seen);                                                               \
+        const function serve = entry; /* once: another thread may change what it says */          \
+        if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n); \
+        int answer;                                                                               \
+        {                                                                                         \
+            INSIDE;                                                                               \
+            answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);                                      \
+        }                                                                                         \
+        if (answer == PASS) {                                                                     \
+            answer = next(GIVEN_##n);                                                             \
+            runtime_passed();                                                                     \
+        } else {                                                                                  \
+            HOPBINE_NOTE(hopbine_served);                                                         \
+            /* As the last thing: an error handler may not return. */                             \
+            if (answer) runtime_raise(answer);                                                    \
+        }                                                                                         \
+        return answer;                                                                            \
     }
 
-#define NARROW(symbol, n, counts, arrays, rooted)                       \
-    static int narrow_##symbol(WORDS_##n) {                             \
-        int (*plain)(WORDS_##n);                                        \
-        intptr_t words[] = {GIVEN_##n};                                 \
-        int *made[n] = {0};                                             \
-        *(void **)&plain = real(#symbol);                               \
-        if (!plain) fatal(#symbol);                                     \
-        int answer = MPI_ERR_COUNT;                                     \
+#define NARROW(symbol, n, counts, arrays, rooted)                                      \
+    static int narrow_##symbol(WORDS_##n) {                                            \
+        int (*plain)(WORDS_##n);                                                       \
+        intptr_t words[] = {GIVEN_##n};                                                \
+        int *made[n] = {0};                                                            \
+        *(void **)&plain = real(#symbol);                                              \
+        if (!plain) fatal(#symbol);                                                    \
+        int answer = MPI_ERR_COUNT;                                                    \
         if (narrow(n, counts, arrays, rooted, words, made)) answer = plain(TAKEN_##n); \
-        for (int k = 0; k < n; ++k) free(made[k]);                      \
-        return answer;                                                  \
+        for (int k = 0; k < n; ++k) free(made[k]);                                     \
+        return answer;                                                                 \
     }
 
 #define STUBS(name, n, counts, arrays, rooted)       \
@@ -264,8 +274,8 @@ STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
     STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
-/* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. It is loaded now, after what
- * MPI_Init loads: see DeviceRuntime in src/mpi/device.hpp. */
+/* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. It
+ * is loaded now, after what MPI_Init loads: see DeviceRuntime in src/mpi/device.hpp. */
 static void begin(void) {
     static int begun;
     pthread_once(&started, start);
@@ -277,76 +287,77 @@ static void begin(void) {
 }
 
 static int init_seen;
-#define INIT(symbol, n)                                     \
-    EXPORT int symbol(WORDS_##n) {                          \
-        int (*next)(WORDS_##n);                             \
-        pthread_once(&found, open_library);                 \
-        *(void **)&next = real(#symbol);                    \
-        if (!next) fatal(#symbol);                          \
-        if (!init_seen) presence_publish();                 \
-        init_seen = 1;                                      \
-        const int answer = next(GIVEN_##n);                 \
-        if (!answer) begin();                               \
-        return answer;                                      \
+#define INIT(symbol, n)                     \
+    EXPORT int symbol(WORDS_##n) {          \
+        int (*next)(WORDS_##n);             \
+        pthread_once(&found, open_library); \
+        *(void **)&next = real(#symbol);    \
+        if (!next) fatal(#symbol);          \
+        if (!init_seen) presence_publish(); \
+        init_seen = 1;                      \
+        const int answer = next(GIVEN_##n); \
+        if (!answer) begin();               \
+        return answer;                      \
     }
 INIT(MPI_Init, 2)
 INIT(PMPI_Init, 2)
 INIT(MPI_Init_thread, 4)
 INIT(PMPI_Init_thread, 4)
 
-/* Where a session is made before MPI_Init, what the launcher tells is of that time: nobody could count on it. */
-#define SESSION(symbol)                                     \
-    EXPORT int symbol(WORDS_3) {                            \
-        int (*next)(WORDS_3);                               \
-        pthread_once(&found, open_library);                 \
-        *(void **)&next = real(#symbol);                    \
-        if (!next) return MPI_ERR_OTHER;                    \
-        if (!init_seen) presence_decline();                 \
-        return next(GIVEN_3);                               \
+/* Where a session is made before MPI_Init, what the launcher tells is of that time: nobody could
+ * count on it. */
+#define SESSION(symbol)                     \
+    EXPORT int symbol(WORDS_3) {            \
+        int (*next)(WORDS_3);               \
+        pthread_once(&found, open_library); \
+        *(void **)&next = real(#symbol);    \
+        if (!next) return MPI_ERR_OTHER;    \
+        if (!init_seen) presence_decline(); \
+        return next(GIVEN_3);               \
     }
 SESSION(MPI_Session_init)
 SESSION(PMPI_Session_init)
 
 /* The command, its arguments, the info, the root and the communicator decide on what is spawned. */
-#define SPAWN(symbol)                                                     \
-    EXPORT int symbol(WORDS_8) {                                          \
-        int (*next)(WORDS_8);                                             \
-        pthread_once(&started, start);                                    \
-        *(void **)&next = real(#symbol);                                  \
-        if (!next) fatal(#symbol);                                        \
+#define SPAWN(symbol)                                                         \
+    EXPORT int symbol(WORDS_8) {                                              \
+        int (*next)(WORDS_8);                                                 \
+        pthread_once(&started, start);                                        \
+        *(void **)&next = real(#symbol);                                      \
+        if (!next) fatal(#symbol);                                            \
         if (!inside && runtime_spawn && !is_tool(*(void **)&next, #symbol)) { \
-            INSIDE;                                                       \
-            runtime_spawn(&a, &b, d, e, f);                               \
-        }                                                                 \
-        return next(GIVEN_8);                                             \
+            INSIDE;                                                           \
+            runtime_spawn(&a, &b, d, e, f);                                   \
+        }                                                                     \
+        return next(GIVEN_8);                                                 \
     }
 SPAWN(MPI_Comm_spawn)
 SPAWN(PMPI_Comm_spawn)
 
-#define FINALIZE(symbol)                                    \
-    EXPORT int symbol(void) {                               \
-        function next;                                      \
-        pthread_once(&started, start);                      \
-        *(void **)&next = real(#symbol);                    \
-        if (!next) fatal(#symbol);                          \
-        HOPBINE_NOTE(hopbine_seen);                         \
-        if (!inside && runtime_finalize) {                  \
-            INSIDE;                                         \
-            runtime_finalize();                             \
-        }                                                   \
-        return next();                                      \
+#define FINALIZE(symbol)                   \
+    EXPORT int symbol(void) {              \
+        function next;                     \
+        pthread_once(&started, start);     \
+        *(void **)&next = real(#symbol);   \
+        if (!next) fatal(#symbol);         \
+        HOPBINE_NOTE(hopbine_seen);        \
+        if (!inside && runtime_finalize) { \
+            INSIDE;                        \
+            runtime_finalize();            \
+        }                                  \
+        return next();                     \
     }
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
 
-#define ABORT(symbol)                                       \
-    EXPORT int symbol(WORDS_2) {                            \
-        int (*next)(WORDS_2);                               \
-        pthread_once(&found, open_library);                 \
-        *(void **)&next = real(#symbol);                    \
-        if (!next) fatal(#symbol);                          \
-        silence_abort();                                    \
-        return next(GIVEN_2);                               \
+#define ABORT(symbol)                       \
+    EXPORT int symbol(WORDS_2) {            \
+        int (*next)(WORDS_2);               \
+        pthread_once(&found, open_library); \
+        *(void **)&next = real(#symbol);    \
+        if (!next) fatal(#symbol);          \
+        silence_abort();                    \
+        return next(GIVEN_2);               \
     }
 ABORT(MPI_Abort)
 ABORT(PMPI_Abort)

@@ -15,7 +15,8 @@ void presence_decline(void) {
 }
 
 void presence_publish(void) {
-    if (!pmix_is_launcher() && !declined) pmi_publish(); /* PMIx: when the MPI library starts its client, see pmix.c */
+    if (!pmix_is_launcher() && !declined)
+        pmi_publish(); /* PMIx: when the MPI library starts its client, see pmix.c */
 }
 
 void presence_say(const char *what) {
@@ -23,7 +24,9 @@ void presence_say(const char *what) {
 }
 
 enum presence presence_find(int size) {
-    int (*const is_present)(int) = pmix_published() ? pmix_is_present : pmi_published() ? pmi_is_present : NULL;
+    int (*const is_present)(int) = pmix_published()  ? pmix_is_present
+                                   : pmi_published() ? pmi_is_present
+                                                     : NULL;
     if (!is_present) return declined ? PRESENCE_SOME : PRESENCE_UNKNOWN;
     int present = 0, first = -1;
     for (int r = 0; r < size; ++r) {
@@ -33,6 +36,9 @@ enum presence presence_find(int size) {
     }
     if (present == size) return PRESENCE_ALL;
     if ((pmix_published() ? pmix_rank() : pmi_rank()) == first)
-        fprintf(stderr, "hopbine: %d of %d ranks of the job run under hopbine; the MPI library serves all calls\n", present, size);
+        fprintf(stderr,
+                "hopbine: %d of %d ranks of the job run under hopbine; the MPI library serves all "
+                "calls\n",
+                present, size);
     return PRESENCE_SOME;
 }

@@ -1,7 +1,8 @@
 /* Says in one line that nothing was served, and why, when a program that hopbine run started ends.
  *
- * hopbine run becomes the program, so that its process id, which it leaves in HOPBINE_PROGRAM, tells the program from
- * shells, helpers and forked children. Scripts that start the MPI program as a child are told by their children. */
+ * hopbine run becomes the program, so that its process id, which it leaves in HOPBINE_PROGRAM,
+ * tells the program from shells, helpers and forked children. Scripts that start the MPI program as
+ * a child are told by their children. */
 #define _GNU_SOURCE
 #include "silence.h"
 
@@ -18,7 +19,9 @@ static int aborted;
 static pid_t loaded_by;
 
 int hopbine_is_first(void) {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK", "SLURM_PROCID"};
+    static const char *const names[] = {
+        "OMPI_COMM_WORLD_RANK", "PMIX_RANK",          "PMI_RANK",    "PALS_RANKID",
+        "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         if (getenv(names[i])) return !strcmp(getenv(names[i]), "0");
     return 1;
@@ -29,7 +32,9 @@ static int find_mpi(struct dl_phdr_info *info, size_t size, void *found) {
     const char *base = strrchr(info->dlpi_name, '/');
     base = base ? base + 1 : info->dlpi_name;
     (void)size;
-    if (strncmp(base, "libmpi.so", 9) && strncmp(base, "libmpich.so", 11) && strncmp(base, "libmpi_abi.so", 13)) return 0;
+    if (strncmp(base, "libmpi.so", 9) && strncmp(base, "libmpich.so", 11) &&
+        strncmp(base, "libmpi_abi.so", 13))
+        return 0;
     *(const char **)found = info->dlpi_name;
     return 1;
 }
@@ -44,27 +49,37 @@ static int asked(void *library, const char *function) {
 /* The program's own children did the work, if any did. */
 static int has_children(void) {
     struct rusage of;
-    return !getrusage(RUSAGE_CHILDREN, &of) && (of.ru_minflt || of.ru_utime.tv_usec || of.ru_utime.tv_sec);
+    return !getrusage(RUSAGE_CHILDREN, &of) &&
+           (of.ru_minflt || of.ru_utime.tv_usec || of.ru_utime.tv_sec);
 }
 
 static const char *reason(void) {
     const char *name = NULL;
     void *library = NULL;
     if (dl_iterate_phdr(find_mpi, &name)) library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
-    if (!library) return has_children() ? NULL : "no MPI library is loaded: this is no MPI program, or its MPI library is linked in statically";
-    if (!asked(library, "PMPI_Initialized")) return has_children() ? NULL : "the program did not initialise MPI";
+    if (!library)
+        return has_children() ? NULL
+                              : "no MPI library is loaded: this is no MPI program, or its MPI "
+                                "library is linked in statically";
+    if (!asked(library, "PMPI_Initialized"))
+        return has_children() ? NULL : "the program did not initialise MPI";
     if (aborted) return "the program was aborted";
     if (!hopbine_seen)
-        return asked(library, "PMPI_Finalized") ? "the program's MPI calls do not come by the dynamic linker (it looks them up with dlsym, or is linked -Bsymbolic)"
-                                                : "the program ended without MPI_Finalize, and called no collective";
-    return "the MPI library served all of its collectives, if there were any; --stats FILE tells why";
+        return asked(library, "PMPI_Finalized")
+                   ? "the program's MPI calls do not come by the dynamic linker (it looks them up "
+                     "with dlsym, or is linked -Bsymbolic)"
+                   : "the program ended without MPI_Finalize, and called no collective";
+    return "the MPI library served all of its collectives, if there were any; --stats FILE tells "
+           "why";
 }
 
 __attribute__((constructor)) static void loaded(void) { loaded_by = getpid(); }
 
 __attribute__((destructor)) static void ends(void) {
     const char *program = getenv("HOPBINE_PROGRAM");
-    if (hopbine_served || !program || atol(program) != (long)getpid() || loaded_by != getpid() || !hopbine_is_first()) return;
+    if (hopbine_served || !program || atol(program) != (long)getpid() || loaded_by != getpid() ||
+        !hopbine_is_first())
+        return;
     const char *why = reason();
     if (why) fprintf(stderr, "hopbine: no collective was served: %s\n", why);
 }

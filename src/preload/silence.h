@@ -2,9 +2,10 @@
 #pragma once
 
 /* Once: a line that every thread writes to in every call would go from core to core. */
-#define HOPBINE_NOTE(flag) \
-    do \
-        if (!__atomic_load_n(&(flag), __ATOMIC_RELAXED)) __atomic_store_n(&(flag), 1, __ATOMIC_RELAXED); \
+#define HOPBINE_NOTE(flag)                                  \
+    do                                                      \
+        if (!__atomic_load_n(&(flag), __ATOMIC_RELAXED))    \
+            __atomic_store_n(&(flag), 1, __ATOMIC_RELAXED); \
     while (0)
 extern int hopbine_seen;   /* a call of the program came through the stubs */
 extern int hopbine_served; /* one was served */

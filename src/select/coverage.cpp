@@ -31,7 +31,8 @@ private:
     std::map<std::int64_t, std::int64_t> high_;  // by low end
 };
 
-/// The rules of one collective seen so far, those alike in all but one dimension and with the same answer together.
+/// The rules of one collective seen so far, those alike in all but one dimension and with the same
+/// answer together.
 class Seen {
 public:
     /// Is the rule covered by one with another answer, or with any (`also_same`)?
@@ -44,7 +45,8 @@ public:
     }
     void add(const Range& along, const Others& others, int answer) {
         std::array<std::int64_t, 2 * kDimensions - 1> key{};
-        for (std::size_t d = 0; d < others.size(); ++d) key[2 * d] = others[d].low, key[2 * d + 1] = others[d].high;
+        for (std::size_t d = 0; d < others.size(); ++d)
+            key[2 * d] = others[d].low, key[2 * d + 1] = others[d].high;
         key.back() = answer;
         const auto [at, fresh] = number_.emplace(key, alike_.size());
         if (fresh) alike_.push_back({others, answer, {}});
@@ -63,7 +65,9 @@ private:
 
 /// The dimension in which most of a collective's rules differ.
 std::array<std::size_t, kCollectives> widest(const std::vector<Rule>& rules) {
-    std::array<std::array<std::set<std::pair<std::int64_t, std::int64_t>>, kDimensions>, kCollectives> different;
+    std::array<std::array<std::set<std::pair<std::int64_t, std::int64_t>>, kDimensions>,
+               kCollectives>
+        different;
     for (const Rule& r : rules)
         for (std::size_t d = 0; d < kDimensions; ++d) {
             const Range& range = r.*kConditions[d].range;
@@ -79,12 +83,16 @@ std::array<std::size_t, kCollectives> widest(const std::vector<Rule>& rules) {
 /// Equal for rules with the same algorithm and parameters, defaults included.
 int answer_number(const Rule& r, std::map<std::string, int>& known) {
     std::string answer = kLibrary;
-    if (r.algorithm != kLibrary) answer = text(r.algorithm, resolve(algorithm_named(r.collective, r.algorithm), {r.collective, 1, 0, r.parameters}).parameters);
+    if (r.algorithm != kLibrary)
+        answer = text(r.algorithm, resolve(algorithm_named(r.collective, r.algorithm),
+                                           {r.collective, 1, 0, r.parameters})
+                                       .parameters);
     return known.emplace(answer, static_cast<int>(known.size())).first->second;
 }
 
 /// Calls `found(i)` for each covered rule, until it returns false.
-template <class Found> void walk(const std::vector<Rule>& rules, bool also_same, Found&& found) {
+template <class Found>
+void walk(const std::vector<Rule>& rules, bool also_same, Found&& found) {
     const auto along = widest(rules);
     std::array<Seen, kCollectives> seen;
     std::map<std::string, int> known;
@@ -115,7 +123,10 @@ std::vector<const Rule*> covered(const std::vector<Rule>& rules) {
 std::pair<const Rule*, const Rule*> contradiction(const std::vector<Rule>& rules) {
     std::pair<const Rule*, const Rule*> out{};
     walk(rules, false, [&](std::size_t i) {
-        out = {&*std::ranges::find_if(rules, [&](const Rule& r) { return covers(r, rules[i]) && !same_answer(r, rules[i]); }), &rules[i]};
+        out = {&*std::ranges::find_if(
+                   rules,
+                   [&](const Rule& r) { return covers(r, rules[i]) && !same_answer(r, rules[i]); }),
+               &rules[i]};
         return false;
     });
     return out;

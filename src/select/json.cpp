@@ -34,8 +34,9 @@ std::string quote(const std::string& text) {
 
 namespace {
 
-constexpr int kDeepest = 64;            // nesting that no rules file needs, far from overflowing the stack
-constexpr std::size_t kMostValues = 1 << 20;  // of kMostRules rules with all members there are fewer
+constexpr int kDeepest = 64;  // nesting that no rules file needs, far from overflowing the stack
+constexpr std::size_t kMostValues = 1
+                                    << 20;  // of kMostRules rules with all members there are fewer
 
 class Reader {
 public:
@@ -70,7 +71,10 @@ private:
     }
     void expect(char c) {
         blank();
-        if (peek() != c) fail(std::string("expected '") + c + "'" + (i_ < text_.size() ? ", found '" + shown(std::string(1, peek())) + "'" : ", found the end"));
+        if (peek() != c)
+            fail(std::string("expected '") + c + "'" +
+                 (i_ < text_.size() ? ", found '" + shown(std::string(1, peek())) + "'"
+                                    : ", found the end"));
         next();
     }
     bool take(char c) {
@@ -108,7 +112,8 @@ private:
             if (peek() != '"') fail("expected a name in double quotes");
             std::string key = string();
             if (v.find(key)) fail("\"" + shown(key) + "\" is given twice");
-            if (v.members.size() == kMostMembers) fail("an object has more than " + std::to_string(kMostMembers) + " members");
+            if (v.members.size() == kMostMembers)
+                fail("an object has more than " + std::to_string(kMostMembers) + " members");
             expect(':');
             v.members.emplace_back(std::move(key), value(depth + 1));
         } while (take(','));
@@ -130,13 +135,18 @@ private:
     }
 
     void number(Value& v) {
-        const auto digit = [&](std::size_t i) { return i < text_.size() && text_[i] >= '0' && text_[i] <= '9'; };
+        const auto digit = [&](std::size_t i) {
+            return i < text_.size() && text_[i] >= '0' && text_[i] <= '9';
+        };
         const std::size_t first = i_ + (peek() == '-');
         if (!digit(first)) fail("expected a value");
-        // from_chars takes no hexadecimal and no sign before it, but what JSON forbids: 01, 1. and 1.e5.
+        // from_chars takes no hexadecimal and no sign before it, but what JSON forbids: 01, 1. and
+        // 1.e5.
         std::size_t i = first;
         while (digit(i)) ++i;
-        if ((text_[first] == '0' && i > first + 1) || (i < text_.size() && text_[i] == '.' && !digit(i + 1))) fail("this is no number in JSON");
+        if ((text_[first] == '0' && i > first + 1) ||
+            (i < text_.size() && text_[i] == '.' && !digit(i + 1)))
+            fail("this is no number in JSON");
         const char *begin = text_.data() + i_, *end = text_.data() + text_.size();
         const auto [stop, wrong] = std::from_chars(begin, end, v.number);
         if (wrong != std::errc()) fail("this number is out of range");

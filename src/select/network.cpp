@@ -10,7 +10,8 @@
 namespace hopbine::select {
 
 namespace {
-constexpr double kLeast = 1e-18, kMost = 1e18;  // s and B/s, whose products and quotients are then finite
+constexpr double kLeast = 1e-18,
+                 kMost = 1e18;  // s and B/s, whose products and quotients are then finite
 constexpr std::pair<const char*, double Network::*> kFields[] = {
     {"node_bandwidth", &Network::node_bandwidth}, {"taper", &Network::taper},
     {"memory_bandwidth", &Network::memory_bandwidth}, {"node_latency", &Network::node_latency},
@@ -25,7 +26,9 @@ std::string network_keys() {
 }
 
 Network parse_network(const std::string& text, const std::string& source) {
-    if (text.size() > kMostSettingBytes) throw Error(source + ": '" + shown(text) + "' is longer than " + std::to_string(kMostSettingBytes) + " bytes");
+    if (text.size() > kMostSettingBytes)
+        throw Error(source + ": '" + shown(text) + "' is longer than " +
+                    std::to_string(kMostSettingBytes) + " bytes");
     Network out;
     std::stringstream in(text);
     for (std::string part; std::getline(in, part, ':');) {
@@ -34,12 +37,15 @@ Network parse_network(const std::string& text, const std::string& source) {
         double Network::*field = nullptr;
         for (const auto& [name, at] : kFields)
             if (key == name) field = at;
-        if (!field || equals == std::string::npos) throw Error(source + ": '" + shown(part) + "' is not KEY=NUMBER with a key of " + network_keys());
+        if (!field || equals == std::string::npos)
+            throw Error(source + ": '" + shown(part) + "' is not KEY=NUMBER with a key of " +
+                        network_keys());
         const char *begin = part.data() + equals + 1, *end = part.data() + part.size();
         double value = 0;
         const auto [stop, wrong] = std::from_chars(begin, end, value);
         if (wrong != std::errc() || stop != end || !(value >= kLeast && value <= kMost))
-            throw Error(source + ": '" + shown(part) + "' needs a number above 0, from 1e-18 to 1e18");
+            throw Error(source + ": '" + shown(part) +
+                        "' needs a number above 0, from 1e-18 to 1e18");
         out.*field = value;
     }
     return out;

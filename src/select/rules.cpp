@@ -29,9 +29,11 @@ Rule parse_one(const std::string& part) {
         const auto eq = pieces[i].find('=');
         std::int64_t value = 0;
         const char* end = pieces[i].data() + pieces[i].size();
-        if (eq == std::string::npos) throw Error("'" + shown(pieces[i]) + "' is not PARAMETER=INTEGER");
+        if (eq == std::string::npos)
+            throw Error("'" + shown(pieces[i]) + "' is not PARAMETER=INTEGER");
         const auto [stop, wrong] = std::from_chars(pieces[i].data() + eq + 1, end, value);
-        if (wrong != std::errc() || stop != end) throw Error("'" + shown(pieces[i]) + "' is not PARAMETER=INTEGER");
+        if (wrong != std::errc() || stop != end)
+            throw Error("'" + shown(pieces[i]) + "' is not PARAMETER=INTEGER");
         r.parameters.emplace_back(pieces[i].substr(0, eq), value);
     }
     verify(r);
@@ -50,7 +52,9 @@ void verify(const Rule& r) {
 }
 
 Rules parse_algorithms(const std::string& text, const std::string& source) {
-    if (text.size() > kMostSettingBytes) throw Error(source + ": '" + shown(text) + "' is longer than " + std::to_string(kMostSettingBytes) + " bytes");
+    if (text.size() > kMostSettingBytes)
+        throw Error(source + ": '" + shown(text) + "' is longer than " +
+                    std::to_string(kMostSettingBytes) + " bytes");
     Rules out;
     for (const std::string& part : split(text, ',')) {
         try {

@@ -57,7 +57,9 @@ std::string members() {
 Rule rule_of(const json::Value& o, const std::string& name) {
     if (o.kind != json::Kind::object) throw Error(json::at(o, name) + "a rule must be an object");
     for (const auto& [key, v] : o.members)
-        if (!known(key)) throw Error(json::at(v, name) + "unknown member \"" + shown(key) + "\" (known: " + members() + ")");
+        if (!known(key))
+            throw Error(json::at(v, name) + "unknown member \"" + shown(key) +
+                        "\" (known: " + members() + ")");
     Rule r;
     const json::Value& collective = text_member(o, "collective", name);
     const json::Value& algorithm = text_member(o, "algorithm", name);
@@ -101,18 +103,24 @@ Rules parse_file(const std::string& text, const std::string& name) {
     const json::Value* list = doc.find("rules");
     if (!list || list->kind != json::Kind::array) throw Error(json::at(list ? *list : doc, name) + "\"rules\" must be a list");
     for (const auto& [key, v] : doc.members)
-        if (key != "hopbine_rules" && key != "rules" && key != "note") throw Error(json::at(v, name) + "unknown member \"" + shown(key) + "\" (known: hopbine_rules, rules, note)");
+        if (key != "hopbine_rules" && key != "rules" && key != "note")
+            throw Error(json::at(v, name) + "unknown member \"" + shown(key) +
+                        "\" (known: hopbine_rules, rules, note)");
     Rules out;
     if (const auto* v = doc.find("note")) note(*v, name);
     if (list->items.size() > kMostRules)
-        throw Error(json::at(*list, name) + "has " + std::to_string(list->items.size()) + " rules, more than " + std::to_string(kMostRules));
+        throw Error(json::at(*list, name) + "has " + std::to_string(list->items.size()) +
+                    " rules, more than " + std::to_string(kMostRules));
     for (const json::Value& o : list->items) out.rules.push_back(rule_of(o, name));
     // The last rule must have something left to answer where it differs from those before it.
     if (const auto [earlier, later] = contradiction(out.rules); earlier) {
         const Rule &r = *earlier, &last = *later;
-        throw Error(json::at(list->items[static_cast<std::size_t>(later - out.rules.data())], name) + "contradicts the rule in line " + std::to_string(r.line) +
-                    ": that one answers all these calls of " + hopbine::name(last.collective) + " with " + select::text(r.algorithm, r.parameters) + ", so that " +
-                    select::text(last.algorithm, last.parameters) + " never would");
+        throw Error(
+            json::at(list->items[static_cast<std::size_t>(later - out.rules.data())], name) +
+            "contradicts the rule in line " + std::to_string(r.line) +
+            ": that one answers all these calls of " + hopbine::name(last.collective) + " with " +
+            select::text(r.algorithm, r.parameters) + ", so that " +
+            select::text(last.algorithm, last.parameters) + " never would");
     }
     return out;
 }

@@ -77,7 +77,8 @@ std::vector<RankLoad> loads_of(const Standing& who, const std::vector<std::vecto
     return out;
 }
 
-std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_node, Walked walked) {
+std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_node,
+                                  Walked walked) {
     const Standing who(s, q.p, per_node, walked);
     std::vector<std::vector<Posted>> posted(static_cast<std::size_t>(who.asked()));
     std::map<std::vector<RankLoad>, std::size_t> known;
@@ -89,7 +90,8 @@ std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_n
             s.moves(r, now.step, moves);
             auto& of_rank = posted[static_cast<std::size_t>(r)];
             of_rank.clear();
-            for (const Move& m : moves) of_rank.push_back({m.way, m.peer, bare(m, r, q), m.blocks.size()});
+            for (const Move& m : moves)
+                of_rank.push_back({m.way, m.peer, bare(m, r, q), m.blocks.size()});
         }
         const auto [it, fresh] = known.try_emplace(loads_of(who, posted, per_node), out.size());
         if (fresh) out.push_back({it->first, 0});
@@ -120,7 +122,9 @@ NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Wal
     if (out.wire == Wire::padded) {
         // The library's MPI_Allreduce of a number: recursive doubling in MPICH and in Open MPI.
         const Problem agreed{Collective::allreduce, q.p};
-        out.agreement = like_steps(*schedule(algorithm_named(Collective::allreduce, "recursive_doubling"), agreed), agreed, per_node, walked);
+        out.agreement = like_steps(
+            *schedule(algorithm_named(Collective::allreduce, "recursive_doubling"), agreed), agreed,
+            per_node, walked);
     }
     return out;
 }

@@ -23,7 +23,9 @@ int read_algorithms(const char *path) {
         if (sscanf(line, "%39s %39s%n", a->collective, a->name, &at) != 2) continue;
         for (a->parameters = 0; a->parameters < PARAMETERS; ++a->parameters, at += step) {
             const int q = a->parameters;
-            if (sscanf(line + at, "%39s %ld %ld%n", a->parameter[q], &a->low[q], &a->high[q], &step) != 3) break;
+            if (sscanf(line + at, "%39s %ld %ld%n", a->parameter[q], &a->low[q], &a->high[q],
+                       &step) != 3)
+                break;
         }
         ++known;
     }
@@ -32,7 +34,8 @@ int read_algorithms(const char *path) {
 }
 
 static long draw_parameter(Draw *d, long low, long high, int p) {
-    const long tried[] = {low, low + 1, 2, 3, 4, 5, p - 1, p, p + 1, 64, 1000, draw_below(d, 5000), high};
+    const long tried[] = {low, low + 1, 2, 3, 4, 5, p - 1, p, p + 1, 64, 1000, draw_below(d, 5000),
+                          high};
     const long value = tried[draw_below(d, sizeof tried / sizeof *tried)];
     return value < low ? low : value > high ? high : value;
 }
@@ -41,17 +44,23 @@ const char *draw_algorithms(Draw *d, int p, char *text, int bytes) {
     if (!known || one_in(d, 5)) return NULL;
     int used = 0;
     for (int first = 0, next; first < known; first = next) {
-        for (next = first; next < known && !strcmp(algorithms[next].collective, algorithms[first].collective);) ++next;
+        for (next = first;
+             next < known && !strcmp(algorithms[next].collective, algorithms[first].collective);)
+            ++next;
         const Algorithm *a = &algorithms[first + draw_below(d, next - first)];
-        used += snprintf(text + used, (size_t)(bytes - used), "%s%s=%s", first ? "," : "", a->collective, a->name);
+        used += snprintf(text + used, (size_t)(bytes - used), "%s%s=%s", first ? "," : "",
+                         a->collective, a->name);
         for (int q = 0; q < a->parameters; ++q)
-            if (one_in(d, 2)) used += snprintf(text + used, (size_t)(bytes - used), ":%s=%ld", a->parameter[q], draw_parameter(d, a->low[q], a->high[q], p));
+            if (one_in(d, 2))
+                used += snprintf(text + used, (size_t)(bytes - used), ":%s=%ld", a->parameter[q],
+                                 draw_parameter(d, a->low[q], a->high[q], p));
     }
     return text;
 }
 
 int promises_same_bits(const char *choice) {
-    static const char *const without[] = {"allreduce=bine_small", "allreduce=swing_small", "allreduce=torus_doubling_small"};
+    static const char *const without[] = {"allreduce=bine_small", "allreduce=swing_small",
+                                          "allreduce=torus_doubling_small"};
     for (size_t i = 0; choice && i < sizeof without / sizeof *without; ++i)
         if (strstr(choice, without[i])) return 0;
     return 1;

@@ -8,11 +8,14 @@ enum { WILD = 12345 };
 static void arrays(const Blocks *s, MPI_Count **counts, MPI_Aint **at) {
     *counts = malloc(sizeof(MPI_Count) * (size_t)(s->blocks + 1));
     *at = malloc(sizeof(MPI_Aint) * (size_t)(s->blocks + 1));
-    for (int b = 0; b < s->blocks; ++b) (*counts)[b] = s->units[b] / s->layout->m, (*at)[b] = s->at[b];
+    for (int b = 0; b < s->blocks; ++b)
+        (*counts)[b] = s->units[b] / s->layout->m, (*at)[b] = s->at[b];
 }
 
-/* Buffer, type and counts of what is sent or received. `in`: 0 for send, 1 for receive, as the place of what is to be freed. */
-static void give(Case *c, const Blocks *s, const Memory *m, int which, void **buffer, MPI_Count *count, MPI_Datatype *type) {
+/* Buffer, type and counts of what is sent or received. `in`: 0 for send, 1 for receive, as the
+ * place of what is to be freed. */
+static void give(Case *c, const Blocks *s, const Memory *m, int which, void **buffer,
+                 MPI_Count *count, MPI_Datatype *type) {
     long total = 0;
     for (int b = 0; b < s->blocks; ++b) total += s->units[b];
     for (int b = 0; c->in_recv && b < c->in.blocks; ++b) total += c->in.units[b];
@@ -38,14 +41,24 @@ static int root_argument(const Case *c) {
 
 void arguments_of(Case *c, const Memory *send, const Memory *recv, Arguments *a) {
     const Traits *t = c->traits;
-    *a = (Arguments){.op = c->users ? user_operation(c->users - 1) : c->operation ? c->operation->op : MPI_OP_NULL, .root = root_argument(c), .comm = c->on->comm};
+    *a = (Arguments){.op = c->users       ? user_operation(c->users - 1)
+                           : c->operation ? c->operation->op
+                                          : MPI_OP_NULL,
+                     .root = root_argument(c),
+                     .comm = c->on->comm};
     c->absolute[0] = c->absolute[1] = MPI_DATATYPE_NULL;
-    const int reuses = c->in_recv && (c->gets || !c->supplies), bcast = t->root == SENDS && !t->send_many;
-    if (c->supplies && !c->in_recv) give(c, &c->in, send, 0, &a->send, &a->send_count, &a->send_type);
-    else ignore(c, &a->send, &a->send_count, &a->send_type);
-    if (c->gets) give(c, &c->out, recv, 1, &a->recv, &a->recv_count, &a->recv_type);
-    else if (c->in_recv && c->supplies) give(c, &c->in, recv, 1, &a->recv, &a->recv_count, &a->recv_type);
-    else ignore(c, &a->recv, &a->recv_count, &a->recv_type);
+    const int reuses = c->in_recv && (c->gets || !c->supplies),
+              bcast = t->root == SENDS && !t->send_many;
+    if (c->supplies && !c->in_recv)
+        give(c, &c->in, send, 0, &a->send, &a->send_count, &a->send_type);
+    else
+        ignore(c, &a->send, &a->send_count, &a->send_type);
+    if (c->gets)
+        give(c, &c->out, recv, 1, &a->recv, &a->recv_count, &a->recv_type);
+    else if (c->in_recv && c->supplies)
+        give(c, &c->in, recv, 1, &a->recv, &a->recv_count, &a->recv_type);
+    else
+        ignore(c, &a->recv, &a->recv_count, &a->recv_type);
     if (reuses && !bcast) a->send = MPI_IN_PLACE;
     if (c->is_root && c->in_place && t->root == SENDS) a->recv = MPI_IN_PLACE;
     if (c->gets && t->recv_many) arrays(&c->out, &a->recv_counts, &a->recv_at);
@@ -59,7 +72,8 @@ void arguments_of(Case *c, const Memory *send, const Memory *recv, Arguments *a)
         free(a->recv_counts), free(a->send_counts), free(a->send_at);
         a->send_counts = NULL, a->send_at = NULL;
         a->recv_counts = malloc(sizeof(MPI_Count) * (size_t)w->size);
-        for (int b = 0; b < w->size; ++b) a->recv_counts[b] = units_between(c, !w->group, 0, w->group, b) / c->m;
+        for (int b = 0; b < w->size; ++b)
+            a->recv_counts[b] = units_between(c, !w->group, 0, w->group, b) / c->m;
     }
 }
 

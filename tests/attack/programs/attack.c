@@ -1,11 +1,15 @@
 /* Draws collective calls from a seed and holds what they leave in memory against what MPI says.
  *
- *   attack [--seed S] [--cases N] [--case K | --first K] [--algorithms FILE] [--patience SECONDS] [--tame 0|1]
+ *   attack [--seed S] [--cases N] [--case K | --first K] [--algorithms FILE]
+ *          [--patience SECONDS] [--tame 0|1]
  *
- * --tame 1 leaves out what is known to crash or hang an MPI library by itself (docs/library-faults.md).
+ * --tame 1 leaves out what is known to crash or hang an MPI library by itself
+ * (docs/library-faults.md).
  *
- * Every rank works out alone what each call must give, so that no MPI library is taken for right. Each call is made as a program makes it (by hopbine's preload where
- * that is in line) and by the MPI library itself: a wrong answer of hopbine's is a difference, one of the library's own is counted apart, and is a difference where there is no hopbine. */
+ * Every rank works out alone what each call must give, so that no MPI library is taken for right.
+ * Each call is made as a program makes it (by hopbine's preload where that is in line) and by the
+ * MPI library itself: a wrong answer of hopbine's is a difference, one of the library's own is
+ * counted apart, and is a difference where there is no hopbine. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,9 +45,10 @@ typedef struct {
 
 static void tell(const Task *k, const Case *c, const char *by, const char *what, int ours) {
     pthread_mutex_lock(&lock);
-    fprintf(stderr, "%s --seed %llu --case %ld -n %d rank %d: %s: %s\n  %s%s\n  algorithms: %s\n", ours ? "DIFFERENCE" : "LIBRARY", (unsigned long long)seed, k->number, ranks,
-            rank, by, what,
-            c->text, k->in_thread ? " (in a thread)" : "", k->choice ? k->choice : "hopbine's own choice");
+    fprintf(stderr, "%s --seed %llu --case %ld -n %d rank %d: %s: %s\n  %s%s\n  algorithms: %s\n",
+            ours ? "DIFFERENCE" : "LIBRARY", (unsigned long long)seed, k->number, ranks, rank, by,
+            what, c->text, k->in_thread ? " (in a thread)" : "",
+            k->choice ? k->choice : "hopbine's own choice");
     pthread_mutex_unlock(&lock);
 }
 
@@ -87,9 +92,13 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
         wrong = text;
     }
     if (served) count(&served_calls);
-    const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces && !c->traits->send_many && !c->on->inter;
-    if (rounded && served && promises_same_bits(k->choice) && !same_everywhere(c->on, hash_result(c, &recv))) wrong = "not the same bits on all ranks";
-    if (own && suspect->bytes && !memcmp(suspect->bytes, recv.all, recv.bytes)) free(suspect->bytes), suspect->bytes = NULL;
+    const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces &&
+                        !c->traits->send_many && !c->on->inter;
+    if (rounded && served && promises_same_bits(k->choice) &&
+        !same_everywhere(c->on, hash_result(c, &recv)))
+        wrong = "not the same bits on all ranks";
+    if (own && suspect->bytes && !memcmp(suspect->bytes, recv.all, recv.bytes))
+        free(suspect->bytes), suspect->bytes = NULL;
     if (wrong && served && suspect->bytes) {
         /* The first of the repeated calls has told. */
     } else if (wrong && served) {
@@ -114,8 +123,10 @@ static void *run_task(void *given) {
     Draw d = {key_of(k->key, 91)};
     if (left_out(k->on, k->function)) return NULL;
     draw_case(&c, k->on, k->key, (uint64_t)rank, k->function);
-    snprintf(now_running[k->in_thread], sizeof now_running[0], "--seed %llu --case %ld -n %d rank %d: %s\n  algorithms: %s\n", (unsigned long long)seed, k->number, ranks,
-             rank, c.text, k->choice ? k->choice : "hopbine's own choice");
+    snprintf(now_running[k->in_thread], sizeof now_running[0],
+             "--seed %llu --case %ld -n %d rank %d: %s\n  algorithms: %s\n",
+             (unsigned long long)seed, k->number, ranks, rank, c.text,
+             k->choice ? k->choice : "hopbine's own choice");
     begin_around(&around, k->on, &d);
     for (int i = 0; i < k->repeats; ++i) call_once(k, &c, 0, &suspect);
     const char *wrong = end_around(&around);
@@ -133,7 +144,9 @@ static void run_threads(uint64_t key, long number, const char *choice, Draw *d) 
     Task tasks[THREADS];
     for (int t = 0; t < THREADS; ++t) {
         const TestComm *w = &thread_comms[t][draw_below(d, THREAD_COMMS)];
-        tasks[t] = (Task){w, key_of(key, (uint64_t)(t + 100)), number, choice, (int)draw_below(d, functions_known), 1 + (int)draw_below(d, 3), t + 1};
+        tasks[t] = (Task){w,      key_of(key, (uint64_t)(t + 100)),    number,
+                          choice, (int)draw_below(d, functions_known), 1 + (int)draw_below(d, 3),
+                          t + 1};
         pthread_create(&threads[t], NULL, run_task, &tasks[t]);
     }
     for (int t = 0; t < THREADS; ++t) pthread_join(threads[t], NULL);
@@ -153,7 +166,9 @@ static void run_case(long number) {
         return;
     }
     const TestComm *w = &test_comms[draw_below(&d, test_comms_known)];
-    Task task = {w, key, number, choice, (int)draw_below(&d, functions_known), 1 + (int)draw_below(&d, 3), 0};
+    Task task = {
+        w, key, number, choice, (int)draw_below(&d, functions_known), 1 + (int)draw_below(&d, 3),
+        0};
     const int fresh = one_in(&d, 15);
     if (w->comm == MPI_COMM_NULL) return;
     TestComm made;
@@ -165,7 +180,9 @@ static void run_case(long number) {
 static void tell_and_die(int number) {
     const char *what = number == SIGALRM ? "HANG " : "CRASH ";
     for (int t = 0; t <= THREADS; ++t)
-        if (now_running[t][0] && (write(2, what, strlen(what)) < 0 || write(2, now_running[t], strlen(now_running[t])) < 0)) _exit(4);
+        if (now_running[t][0] && (write(2, what, strlen(what)) < 0 ||
+                                  write(2, now_running[t], strlen(now_running[t])) < 0))
+            _exit(4);
     if (number == SIGALRM) _exit(3);
     signal(number, SIG_DFL);
     raise(number);
@@ -174,12 +191,18 @@ static void tell_and_die(int number) {
 static void read_options(int argc, char **argv, long *first, long *cases) {
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *value = argv[i + 1];
-        if (!strcmp(argv[i], "--seed")) seed = strtoull(value, NULL, 10);
-        else if (!strcmp(argv[i], "--cases")) *cases = atol(value);
-        else if (!strcmp(argv[i], "--first")) *first = atol(value);
-        else if (!strcmp(argv[i], "--case")) *first = atol(value), *cases = 1;
-        else if (!strcmp(argv[i], "--patience")) patience = atoi(value);
-        else if (!strcmp(argv[i], "--tame")) tame = atoi(value);
+        if (!strcmp(argv[i], "--seed"))
+            seed = strtoull(value, NULL, 10);
+        else if (!strcmp(argv[i], "--cases"))
+            *cases = atol(value);
+        else if (!strcmp(argv[i], "--first"))
+            *first = atol(value);
+        else if (!strcmp(argv[i], "--case"))
+            *first = atol(value), *cases = 1;
+        else if (!strcmp(argv[i], "--patience"))
+            patience = atoi(value);
+        else if (!strcmp(argv[i], "--tame"))
+            tame = atoi(value);
         else if (strcmp(argv[i], "--algorithms") || !read_algorithms(value)) {
             fprintf(stderr, "attack: %s %s is not understood\n", argv[i], value);
             MPI_Abort(MPI_COMM_WORLD, 2);
@@ -207,7 +230,9 @@ int main(int argc, char **argv) {
     alarm((unsigned)patience);
     long mine[3] = {served_calls, differences, faults_of_library}, all[3];
     MPI_Reduce(mine, all, 3, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0) printf("%ld cases, %ld served calls, %ld differences, %ld faults of the MPI library\n", cases, all[0], all[1], all[2]);
+    if (rank == 0)
+        printf("%ld cases, %ld served calls, %ld differences, %ld faults of the MPI library\n",
+               cases, all[0], all[1], all[2]);
     free_test_comms();
     free_user_operations();
     MPI_Finalize();

@@ -17,7 +17,8 @@ static void reach(const Blocks *s, long *low, long *high) {
     for (int b = 0; b < s->blocks; ++b) {
         const long n = s->units[b] / s->layout->m;
         if (!n) continue;
-        const long from = s->at[b] * s->layout->extent + s->layout->low, to = (s->at[b] + n - 1) * s->layout->extent + s->layout->high;
+        const long from = s->at[b] * s->layout->extent + s->layout->low,
+                   to = (s->at[b] + n - 1) * s->layout->extent + s->layout->high;
         if (from < *low) *low = from;
         if (to > *high) *high = to;
     }
@@ -55,8 +56,10 @@ static Value value_of(const Case *c, int group, int from, int b, long j, uint64_
 /* Copies the bytes of a number that mean something; a pair and a long double have others. */
 static void copy_number(const Kind *k, char *to, const char *from) {
     const size_t bytes = (size_t)significant(k);
-    if (!k->index_bytes && bytes == (size_t)k->part) memcpy(to, from, (size_t)k->bytes);
-    else memcpy(to, from, bytes);
+    if (!k->index_bytes && bytes == (size_t)k->part)
+        memcpy(to, from, (size_t)k->bytes);
+    else
+        memcpy(to, from, bytes);
     if (k->class == COMPLEX) memcpy(to + k->part, from + k->part, bytes);
     if (k->index_bytes) memcpy(to + k->index_at, from + k->index_at, (size_t)k->index_bytes);
 }
@@ -83,8 +86,11 @@ static void fill_blocks(const Case *c, const Blocks *s, char *base) {
         for (long j = 0; j < s->units[b] * c->unit.length; ++j) {
             char *to = address_of(s, base, b, j), made[64];
             uint64_t bits;
-            if (!c->traits->reduces || c->users) put_moved(c, c->on->group, c->on->rank, b, j, to);
-            else store(c->unit.kinds[0], made, value_of(c, c->on->group, c->on->rank, b, j, &bits)), copy_number(c->unit.kinds[0], to, made);
+            if (!c->traits->reduces || c->users)
+                put_moved(c, c->on->group, c->on->rank, b, j, to);
+            else
+                store(c->unit.kinds[0], made, value_of(c, c->on->group, c->on->rank, b, j, &bits)),
+                    copy_number(c->unit.kinds[0], to, made);
         }
 }
 
@@ -102,21 +108,28 @@ static const char *wrong_number(int b, long j) {
 
 /* Unit u of a reduction: compares, and takes over what may differ. */
 static const char *check_reduced(const Case *c, long u, char *got, char *want) {
-    const int group = c->on->inter ? !c->on->group : c->on->group, block = c->traits->send_many ? c->on->rank : 0, length = c->unit.length;
+    const int group = c->on->inter ? !c->on->group : c->on->group,
+              block = c->traits->send_many ? c->on->rank : 0, length = c->unit.length;
     const Kind *k = c->unit.kinds[0];
     Value all = {0};
     uint32_t left[MOST_NUMBERS], right[MOST_NUMBERS];
     uint64_t bits;
     for (int s = 0; s < c->on->others; ++s) {
         const Value one = value_of(c, group, s, block, u, &bits);
-        for (int i = 0; c->users && i < length; ++i) put_moved(c, group, s, block, u * length + i, (char *)&right[i]);
+        for (int i = 0; c->users && i < length; ++i)
+            put_moved(c, group, s, block, u * length + i, (char *)&right[i]);
         if (s && c->users) apply_user(c->users - 1, left, right, length);
-        if (c->users) memcpy(left, right, sizeof left);
-        else all = s ? fold(k, c->operation, all, one) : one;
+        if (c->users)
+            memcpy(left, right, sizeof left);
+        else
+            all = s ? fold(k, c->operation, all, one) : one;
     }
     for (int i = 0; i < length; ++i) {
-        char *at = address_of(&c->out, got, 0, u * length + i), *to = address_of(&c->out, want, 0, u * length + i);
-        if (c->users ? memcmp(at, &left[i], 4) != 0 : !same_value(k, c->operation, c->exact, all, load(k, at))) return wrong_number(0, u * length + i);
+        char *at = address_of(&c->out, got, 0, u * length + i),
+             *to = address_of(&c->out, want, 0, u * length + i);
+        if (c->users ? memcmp(at, &left[i], 4) != 0
+                     : !same_value(k, c->operation, c->exact, all, load(k, at)))
+            return wrong_number(0, u * length + i);
         memcpy(to, at, (size_t)k->bytes); /* rounding, and the gap of a pair */
     }
     return NULL;
@@ -142,13 +155,18 @@ const char *check_buffers(const Case *c, const Memory *send, const Memory *recv)
     fill_buffers((Case *)c, &sent, &want);
     for (int b = 0; b < c->out.blocks && !wrong; ++b) {
         if (!c->traits->reduces) wrong = check_moved(c, b, recv->base, want.base);
-        for (long u = 0; c->traits->reduces && u < c->out.units[b] && !wrong; ++u) wrong = check_reduced(c, u, recv->base, want.base);
+        for (long u = 0; c->traits->reduces && u < c->out.units[b] && !wrong; ++u)
+            wrong = check_reduced(c, u, recv->base, want.base);
     }
-    for (int b = 0; c->in_recv && b < c->in.blocks; ++b) /* some libraries send a root its own data */
+    for (int b = 0; c->in_recv && b < c->in.blocks;
+         ++b) /* some libraries send a root its own data */
         for (long j = 0; j < c->in.units[b] * c->unit.length; ++j)
-            copy_padding(kind_of(&c->unit, j), address_of(&c->in, want.base, b, j), address_of(&c->in, recv->base, b, j));
-    if (!wrong && memcmp(send->all, sent.all, send->bytes)) wrong = "the send buffer or what is around it was written to";
-    if (!wrong && memcmp(recv->all, want.all, recv->bytes)) wrong = "bytes in gaps or around the receive buffer were written to";
+            copy_padding(kind_of(&c->unit, j), address_of(&c->in, want.base, b, j),
+                         address_of(&c->in, recv->base, b, j));
+    if (!wrong && memcmp(send->all, sent.all, send->bytes))
+        wrong = "the send buffer or what is around it was written to";
+    if (!wrong && memcmp(recv->all, want.all, recv->bytes))
+        wrong = "bytes in gaps or around the receive buffer were written to";
     free_memory(&sent);
     free_memory(&want);
     return wrong;

@@ -1,4 +1,5 @@
-/* Calls of the functions of functions.h by what the program is linked with, and by the MPI library itself. */
+/* Calls of the functions of functions.h by what the program is linked with, and by the MPI library
+ * itself. */
 #ifndef HOPBINE_ATTACK_CALLS_H
 #define HOPBINE_ATTACK_CALLS_H
 #include "case.h"

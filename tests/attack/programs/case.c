@@ -7,19 +7,32 @@
 #include "functions.h"
 
 /*                    root    send_many recv_many reduces varies */
-#define TRAITS_Bcast {SENDS, 0, 0, 0, 0}
-#define TRAITS_Reduce {RECEIVES, 0, 0, 1, 0}
-#define TRAITS_Allreduce {NOBODY, 0, 0, 1, 0}
-#define TRAITS_Gather {RECEIVES, 0, 1, 0, 0}
-#define TRAITS_Scatter {SENDS, 1, 0, 0, 0}
-#define TRAITS_Gatherv {RECEIVES, 0, 1, 0, 1}
-#define TRAITS_Scatterv {SENDS, 1, 0, 0, 1}
-#define TRAITS_Allgather {NOBODY, 0, 1, 0, 0}
-#define TRAITS_Allgatherv {NOBODY, 0, 1, 0, 1}
-#define TRAITS_Reduce_scatter {NOBODY, 1, 0, 1, 1}
-#define TRAITS_Reduce_scatter_block {NOBODY, 1, 0, 1, 0}
-#define TRAITS_Alltoall {NOBODY, 1, 1, 0, 0}
-#define TRAITS_Alltoallv {NOBODY, 1, 1, 0, 1}
+#define TRAITS_Bcast \
+    { SENDS, 0, 0, 0, 0 }
+#define TRAITS_Reduce \
+    { RECEIVES, 0, 0, 1, 0 }
+#define TRAITS_Allreduce \
+    { NOBODY, 0, 0, 1, 0 }
+#define TRAITS_Gather \
+    { RECEIVES, 0, 1, 0, 0 }
+#define TRAITS_Scatter \
+    { SENDS, 1, 0, 0, 0 }
+#define TRAITS_Gatherv \
+    { RECEIVES, 0, 1, 0, 1 }
+#define TRAITS_Scatterv \
+    { SENDS, 1, 0, 0, 1 }
+#define TRAITS_Allgather \
+    { NOBODY, 0, 1, 0, 0 }
+#define TRAITS_Allgatherv \
+    { NOBODY, 0, 1, 0, 1 }
+#define TRAITS_Reduce_scatter \
+    { NOBODY, 1, 0, 1, 1 }
+#define TRAITS_Reduce_scatter_block \
+    { NOBODY, 1, 0, 1, 0 }
+#define TRAITS_Alltoall \
+    { NOBODY, 1, 1, 0, 0 }
+#define TRAITS_Alltoallv \
+    { NOBODY, 1, 1, 0, 1 }
 
 #define TRAITS_LINE(name, ...) TRAITS_##name,
 const Traits traits[] = {HOPBINE_FUNCTIONS(TRAITS_LINE)};
@@ -39,21 +52,23 @@ void find_out_family(void) {
 /* Both libraries mistake the counts of one group for the other's in some of these. */
 int left_out(const TestComm *on, int function) {
     const Traits *t = &traits[function];
-    if (tame && is_mpich && on->size == 1 && t->send_many && t->recv_many) return 1; /* a rank's message to itself with gaps */
+    if (tame && is_mpich && on->size == 1 && t->send_many && t->recv_many)
+        return 1; /* a rank's message to itself with gaps */
     return tame && on->inter && (t->recv_many || t->varies || (t->reduces && t->send_many));
 }
 
-/* MPICH's long messages between derived types hang; its allgatherv makes chunks that depend on the extent.
- * Open MPI's allgatherv: each rank takes an algorithm by the size of its own send type. */
+/* MPICH's long messages between derived types hang; its allgatherv makes chunks that depend on the
+ * extent. Open MPI's allgatherv: each rank takes an algorithm by the size of its own send type. */
 static int must_be_plain(const Case *c) {
-    if (tame && !is_mpich && c->traits->varies && c->traits->recv_many && c->traits->root == NOBODY && !c->traits->send_many) return 1;
+    if (tame && !is_mpich && c->traits->varies && c->traits->recv_many &&
+        c->traits->root == NOBODY && !c->traits->send_many)
+        return 1;
     if (tame && is_mpich && !c->traits->reduces && c->n * c->unit.length * 32 > 8192) return 1;
-    return tame && is_mpich && c->traits->recv_many && c->traits->root == NOBODY && c->n * c->unit.length * 32 > 512;
+    return tame && is_mpich && c->traits->recv_many && c->traits->root == NOBODY &&
+           c->n * c->unit.length * 32 > 512;
 }
 
-static int is_bcast(const Case *c) {
-    return c->traits->root == SENDS && !c->traits->send_many;
-}
+static int is_bcast(const Case *c) { return c->traits->root == SENDS && !c->traits->send_many; }
 
 /* Of reduce_scatter between groups both results together are equally long. */
 static long units_of_group(const Case *c, int to_group, int to) {
@@ -68,7 +83,8 @@ long units_between(const Case *c, int from_group, int from, int to_group, int to
     uint64_t h = c->key;
     if (c->on->inter && t->reduces && t->send_many) return units_of_group(c, to_group, to);
     if (!t->varies || c->uneven == EQUAL) return c->n;
-    if (t->recv_many && t->send_many && c->in_place && from > to) return units_between(c, to_group, to, from_group, from);
+    if (t->recv_many && t->send_many && c->in_place && from > to)
+        return units_between(c, to_group, to, from_group, from);
     if (c->uneven == ONE_ONLY) return (t->send_many ? to : from) == (int)(h % 3) ? c->n : 0;
     if (t->recv_many) h = key_of(h, (uint64_t)(from + 1000 * from_group));
     if (t->send_many) h = key_of(h, (uint64_t)(to + 1000 * to_group));
@@ -91,7 +107,8 @@ static void draw_moved_unit(Case *c, Draw *d) {
     u->period = one_in(d, 3) ? 1 + (int)draw_below(d, UNIT_KINDS) : 1;
     for (int i = 0; i < u->period; ++i) {
         do u->kinds[i] = &kinds[draw_below(d, kinds_known)];
-        while (tame && !is_mpich && u->kinds[i]->class == COMPLEX); /* Open MPI 5 unpacks these wrongly */
+        while (tame && !is_mpich &&
+               u->kinds[i]->class == COMPLEX); /* Open MPI 5 unpacks these wrongly */
     }
     u->length = u->period * (one_in(d, 2) ? 1 : 1 + (int)draw_below(d, 6));
     if (one_in(d, 25)) u->length = u->period * (200 + (int)draw_below(d, 800));
@@ -104,7 +121,8 @@ static void draw_reduced_unit(Case *c, Draw *d) {
     c->users = one_in(d, 3);
     if (c->users) {
         c->users = 1 + (int)draw_below(d, USER_OPERATIONS);
-        if (tame && is_mpich && c->traits->send_many) c->users = 1 + ADD_UNITS; /* MPICH's in-order reduce_scatter writes past its memory */
+        if (tame && is_mpich && c->traits->send_many)
+            c->users = 1 + ADD_UNITS; /* MPICH's in-order reduce_scatter writes past its memory */
         c->unit.kinds[0] = uint32_kind;
         c->unit.length = c->users - 1 == MULTIPLY_MATRICES ? 4 : 1 + (int)draw_below(d, 3);
         c->operation = &of_user;
@@ -162,19 +180,29 @@ static void make_sides(Case *c, Draw *shared, Draw *local) {
     const int mine = w->group, theirs = w->inter ? !w->group : w->group;
     begin_blocks(&c->in, !c->supplies ? 0 : t->send_many ? w->others : 1);
     begin_blocks(&c->out, !c->gets ? 0 : t->recv_many ? w->others : 1);
-    for (int b = 0; b < c->in.blocks; ++b) c->in.units[b] = units_between(c, mine, w->rank, theirs, t->send_many ? b : w->rank);
-    for (int b = 0; b < c->out.blocks; ++b) c->out.units[b] = units_between(c, theirs, t->recv_many ? b : w->rank, mine, w->rank);
+    for (int b = 0; b < c->in.blocks; ++b)
+        c->in.units[b] = units_between(c, mine, w->rank, theirs, t->send_many ? b : w->rank);
+    for (int b = 0; b < c->out.blocks; ++b)
+        c->out.units[b] = units_between(c, theirs, t->recv_many ? b : w->rank, mine, w->rank);
     if (t->reduces) {
         const long n = c->n;
-        c->m = t->varies || w->inter || !c->users ? 1 : draw_m(shared, &(Blocks){.blocks = 1, .units = (long[]){n}}, &c->unit);
+        c->m = t->varies || w->inter || !c->users
+                   ? 1
+                   : draw_m(shared, &(Blocks){.blocks = 1, .units = (long[]){n}}, &c->unit);
     }
     Draw *d = t->reduces ? shared : local;
     const int m_in = t->reduces ? c->m : c->plain ? 1 : draw_m(local, &c->in, &c->unit);
-    const int m_out = t->reduces ? c->m : c->plain ? 1 : c->in_recv && c->gets && t->send_many ? m_in : draw_m(local, &c->out, &c->unit);
+    const int m_out = t->reduces                              ? c->m
+                      : c->plain                              ? 1
+                      : c->in_recv && c->gets && t->send_many ? m_in
+                                                              : draw_m(local, &c->out, &c->unit);
     lay_out_blocks(c, &c->out, d, m_out, t->varies && t->recv_many);
     lay_out_blocks(c, &c->in, d, m_in, t->varies && t->send_many && !t->reduces);
-    const int plain = c->plain || (t->reduces && !c->users), shared_layout = t->reduces || (c->in_recv && c->gets);
-    const long span = w->inter && t->reduces ? 0 : c->in.span > c->out.span || t->reduces ? c->in.span : c->out.span;
+    const int plain = c->plain || (t->reduces && !c->users),
+              shared_layout = t->reduces || (c->in_recv && c->gets);
+    const long span = w->inter && t->reduces                   ? 0
+                      : c->in.span > c->out.span || t->reduces ? c->in.span
+                                                               : c->out.span;
     make_layout(&c->made[1], d, &c->unit, m_out, shared_layout ? span : c->out.span, plain);
     if (!shared_layout) make_layout(&c->made[0], d, &c->unit, m_in, c->in.span, plain);
     c->out.layout = &c->made[1];
@@ -188,31 +216,48 @@ static const char *uneven_names[] = {"equal", "random", "sparse", "one only"};
 
 static void describe(Case *c) {
     const Unit *u = &c->unit;
-    int used = snprintf(c->text, sizeof c->text, "%s%s%s on %s (rank %d of %d%s), n=%ld units of %d numbers [", c->profiled ? "P" : "",
-                        function_names[c->function], c->large ? "_c" : "", c->on->name, c->on->rank, c->on->size,
-                        c->on->inter ? ", two groups" : "", c->n, u->length);
-    for (int i = 0; i < u->period; ++i) used += snprintf(c->text + used, sizeof c->text - (size_t)used, "%s%s", i ? " " : "", u->kinds[i]->name);
-    used += snprintf(c->text + used, sizeof c->text - (size_t)used, "], root %d, %s counts, send: %s x%d, recv: %s x%d", c->root, uneven_names[c->uneven],
-                     c->in.layout->shape, c->in.layout->m, c->out.layout->shape, c->out.layout->m);
-    if (c->traits->reduces) used += snprintf(c->text + used, sizeof c->text - (size_t)used, ", op %s", c->users ? user_operation_name(c->users - 1) : c->operation->name);
-    snprintf(c->text + used, sizeof c->text - (size_t)used, "%s%s%s%s%s%s", c->in_place ? ", in place" : "", c->bottom ? ", from MPI_BOTTOM" : "",
-             c->exact ? ", exact" : "", c->spread ? ", spread" : "", c->null_empty ? ", null if empty" : "", c->careless ? ", insignificant arguments wild" : "");
+    int used = snprintf(
+        c->text, sizeof c->text, "%s%s%s on %s (rank %d of %d%s), n=%ld units of %d numbers [",
+        c->profiled ? "P" : "", function_names[c->function], c->large ? "_c" : "", c->on->name,
+        c->on->rank, c->on->size, c->on->inter ? ", two groups" : "", c->n, u->length);
+    for (int i = 0; i < u->period; ++i)
+        used += snprintf(c->text + used, sizeof c->text - (size_t)used, "%s%s", i ? " " : "",
+                         u->kinds[i]->name);
+    used += snprintf(c->text + used, sizeof c->text - (size_t)used,
+                     "], root %d, %s counts, send: %s x%d, recv: %s x%d", c->root,
+                     uneven_names[c->uneven], c->in.layout->shape, c->in.layout->m,
+                     c->out.layout->shape, c->out.layout->m);
+    if (c->traits->reduces)
+        used += snprintf(c->text + used, sizeof c->text - (size_t)used, ", op %s",
+                         c->users ? user_operation_name(c->users - 1) : c->operation->name);
+    snprintf(c->text + used, sizeof c->text - (size_t)used, "%s%s%s%s%s%s",
+             c->in_place ? ", in place" : "", c->bottom ? ", from MPI_BOTTOM" : "",
+             c->exact ? ", exact" : "", c->spread ? ", spread" : "",
+             c->null_empty ? ", null if empty" : "",
+             c->careless ? ", insignificant arguments wild" : "");
 }
 
 void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int function) {
     Draw shared = {key}, own = {key_of(key, local + 77)};
-    *c = (Case){.function = function, .traits = &traits[function], .on = on, .key = key_of(key, 5), .local = key_of(key, local + 78)};
+    *c = (Case){.function = function,
+                .traits = &traits[function],
+                .on = on,
+                .key = key_of(key, 5),
+                .local = key_of(key, local + 78)};
     const Traits *t = c->traits;
     const int both = on->inter ? on->size + on->others : on->size;
     c->n = draw_units(&shared, both);
-    if (t->reduces) draw_reduced_unit(c, &shared);
-    else draw_moved_unit(c, &shared);
+    if (t->reduces)
+        draw_reduced_unit(c, &shared);
+    else
+        draw_moved_unit(c, &shared);
     while (c->n * c->unit.length * (t->send_many || t->recv_many ? both : 1) > 100000) c->n /= 4;
     c->plain = must_be_plain(c);
     if (c->plain) c->unit.period = 1;
     c->root_group = (int)draw_below(&shared, 2);
     /* MPICH's gather of long blocks to some roots hangs. */
-    if (tame && is_mpich && t->root == RECEIVES && !t->reduces && c->n * c->unit.length * 32 > 8192) c->n = c->n % 8, c->unit.length = c->unit.period;
+    if (tame && is_mpich && t->root == RECEIVES && !t->reduces && c->n * c->unit.length * 32 > 8192)
+        c->n = c->n % 8, c->unit.length = c->unit.period;
     const int of_root = !on->inter || c->root_group == on->group ? on->size : on->others;
     c->root = t->root == NOBODY ? 0 : (int)(draw_bits(&shared) % (uint64_t)of_root);
     c->in_place = one_in(&shared, 3) && !on->inter && !is_bcast(c);
@@ -223,11 +268,16 @@ void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int fu
     c->null_empty = one_in(&own, 3);
     c->careless = one_in(&own, 3);
     c->bottom = !t->reduces && one_in(&own, 5);
-    c->is_root = t->root != NOBODY && on->rank == c->root && (!on->inter || on->group == c->root_group);
+    c->is_root =
+        t->root != NOBODY && on->rank == c->root && (!on->inter || on->group == c->root_group);
     const int far = on->inter && on->group != c->root_group;
     c->supplies = t->root == NOBODY || (t->root == SENDS ? c->is_root : !on->inter || far);
-    c->gets = t->root == NOBODY || (t->root == RECEIVES ? c->is_root : on->inter ? far : is_bcast(c) ? !c->is_root : !(c->is_root && c->in_place));
-    c->in_recv = is_bcast(c) || (c->in_place && (t->root == NOBODY || (t->root == RECEIVES && c->is_root)));
+    c->gets = t->root == NOBODY || (t->root == RECEIVES ? c->is_root
+                                    : on->inter         ? far
+                                    : is_bcast(c)       ? !c->is_root
+                                                        : !(c->is_root && c->in_place));
+    c->in_recv =
+        is_bcast(c) || (c->in_place && (t->root == NOBODY || (t->root == RECEIVES && c->is_root)));
     make_sides(c, &shared, &own);
     if (c->users) know_layout(c->out.layout);
     describe(c);

@@ -3,7 +3,8 @@
 #define HOPBINE_ATTACK_CASE_H
 #include "layouts.h"
 
-/* What a collective does, in terms of who has how many blocks. A function of functions.h without a line here does not compile. */
+/* What a collective does, in terms of who has how many blocks. A function of functions.h without a
+ * line here does not compile. */
 typedef struct {
     enum { NOBODY, SENDS, RECEIVES } root; /* what the root does */
     int send_many, recv_many, reduces, varies;
@@ -34,20 +35,20 @@ typedef struct {
     const Traits *traits;
     const TestComm *on;
     uint64_t key;
-    long n;               /* units of a block */
+    long n; /* units of a block */
     int root, root_group, is_root, in_place, bottom, large, profiled, null_empty, careless, spread;
     enum { EQUAL, RANDOM, SPARSE, ONE_ONLY } uneven;
     Unit unit;
     const Operation *operation; /* or null: a user's */
     int users, exact;
-    int plain;            /* no gaps: see tame */
-    int m;                /* units of an element, where all ranks need the same */
-    int supplies, gets;   /* does this rank? */
-    int in_recv;          /* the input is in the buffer of the result */
+    int plain;          /* no gaps: see tame */
+    int m;              /* units of an element, where all ranks need the same */
+    int supplies, gets; /* does this rank? */
+    int in_recv;        /* the input is in the buffer of the result */
     Blocks in, out;
     Layout made[2];
     MPI_Datatype absolute[2];
-    uint64_t local;       /* a key of this rank's own */
+    uint64_t local; /* a key of this rank's own */
     char text[1200];
 } Case;
 
@@ -78,7 +79,8 @@ long units_between(const Case *c, int from_group, int from, int to_group, int to
 
 /* The buffers of one run, filled; `recv` holds the input too where that is in place. */
 void fill_buffers(Case *c, Memory *send, Memory *recv);
-/* What the call must leave in `recv`. Null: right; else what is wrong, in a static buffer of this thread. */
+/* What the call must leave in `recv`. Null: right; else what is wrong, in a static buffer of this
+ * thread. */
 const char *check_buffers(const Case *c, const Memory *send, const Memory *recv);
 void free_memory(Memory *m);
 /* A hash of the numbers in `out`. */

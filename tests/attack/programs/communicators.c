@@ -13,9 +13,7 @@
 
 static int rank, p, right, wrong;
 
-static void expect(int ok) {
-    __atomic_add_fetch(ok ? &right : &wrong, 1, __ATOMIC_RELAXED);
-}
+static void expect(int ok) { __atomic_add_fetch(ok ? &right : &wrong, 1, __ATOMIC_RELAXED); }
 
 /* An allreduce and a bcast on a communicator, of sizes that take more than one algorithm. */
 static void use(MPI_Comm c) {
@@ -59,7 +57,8 @@ static void groups(void) {
 
 static void topologies(void) {
     MPI_Comm made, row;
-    int dims[2] = {0}, periods[2] = {0, 1}, keep[2] = {0, 1}, *index = malloc(sizeof(int) * (size_t)p), *edges = malloc(sizeof(int) * (size_t)p);
+    int dims[2] = {0}, periods[2] = {0, 1}, keep[2] = {0, 1},
+        *index = malloc(sizeof(int) * (size_t)p), *edges = malloc(sizeof(int) * (size_t)p);
     MPI_Dims_create(p, 2, dims);
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &made);
     MPI_Cart_sub(made, keep, &row);
@@ -70,7 +69,8 @@ static void topologies(void) {
     MPI_Graph_create(MPI_COMM_WORLD, p, index, edges, 0, &made);
     use_and_free(made);
     const int next = (rank + 1) % p, before = (rank + p - 1) % p, weight = 1;
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &next, &weight, MPI_INFO_NULL, 0, &made);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, &weight, 1, &next, &weight,
+                                   MPI_INFO_NULL, 0, &made);
     use_and_free(made);
     free(index), free(edges);
 }
@@ -83,7 +83,8 @@ static void ways(void) {
     MPI_Comm_free(&made); /* the parent goes first */
     use(half);
     if (p > 1) {
-        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (p - 1) / 2 * 2 : (p / 2) * 2 - 1, 9, &between);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (p - 1) / 2 * 2 : (p / 2) * 2 - 1,
+                             9, &between);
         use(between);
         MPI_Intercomm_merge(between, rank % 2, &merged);
         use(merged);
@@ -151,10 +152,14 @@ static void threads(void) {
     for (int t = 0; t < 3; ++t) MPI_Comm_free(&own[t]);
 }
 
-/* Reductions that were not called before: hopbine asks the library about each pair of type and operation once. */
+/* Reductions that were not called before: hopbine asks the library about each pair of type and
+ * operation once. */
 static void use_late(MPI_Comm c) {
     short short_one = 2, product;
-    struct { double value; int at; } place = {1.5, 3}, least;
+    struct {
+        double value;
+        int at;
+    } place = {1.5, 3}, least;
     MPI_Datatype gaps;
     int n, data[40] = {0};
     MPI_Comm_size(c, &n);
@@ -189,7 +194,8 @@ static void callback(void) {
 static void spawn(const char *program) {
     MPI_Comm children, merged;
     char *arguments[] = {"child", NULL};
-    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
+    MPI_Comm_spawn(program, arguments, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &children,
+                   MPI_ERRCODES_IGNORE);
     MPI_Intercomm_merge(children, 0, &merged);
     use(merged);
     use(children);
@@ -218,7 +224,8 @@ static void begin_session(void) {
     *(void **)&init = dlsym(RTLD_DEFAULT, "MPI_Session_init");
     if (init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session)) return;
     MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
-    MPI_Comm_create_from_group(world, "hopbine.attack", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &of_session);
+    MPI_Comm_create_from_group(world, "hopbine.attack", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
+                               &of_session);
     MPI_Group_free(&world);
     use(of_session);
 }
@@ -242,15 +249,24 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     for (int i = 1; i < argc; ++i) {
-        if (!strcmp(argv[i], "ways")) ways();
-        else if (!strcmp(argv[i], "idup")) idup();
-        else if (!strcmp(argv[i], "many")) many(atoi(argv[++i]));
-        else if (!strcmp(argv[i], "threads")) threads();
-        else if (!strcmp(argv[i], "callback")) callback();
-        else if (!strcmp(argv[i], "sessions")) begin_session();
-        else if (!strcmp(argv[i], "spawn")) spawn(argv[0]);
-        else if (!strcmp(argv[i], "child")) child();
-        else MPI_Abort(MPI_COMM_WORLD, 2);
+        if (!strcmp(argv[i], "ways"))
+            ways();
+        else if (!strcmp(argv[i], "idup"))
+            idup();
+        else if (!strcmp(argv[i], "many"))
+            many(atoi(argv[++i]));
+        else if (!strcmp(argv[i], "threads"))
+            threads();
+        else if (!strcmp(argv[i], "callback"))
+            callback();
+        else if (!strcmp(argv[i], "sessions"))
+            begin_session();
+        else if (!strcmp(argv[i], "spawn"))
+            spawn(argv[0]);
+        else if (!strcmp(argv[i], "child"))
+            child();
+        else
+            MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Finalize();
     end_session();

@@ -19,18 +19,12 @@ static inline uint64_t key_of(uint64_t key, uint64_t number) {
     return mix(key + 0x9e3779b97f4a7c15u * (number + 1));
 }
 
-static inline uint64_t draw_bits(Draw *d) {
-    return mix(d->state += 0x9e3779b97f4a7c15u);
-}
+static inline uint64_t draw_bits(Draw *d) { return mix(d->state += 0x9e3779b97f4a7c15u); }
 
 /* 0..n-1. */
-static inline long draw_below(Draw *d, long n) {
-    return (long)(draw_bits(d) % (uint64_t)n);
-}
+static inline long draw_below(Draw *d, long n) { return (long)(draw_bits(d) % (uint64_t)n); }
 
 /* True once in n times. */
-static inline int one_in(Draw *d, long n) {
-    return draw_below(d, n) == 0;
-}
+static inline int one_in(Draw *d, long n) { return draw_below(d, n) == 0; }
 
 #endif

@@ -38,7 +38,8 @@ extern int operations_known;
 void make_kinds(void);
 void store(const Kind *k, char *to, Value v);
 Value load(const Kind *k, const char *from);
-/* A value that `o` cannot overflow on 8 ranks. `exact`: small whole numbers, which no order of summation rounds. */
+/* A value that `o` cannot overflow on 8 ranks. `exact`: small whole numbers, which no order of
+ * summation rounds. */
 Value draw_value(const Kind *k, const Operation *o, int exact, uint64_t bits);
 /* a o b. */
 Value fold(const Kind *k, const Operation *o, Value a, Value b);

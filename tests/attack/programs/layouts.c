@@ -3,23 +3,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CONTIGUOUS, VECTOR, HVECTOR, BACKWARDS, NEGATIVE, BLOCKS, COLUMN, SUBARRAY, STRUCT, STRUCT_BACKWARDS, SHAPES };
-static const char *const shape_names[] = {"contiguous", "vector with gaps", "hvector of odd stride", "hindexed, last first", "negative lower bound",
-    "indexed blocks", "interleaved column", "subarray", "struct with gaps", "struct, last first, negative lower bound"};
+enum {
+    CONTIGUOUS,
+    VECTOR,
+    HVECTOR,
+    BACKWARDS,
+    NEGATIVE,
+    BLOCKS,
+    COLUMN,
+    SUBARRAY,
+    STRUCT,
+    STRUCT_BACKWARDS,
+    SHAPES
+};
+static const char *const shape_names[] = {"contiguous",
+                                          "vector with gaps",
+                                          "hvector of odd stride",
+                                          "hindexed, last first",
+                                          "negative lower bound",
+                                          "indexed blocks",
+                                          "interleaved column",
+                                          "subarray",
+                                          "struct with gaps",
+                                          "struct, last first, negative lower bound"};
 
 /* Slots of equal width: number i lies in slot `slot[i]`. */
 static void slots(int shape, Draw *d, int n, long span, long *slot) {
     const long stride = 2 + draw_below(d, 3), shift = 1 + draw_below(d, n + 2);
     for (long i = 0; i < n; ++i)
-        slot[i] = shape == VECTOR ? i * stride : shape == COLUMN ? i * span : shape == BACKWARDS ? (n - 1 - i) * stride
-                : shape == NEGATIVE ? 2 * i - shift : shape == BLOCKS ? i / 2 * 5 + i % 2 : shape == SUBARRAY ? i + shift : i;
+        slot[i] = shape == VECTOR      ? i * stride
+                  : shape == COLUMN    ? i * span
+                  : shape == BACKWARDS ? (n - 1 - i) * stride
+                  : shape == NEGATIVE  ? 2 * i - shift
+                  : shape == BLOCKS    ? i / 2 * 5 + i % 2
+                  : shape == SUBARRAY  ? i + shift
+                                       : i;
 }
 
-/* All numbers have the width `w`, and so their places are in slots or, for HVECTOR, at odd bytes. */
+/* All numbers have the width `w`, and so their places are in slots or, for HVECTOR, at odd
+ * bytes. */
 static MPI_Datatype uniform(int shape, Draw *d, const Kind *k, int n, long span, long *offset) {
     MPI_Datatype made;
     const long w = k->bytes, stride = w + 1 + draw_below(d, 7);
-    int *ones = malloc(sizeof(int) * (size_t)(n + 1)), *place = malloc(sizeof(int) * (size_t)(n + 1));
+    int *ones = malloc(sizeof(int) * (size_t)(n + 1)),
+        *place = malloc(sizeof(int) * (size_t)(n + 1));
     MPI_Aint *bytes = malloc(sizeof(MPI_Aint) * (size_t)(n + 1));
     slots(shape, d, n, span, offset);
     for (int i = 0; i < n; ++i) {
@@ -28,14 +55,19 @@ static MPI_Datatype uniform(int shape, Draw *d, const Kind *k, int n, long span,
         bytes[i] = offset[i];
         ones[i] = 1;
     }
-    if (shape == CONTIGUOUS) MPI_Type_contiguous(n, k->type, &made);
-    else if (shape == VECTOR || shape == COLUMN) MPI_Type_vector(n, 1, n > 1 ? place[1] : 1, k->type, &made);
-    else if (shape == HVECTOR) MPI_Type_create_hvector(n, 1, stride, k->type, &made);
-    else if (shape == BLOCKS) MPI_Type_create_indexed_block(n, 1, place, k->type, &made);
+    if (shape == CONTIGUOUS)
+        MPI_Type_contiguous(n, k->type, &made);
+    else if (shape == VECTOR || shape == COLUMN)
+        MPI_Type_vector(n, 1, n > 1 ? place[1] : 1, k->type, &made);
+    else if (shape == HVECTOR)
+        MPI_Type_create_hvector(n, 1, stride, k->type, &made);
+    else if (shape == BLOCKS)
+        MPI_Type_create_indexed_block(n, 1, place, k->type, &made);
     else if (shape == SUBARRAY) {
         const int whole = place[0] + n + 1;
         MPI_Type_create_subarray(1, &whole, &n, &place[0], MPI_ORDER_C, k->type, &made);
-    } else MPI_Type_create_hindexed(n, ones, bytes, k->type, &made);
+    } else
+        MPI_Type_create_hindexed(n, ones, bytes, k->type, &made);
     free(ones), free(place), free(bytes);
     return made;
 }
@@ -77,9 +109,14 @@ static void resize(Layout *l, long lb, long extent) {
 
 void make_layout(Layout *l, Draw *d, const Unit *unit, int m, long span, int plain) {
     const int n = m * unit->length, even = unit->period == 1 && n > 0;
-    int shape = n > 4096 || (plain && even) ? CONTIGUOUS : even ? (int)draw_below(d, SHAPES) : STRUCT + (int)draw_below(d, 2);
+    int shape = n > 4096 || (plain && even) ? CONTIGUOUS
+                : even                      ? (int)draw_below(d, SHAPES)
+                                            : STRUCT + (int)draw_below(d, 2);
     if (shape == COLUMN && (span < 1 || span * n > 1 << 20)) shape = VECTOR;
-    *l = (Layout){.unit = unit, .m = m, .offset = malloc(sizeof(long) * (size_t)(n + 1)), .shape = shape_names[shape]};
+    *l = (Layout){.unit = unit,
+                  .m = m,
+                  .offset = malloc(sizeof(long) * (size_t)(n + 1)),
+                  .shape = shape_names[shape]};
     if (n == 1 && (plain || one_in(d, 2))) {
         l->type = unit->kinds[0]->type;
         l->offset[0] = 0;
@@ -88,11 +125,15 @@ void make_layout(Layout *l, Draw *d, const Unit *unit, int m, long span, int pla
         measure(l);
         return;
     }
-    if (shape >= STRUCT) l->type = structure(shape, d, unit, n, l->offset);
-    else l->type = uniform(shape, d, unit->kinds[0], n, span, l->offset);
+    if (shape >= STRUCT)
+        l->type = structure(shape, d, unit, n, l->offset);
+    else
+        l->type = uniform(shape, d, unit->kinds[0], n, span, l->offset);
     measure(l);
-    if (shape == COLUMN) resize(l, 0, unit->kinds[0]->bytes);
-    else if (shape != SUBARRAY && !plain && one_in(d, 3)) resize(l, l->low - draw_below(d, 20), l->high - l->low + draw_below(d, 40));
+    if (shape == COLUMN)
+        resize(l, 0, unit->kinds[0]->bytes);
+    else if (shape != SUBARRAY && !plain && one_in(d, 3))
+        resize(l, l->low - draw_below(d, 20), l->high - l->low + draw_below(d, 40));
     if (one_in(d, 8)) {
         MPI_Datatype bare = l->type;
         MPI_Type_dup(bare, &l->type);

@@ -20,11 +20,10 @@ typedef struct {
     const char *shape;
 } Layout;
 
-static inline const Kind *kind_of(const Unit *u, long i) {
-    return u->kinds[i % u->period];
-}
+static inline const Kind *kind_of(const Unit *u, long i) { return u->kinds[i % u->period]; }
 
-/* `span`: elements lie at places 0..span-1. `plain`: the predefined type itself, or one without gaps. */
+/* `span`: elements lie at places 0..span-1. `plain`: the predefined type itself, or one without
+ * gaps. */
 void make_layout(Layout *l, Draw *d, const Unit *unit, int m, long span, int plain);
 void free_layout(Layout *l);
 /* The same as seen from MPI_BOTTOM with `base` for its origin; to be freed. */

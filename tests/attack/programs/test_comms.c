@@ -101,7 +101,8 @@ void make_test_comms(void) {
 }
 
 void free_test_comm(TestComm *w) {
-    if (w->comm != MPI_COMM_NULL && w->comm != MPI_COMM_WORLD && w->comm != MPI_COMM_SELF) MPI_Comm_free(&w->comm);
+    if (w->comm != MPI_COMM_NULL && w->comm != MPI_COMM_WORLD && w->comm != MPI_COMM_SELF)
+        MPI_Comm_free(&w->comm);
 }
 
 void free_test_comms(void) {
@@ -112,7 +113,9 @@ void free_test_comms(void) {
 
 TestComm new_test_comm(const TestComm *like, Draw *d) {
     MPI_Comm made;
-    if (like->inter || one_in(d, 2)) MPI_Comm_dup(like->comm, &made);
-    else MPI_Comm_split(like->comm, (int)draw_below(d, 2), -like->rank, &made);
+    if (like->inter || one_in(d, 2))
+        MPI_Comm_dup(like->comm, &made);
+    else
+        MPI_Comm_split(like->comm, (int)draw_below(d, 2), -like->rank, &made);
     return test_comm(made, "a new one", like->group);
 }

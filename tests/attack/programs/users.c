@@ -1,4 +1,5 @@
-/* Operations of users over unsigned numbers, which wrap round and so are the same in every order that they allow. */
+/* Operations of users over unsigned numbers, which wrap round and so are the same in every order
+ * that they allow. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,11 +40,13 @@ static const Layout *layout_of(MPI_Datatype type) {
 
 /* right = left o right. */
 void apply_user(int which, const uint32_t *left, uint32_t *right, int length) {
-    const uint32_t a = right[0], b = length > 1 ? right[1] : 0, c = length > 2 ? right[2] : 0, d = length > 3 ? right[3] : 0;
+    const uint32_t a = right[0], b = length > 1 ? right[1] : 0, c = length > 2 ? right[2] : 0,
+                   d = length > 3 ? right[3] : 0;
     if (which == MULTIPLY_MATRICES) {
         right[0] = left[0] * a + left[1] * c, right[1] = left[0] * b + left[1] * d;
         right[2] = left[2] * a + left[3] * c, right[3] = left[2] * b + left[3] * d;
-    } else if (which == FIRST) memcpy(right, left, sizeof *left * (size_t)length);
+    } else if (which == FIRST)
+        memcpy(right, left, sizeof *left * (size_t)length);
     else if (which != LAST)
         for (int i = 0; i < length; ++i) right[i] += left[i];
 }
@@ -55,14 +58,17 @@ static void apply(int which, char *in, char *inout, int n, MPI_Datatype type) {
     for (int e = 0; e < n; ++e, in += l->extent, inout += l->extent)
         for (int u = 0; u < l->m; ++u) {
             const long *at = l->offset + (long)u * length;
-            for (int i = 0; i < length; ++i) memcpy(&left[i], in + at[i], 4), memcpy(&right[i], inout + at[i], 4);
+            for (int i = 0; i < length; ++i)
+                memcpy(&left[i], in + at[i], 4), memcpy(&right[i], inout + at[i], 4);
             apply_user(which, left, right, length);
             for (int i = 0; i < length; ++i) memcpy(inout + at[i], &right[i], 4);
         }
 }
 
-#define FUNCTION(which) \
-    static void function_##which(void *in, void *inout, int *n, MPI_Datatype *type) { apply(which, in, inout, *n, *type); }
+#define FUNCTION(which)                                                               \
+    static void function_##which(void *in, void *inout, int *n, MPI_Datatype *type) { \
+        apply(which, in, inout, *n, *type);                                           \
+    }
 FUNCTION(ADD_UNITS)
 FUNCTION(MULTIPLY_MATRICES)
 FUNCTION(FIRST)
@@ -81,11 +87,10 @@ void free_user_operations(void) {
     for (int i = 0; i < USER_OPERATIONS; ++i) MPI_Op_free(&made[i]);
 }
 
-MPI_Op user_operation(int which) {
-    return made[which];
-}
+MPI_Op user_operation(int which) { return made[which]; }
 
 const char *user_operation_name(int which) {
-    static const char *const names[] = {"user's sum", "user's product of matrices", "user's first", "user's last", "user's sum said not to commute"};
+    static const char *const names[] = {"user's sum", "user's product of matrices", "user's first",
+                                        "user's last", "user's sum said not to commute"};
     return names[which];
 }

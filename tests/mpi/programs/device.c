@@ -1,4 +1,5 @@
-/* Collectives on the memory of fake_device.c. Prints "N passed, M failed" on rank 0. Arguments: a mode, and the library to load. */
+/* Collectives on the memory of fake_device.c. Prints "N passed, M failed" on rank 0. Arguments: a
+ * mode, and the library to load. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -8,10 +9,35 @@
 #include <string.h>
 
 enum { BYTES = 1 << 16, START = 4096, BLOCK = 3, FILL = 0x5a };
-enum coll { BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, GATHERV, SCATTERV, ALLGATHER, ALLGATHERV, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK,
-            ALLTOALL, ALLTOALLV, COLLS };
-static const char *const names[] = {"bcast", "reduce", "allreduce", "gather", "scatter", "gatherv", "scatterv", "allgather", "allgatherv",
-                                    "reduce_scatter", "reduce_scatter_block", "alltoall", "alltoallv"};
+enum coll {
+    BCAST,
+    REDUCE,
+    ALLREDUCE,
+    GATHER,
+    SCATTER,
+    GATHERV,
+    SCATTERV,
+    ALLGATHER,
+    ALLGATHERV,
+    REDUCE_SCATTER,
+    REDUCE_SCATTER_BLOCK,
+    ALLTOALL,
+    ALLTOALLV,
+    COLLS
+};
+static const char *const names[] = {"bcast",
+                                    "reduce",
+                                    "allreduce",
+                                    "gather",
+                                    "scatter",
+                                    "gatherv",
+                                    "scatterv",
+                                    "allgather",
+                                    "allgatherv",
+                                    "reduce_scatter",
+                                    "reduce_scatter_block",
+                                    "alltoall",
+                                    "alltoallv"};
 
 static int rank, p, passed, failed;
 static void *(*alloc_)(size_t, int), *(*twin_)(const void *);
@@ -20,15 +46,21 @@ static const char *(*last_served)(void);
 static char *device[2], *managed[2], *host[2]; /* for sending, for receiving */
 static char image[2][BYTES], want[BYTES];
 
-/* Elements: an int; two with gaps before, between and behind; for reductions not before, as MPICH 5.0 frees what it never had
- * when it reduces such a type. */
-struct form { MPI_Datatype type; MPI_Op sum; long extent; int n, at[2]; };
+/* Elements: an int; two with gaps before, between and behind; for reductions not before, as MPICH
+ * 5.0 frees what it never had when it reduces such a type. */
+struct form {
+    MPI_Datatype type;
+    MPI_Op sum;
+    long extent;
+    int n, at[2];
+};
 static struct form forms[3];
 
 static void add_gapped(void *in, void *out, int *n, MPI_Datatype *t) {
     (void)t;
     for (int i = 0; i < *n; ++i)
-        for (int k = 0; k < 2; ++k) *(int *)((char *)out + 20 * i + 8 * k) += *(int *)((char *)in + 20 * i + 8 * k);
+        for (int k = 0; k < 2; ++k)
+            *(int *)((char *)out + 20 * i + 8 * k) += *(int *)((char *)in + 20 * i + 8 * k);
 }
 
 static struct form gapped(int first, MPI_Op sum) {
@@ -75,15 +107,19 @@ static void put(const struct form *f, char *to, long element, int v) {
 }
 /* The sum of all ranks' values. */
 static void put_sum(const struct form *f, char *to, long element, int i) {
-    for (int k = 0; k < f->n; ++k) *(int *)(to + START + element * f->extent + f->at[k]) = p * (p - 1) / 2 * 1000 + p * (7 * i + k);
+    for (int k = 0; k < f->n; ++k)
+        *(int *)(to + START + element * f->extent + f->at[k]) =
+            p * (p - 1) / 2 * 1000 + p * (7 * i + k);
 }
 static int some(int r) { return 1 + r % 3; }
 static int between(int from, int to) { return 1 + (from + to) % 3; }
 static int before(int r) { return r ? some(r - 1) + before(r - 1) : 0; }
 
 /* One call on `to_send` and `to_receive`; right if all data arrived and nothing else changed. */
-static void call(enum coll c, int form, int in_place, char *to_send, char *to_receive, MPI_Comm comm) {
-    const int reduces = c == REDUCE || c == ALLREDUCE || c == REDUCE_SCATTER || c == REDUCE_SCATTER_BLOCK;
+static void call(enum coll c, int form, int in_place, char *to_send, char *to_receive,
+                 MPI_Comm comm) {
+    const int reduces =
+        c == REDUCE || c == ALLREDUCE || c == REDUCE_SCATTER || c == REDUCE_SCATTER_BLOCK;
     const struct form *const f = &forms[form && reduces ? 2 : form];
     const int root = p - 1, at_root = rank == root;
     int counts[64], places[64], counts2[64], places2[64];
@@ -91,38 +127,51 @@ static void call(enum coll c, int form, int in_place, char *to_send, char *to_re
     memset(image, FILL, sizeof image);
     memset(want, FILL, sizeof want);
     char *const own = in_place ? R : S; /* where this rank's contribution lies */
-    for (int r = 0; r < p; ++r) counts[r] = some(r), places[r] = 5 * r, counts2[r] = 0, places2[r] = 0;
+    for (int r = 0; r < p; ++r)
+        counts[r] = some(r), places[r] = 5 * r, counts2[r] = 0, places2[r] = 0;
     int wanted = 1; /* this rank's receive buffer is written */
     switch (c) {
     case BCAST:
-        for (int i = 0; i < BLOCK; ++i) put(f, want, i, value(root, i)), at_root ? put(f, R, i, value(root, i)) : (void)0;
+        for (int i = 0; i < BLOCK; ++i)
+            put(f, want, i, value(root, i)), at_root ? put(f, R, i, value(root, i)) : (void)0;
         break;
-    case REDUCE: case ALLREDUCE:
+    case REDUCE:
+    case ALLREDUCE:
         wanted = c == ALLREDUCE || at_root;
         in_place = in_place && wanted;
-        for (int i = 0; i < BLOCK; ++i) put(f, in_place ? R : S, i, value(rank, i)), wanted ? put_sum(f, want, i, i) : (void)0;
+        for (int i = 0; i < BLOCK; ++i)
+            put(f, in_place ? R : S, i, value(rank, i)), wanted ? put_sum(f, want, i, i) : (void)0;
         break;
-    case GATHER: case ALLGATHER: case GATHERV: case ALLGATHERV: {
+    case GATHER:
+    case ALLGATHER:
+    case GATHERV:
+    case ALLGATHERV: {
         const int v = c == GATHERV || c == ALLGATHERV;
         wanted = c == ALLGATHER || c == ALLGATHERV || at_root;
         in_place = in_place && wanted;
         for (int i = 0; i < (v ? some(rank) : BLOCK); ++i)
             put(f, in_place ? R : S, in_place ? (v ? 5 : BLOCK) * rank + i : i, value(rank, i));
         for (int r = 0; wanted && r < p; ++r)
-            for (int i = 0; i < (v ? some(r) : BLOCK); ++i) put(f, want, (v ? 5 : BLOCK) * r + i, value(r, i));
+            for (int i = 0; i < (v ? some(r) : BLOCK); ++i)
+                put(f, want, (v ? 5 : BLOCK) * r + i, value(r, i));
         break;
     }
-    case SCATTER: case SCATTERV: {
+    case SCATTER:
+    case SCATTERV: {
         const int v = c == SCATTERV;
         in_place = in_place && at_root;
         wanted = !in_place;
         for (int r = 0; at_root && r < p; ++r)
-            for (int i = 0; i < (v ? some(r) : BLOCK); ++i) put(f, S, (v ? 5 : BLOCK) * r + i, value(r, i));
-        for (int i = 0; wanted && i < (v ? some(rank) : BLOCK); ++i) put(f, want, i, value(rank, i));
+            for (int i = 0; i < (v ? some(r) : BLOCK); ++i)
+                put(f, S, (v ? 5 : BLOCK) * r + i, value(r, i));
+        for (int i = 0; wanted && i < (v ? some(rank) : BLOCK); ++i)
+            put(f, want, i, value(rank, i));
         break;
     }
-    case REDUCE_SCATTER: case REDUCE_SCATTER_BLOCK: {
-        const int v = c == REDUCE_SCATTER, n = v ? some(rank) : BLOCK, first = v ? before(rank) : BLOCK * rank;
+    case REDUCE_SCATTER:
+    case REDUCE_SCATTER_BLOCK: {
+        const int v = c == REDUCE_SCATTER, n = v ? some(rank) : BLOCK,
+                  first = v ? before(rank) : BLOCK * rank;
         const int whole = v ? before(p) : BLOCK * p;
         for (int i = 0; i < whole; ++i) put(f, own, i, value(rank, i));
         if (in_place) memcpy(want, R, BYTES);
@@ -135,7 +184,8 @@ static void call(enum coll c, int form, int in_place, char *to_send, char *to_re
             counts[r] = between(r, rank), counts2[r] = between(rank, r), places2[r] = 4 * r;
             for (int i = 0; i < (v ? between(rank, r) : BLOCK); ++i)
                 put(f, own, (v ? in_place ? 5 : 4 : BLOCK) * r + i, value(100 * rank + r, i));
-            for (int i = 0; i < (v ? between(r, rank) : BLOCK); ++i) put(f, want, (v ? 5 : BLOCK) * r + i, value(100 * r + rank, i));
+            for (int i = 0; i < (v ? between(r, rank) : BLOCK); ++i)
+                put(f, want, (v ? 5 : BLOCK) * r + i, value(100 * r + rank, i));
         }
     }
     }
@@ -160,7 +210,8 @@ static void call(enum coll c, int form, int in_place, char *to_send, char *to_re
     case ALLTOALL: MPI_Alltoall(s, BLOCK, t, b, BLOCK, t, comm); break;
     default: MPI_Alltoallv(s, counts2, places2, t, b, counts, places, t, comm);
     }
-    const int same = !memcmp(readable(to_receive), want, BYTES) && !memcmp(readable(to_send), S, BYTES);
+    const int same =
+        !memcmp(readable(to_receive), want, BYTES) && !memcmp(readable(to_send), S, BYTES);
     expect(same, in_place ? "wrong, in place" : "wrong", names[c]);
 }
 
@@ -173,7 +224,8 @@ static MPI_Comm seasoned(void) {
     return c;
 }
 
-/* Every collective as the first call of a communicator: the MPI library serves it. Odd ranks may use host memory. */
+/* Every collective as the first call of a communicator: the MPI library serves it. Odd ranks may
+ * use host memory. */
 static void first_calls(int mixed) {
     for (int c = 0; c < COLLS; ++c)
         for (int form = 0; form < 2; ++form)
@@ -195,12 +247,17 @@ static void later_calls(void) {
                 for (int where = 0; where < 5; ++where) {
                     MPI_Comm comm = seasoned();
                     const int before_it = copies_();
-                    char *s = where == 1 || (where == 3 && rank % 2) ? host[0] : where == 4 ? managed[0] : device[0];
-                    char *r = where == 2 || (where == 3 && rank % 2) ? host[1] : where == 4 ? managed[1] : device[1];
+                    char *s = where == 1 || (where == 3 && rank % 2) ? host[0]
+                              : where == 4                           ? managed[0]
+                                                                     : device[0];
+                    char *r = where == 2 || (where == 3 && rank % 2) ? host[1]
+                              : where == 4                           ? managed[1]
+                                                                     : device[1];
                     call(c, form, in_place, s, r, comm);
                     expect(strcmp(last_served(), "mpi"), last_served(), names[c]);
                     if (where == 0) expect(copies_() > before_it, "no copies", names[c]);
-                    if (where == 4) expect(copies_() == before_it, "copies of what the CPU can read", names[c]);
+                    if (where == 4)
+                        expect(copies_() == before_it, "copies of what the CPU can read", names[c]);
                     MPI_Comm_free(&comm);
                 }
 }
@@ -219,7 +276,8 @@ static void absolute(void) {
     for (int i = 0; i < 5; ++i) *(i < 2 ? a + i : b + i - 2) = rank ? -1 : i + 1;
     a[2] = b[3] = 99;
     MPI_Bcast(MPI_BOTTOM, 1, placed, 0, comm);
-    expect(a[0] == 1 && a[1] == 2 && b[0] == 3 && b[2] == 5 && a[2] == 99 && b[3] == 99, "wrong", "MPI_BOTTOM");
+    expect(a[0] == 1 && a[1] == 2 && b[0] == 3 && b[2] == 5 && a[2] == 99 && b[3] == 99, "wrong",
+           "MPI_BOTTOM");
     expect(strcmp(last_served(), "mpi"), last_served(), "MPI_BOTTOM");
     MPI_Comm_free(&comm);
     MPI_Type_free(&placed);
@@ -235,8 +293,10 @@ static void changing(int calls) {
         all = all * 1103515245u + 12345u;
         mine = mine * 1103515245u + 12345u;
         const int c = (int)(all >> 16) % COLLS, in_place = c != BCAST && (all >> 10) % 2;
-        const int on_device = i / 100 % 2 ? 0 : (int)(mine >> 16) % 2; /* for a hundred calls none */
-        call(c, (all >> 12) % 2, in_place, (on_device ? device : host)[0], (on_device ? device : host)[1], comm);
+        const int on_device =
+            i / 100 % 2 ? 0 : (int)(mine >> 16) % 2; /* for a hundred calls none */
+        call(c, (all >> 12) % 2, in_place, (on_device ? device : host)[0],
+             (on_device ? device : host)[1], comm);
         served += !!strcmp(last_served(), "mpi");
     }
     expect(served > 0 && served < calls, "hopbine serves all or none", "changing");
@@ -257,20 +317,23 @@ static void host_calls(int calls) {
 }
 
 static void repeated(void) {
-    int (*prepare)(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm, MPI_Info,
-                   MPI_Request *);
+    int (*prepare)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
+                   const int *, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
     *(void **)&prepare = dlsym(RTLD_DEFAULT, "hopbine_alltoallv_init");
     int counts[64], places[64], class;
     for (int r = 0; r < p; ++r) counts[r] = 1, places[r] = r;
     MPI_Request request;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     char *const to = rank == 0 ? device[1] : host[1];
-    MPI_Error_class(prepare(host[0], counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request), &class);
+    MPI_Error_class(prepare(host[0], counts, places, MPI_INT, to, counts, places, MPI_INT,
+                            MPI_COMM_WORLD, MPI_INFO_NULL, &request),
+                    &class);
     expect(class == MPI_ERR_BUFFER, "no error", "hopbine_alltoallv_init");
 #if MPI_VERSION >= 4
     int *const out = (int *)host[0], *const in = (int *)readable(to);
     for (int r = 0; r < p; ++r) out[r] = 10 * rank + r, in[r] = -1;
-    MPI_Alltoallv_init(out, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    MPI_Alltoallv_init(out, counts, places, MPI_INT, to, counts, places, MPI_INT, MPI_COMM_WORLD,
+                       MPI_INFO_NULL, &request);
     MPI_Start(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Request_free(&request);

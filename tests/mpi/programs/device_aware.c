@@ -1,4 +1,5 @@
-/* An MPI library that serves device memory: it stands before the real one and gives that the readable mapping. */
+/* An MPI library that serves device memory: it stands before the real one and gives that the
+ * readable mapping. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -36,27 +37,31 @@ int MPI_Gather(const void *s, int n, T t, void *b, int m, T u, int r, MPI_Comm c
 int MPI_Scatter(const void *s, int n, T t, void *b, int m, T u, int r, MPI_Comm c) {
     return REAL(MPI_Scatter)(at(s), n, t, at(b), m, u, r, c);
 }
-int MPI_Gatherv(const void *s, int n, T t, void *b, const int m[], const int d[], T u, int r, MPI_Comm c) {
+int MPI_Gatherv(const void *s, int n, T t, void *b, const int m[], const int d[], T u, int r,
+                MPI_Comm c) {
     return REAL(MPI_Gatherv)(at(s), n, t, at(b), m, d, u, r, c);
 }
-int MPI_Scatterv(const void *s, const int n[], const int d[], T t, void *b, int m, T u, int r, MPI_Comm c) {
+int MPI_Scatterv(const void *s, const int n[], const int d[], T t, void *b, int m, T u, int r,
+                 MPI_Comm c) {
     return REAL(MPI_Scatterv)(at(s), n, d, t, at(b), m, u, r, c);
 }
 int MPI_Allgather(const void *s, int n, T t, void *b, int m, T u, MPI_Comm c) {
     return REAL(MPI_Allgather)(at(s), n, t, at(b), m, u, c);
 }
-int MPI_Allgatherv(const void *s, int n, T t, void *b, const int m[], const int d[], T u, MPI_Comm c) {
+int MPI_Allgatherv(const void *s, int n, T t, void *b, const int m[], const int d[], T u,
+                   MPI_Comm c) {
     return REAL(MPI_Allgatherv)(at(s), n, t, at(b), m, d, u, c);
 }
 int MPI_Alltoall(const void *s, int n, T t, void *b, int m, T u, MPI_Comm c) {
     return REAL(MPI_Alltoall)(at(s), n, t, at(b), m, u, c);
 }
-int MPI_Alltoallv(const void *s, const int n[], const int d[], T t, void *b, const int m[], const int e[], T u, MPI_Comm c) {
+int MPI_Alltoallv(const void *s, const int n[], const int d[], T t, void *b, const int m[],
+                  const int e[], T u, MPI_Comm c) {
     return REAL(MPI_Alltoallv)(at(s), n, d, t, at(b), m, e, u, c);
 }
 #if MPI_VERSION >= 4
-int MPI_Alltoallv_init(const void *s, const int n[], const int d[], T t, void *b, const int m[], const int e[], T u, MPI_Comm c,
-                       MPI_Info i, MPI_Request *r) {
+int MPI_Alltoallv_init(const void *s, const int n[], const int d[], T t, void *b, const int m[],
+                       const int e[], T u, MPI_Comm c, MPI_Info i, MPI_Request *r) {
     return REAL(MPI_Alltoallv_init)(at(s), n, d, t, at(b), m, e, u, c, i, r);
 }
 #endif

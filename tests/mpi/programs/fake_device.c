@@ -1,5 +1,6 @@
-/* A GPU's library without a GPU: memory that the program cannot touch, and a second mapping of it that copies use.
- * Built as libcuda.so.1, libamdhip64.so.6 or libze_loader.so.1; the functions of all three are there. */
+/* A GPU's library without a GPU: memory that the program cannot touch, and a second mapping of it
+ * that copies use. Built as libcuda.so.1, libamdhip64.so.6 or libze_loader.so.1; the functions of
+ * all three are there. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static int find(const void *p, size_t bytes) {
     return -1;
 }
 
-/* For the tests: memory; its readable mapping (other addresses as they are); what has been asked for so far. */
+/* For the tests: memory; its readable mapping (other addresses as they are); what has been asked
+ * for so far. */
 void *fake_alloc(size_t bytes, int managed) {
     bytes = (bytes + 4095) / 4096 * 4096;
     int file = memfd_create("device", 0);
@@ -57,10 +59,14 @@ int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
     int i = find((void *)(uintptr_t)p, 1);
     ++questions;
     if (i < 0) return 1;
-    if (attribute == 1) *(void **)out = &context;
-    else if (attribute == 2) *(unsigned *)out = 2;
-    else if (attribute == 8) *(unsigned *)out = (unsigned)all[i].managed;
-    else return 1;
+    if (attribute == 1)
+        *(void **)out = &context;
+    else if (attribute == 2)
+        *(unsigned *)out = 2;
+    else if (attribute == 8)
+        *(unsigned *)out = (unsigned)all[i].managed;
+    else
+        return 1;
     return 0;
 }
 int cuCtxPushCurrent_v2(void *c) { return c == &context ? ++depth, 0 : 1; }
@@ -86,5 +92,7 @@ int hipPointerGetAttributes(struct attributes *out, const void *p) {
     out->managed = all[i].managed;
     return 0;
 }
-int hipMemcpy(void *to, const void *from, size_t bytes, int kind) { return kind != 4 || copy(to, from, bytes); }
+int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
+    return kind != 4 || copy(to, from, bytes);
+}
 int hipStreamSynchronize(void *stream) { return stream != NULL; }

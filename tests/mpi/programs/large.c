@@ -1,10 +1,13 @@
-/* Calls whose scratch is too large to be kept between calls, and datatypes one element of which is above 1 GiB.
+/* Calls whose scratch is too large to be kept between calls, and datatypes one element of which is
+ * above 1 GiB.
  *
  *   large CASE...
  *
- * Blocks of some hundred MiB in memory: reduce_scatter_block, bcast, gather, allgather, alltoall (types with gaps), allgatherv and
- * scatter (plain ones). One element of 1 GiB and a bit: element_bcast, element_gather, ... A block above 2 GiB by MPI_Allgatherv_c,
- * where the library has it, on 2 ranks: large_block. After each call some short ones. Prints "N passed, M failed" on rank 0. */
+ * Blocks of some hundred MiB in memory: reduce_scatter_block, bcast, gather, allgather, alltoall
+ * (types with gaps), allgatherv and scatter (plain ones). One element of 1 GiB and a bit:
+ * element_bcast, element_gather, ... A block above 2 GiB by MPI_Allgatherv_c, where the library has
+ * it, on 2 ranks: large_block. After each call some short ones. Prints "N passed, M failed" on rank
+ * 0. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -22,12 +25,16 @@ static const char *(*served)(void);
 
 static void expect(int error, int right, const char *what) {
     const int ok = error == MPI_SUCCESS && right && (!served || strcmp(served(), "mpi"));
-    if (!ok) fprintf(stderr, "rank %d: %s: error %d, %s, served by %s\n", rank, what, error, right ? "right" : "wrong", served ? served() : "mpi");
+    if (!ok)
+        fprintf(stderr, "rank %d: %s: error %d, %s, served by %s\n", rank, what, error,
+                right ? "right" : "wrong", served ? served() : "mpi");
     *(ok ? &passed : &failed) += 1;
 }
 
 /* What word `at` of rank `from`'s data for rank `to` is. */
-static uint64_t value(int64_t at, int from, int to) { return ((uint64_t)at + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)(from * 101 + to * 37); }
+static uint64_t value(int64_t at, int from, int to) {
+    return ((uint64_t)at + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)(from * 101 + to * 37);
+}
 
 /* Of n bytes that begin at byte `first` of the data. */
 static void fill(unsigned char *data, int64_t n, int64_t first, int from, int to) {
@@ -58,7 +65,9 @@ static void fill_elements(unsigned char *data, int n, int from, int to) {
 static int hold_elements(const unsigned char *data, int n, int from, int to) {
     static const unsigned char none[GAP];
     for (int i = 0; i < n; ++i)
-        if (!holds(data + (int64_t)i * APART, MIB, (int64_t)i * MIB, from, to) || memcmp(data + (int64_t)i * APART + MIB, none, GAP)) return 0;
+        if (!holds(data + (int64_t)i * APART, MIB, (int64_t)i * MIB, from, to) ||
+            memcmp(data + (int64_t)i * APART + MIB, none, GAP))
+            return 0;
     return 1;
 }
 
@@ -74,7 +83,8 @@ static void short_calls(void) {
 
 static void reduce_scatter_block(void) {
     const int64_t n = VECTOR / (int)sizeof(int) / p;
-    int *send = malloc((size_t)(n * p) * sizeof(int)), *recv = malloc((size_t)n * sizeof(int)), right = 1;
+    int *send = malloc((size_t)(n * p) * sizeof(int)), *recv = malloc((size_t)n * sizeof(int)),
+        right = 1;
     for (int64_t i = 0; i < n * p; ++i) send[i] = (int)i + rank;
     const int e = MPI_Reduce_scatter_block(send, recv, (int)n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     for (int64_t i = 0; i < n; ++i) right &= recv[i] == (int)(p * (n * rank + i)) + p * (p - 1) / 2;
@@ -97,9 +107,11 @@ static void gathers(int to_all) {
     const int n = BLOCK / MIB, root = 1 % p;
     unsigned char *send = elements(n), *recv = elements(n * p);
     fill_elements(send, n, rank, 0);
-    const int e = to_all ? MPI_Allgather(send, n, gaps, recv, n, gaps, MPI_COMM_WORLD) : MPI_Gather(send, n, gaps, recv, n, gaps, root, MPI_COMM_WORLD);
+    const int e = to_all ? MPI_Allgather(send, n, gaps, recv, n, gaps, MPI_COMM_WORLD)
+                         : MPI_Gather(send, n, gaps, recv, n, gaps, root, MPI_COMM_WORLD);
     int right = 1;
-    for (int r = 0; r < p && (to_all || rank == root); ++r) right &= hold_elements(recv + (int64_t)r * n * APART, n, r, 0);
+    for (int r = 0; r < p && (to_all || rank == root); ++r)
+        right &= hold_elements(recv + (int64_t)r * n * APART, n, r, 0);
     expect(e, right, to_all ? "allgather of a type with gaps" : "gather of a type with gaps");
     free(send);
     free(recv);
@@ -110,10 +122,13 @@ static void allgather(void) { gathers(1); }
 
 static void allgatherv(void) {
     int counts[64], places[64], right = 1;
-    for (int r = 0; r < p; ++r) counts[r] = BLOCK + 8 * r, places[r] = r ? places[r - 1] + counts[r - 1] + 5 : 0;
-    unsigned char *send = malloc((size_t)counts[rank]), *recv = malloc((size_t)places[p - 1] + (size_t)counts[p - 1]);
+    for (int r = 0; r < p; ++r)
+        counts[r] = BLOCK + 8 * r, places[r] = r ? places[r - 1] + counts[r - 1] + 5 : 0;
+    unsigned char *send = malloc((size_t)counts[rank]),
+                  *recv = malloc((size_t)places[p - 1] + (size_t)counts[p - 1]);
     fill(send, counts[rank], 0, rank, 0);
-    const int e = MPI_Allgatherv(send, counts[rank], MPI_CHAR, recv, counts, places, MPI_CHAR, MPI_COMM_WORLD);
+    const int e = MPI_Allgatherv(send, counts[rank], MPI_CHAR, recv, counts, places, MPI_CHAR,
+                                 MPI_COMM_WORLD);
     for (int r = 0; r < p; ++r) right &= holds(recv + places[r], counts[r], 0, r, 0);
     expect(e, right, "allgatherv of chars");
     free(send);
@@ -122,7 +137,8 @@ static void allgatherv(void) {
 
 static void scatter(void) {
     const int n = 150 * MIB;
-    unsigned char *send = rank == 0 ? malloc((size_t)n * (size_t)p) : NULL, *recv = malloc((size_t)n);
+    unsigned char *send = rank == 0 ? malloc((size_t)n * (size_t)p) : NULL,
+                  *recv = malloc((size_t)n);
     for (int r = 0; r < p && rank == 0; ++r) fill(send + (int64_t)r * n, n, 0, 0, r);
     const int e = MPI_Scatter(send, n, MPI_BYTE, recv, n, MPI_BYTE, 0, MPI_COMM_WORLD);
     expect(e, holds(recv, n, 0, 0, rank), "scatter of 150 MiB blocks");
@@ -142,16 +158,20 @@ static void alltoall(void) {
     free(recv);
 }
 
-/* `blocks` blocks, each so many pieces long, in little memory: all pieces of a block but the last are the same pages. */
+/* `blocks` blocks, each so many pieces long, in little memory: all pieces of a block but the last
+ * are the same pages. */
 static unsigned char *folded(int blocks, int pieces) {
     const size_t length = (size_t)pieces * PIECE;
     const int file = memfd_create("large", 0);
     if (file < 0 || ftruncate(file, (off_t)blocks * 2 * PIECE)) MPI_Abort(MPI_COMM_WORLD, 2);
-    unsigned char *data = mmap(NULL, (size_t)blocks * length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    unsigned char *data = mmap(NULL, (size_t)blocks * length, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     for (int b = 0; b < blocks && data != MAP_FAILED; ++b)
         for (int i = 0; i < pieces; ++i)
-            if (mmap(data + (size_t)b * length + (size_t)i * PIECE, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
-                     (off_t)(2 * b + (i == pieces - 1)) * PIECE) == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 2);
+            if (mmap(data + (size_t)b * length + (size_t)i * PIECE, PIECE, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_FIXED, file,
+                     (off_t)(2 * b + (i == pieces - 1)) * PIECE) == MAP_FAILED)
+                MPI_Abort(MPI_COMM_WORLD, 2);
     close(file);
     if (data == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 2);
     return data;
@@ -165,10 +185,12 @@ static void fill_folded(unsigned char *data, int block, int pieces, int from, in
 
 static int hold_folded(const unsigned char *data, int block, int pieces, int from, int to) {
     const unsigned char *begin = data + (size_t)block * (size_t)pieces * PIECE;
-    return holds(begin, PIECE, 0, from, to) && holds(begin + (size_t)(pieces - 1) * PIECE, PIECE, PIECE, from, to);
+    return holds(begin, PIECE, 0, from, to) &&
+           holds(begin + (size_t)(pieces - 1) * PIECE, PIECE, PIECE, from, to);
 }
 
-/* One element of 1 GiB and a bit: every case has one block of a rank's own and one for each rank. */
+/* One element of 1 GiB and a bit: every case has one block of a rank's own and one for each
+ * rank. */
 enum { PIECES = 257, ELEMENT = PIECES * PIECE };
 static MPI_Datatype element;
 static unsigned char *one, *all;
@@ -232,22 +254,38 @@ static void large_block(void) {
     MPI_Count counts[64];
     MPI_Aint places[64];
     int right;
-    for (int r = 0; r < p; ++r) counts[r] = r ? PIECE : (MPI_Count)pieces * PIECE, places[r] = r ? (MPI_Aint)(pieces + r - 1) * PIECE : 0;
+    for (int r = 0; r < p; ++r)
+        counts[r] = r ? PIECE : (MPI_Count)pieces * PIECE,
+        places[r] = r ? (MPI_Aint)(pieces + r - 1) * PIECE : 0;
     fill_folded(send, 0, pieces, rank, 5);
-    const int e = MPI_Allgatherv_c(send, counts[rank], MPI_CHAR, recv, counts, places, MPI_CHAR, MPI_COMM_WORLD);
-    right = hold_folded(recv, 0, pieces, 0, 5) && (p == 1 || holds(recv + (size_t)pieces * PIECE, PIECE, 0, 1, 5));
+    const int e = MPI_Allgatherv_c(send, counts[rank], MPI_CHAR, recv, counts, places, MPI_CHAR,
+                                   MPI_COMM_WORLD);
+    right = hold_folded(recv, 0, pieces, 0, 5) &&
+            (p == 1 || holds(recv + (size_t)pieces * PIECE, PIECE, 0, 1, 5));
     expect(e, right, "allgatherv of a block above 2 GiB");
 #else
     if (rank == 0) printf("there is no MPI_Allgatherv_c\n");
 #endif
 }
 
-#define CASE(name) {#name, name}
+#define CASE(name) \
+    { #name, name }
 static const struct {
     const char *name;
     void (*run)(void);
-} cases[] = {CASE(reduce_scatter_block), CASE(bcast), CASE(gather), CASE(allgather), CASE(allgatherv), CASE(scatter), CASE(alltoall), CASE(element_bcast),
-             CASE(element_gather), CASE(element_scatter), CASE(element_allgather), CASE(element_alltoall), CASE(large_block)};
+} cases[] = {CASE(reduce_scatter_block),
+             CASE(bcast),
+             CASE(gather),
+             CASE(allgather),
+             CASE(allgatherv),
+             CASE(scatter),
+             CASE(alltoall),
+             CASE(element_bcast),
+             CASE(element_gather),
+             CASE(element_scatter),
+             CASE(element_allgather),
+             CASE(element_alltoall),
+             CASE(large_block)};
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);

@@ -1,4 +1,5 @@
-// Sums of 8- and 16-bit integers that overflow, in all collectives that reduce: prints how many elements are not what wrapping gives.
+// Sums of 8- and 16-bit integers that overflow, in all collectives that reduce: prints how many
+// elements are not what wrapping gives.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -6,21 +7,21 @@
 
 enum { MOST = 331 };  // no multiple of any vector width
 
-#define CHECK(type, name, value)                                                                    \
-    do {                                                                                            \
-        type in[MOST], out[MOST], *parts = malloc(sizeof(type) * MOST * (size_t)p);                 \
-        const type sum = (type)((unsigned)(value) * (unsigned)p);                                   \
-        for (int i = 0; i < MOST; ++i) in[i] = (type)(value);                                       \
-        for (int i = 0; i < MOST * p; ++i) parts[i] = (type)(value);                                \
-        for (int n = 1; n <= MOST; n += 110) {                                                      \
-            MPI_Allreduce(in, out, n, name, MPI_SUM, MPI_COMM_WORLD);                               \
-            for (int i = 0; i < n; ++i) wrong += out[i] != sum;                                     \
-            MPI_Reduce(in, out, n, name, MPI_SUM, 0, MPI_COMM_WORLD);                               \
-            for (int i = 0; i < n && rank == 0; ++i) wrong += out[i] != sum;                        \
-            MPI_Reduce_scatter_block(parts, out, n, name, MPI_SUM, MPI_COMM_WORLD);                 \
-            for (int i = 0; i < n; ++i) wrong += out[i] != sum;                                     \
-        }                                                                                           \
-        free(parts);                                                                                \
+#define CHECK(type, name, value)                                                    \
+    do {                                                                            \
+        type in[MOST], out[MOST], *parts = malloc(sizeof(type) * MOST * (size_t)p); \
+        const type sum = (type)((unsigned)(value) * (unsigned)p);                   \
+        for (int i = 0; i < MOST; ++i) in[i] = (type)(value);                       \
+        for (int i = 0; i < MOST * p; ++i) parts[i] = (type)(value);                \
+        for (int n = 1; n <= MOST; n += 110) {                                      \
+            MPI_Allreduce(in, out, n, name, MPI_SUM, MPI_COMM_WORLD);               \
+            for (int i = 0; i < n; ++i) wrong += out[i] != sum;                     \
+            MPI_Reduce(in, out, n, name, MPI_SUM, 0, MPI_COMM_WORLD);               \
+            for (int i = 0; i < n && rank == 0; ++i) wrong += out[i] != sum;        \
+            MPI_Reduce_scatter_block(parts, out, n, name, MPI_SUM, MPI_COMM_WORLD); \
+            for (int i = 0; i < n; ++i) wrong += out[i] != sum;                     \
+        }                                                                           \
+        free(parts);                                                                \
     } while (0)
 
 int main(int argc, char **argv) {

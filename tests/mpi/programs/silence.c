@@ -19,7 +19,8 @@ int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "";
     if (!strcmp(how, "dlsym")) {
         void *library = mpi_library();
-        int (*init)(int *, char ***), (*finalize)(void), (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+        int (*init)(int *, char ***), (*finalize)(void),
+            (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
         *(void **)&init = dlsym(library, "MPI_Init");
         *(void **)&finalize = dlsym(library, "MPI_Finalize");
         *(void **)&allreduce = dlsym(library, "MPI_Allreduce");

@@ -1,5 +1,6 @@
-/* Threads that call collectives at the same time, each on communicators of its own that come and go, while one frees others.
- * Prints "N passed, M failed" on rank 0; passes where the library has no MPI_THREAD_MULTIPLE, and says so. */
+/* Threads that call collectives at the same time, each on communicators of its own that come and
+ * go, while one frees others. Prints "N passed, M failed" on rank 0; passes where the library has
+ * no MPI_THREAD_MULTIPLE, and says so. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -23,10 +24,12 @@ static long calls(MPI_Comm c, int seed, MPI_Datatype pair) {
     for (int i = 0; i < LONG; ++i) bad += out[i] != i + seed;
     const int mine = 10 * rank + seed;
     MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, c);
-    for (int r = 0; r < p; ++r) bad += all[r] != 10 * r + seed, counts[r] = (rank + r + seed) % 3, places[r] = 3 * r;
+    for (int r = 0; r < p; ++r)
+        bad += all[r] != 10 * r + seed, counts[r] = (rank + r + seed) % 3, places[r] = 3 * r;
     MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, c);
     for (int r = 0; r < p; ++r)
-        for (int i = 0; i < counts[r]; ++i) bad += out[3 * r + i] != (3 * rank + i) * (r + 1) + seed;
+        for (int i = 0; i < counts[r]; ++i)
+            bad += out[3 * r + i] != (3 * rank + i) * (r + 1) + seed;
     return bad;
 }
 

@@ -14,7 +14,8 @@ int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op
     return PMPI_Allreduce(in, out, n, type, op, comm);
 }
 
-int MPI_Allgather(const void *in, int n, MPI_Datatype type, void *out, int m, MPI_Datatype of, MPI_Comm comm) {
+int MPI_Allgather(const void *in, int n, MPI_Datatype type, void *out, int m, MPI_Datatype of,
+                  MPI_Comm comm) {
     ++allgathers;
     return PMPI_Allgather(in, n, type, out, m, of, comm);
 }
@@ -22,6 +23,7 @@ int MPI_Allgather(const void *in, int n, MPI_Datatype type, void *out, int m, MP
 int MPI_Finalize(void) {
     int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) printf("tool: bcast %d allreduce %d allgather %d\n", bcasts, allreduces, allgathers);
+    if (rank == 0)
+        printf("tool: bcast %d allreduce %d allgather %d\n", bcasts, allreduces, allgathers);
     return PMPI_Finalize();
 }

@@ -1,4 +1,5 @@
-// What a tool looks at: 3 broadcasts, 2 allreduces, 1 allgather of four ints a rank, with their results.
+// What a tool looks at: 3 broadcasts, 2 allreduces, 1 allgather of four ints a rank, with their
+// results.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
