@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""An 8 B allreduce in processes without any preload, served by hopbine, and passed on by it: jobs take turns.
+"""An 8 B allreduce on 2 ranks: without a preload, chosen, passed on and served by hopbine.
 
-benchmarks/small_calls.py MPICC MPIEXEC [TURNS]    2 ranks; the library's own algorithm is the same, recursive doubling
+benchmarks/small_calls.py MPICC MPIEXEC [TURNS]
+
+Jobs of all kinds take turns. Two figures of each: its time over that of the job without a preload
+of the same turn, and what a call costs over the MPI library's own function within the same job.
+The second is free of what differs from job to job (clock, where memory lies).
 """
 
 import os
@@ -13,27 +17,47 @@ from pathlib import Path
 
 from hopbine.bench.launch import quiet_environment
 
-KINDS = {"no preload": [], "served": ["allreduce=recursive_doubling"], "passed on": ["allreduce=mpi"]}
+KINDS: dict[str, list[str] | None] = {
+    "no preload": None,
+    "by default": [],
+    "passed on": ["--algorithm", "allreduce=mpi"],
+    "served": ["--algorithm", "allreduce=recursive_doubling"],
+}
+
+
+def run(mpiexec: str, program: str, options: list[str] | None, environment: dict[str, str]) -> list[float]:
+    """The three numbers that small_calls.c prints."""
+    under = [] if options is None else [sys.executable, "-m", "hopbine", "run", *options]
+    command = [mpiexec, "-n", "2", *under, program]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL, env=environment
+    )
+    return [float(word) for word in done.stdout.split()]
+
+
+def spread(values: list[float]) -> str:
+    """Median (quartiles)."""
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{middle:.3f} ({low:.3f}..{high:.3f})"
 
 
 def main() -> int:
-    """Prints microseconds and, turn by turn, ratios to the job without a preload."""
-    mpicc, mpiexec, turns = sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 9
+    """Prints a line for each kind of job."""
+    mpicc, mpiexec = sys.argv[1:3]
+    turns = int(sys.argv[3]) if len(sys.argv) > 3 else 9
     family = "openmpi" if "openmpi" in mpicc else "mpich"
+    environment = os.environ | quiet_environment(family, 2)
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/small_calls"
-        subprocess.run([mpicc, "-O2", "-o", program, str(Path(__file__).with_suffix(".c"))], check=True)
-        medians: dict[str, list[float]] = {kind: [] for kind in KINDS}
-        for _ in range(turns):
-            for kind, asked in KINDS.items():
-                under = [sys.executable, "-m", "hopbine", "run", "--algorithm", *asked] if asked else []
-                done = subprocess.run([mpiexec, "-n", "2", *under, program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
-                                      env=os.environ | quiet_environment(family, 2))
-                medians[kind].append(float(done.stdout.split()[1]))
-    for kind, times in medians.items():
-        ratios = sorted(a / b for a, b in zip(times, medians["no preload"]))
-        spread = f"{statistics.median(ratios):.3f} ({ratios[len(ratios) // 4]:.3f}..{ratios[3 * len(ratios) // 4]:.3f})"
-        print(f"{kind:10}  {statistics.median(times):.3f} us  {spread} of no preload")
+        source = str(Path(__file__).with_suffix(".c"))
+        subprocess.run([mpicc, "-O2", "-o", program, source, "-ldl"], check=True)
+        turn = [{kind: run(mpiexec, program, options, environment) for kind, options in KINDS.items()}
+                for _ in range(turns)]
+    print("             us a call                ratio to no preload      us over the library's function")
+    for kind in KINDS:
+        print(f"{kind:10}   {spread([t[kind][0] for t in turn]):23}  "
+              f"{spread([t[kind][0] / t['no preload'][0] for t in turn]):23}  "
+              f"{spread([t[kind][2] for t in turn])}")
     return 0
 
 

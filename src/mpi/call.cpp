@@ -17,11 +17,16 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// The last call of this thread: what served it, and since when the MPI library is at it when it was passed on.
+/// The last call of this thread: what served it, and since when the MPI library is at it when it
+/// was passed on.
 struct Last {
     const char* served = select::kLibrary;
     StatRow* row = nullptr;
     std::int64_t began = 0;
+    /// The MPI library serves every call of collective `left` on `comm` while `epoch` lasts.
+    MPI_Comm comm = MPI_COMM_NULL;
+    Collective left = Collective::bcast;
+    unsigned epoch = 0;
 };
 thread_local Last last;
 
@@ -33,8 +38,8 @@ std::int64_t now() {
 
 /// The MPI library serves the call; `row` counts it, if there is one.
 int pass(StatRow* row) {
-    last = {select::kLibrary, row, row ? now() : 0};
-    return kPass;
+    last = {.row = row, .began = row ? now() : 0};
+    return row ? kPassTimed : kPass;
 }
 
 void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::int64_t took) {
@@ -57,11 +62,30 @@ private:
     Workspace& w_;
 };
 
+/// What the operation of a call that was examined allows.
+Operands operands(const Call& c, const Communicator& state) {
+    return reduces(c.collective) ? state.reduction().operands() : Operands::exact;
+}
+
 /// A communicator that is never served.
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
     record(d.row, state, 0, 0);
+    return pass(d.row);
+}
+
+/// Of a collective that the MPI library serves whatever the arguments are.
+int pass_left(const Call& c, Communicator& state) {
+    if (settings().stats.empty()) {
+        last = {.comm = c.comm, .left = c.collective, .epoch = Communicator::epoch};
+        return kPass;
+    }
+    Arguments known;
+    if (!examine(c, state, &known)) return pass(nullptr);
+    const Decision& d = state.decide(c.collective, c.varies ? select::kUnknown : known.bytes,
+                                     rooted(c.collective) ? c.root : 0, operands(c, state));
+    record(d.row, state, known.bytes, 0);
     return pass(d.row);
 }
 
@@ -80,7 +104,7 @@ int pass_on_device(const Call& c, const Communicator& state, std::int64_t bytes,
 int serve_planned(const Call& c, Communicator& state, const Decision& d, const Arguments& known) {
     StatRow* const row = d.row;
     const std::int64_t began = row ? now() : 0;
-    last = {d.served, nullptr, 0};
+    last = {.served = d.served};
     const Trimmed trimmed(state.workspace);
     const Frame frame{c, state, *d.plan, known.send, known.recv};
     const int error = state.device.here() ? run_mirrored(frame) : run(frame);
@@ -95,6 +119,7 @@ int serve_unguarded(const Call& c) {
     Communicator* const state = Communicator::of(c.comm);
     if (!state) return pass(nullptr);
     if (state->passes_all()) return pass_all(c, *state);
+    if (state->leaves(c.collective)) return pass_left(c, *state);
     // What ranks do together comes first: a rank whose arguments are wrong goes no further than
     // this.
     const bool first = !state->is_open();
@@ -114,12 +139,10 @@ int serve_unguarded(const Call& c) {
     Arguments known;
     if (!examine(c, *state, &known)) return pass(nullptr);
     if (device) return pass_on_device(c, *state, c.varies ? select::kUnknown : known.bytes, known);
-    const Operands operands =
-        reduces(c.collective) ? state->reduction().operands() : Operands::exact;
     const std::int64_t bytes = told       ? state->begin_alltoallv(known.bytes)
                                : c.varies ? select::kUnknown
                                           : known.bytes;
-    const Decision& d = state->decide(c.collective, bytes, root, operands);
+    const Decision& d = state->decide(c.collective, bytes, root, operands(c, *state));
     if (!d.plan) {
         if (d.row) record(d.row, *state, known.bytes, 0);
         if (told) state->end_alltoallv(nullptr);
@@ -132,6 +155,11 @@ int serve_unguarded(const Call& c) {
 }
 
 }  // namespace
+
+bool left_to_library(Collective c, MPI_Comm comm) {
+    const Last& l = last;
+    return l.comm == comm && l.left == c && comm != MPI_COMM_NULL && l.epoch == Communicator::epoch;
+}
 
 int serve(const Call& c) {
     try {

@@ -13,6 +13,8 @@ namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.
 inline constexpr int kPass = INT_MIN;
+/// The same, and tells the runtime by hopbine_passed() when that is done.
+inline constexpr int kPassTimed = INT_MIN + 1;
 
 /// Counts or displacements of all ranks as the caller has them: int, MPI_Count or MPI_Aint.
 class Array {
@@ -48,18 +50,21 @@ struct Call {
     Array send_counts = {}, send_displacements = {};  ///< scatterv, alltoallv
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
-    MPI_Comm comm = MPI_COMM_NULL;
     bool varies = false;  ///< blocks have sizes that only their origins and destinations know: gatherv, scatterv, alltoallv
+    MPI_Comm comm = MPI_COMM_NULL;
 };
 
 /// An alltoallv, whatever the width of its counts.
 inline Call alltoallv_call(const void* send, Array send_counts, Array send_displacements, MPI_Datatype send_type, void* recv, Array counts, Array displacements,
                            MPI_Datatype recv_type, MPI_Comm comm) {
     return {.collective = Collective::alltoallv, .send = send, .send_type = send_type, .recv = recv, .recv_type = recv_type, .counts = counts, .displacements = displacements,
-            .send_counts = send_counts, .send_displacements = send_displacements, .comm = comm, .varies = true};
+            .send_counts = send_counts, .send_displacements = send_displacements, .varies = true, .comm = comm};
 }
 
-/// Serves the call, or answers kPass. Other answers are MPI error codes, already raised on the user's communicator.
+/// Was this thread's last collective a `c` on `comm`, of which the MPI library serves every call? Then it serves this one,
+/// and there is no need to describe it: programs call the same collective in loops.
+bool left_to_library(Collective c, MPI_Comm comm);
+/// Serves the call, or answers kPass or kPassTimed. Other answers are MPI error codes, already raised on the user's communicator.
 int serve(const Call& call);
 
 }  // namespace hopbine::mpi

@@ -18,13 +18,11 @@ std::atomic<int> keyval{MPI_KEYVAL_INVALID};
 std::mutex lock;
 /// User communicators with state, in the order of their first use, which is the same on all ranks of each.
 std::vector<MPI_Comm> living;
-/// How many communicators have been freed: a handle means what it meant while this stands still.
-std::atomic<unsigned> freed{0};
 
 /// The communicator of this thread's last call: asking the MPI library for an attribute takes longer than all else that is done before a small message is sent.
 struct LastUsed {
     MPI_Comm comm = MPI_COMM_NULL;
-    unsigned freed = 0;
+    unsigned epoch = 0;
     Communicator* state = nullptr;
 };
 thread_local LastUsed last_used;
@@ -34,7 +32,7 @@ int forget(MPI_Comm comm, int, void* state, void*) {
     {
         const std::lock_guard hold(lock);
         std::erase(living, comm);
-        ++freed;
+        ++Communicator::epoch;
     }
     delete static_cast<Communicator*>(state);
     return MPI_SUCCESS;
@@ -42,11 +40,13 @@ int forget(MPI_Comm comm, int, void* state, void*) {
 
 }  // namespace
 
+std::atomic<unsigned> Communicator::epoch{0};
+
 Communicator* Communicator::of(MPI_Comm comm) {
-    const unsigned so_far = freed;
-    if (last_used.comm == comm && last_used.freed == so_far && last_used.state) return last_used.state;
+    const unsigned now = epoch;
+    if (last_used.comm == comm && last_used.epoch == now && last_used.state) return last_used.state;
     Communicator* const state = find_or_make(comm);
-    last_used = {comm, so_far, state};
+    last_used = {comm, now, state};
     return state;
 }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,9 @@ public:
     /// Forgets all of them, before MPI is finalized.
     static void end_all();
     ~Communicator();
+    /// Changes when a communicator is freed or other rules hold: until then a handle means what it
+    /// meant, and is served as it was.
+    static std::atomic<unsigned> epoch;
 
     int rank = 0, size = 1;
     Workspace workspace;
@@ -50,6 +54,9 @@ public:
     /// through.
     bool open(DeviceUse use);
     bool is_open() const { return tags_.is_open(); }
+    /// The MPI library serves every call of `c`, whatever its arguments: nothing is to be looked at
+    /// or agreed on. The same on all ranks.
+    bool leaves(Collective c);
     /// Counts what algorithms would load, at the first call of `c`; as early, and collective.
     void prepare_choice(Collective c, int root);
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
@@ -94,6 +101,9 @@ private:
     std::vector<int> members_;          ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
     unsigned prepared_ = 0;  ///< collectives, by their bits
+    unsigned left_ = 0;      ///< the same: what leaves() says, as far as it was asked
+    unsigned left_known_ = 0;
+    int left_since_ = -1;  ///< generation of the settings that left_ is of
     Endpoint endpoint_;
     std::optional<select::Where> where_;
     std::unique_ptr<Chooser> chooser_;  ///< what the places make the best

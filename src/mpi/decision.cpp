@@ -119,6 +119,22 @@ void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const st
                       a ? numbering : "", why});
 }
 
+bool Communicator::leaves(Collective c) {
+    const Settings& s = settings();
+    if (left_since_ != s.generation) left_ = left_known_ = 0;
+    left_since_ = s.generation;
+    const unsigned bit = 1u << static_cast<unsigned>(c);
+    if (!(left_known_ & bit)) {
+        left_known_ |= bit;
+        bool answered = false, by_default = false;
+        const bool left = select::library_only(s.sources(), c, size, &answered) &&
+                          (answered || (!(s.counts && select::counts(c) && chooser().useful()) &&
+                                        select::library_only({&select::default_rules()}, c, size, &by_default)));
+        if (left) left_ |= bit;
+    }
+    return left_ & bit;
+}
+
 bool Communicator::asks_sizes() {
     if (asks_since_ == settings().generation) return asks_;
     std::vector<const select::Rules*> sources = settings().sources();

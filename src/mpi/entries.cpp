@@ -3,189 +3,88 @@
 
 using hopbine::Collective;
 using hopbine::mpi::alltoallv_call;
+using hopbine::mpi::kPass;
+using hopbine::mpi::left_to_library;
 using hopbine::mpi::serve;
 
 /// The count of a call that has an array of them: none, or where the array is missing one that is
 /// refused.
 static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
+#define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
+/// Members of the Call after its collective, and its communicator.
+#define HOPBINE_SERVE(which, comm_, ...)                  \
+    return left_to_library(Collective::which, comm_)      \
+               ? kPass                                    \
+               : serve({.collective = Collective::which, __VA_ARGS__, .comm = comm_})
+#define SENT(buffer, n, type) .send = buffer, .send_count = n, .send_type = type
+#define RECEIVED(buffer, n, type) .recv = buffer, .recv_count = n, .recv_type = type
 
+// clang-format off
 #define HOPBINE_ENTRIES(suffix, Count, Displacement)                                               \
-    HOPBINE_EXPORT int hopbine_MPI_Bcast##suffix(void* buffer, Count count, MPI_Datatype type,     \
-                                                 int root, MPI_Comm comm) {                        \
-        return serve({.collective = Collective::bcast,                                             \
-                      .recv = buffer,                                                              \
-                      .recv_count = count,                                                         \
-                      .recv_type = type,                                                           \
-                      .root = root,                                                                \
-                      .comm = comm});                                                              \
+    HOPBINE_ENTRY(Bcast##suffix)(void* buffer, Count n, MPI_Datatype type, int root,               \
+                                 MPI_Comm comm) {                                                  \
+        HOPBINE_SERVE(bcast, comm, RECEIVED(buffer, n, type), .root = root);                       \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Reduce##suffix(const void* send, void* recv, Count count,       \
-                                                  MPI_Datatype type, MPI_Op op, int root,          \
-                                                  MPI_Comm comm) {                                 \
-        return serve({.collective = Collective::reduce,                                            \
-                      .send = send,                                                                \
-                      .recv = recv,                                                                \
-                      .recv_count = count,                                                         \
-                      .recv_type = type,                                                           \
-                      .op = op,                                                                    \
-                      .root = root,                                                                \
-                      .comm = comm});                                                              \
+    HOPBINE_ENTRY(Reduce##suffix)(const void* send, void* recv, Count n, MPI_Datatype type,        \
+                                  MPI_Op op, int root, MPI_Comm comm) {                            \
+        HOPBINE_SERVE(reduce, comm, .send = send, RECEIVED(recv, n, type), .op = op,               \
+                      .root = root);                                                               \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Allreduce##suffix(                                              \
-        const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {  \
-        return serve({.collective = Collective::allreduce,                                         \
-                      .send = send,                                                                \
-                      .recv = recv,                                                                \
-                      .recv_count = count,                                                         \
-                      .recv_type = type,                                                           \
-                      .op = op,                                                                    \
-                      .comm = comm});                                                              \
+    HOPBINE_ENTRY(Allreduce##suffix)(const void* send, void* recv, Count n, MPI_Datatype type,     \
+                                     MPI_Op op, MPI_Comm comm) {                                   \
+        HOPBINE_SERVE(allreduce, comm, .send = send, RECEIVED(recv, n, type), .op = op);           \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter##suffix(const void* send, void* recv,            \
-                                                          const Count counts[], MPI_Datatype type, \
-                                                          MPI_Op op, MPI_Comm comm) {              \
-        return serve({.collective = Collective::reduce_scatter,                                    \
-                      .send = send,                                                                \
-                      .recv = recv,                                                                \
-                      .recv_count = known(counts),                                                 \
-                      .recv_type = type,                                                           \
-                      .counts = counts,                                                            \
-                      .op = op,                                                                    \
-                      .comm = comm});                                                              \
+    HOPBINE_ENTRY(Reduce_scatter##suffix)(const void* send, void* recv, const Count counts[],      \
+                                          MPI_Datatype type, MPI_Op op, MPI_Comm comm) {           \
+        HOPBINE_SERVE(reduce_scatter, comm, .send = send, RECEIVED(recv, known(counts), type),     \
+                      .counts = counts, .op = op);                                                 \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Reduce_scatter_block##suffix(                                   \
-        const void* send, void* recv, Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {  \
-        return serve({.collective = Collective::reduce_scatter,                                    \
-                      .send = send,                                                                \
-                      .recv = recv,                                                                \
-                      .recv_count = count,                                                         \
-                      .recv_type = type,                                                           \
-                      .op = op,                                                                    \
-                      .comm = comm});                                                              \
+    HOPBINE_ENTRY(Reduce_scatter_block##suffix)(const void* send, void* recv, Count n,             \
+                                                MPI_Datatype type, MPI_Op op, MPI_Comm comm) {     \
+        HOPBINE_SERVE(reduce_scatter, comm, .send = send, RECEIVED(recv, n, type), .op = op);      \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Gather##suffix(const void* send, Count n, MPI_Datatype st,      \
-                                                  void* recv, Count m, MPI_Datatype rt, int root,  \
-                                                  MPI_Comm comm) {                                 \
-        return serve({Collective::gather,                                                          \
-                      send,                                                                        \
-                      n,                                                                           \
-                      st,                                                                          \
-                      recv,                                                                        \
-                      m,                                                                           \
-                      rt,                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      MPI_OP_NULL,                                                                 \
-                      root,                                                                        \
-                      comm});                                                                      \
+    HOPBINE_ENTRY(Gather##suffix)(const void* send, Count n, MPI_Datatype st, void* recv, Count m, \
+                                  MPI_Datatype rt, int root, MPI_Comm comm) {                      \
+        HOPBINE_SERVE(gather, comm, SENT(send, n, st), RECEIVED(recv, m, rt), .root = root);       \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Scatter##suffix(const void* send, Count n, MPI_Datatype st,     \
-                                                   void* recv, Count m, MPI_Datatype rt, int root, \
-                                                   MPI_Comm comm) {                                \
-        return serve({Collective::scatter,                                                         \
-                      send,                                                                        \
-                      n,                                                                           \
-                      st,                                                                          \
-                      recv,                                                                        \
-                      m,                                                                           \
-                      rt,                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      MPI_OP_NULL,                                                                 \
-                      root,                                                                        \
-                      comm});                                                                      \
+    HOPBINE_ENTRY(Scatter##suffix)(const void* send, Count n, MPI_Datatype st, void* recv,         \
+                                   Count m, MPI_Datatype rt, int root, MPI_Comm comm) {            \
+        HOPBINE_SERVE(scatter, comm, SENT(send, n, st), RECEIVED(recv, m, rt), .root = root);      \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Gatherv##suffix(                                                \
-        const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[],                  \
-        const Displacement rd[], MPI_Datatype rt, int root, MPI_Comm comm) {                       \
-        return serve({.collective = Collective::gather,                                            \
-                      .send = send,                                                                \
-                      .send_count = n,                                                             \
-                      .send_type = st,                                                             \
-                      .recv = recv,                                                                \
-                      .recv_type = rt,                                                             \
-                      .counts = rc,                                                                \
-                      .displacements = rd,                                                         \
-                      .root = root,                                                                \
-                      .comm = comm,                                                                \
-                      .varies = true});                                                            \
+    HOPBINE_ENTRY(Gatherv##suffix)(const void* send, Count n, MPI_Datatype st, void* recv,         \
+                                   const Count rc[], const Displacement rd[], MPI_Datatype rt,     \
+                                   int root, MPI_Comm comm) {                                      \
+        HOPBINE_SERVE(gather, comm, SENT(send, n, st), RECEIVED(recv, 0, rt), .counts = rc,        \
+                      .displacements = rd, .root = root, .varies = true);                          \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Scatterv##suffix(                                               \
-        const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st, void* recv,  \
-        Count m, MPI_Datatype rt, int root, MPI_Comm comm) {                                       \
-        return serve({.collective = Collective::scatter,                                           \
-                      .send = send,                                                                \
-                      .send_type = st,                                                             \
-                      .recv = recv,                                                                \
-                      .recv_count = m,                                                             \
-                      .recv_type = rt,                                                             \
-                      .send_counts = sc,                                                           \
-                      .send_displacements = sd,                                                    \
-                      .root = root,                                                                \
-                      .comm = comm,                                                                \
-                      .varies = true});                                                            \
+    HOPBINE_ENTRY(Scatterv##suffix)(const void* send, const Count sc[], const Displacement sd[],   \
+                                    MPI_Datatype st, void* recv, Count m, MPI_Datatype rt,         \
+                                    int root, MPI_Comm comm) {                                     \
+        HOPBINE_SERVE(scatter, comm, SENT(send, 0, st), RECEIVED(recv, m, rt), .send_counts = sc,  \
+                      .send_displacements = sd, .root = root, .varies = true);                     \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Allgather##suffix(const void* send, Count n, MPI_Datatype st,   \
-                                                     void* recv, Count m, MPI_Datatype rt,         \
-                                                     MPI_Comm comm) {                              \
-        return serve({Collective::allgather,                                                       \
-                      send,                                                                        \
-                      n,                                                                           \
-                      st,                                                                          \
-                      recv,                                                                        \
-                      m,                                                                           \
-                      rt,                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      MPI_OP_NULL,                                                                 \
-                      0,                                                                           \
-                      comm});                                                                      \
+    HOPBINE_ENTRY(Allgather##suffix)(const void* send, Count n, MPI_Datatype st, void* recv,       \
+                                     Count m, MPI_Datatype rt, MPI_Comm comm) {                    \
+        HOPBINE_SERVE(allgather, comm, SENT(send, n, st), RECEIVED(recv, m, rt));                  \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Allgatherv##suffix(                                             \
-        const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[],                  \
-        const Displacement rd[], MPI_Datatype rt, MPI_Comm comm) {                                 \
-        return serve({.collective = Collective::allgather,                                         \
-                      .send = send,                                                                \
-                      .send_count = n,                                                             \
-                      .send_type = st,                                                             \
-                      .recv = recv,                                                                \
-                      .recv_count = known(rc),                                                     \
-                      .recv_type = rt,                                                             \
-                      .counts = rc,                                                                \
-                      .displacements = rd,                                                         \
-                      .comm = comm});                                                              \
+    HOPBINE_ENTRY(Allgatherv##suffix)(const void* send, Count n, MPI_Datatype st, void* recv,      \
+                                      const Count rc[], const Displacement rd[], MPI_Datatype rt,  \
+                                      MPI_Comm comm) {                                             \
+        HOPBINE_SERVE(allgather, comm, SENT(send, n, st), RECEIVED(recv, known(rc), rt),           \
+                      .counts = rc, .displacements = rd);                                          \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Alltoall##suffix(const void* send, Count n, MPI_Datatype st,    \
-                                                    void* recv, Count m, MPI_Datatype rt,          \
-                                                    MPI_Comm comm) {                               \
-        return serve({Collective::alltoall,                                                        \
-                      send,                                                                        \
-                      n,                                                                           \
-                      st,                                                                          \
-                      recv,                                                                        \
-                      m,                                                                           \
-                      rt,                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      {},                                                                          \
-                      MPI_OP_NULL,                                                                 \
-                      0,                                                                           \
-                      comm});                                                                      \
+    HOPBINE_ENTRY(Alltoall##suffix)(const void* send, Count n, MPI_Datatype st, void* recv,        \
+                                    Count m, MPI_Datatype rt, MPI_Comm comm) {                     \
+        HOPBINE_SERVE(alltoall, comm, SENT(send, n, st), RECEIVED(recv, m, rt));                   \
     }                                                                                              \
-    HOPBINE_EXPORT int hopbine_MPI_Alltoallv##suffix(                                              \
-        const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st, void* recv,  \
-        const Count rc[], const Displacement rd[], MPI_Datatype rt, MPI_Comm comm) {               \
+    HOPBINE_ENTRY(Alltoallv##suffix)(const void* send, const Count sc[], const Displacement sd[],  \
+                                     MPI_Datatype st, void* recv, const Count rc[],                \
+                                     const Displacement rd[], MPI_Datatype rt, MPI_Comm comm) {    \
+        if (left_to_library(Collective::alltoallv, comm)) return kPass;                            \
         return serve(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm));                    \
     }
+// clang-format on
 
 extern "C" {
 HOPBINE_ENTRIES(, int, int)

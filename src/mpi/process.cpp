@@ -48,6 +48,7 @@ HOPBINE_EXPORT int hopbine_world_size(void) {
 HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
     try {
         override_algorithms(algorithms);
+        ++Communicator::epoch;
         return 0;
     } catch (const std::exception& e) {
         say_once(e.what());

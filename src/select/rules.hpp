@@ -91,6 +91,8 @@ bool same_answer(const Rule& a, const Rule& b);
 
 /// Does what `choose` answers depend on bytes?
 bool by_size(const std::vector<const Rules*>& sources, Collective c, int p);
+/// Does the MPI library serve all calls of `c` on p ranks that these rules answer? `answered`: they answer every call.
+bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool* answered);
 /// Holds an algorithm and its parameters against the registry (p is not known yet). Throws Error.
 void verify(const Rule& r);
 /// "2..64"; "2.." where the end is open.
