@@ -25,8 +25,6 @@ struct Type {
 /// Looks a datatype up; quick for the predefined ones.
 Type describe(MPI_Datatype t);
 
-/// Copies n items of one type to m of another with the same signature, as a message would. Returns an MPI error code.
-int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m, MPI_Datatype to_type);
 /// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
 /// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one. Returns an MPI error code.

@@ -27,3 +27,9 @@ def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
     done = mpi.run(ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--renumber", build(mpi, "walk"), *names)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
+
+
+def test_misaligned_numbers_that_a_rank_keeps(mpi, build):
+    """Open MPI 5 damages them in a message from a rank to itself (docs/library-faults.md)."""
+    done = mpi.hopbine(2, "--algorithm", "reduce=linear", build(mpi, "misaligned"))
+    assert done.returncode == 0 and done.stdout == "right\n", done.stdout + done.stderr

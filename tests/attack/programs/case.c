@@ -40,20 +40,22 @@ const Traits traits[] = {HOPBINE_FUNCTIONS(TRAITS_LINE)};
 const char *const function_names[] = {HOPBINE_FUNCTIONS(NAME_LINE)};
 const int functions_known = sizeof traits / sizeof *traits;
 
-int tame, is_mpich;
+int tame, is_mpich, is_mpich_40;
 
 void find_out_family(void) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     MPI_Get_library_version(version, &length);
     is_mpich = !strncmp(version, "MPICH", 5);
+    is_mpich_40 = is_mpich && strstr(version, "4.0.");
 }
 
 /* Both libraries mistake the counts of one group for the other's in some of these. */
 int left_out(const TestComm *on, int function) {
     const Traits *t = &traits[function];
-    if (tame && is_mpich && on->size == 1 && t->send_many && t->recv_many)
+    if (tame && is_mpich && on->size == 1 && t->recv_many && (t->send_many || is_mpich_40))
         return 1; /* a rank's message to itself with gaps */
+    if (tame && is_mpich_40 && on->inter && t->reduces) return 1; /* hangs on long vectors */
     return tame && on->inter && (t->recv_many || t->varies || (t->reduces && t->send_many));
 }
 
@@ -261,6 +263,7 @@ void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int fu
     const int of_root = !on->inter || c->root_group == on->group ? on->size : on->others;
     c->root = t->root == NOBODY ? 0 : (int)(draw_bits(&shared) % (uint64_t)of_root);
     c->in_place = one_in(&shared, 3) && !on->inter && !is_bcast(c);
+    if (tame && is_mpich_40 && t->reduces && c->root) c->in_place = 0; /* crashes */
     c->uneven = t->varies ? (int)draw_below(&shared, 4) : EQUAL;
     c->large = one_in(&shared, 5);
     c->profiled = one_in(&shared, 5);

@@ -64,7 +64,7 @@ typedef struct {
 } Arguments;
 
 /* Leave out what the MPI library itself is known to crash or hang in. */
-extern int tame, is_mpich;
+extern int tame, is_mpich, is_mpich_40;
 void find_out_family(void);
 
 extern const Traits traits[];
