@@ -22,12 +22,14 @@ int main(int argc, char **argv) {
     if (argc > 1 && !dlopen(argv[1], RTLD_NOW)) return fprintf(stderr, "%s\n", dlerror()), 1;
     for (int s = 0; s < SAMPLES; ++s) {
         double begin = MPI_Wtime();
-        for (int i = 0; i < CALLS; ++i) MPI_Allgather(&none, 0, MPI_CHAR, all, 0, MPI_CHAR, MPI_COMM_WORLD);
+        for (int i = 0; i < CALLS; ++i)
+            MPI_Allgather(&none, 0, MPI_CHAR, all, 0, MPI_CHAR, MPI_COMM_WORLD);
         times[s] = (MPI_Wtime() - begin) / CALLS;
         if (times[s] < best) best = times[s];
         sum += times[s];
     }
-    if (rank == 0) printf("%.0f ns a call (least %.0f) on rank 0\n", 1e9 * sum / SAMPLES, 1e9 * best);
+    if (rank == 0)
+        printf("%.0f ns a call (least %.0f) on rank 0\n", 1e9 * sum / SAMPLES, 1e9 * best);
     MPI_Finalize();
     return 0;
 }

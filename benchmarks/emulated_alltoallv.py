@@ -18,7 +18,9 @@ ALGORITHMS = "auto,parlinna:r=2:batch=15,parlinna:r=2:batch=4,parlinna:r=2:batch
 
 def main() -> None:
     """Arguments, then one table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--groups", default="5,6,5")
     parser.add_argument("--ranks-per-host", type=int, default=2)
@@ -26,16 +28,41 @@ def main() -> None:
     parser.add_argument("--algorithms", default=ALGORITHMS)
     parser.add_argument("--rate", type=float, default=100, help="Mbit/s of a host's link")
     parser.add_argument("--oversubscription", type=float, default=4)
-    parser.add_argument("--delay", default="200,1000", help="one-way latency in us inside a group and between groups")
+    parser.add_argument(
+        "--delay",
+        default="200,1000",
+        help="one-way latency in us inside a group and between groups",
+    )
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--mpirun", help="Open MPI's launcher, when it is not mpirun.openmpi")
     args = parser.parse_args()
-    with Emulator(args.emulator, args.groups, args.rate, args.oversubscription, args.delay, args.ranks_per_host) as emulator:
+    with Emulator(
+        args.emulator,
+        args.groups,
+        args.rate,
+        args.oversubscription,
+        args.delay,
+        args.ranks_per_host,
+    ) as emulator:
         for size in parse_sizes(args.sizes):
-            samples = emulator.bench(f"mpi,{args.algorithms}", f"dist:uniform:{size}", args.repetitions, args.mpirun, "alltoallv", [])
+            samples = emulator.bench(
+                f"mpi,{args.algorithms}",
+                f"dist:uniform:{size}",
+                args.repetitions,
+                args.mpirun,
+                "alltoallv",
+                [],
+            )
             for row in compare(samples, "mpi"):
-                ratio = "" if row.algorithm == "mpi" else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
-                print(f"{show_size(size):>7}  {row.algorithm:<36} {1e3 * row.seconds:>9.2f} ms  {ratio}", flush=True)
+                ratio = (
+                    ""
+                    if row.algorithm == "mpi"
+                    else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
+                )
+                print(
+                    f"{show_size(size):>7}  {row.algorithm:<36} {1e3 * row.seconds:>9.2f} ms  {ratio}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

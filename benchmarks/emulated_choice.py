@@ -42,7 +42,15 @@ def uplink_bytes(emulator: Emulator, run) -> int:
     return emulator.uplinks() - before
 
 
-def measure(emulator: Emulator, collective: str, size: int, repetitions: int, mpirun: str | None, machine: Path, folder: str) -> None:
+def measure(
+    emulator: Emulator,
+    collective: str,
+    size: int,
+    repetitions: int,
+    mpirun: str | None,
+    machine: Path,
+    folder: str,
+) -> None:
     """Prints one table."""
     hosts = sum(map(int, emulator.groups.split(",")))
     job = Job("", tuple(f"h{i}" for i in range(hosts)), load(str(machine)))
@@ -50,30 +58,48 @@ def measure(emulator: Emulator, collective: str, size: int, repetitions: int, mp
     options = ["--system", str(machine)]
 
     def bench(names, count, extra=()):
-        return emulator.bench(",".join(names), size, count, mpirun, collective, [], [*options, *extra])
+        return emulator.bench(
+            ",".join(names), size, count, mpirun, collective, [], [*options, *extra]
+        )
 
     scout = {r.algorithm: r for r in compare(bench(["mpi", *singles], 3), "mpi")}
     best = sorted((a for a in singles), key=lambda a: scout[a].seconds)[:3]
     samples = bench(["mpi", "auto", *best], repetitions)
     to_library = {r.algorithm: r for r in compare(samples, "mpi")}
     stats = Path(folder) / "stats.json"
-    moved = (uplink_bytes(emulator, lambda: bench(["auto"], 24)) - uplink_bytes(emulator, lambda: bench(["auto"], 4))) / 20
+    moved = (
+        uplink_bytes(emulator, lambda: bench(["auto"], 24))
+        - uplink_bytes(emulator, lambda: bench(["auto"], 4))
+    ) / 20
     bench(["auto"], 2, ["--stats", str(stats)])
-    rows = [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == collective and r["algorithm"] != "mpi"]
+    rows = [
+        r
+        for r in json.loads(stats.read_text())["rows"]
+        if r["collective"] == collective and r["algorithm"] != "mpi"
+    ]
     row = max(rows, key=lambda r: r["bytes"] / r["calls"])
     served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
     numbering = row["numbering"]
     should = job.count(collective, served, 0, numbering)["global_blocks"] * size / hosts
-    print(f"\ngroups {emulator.groups}, {collective}, {show_size(size)}: {served}, ranks as {numbering}; {row['reason']}")
+    print(
+        f"\ngroups {emulator.groups}, {collective}, {show_size(size)}: {served}, ranks as {numbering}; {row['reason']}"
+    )
     for name in ("mpi", "auto", *best):
         r, to_this = to_library[name], {x.algorithm: x for x in compare(samples, name)}["auto"]
-        print(f"  {name:<22} {1e3 * r.seconds:>8.1f} ms   auto to this {to_this.ratio:.3f} ({to_this.ratio_low:.3f}..{to_this.ratio_high:.3f})")
-    print(f"  uplink bytes of a call: counted by the kernel {moved:,.0f}, by hopbine {should:,.0f}: {moved / should:.3f}", flush=True)
+        print(
+            f"  {name:<22} {1e3 * r.seconds:>8.1f} ms   auto to this {to_this.ratio:.3f} ({to_this.ratio_low:.3f}..{to_this.ratio_high:.3f})"
+        )
+    print(
+        f"  uplink bytes of a call: counted by the kernel {moved:,.0f}, by hopbine {should:,.0f}: {moved / should:.3f}",
+        flush=True,
+    )
 
 
 def main() -> None:
     """Arguments, then one table per layout and collective."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--groups", nargs="+", default=["5,6,5", "4,4,4,4", "7,7,7,7,4"])
     parser.add_argument("--collectives", nargs="+", default=["allreduce", "bcast"])
@@ -89,7 +115,15 @@ def main() -> None:
             load.cache_clear()
             with Emulator(args.emulator, groups, args.rate, args.oversubscription) as emulator:
                 for collective in args.collectives:
-                    measure(emulator, collective, parse_size(args.size), args.repetitions, args.mpirun, machine, folder)
+                    measure(
+                        emulator,
+                        collective,
+                        parse_size(args.size),
+                        args.repetitions,
+                        args.mpirun,
+                        machine,
+                        folder,
+                    )
 
 
 if __name__ == "__main__":

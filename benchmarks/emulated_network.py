@@ -19,16 +19,38 @@ from hopbine.bench.launch import Sample, measuring_program
 from hopbine.bench.sizes import parse_size, show_size
 
 ALGORITHMS = ("bine_large", "recursive_doubling", "rabenseifner", "ring")
-RABENSEIFNER = ["--env", "OMPI_MCA_coll_tuned_use_dynamic_rules=1", "--env", "OMPI_MCA_coll_tuned_allreduce_algorithm=6"]
+RABENSEIFNER = [
+    "--env",
+    "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+    "--env",
+    "OMPI_MCA_coll_tuned_allreduce_algorithm=6",
+]
 
 
 class Emulator:
     """The emulator's command line."""
 
-    def __init__(self, folder: str, groups: str, rate: float, oversubscription: float, delay: str | None = None, ranks_per_host: int = 1):
+    def __init__(
+        self,
+        folder: str,
+        groups: str,
+        rate: float,
+        oversubscription: float,
+        delay: str | None = None,
+        ranks_per_host: int = 1,
+    ):
         self.command = [sys.executable, f"{folder}/emunet.py", "--name", "hopb"]
         self.groups = groups
-        self.options = ["tree", "--groups", groups, "--host-rate", str(rate), "--oversub", str(oversubscription), *(["--delay", delay] if delay else [])]
+        self.options = [
+            "tree",
+            "--groups",
+            groups,
+            "--host-rate",
+            str(rate),
+            "--oversub",
+            str(oversubscription),
+            *(["--delay", delay] if delay else []),
+        ]
         self.ranks_per_host = ranks_per_host
 
     def __enter__(self):
@@ -40,16 +62,53 @@ class Emulator:
 
     def uplinks(self) -> int:
         """Bytes that have left all groups so far."""
-        counters = json.loads(subprocess.run([*self.command, "counters"], capture_output=True, text=True, check=True).stdout)
+        counters = json.loads(
+            subprocess.run(
+                [*self.command, "counters"], capture_output=True, text=True, check=True
+            ).stdout
+        )
         return sum(n for link, n in counters.items() if link.startswith("up"))
 
-    def bench(self, algorithms: str, size: int | str, repetitions: int, mpirun: str | None, collective: str = "allreduce",
-              library: list[str] = RABENSEIFNER, options: list[str] = []) -> list[Sample]:
+    def bench(
+        self,
+        algorithms: str,
+        size: int | str,
+        repetitions: int,
+        mpirun: str | None,
+        collective: str = "allreduce",
+        library: list[str] = RABENSEIFNER,
+        options: list[str] = [],
+    ) -> list[Sample]:
         """hopbine-bench on all hosts; `library` are settings of Open MPI, `options` those of hopbine run."""
         launcher = ["--mpirun", mpirun] if mpirun else []
-        done = subprocess.run([*self.command, "run", "-q", str(self.ranks_per_host), *launcher, *library, "--timeout", "500", "--", sys.executable, "-m", "hopbine", "run", *options,
-                               str(measuring_program("openmpi")), collective, algorithms, str(size), str(repetitions), "1", "0", "float32"],
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            [
+                *self.command,
+                "run",
+                "-q",
+                str(self.ranks_per_host),
+                *launcher,
+                *library,
+                "--timeout",
+                "500",
+                "--",
+                sys.executable,
+                "-m",
+                "hopbine",
+                "run",
+                *options,
+                str(measuring_program("openmpi")),
+                collective,
+                algorithms,
+                str(size),
+                str(repetitions),
+                "1",
+                "0",
+                "float32",
+            ],
+            capture_output=True,
+            text=True,
+        )
         rows = list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
         if done.returncode or not rows or any(r["correct"] != "1" for r in rows):
             sys.exit(f"the run failed: {done.stdout[-500:]}{done.stderr[-2000:]}")
@@ -64,26 +123,47 @@ def expected(algorithm: str, groups: str, size: int) -> float:
 
 def measure(emulator: Emulator, size: int, repetitions: int, mpirun: str | None) -> None:
     """Prints one table."""
-    rows = {r.algorithm: r for r in compare(emulator.bench(",".join(["mpi", *ALGORITHMS]), size, repetitions, mpirun), "recursive_doubling")}
-    to_library = {r.algorithm: r for r in compare(emulator.bench("mpi,bine_large", size, repetitions, mpirun), "mpi")}
-    print(f"\ngroups {emulator.groups}, {show_size(size)}: {len(emulator.groups.split(','))} groups, {rows['mpi'].ranks} hosts")
-    print(f"{'algorithm':<20} {'median ms':>10}   {'to recursive doubling':<26} {'uplink bytes':>13} {'schedule':>13}  counted/schedule")
+    rows = {
+        r.algorithm: r
+        for r in compare(
+            emulator.bench(",".join(["mpi", *ALGORITHMS]), size, repetitions, mpirun),
+            "recursive_doubling",
+        )
+    }
+    to_library = {
+        r.algorithm: r
+        for r in compare(emulator.bench("mpi,bine_large", size, repetitions, mpirun), "mpi")
+    }
+    print(
+        f"\ngroups {emulator.groups}, {show_size(size)}: {len(emulator.groups.split(','))} groups, {rows['mpi'].ranks} hosts"
+    )
+    print(
+        f"{'algorithm':<20} {'median ms':>10}   {'to recursive doubling':<26} {'uplink bytes':>13} {'schedule':>13}  counted/schedule"
+    )
     for name, row in sorted(rows.items(), key=lambda x: x[1].seconds):
         ratio = f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
         if name == "mpi":
             print(f"{'Open MPI Rabenseifner':<20} {1e3 * row.seconds:>9.1f}   {ratio:<26}")
             continue
         before = emulator.uplinks()
-        calls = 1 + len(emulator.bench(name, size, 4, mpirun))  # one call warms up; calls this long are not repeated in a sample
+        calls = 1 + len(
+            emulator.bench(name, size, 4, mpirun)
+        )  # one call warms up; calls this long are not repeated in a sample
         counted = (emulator.uplinks() - before) / calls
         should = expected(name, emulator.groups, size)
-        print(f"{name:<20} {1e3 * row.seconds:>10.1f}   {ratio:<26} {counted:>13,.0f} {should:>13,.0f}  {counted / should:.3f}")
+        print(
+            f"{name:<20} {1e3 * row.seconds:>10.1f}   {ratio:<26} {counted:>13,.0f} {should:>13,.0f}  {counted / should:.3f}"
+        )
     pair = to_library["bine_large"]
-    print(f"bine_large to Open MPI's Rabenseifner, alternating: {pair.ratio:.3f} ({pair.ratio_low:.3f}..{pair.ratio_high:.3f})")
+    print(
+        f"bine_large to Open MPI's Rabenseifner, alternating: {pair.ratio:.3f} ({pair.ratio_low:.3f}..{pair.ratio_high:.3f})"
+    )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--emulator", required=True, metavar="DIR")
     parser.add_argument("--groups", nargs="+", default=["5,6,5", "4,4,4,4"])
     parser.add_argument("--sizes", nargs="+", default=["256KiB", "4MiB"])

@@ -1,4 +1,5 @@
-// How long it takes to make one rank's whole schedule, for every algorithm: median and worst of 41 ranks.
+// How long it takes to make one rank's whole schedule, for every algorithm: median and worst of 41
+// ranks.
 //   plan_build [P]   (default 4096)
 #include <algorithm>
 #include <chrono>
@@ -25,8 +26,10 @@ int main(int argc, char** argv) {
     for (const Algorithm* a : algorithms()) {
         if (!fits(*a, p)) continue;
         std::vector<double> times;
-        for (int i = 0; i < 41; ++i) times.push_back(microseconds(*a, p, static_cast<int>(i * 577LL % p)));
+        for (int i = 0; i < 41; ++i)
+            times.push_back(microseconds(*a, p, static_cast<int>(i * 577LL % p)));
         std::sort(times.begin(), times.end());
-        std::printf("%s,%s,%d,%.1f,%.1f\n", name(a->collective), a->name, p, times[times.size() / 2], times.back());
+        std::printf("%s,%s,%d,%.1f,%.1f\n", name(a->collective), a->name, p,
+                    times[times.size() / 2], times.back());
     }
 }

@@ -1,10 +1,13 @@
-/* An exchange whose counts are the same in every call: by the MPI library, by single calls that hopbine serves, and prepared once by hopbine_alltoallv_init.
+/* An exchange whose counts are the same in every call: by the MPI library, by single calls that
+ * hopbine serves, and prepared once by hopbine_alltoallv_init.
  *
- *   mpicc -O2 -I INCLUDE -o prepared prepared.c -L LIB -lhopbine_preload -Wl,-rpath,LIB      (both folders: hopbine info)
- *   mpiexec -n 64 ./prepared 8,64,256,512 [ALGORITHM...]
+ *   mpicc -O2 -I INCLUDE -o prepared prepared.c -L LIB -lhopbine_preload -Wl,-rpath,LIB      (both
+ * folders: hopbine info) mpiexec -n 64 ./prepared 8,64,256,512 [ALGORITHM...]
  *
- * Sizes: bytes of a block on average, lengths uniform from 0 to twice that. ALGORITHM: as in --algorithm, default "auto". In every one of 21 repetitions each way makes 10 calls,
- * in turn; a sample is the longest time of any rank. Prints medians and the library's time divided by that of each way, paired, with quartiles. Every answer is checked. */
+ * Sizes: bytes of a block on average, lengths uniform from 0 to twice that. ALGORITHM: as in
+ * --algorithm, default "auto". In every one of 21 repetitions each way makes 10 calls, in turn; a
+ * sample is the longest time of any rank. Prints medians and the library's time divided by that of
+ * each way, paired, with quartiles. Every answer is checked. */
 #include <hopbine/hopbine_mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +30,8 @@ static int length(int origin, int destination, int mean) {
 }
 
 static void set_up(int mean) {
-    sent = malloc(4 * sizeof(int) * (size_t)p), from = sent + p, awaited = from + p, to = awaited + p;
+    sent = malloc(4 * sizeof(int) * (size_t)p), from = sent + p, awaited = from + p,
+    to = awaited + p;
     int out = 0, in = 0;
     for (int r = 0; r < p; ++r) {
         sent[r] = length(me, r, mean), from[r] = out, out += sent[r];
@@ -62,7 +66,9 @@ static double sample(const char *algorithm, int by_request) {
     double longest;
     snprintf(spec, sizeof spec, "alltoallv=%s", algorithm);
     if (hopbine_select(strcmp(algorithm, "auto") ? spec : NULL)) MPI_Abort(MPI_COMM_WORLD, 2);
-    if (by_request) hopbine_alltoallv_init(send, sent, from, MPI_CHAR, recv, awaited, to, MPI_CHAR, MPI_COMM_WORLD, MPI_INFO_NULL, &prepared);
+    if (by_request)
+        hopbine_alltoallv_init(send, sent, from, MPI_CHAR, recv, awaited, to, MPI_CHAR,
+                               MPI_COMM_WORLD, MPI_INFO_NULL, &prepared);
     for (int i = 0; i < 3; ++i) call(by_request);
     memset(recv, -1, (size_t)(to[p - 1] + awaited[p - 1]));
     PMPI_Barrier(MPI_COMM_WORLD);
@@ -77,7 +83,9 @@ static double sample(const char *algorithm, int by_request) {
     return longest;
 }
 
-static int ascending(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int ascending(const void *a, const void *b) {
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
 static void measure(int mean, int n, char **algorithms) {
     static double times[MOST_WAYS][REPETITIONS], ratios[REPETITIONS];
@@ -90,7 +98,8 @@ static void measure(int mean, int n, char **algorithms) {
         for (int k = 0; k < REPETITIONS; ++k) ratios[k] = times[0][k] / times[w][k];
         qsort(ratios, REPETITIONS, sizeof *ratios, ascending);
         qsort(times[w], REPETITIONS, sizeof(double), ascending);
-        printf("%6d B  %-16s %-13s %9.0f us  %.2f x (%.2f..%.2f)\n", mean, algorithms[(w - 1) / 2], w % 2 ? "single calls" : "prepared", 1e6 * times[w][REPETITIONS / 2],
+        printf("%6d B  %-16s %-13s %9.0f us  %.2f x (%.2f..%.2f)\n", mean, algorithms[(w - 1) / 2],
+               w % 2 ? "single calls" : "prepared", 1e6 * times[w][REPETITIONS / 2],
                ratios[REPETITIONS / 2], ratios[REPETITIONS / 4], ratios[3 * REPETITIONS / 4]);
     }
     free(sent), free(send), free(recv);
@@ -102,10 +111,13 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     if (argc < 2 || argc - 2 > MOST_WAYS / 2) {
-        if (me == 0) fprintf(stderr, "usage: prepared BYTES,... [ALGORITHM...]   (up to %d)\n", MOST_WAYS / 2);
+        if (me == 0)
+            fprintf(stderr, "usage: prepared BYTES,... [ALGORITHM...]   (up to %d)\n",
+                    MOST_WAYS / 2);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (char *size = strtok(argv[1], ","); size; size = strtok(NULL, ",")) measure(atoi(size), argc > 2 ? argc - 2 : 1, argc > 2 ? argv + 2 : automatic);
+    for (char *size = strtok(argv[1], ","); size; size = strtok(NULL, ","))
+        measure(atoi(size), argc > 2 ? argc - 2 : 1, argc > 2 ? argv + 2 : automatic);
     MPI_Finalize();
     return 0;
 }

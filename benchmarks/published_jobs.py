@@ -27,16 +27,25 @@ def agreement(jobs: dict[str, Job], published: dict[str, float]) -> None:
             p = len(job.hosts)
             if (p & (p - 1) == 0) != wanted:
                 continue
-            bine, classic = (_core.count("allreduce", a, job.places.group)["global_blocks"] for a in ("bine_large", "rabenseifner"))
+            bine, classic = (
+                _core.count("allreduce", a, job.places.group)["global_blocks"]
+                for a in ("bine_large", "rabenseifner")
+            )
             here = reduction(bine, classic)
             off.append(abs(here - published[job.name]))
             above += published[job.name] > 100 / 3 + 0.005
-        print(f"{name}: {len(off)} jobs, {sum(x < 0.0101 for x in off)} agree to 0.01 points, largest difference {max(off):.2f}; {above} published above 33.3 %")
+        print(
+            f"{name}: {len(off)} jobs, {sum(x < 0.0101 for x in off)} agree to 0.01 points, largest difference {max(off):.2f}; {above} published above 33.3 %"
+        )
 
 
 def automatic(jobs: dict[str, Job]) -> None:
     """Reduction against Rabenseifner of what the runtime takes, and its distance from the least that must move."""
-    chosen = [job for job in jobs.values() if len(job.hosts) >= 16 and len(job.hosts) & (len(job.hosts) - 1) == 0]
+    chosen = [
+        job
+        for job in jobs.values()
+        if len(job.hosts) >= 16 and len(job.hosts) & (len(job.hosts) - 1) == 0
+    ]
     results: dict[int, list[tuple[float, float]]] = {size: [] for size in SIZES}
     bound = []
     begin = time.monotonic()
@@ -46,23 +55,35 @@ def automatic(jobs: dict[str, Job]) -> None:
         bound.append(reduction(told["lower_bound"], base))
         for size, i in zip(SIZES, told["chosen"]):
             blocks = told["candidates"][i]["global_blocks"]
-            results[size].append((reduction(blocks, base), 100 * (blocks / told["lower_bound"] - 1)))
-    print(f"\n{len(chosen)} jobs of 16 nodes and more, powers of two; the least that must move is {mean(bound):.1f} % below Rabenseifner's ({time.monotonic() - begin:.1f} s)")
+            results[size].append(
+                (reduction(blocks, base), 100 * (blocks / told["lower_bound"] - 1))
+            )
+    print(
+        f"\n{len(chosen)} jobs of 16 nodes and more, powers of two; the least that must move is {mean(bound):.1f} % below Rabenseifner's ({time.monotonic() - begin:.1f} s)"
+    )
     for size, both in results.items():
-        print(f"  {size >> 20:>5} MiB: mean reduction {mean(r for r, _ in both):.1f} %, median {median(r for r, _ in both):.1f} %, worse than Rabenseifner: "
-              f"{sum(r < -1e-9 for r, _ in both)} jobs; above the least: median {median(a for _, a in both):.0f} %, largest {max(a for _, a in both):.0f} %")
+        print(
+            f"  {size >> 20:>5} MiB: mean reduction {mean(r for r, _ in both):.1f} %, median {median(r for r, _ in both):.1f} %, worse than Rabenseifner: "
+            f"{sum(r < -1e-9 for r, _ in both)} jobs; above the least: median {median(a for _, a in both):.0f} %, largest {max(a for _, a in both):.0f} %"
+        )
 
 
 def main() -> None:
     """Reads the jobs, prints both comparisons."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("jobs")
     parser.add_argument("--machine", default="leonardo")
     args = parser.parse_args()
     with open(args.jobs, newline="") as f:
-        published = {row["job"]: float(row["published_allreduce_reduction_pct"]) for row in csv.DictReader(f)}
+        published = {
+            row["job"]: float(row["published_allreduce_reduction_pct"]) for row in csv.DictReader(f)
+        }
     machine = load(args.machine)
-    jobs = {j.job: Job(j.job, j.hosts, machine) for j in read(args.jobs) if not isinstance(j, BadJob)}
+    jobs = {
+        j.job: Job(j.job, j.hosts, machine) for j in read(args.jobs) if not isinstance(j, BadJob)
+    }
     agreement(jobs, published)
     automatic(jobs)
 

@@ -39,7 +39,8 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const allreduce library = of_library();
     if (!library) {
-        fprintf(stderr, "small_calls: PMPI_Allreduce is not in the file that has MPI_Get_version\n");
+        fprintf(stderr,
+                "small_calls: PMPI_Allreduce is not in the file that has MPI_Get_version\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     time_of(MPI_Allreduce);

@@ -25,12 +25,19 @@ KINDS: dict[str, list[str] | None] = {
 }
 
 
-def run(mpiexec: str, program: str, options: list[str] | None, environment: dict[str, str]) -> list[float]:
+def run(
+    mpiexec: str, program: str, options: list[str] | None, environment: dict[str, str]
+) -> list[float]:
     """The three numbers that small_calls.c prints."""
     under = [] if options is None else [sys.executable, "-m", "hopbine", "run", *options]
     command = [mpiexec, "-n", "2", *under, program]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL, env=environment
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        env=environment,
     )
     return [float(word) for word in done.stdout.split()]
 
@@ -51,13 +58,19 @@ def main() -> int:
         program = f"{folder}/small_calls"
         source = str(Path(__file__).with_suffix(".c"))
         subprocess.run([mpicc, "-O2", "-o", program, source, "-ldl"], check=True)
-        turn = [{kind: run(mpiexec, program, options, environment) for kind, options in KINDS.items()}
-                for _ in range(turns)]
-    print("             us a call                ratio to no preload      us over the library's function")
+        turn = [
+            {kind: run(mpiexec, program, options, environment) for kind, options in KINDS.items()}
+            for _ in range(turns)
+        ]
+    print(
+        "             us a call                ratio to no preload      us over the library's function"
+    )
     for kind in KINDS:
-        print(f"{kind:10}   {spread([t[kind][0] for t in turn]):23}  "
-              f"{spread([t[kind][0] / t['no preload'][0] for t in turn]):23}  "
-              f"{spread([t[kind][2] for t in turn])}")
+        print(
+            f"{kind:10}   {spread([t[kind][0] for t in turn]):23}  "
+            f"{spread([t[kind][0] / t['no preload'][0] for t in turn]):23}  "
+            f"{spread([t[kind][2] for t in turn])}"
+        )
     return 0
 
 

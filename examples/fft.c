@@ -1,14 +1,18 @@
-/* A Fourier transform of complex numbers that are spread over all ranks, there and back again, and checked.
+/* A Fourier transform of complex numbers that are spread over all ranks, there and back again, and
+ * checked.
  *
  *   mpiexec -n 8 ./fft [-i TIMES] [-t] [SIZE...]
  *
- * SIZE is a number of points, or one of the sizes of Fan et al., HPDC'25, 6.1, for P ranks (both are transformed when none is given):
- *   N1  ceil(0.78125 P) * ceil(0.625 P) * 8 points: ceil(0.625 P) ranks hold data, 8 points for each of the first ceil(0.78125 P) ranks
- *   N2  ((P - 1) * 32 + 8) * P points: nearly as many for all
- * -i TIMES  transforms there and back (default 400)      -t  tells on standard error how long that took
+ * SIZE is a number of points, or one of the sizes of Fan et al., HPDC'25, 6.1, for P ranks (both
+ * are transformed when none is given): N1  ceil(0.78125 P) * ceil(0.625 P) * 8 points: ceil(0.625
+ * P) ranks hold data, 8 points for each of the first ceil(0.78125 P) ranks N2  ((P - 1) * 32 + 8) *
+ * P points: nearly as many for all -i TIMES  transforms there and back (default 400)      -t  tells
+ * on standard error how long that took
  *
- * The points are a matrix of R rows and C columns, by rows; a rank owns some rows. Three transpositions by MPI_Alltoallv, with transforms of the
- * columns between the first two and of the rows between the last two, leave the result in order of frequency, by rows of the C x R matrix. */
+ * The points are a matrix of R rows and C columns, by rows; a rank owns some rows. Three
+ * transpositions by MPI_Alltoallv, with transforms of the columns between the first two and of the
+ * rows between the last two, leave the result in order of frequency, by rows of the C x R matrix.
+ */
 #include <complex.h>
 #include <limits.h>
 #include <math.h>
@@ -24,8 +28,11 @@ typedef double complex Point;
 static int rank, ranks;
 static double seconds_exchanging;
 
-/* n things in blocks of equal size on the first `holders` ranks; the last block may be shorter, or some have none. */
-typedef struct { long n, holders; } Spread;
+/* n things in blocks of equal size on the first `holders` ranks; the last block may be shorter, or
+ * some have none. */
+typedef struct {
+    long n, holders;
+} Spread;
 
 static long first(Spread s, int r) {
     long begin = r * ((s.n + s.holders - 1) / s.holders);
@@ -36,7 +43,8 @@ static long count(Spread s, int r) { return first(s, r + 1) - first(s, r); }
 /* What the transforms of one matrix need again and again. */
 typedef struct {
     Spread rows, columns;
-    Point *row_roots, *column_roots, *twiddles; /* the transforms' roots of unity, and what stands between them */
+    Point *row_roots, *column_roots,
+        *twiddles; /* the transforms' roots of unity, and what stands between them */
     Point *send, *receive, *scratch;
     int *counts[2], *places[2]; /* of what is sent, of what is received */
 } Plan;
@@ -64,14 +72,20 @@ static long room(Spread rows, Spread columns) {
 }
 
 static Plan plan(Spread rows, Spread columns) {
-    Plan p = {.rows = rows, .columns = columns, .row_roots = roots(columns.n), .column_roots = roots(rows.n)};
+    Plan p = {.rows = rows,
+              .columns = columns,
+              .row_roots = roots(columns.n),
+              .column_roots = roots(rows.n)};
     p.twiddles = points(count(columns, rank) * rows.n);
     for (long c = 0; c < count(columns, rank); ++c)
-        for (long k = 0; k < rows.n; ++k) p.twiddles[c * rows.n + k] = root((first(columns, rank) + c) * k, rows.n * columns.n);
+        for (long k = 0; k < rows.n; ++k)
+            p.twiddles[c * rows.n + k] = root((first(columns, rank) + c) * k, rows.n * columns.n);
     p.send = points(room(rows, columns));
     p.receive = points(room(rows, columns));
     p.scratch = points(rows.n > columns.n ? rows.n : columns.n);
-    for (int k = 0; k < 2; ++k) p.counts[k] = malloc(sizeof(int) * (size_t)ranks), p.places[k] = malloc(sizeof(int) * (size_t)ranks);
+    for (int k = 0; k < 2; ++k)
+        p.counts[k] = malloc(sizeof(int) * (size_t)ranks),
+        p.places[k] = malloc(sizeof(int) * (size_t)ranks);
     return p;
 }
 
@@ -81,7 +95,8 @@ static void forget(Plan p) {
     for (int k = 0; k < 2; ++k) free(p.counts[k]), free(p.places[k]);
 }
 
-/* In place: of a matrix whose rows are spread as `rows`, this rank's columns, which are spread as `columns`. */
+/* In place: of a matrix whose rows are spread as `rows`, this rank's columns, which are spread as
+ * `columns`. */
 static void transpose(Plan *p, Spread rows, Spread columns, Point *data) {
     long mine = count(rows, rank), k = 0;
     for (int to = 0; to < ranks; ++to)
@@ -94,16 +109,20 @@ static void transpose(Plan *p, Spread rows, Spread columns, Point *data) {
         p->places[1][r] = (int)(count(columns, rank) * first(rows, r));
     }
     double begin = MPI_Wtime();
-    MPI_Alltoallv(p->send, p->counts[0], p->places[0], MPI_C_DOUBLE_COMPLEX, p->receive, p->counts[1], p->places[1], MPI_C_DOUBLE_COMPLEX, MPI_COMM_WORLD);
+    MPI_Alltoallv(p->send, p->counts[0], p->places[0], MPI_C_DOUBLE_COMPLEX, p->receive,
+                  p->counts[1], p->places[1], MPI_C_DOUBLE_COMPLEX, MPI_COMM_WORLD);
     seconds_exchanging += MPI_Wtime() - begin;
     k = 0;
     for (int from = 0; from < ranks; ++from)
         for (long c = 0; c < count(columns, rank); ++c)
-            for (long r = first(rows, from); r < first(rows, from + 1); ++r) data[c * rows.n + r] = p->receive[k++];
+            for (long r = first(rows, from); r < first(rows, from + 1); ++r)
+                data[c * rows.n + r] = p->receive[k++];
 }
 
-/* Cooley-Tukey of any n, a prime factor at a time: n values that are `stride` apart; w holds the roots of unity of n * stride. */
-static void local_transform(long n, long stride, const Point *in, Point *out, const Point *w, Point *scratch) {
+/* Cooley-Tukey of any n, a prime factor at a time: n values that are `stride` apart; w holds the
+ * roots of unity of n * stride. */
+static void local_transform(long n, long stride, const Point *in, Point *out, const Point *w,
+                            Point *scratch) {
     if (n == 1) {
         *out = *in;
         return;
@@ -111,7 +130,8 @@ static void local_transform(long n, long stride, const Point *in, Point *out, co
     long p = 2;
     while (n % p) p = p * p > n ? n : p + 1;
     long m = n / p;
-    for (long j = 0; j < p; ++j) local_transform(m, stride * p, in + j * stride, out + j * m, w, scratch);
+    for (long j = 0; j < p; ++j)
+        local_transform(m, stride * p, in + j * stride, out + j * m, w, scratch);
     for (long k = 0; k < m; ++k) {
         for (long j = 0; j < p; ++j) scratch[j] = out[j * m + k];
         for (long q = k; q < n; q += m) {
@@ -137,7 +157,8 @@ static void transform(Plan *p, Point *data) {
     transpose(p, p->rows, p->columns, data);
 }
 
-/* A signal that can be told anywhere without its neighbours: noise, real and imaginary parts from -1 to 1. */
+/* A signal that can be told anywhere without its neighbours: noise, real and imaginary parts from
+ * -1 to 1. */
 static Point signal_at(long n) {
     uint64_t h = ((uint64_t)n + 1) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
@@ -146,7 +167,8 @@ static Point signal_at(long n) {
 
 /* Some frequencies of the result, held against the definition of the transform. */
 static int frequencies_are_right(Spread rows, Spread columns, const Point *result) {
-    long n = rows.n * columns.n, begin = first(rows, rank) * columns.n, end = first(rows, rank + 1) * columns.n;
+    long n = rows.n * columns.n, begin = first(rows, rank) * columns.n,
+         end = first(rows, rank + 1) * columns.n;
     long lowest = first(columns, rank) * rows.n, beyond = first(columns, rank + 1) * rows.n;
     int right = 1;
     for (int b = 0; b < 4; ++b) {
@@ -154,14 +176,17 @@ static int frequencies_are_right(Spread rows, Spread columns, const Point *resul
         Point mine = 0, all;
         for (long j = begin; j < end; ++j) mine += signal_at(j) * root(j * k % n, n);
         MPI_Allreduce(&mine, &all, 1, MPI_C_DOUBLE_COMPLEX, MPI_SUM, MPI_COMM_WORLD);
-        if (lowest <= k && k < beyond && cabs(result[k - lowest] - all) > 1e-9 * (double)n) right = 0;
+        if (lowest <= k && k < beyond && cabs(result[k - lowest] - all) > 1e-9 * (double)n)
+            right = 0;
     }
     return right;
 }
 
-/* Transforms there and back `times` times. What root prints rests on every point: the sum of the magnitudes, weighed by frequency. */
+/* Transforms there and back `times` times. What root prints rests on every point: the sum of the
+ * magnitudes, weighed by frequency. */
 static int run(const char *name, Spread rows, Spread columns, int times, int timed) {
-    long n = rows.n * columns.n, mine = count(rows, rank) * columns.n, begin = first(rows, rank) * columns.n;
+    long n = rows.n * columns.n, mine = count(rows, rank) * columns.n,
+         begin = first(rows, rank) * columns.n;
     Plan there = plan(rows, columns), back = plan(columns, rows);
     Point *data = points(room(rows, columns));
     for (long k = 0; k < mine; ++k) data[k] = signal_at(begin + k);
@@ -177,10 +202,12 @@ static int run(const char *name, Spread rows, Spread columns, int times, int tim
         if (t == 0) {
             right = frequencies_are_right(rows, columns, data);
             long lowest = first(columns, rank) * rows.n;
-            for (long k = 0; k < count(columns, rank) * rows.n; ++k) sum += cabs(data[k]) * (double)(lowest + k + 1) / (double)n;
+            for (long k = 0; k < count(columns, rank) * rows.n; ++k)
+                sum += cabs(data[k]) * (double)(lowest + k + 1) / (double)n;
         }
         start = MPI_Wtime();
-        for (long k = 0; k < count(columns, rank) * rows.n; ++k) data[k] = conj(data[k]) / (double)n;
+        for (long k = 0; k < count(columns, rank) * rows.n; ++k)
+            data[k] = conj(data[k]) / (double)n;
         transform(&back, data);
         for (long k = 0; k < mine; ++k) data[k] = conj(data[k]);
         seconds[0] += MPI_Wtime() - start;
@@ -193,8 +220,11 @@ static int run(const char *name, Spread rows, Spread columns, int times, int tim
     MPI_Reduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Allreduce(&right, &all_right, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%s: %ld points, %ld x %ld, %d times there and back: %s, checksum %.7e\n", name, n, rows.n, columns.n, times, all_right ? "right" : "WRONG", total);
-        if (timed) fprintf(stderr, "time %s %.6f s, in MPI_Alltoallv %.6f s\n", name, slowest[0], slowest[1]);
+        printf("%s: %ld points, %ld x %ld, %d times there and back: %s, checksum %.7e\n", name, n,
+               rows.n, columns.n, times, all_right ? "right" : "WRONG", total);
+        if (timed)
+            fprintf(stderr, "time %s %.6f s, in MPI_Alltoallv %.6f s\n", name, slowest[0],
+                    slowest[1]);
     }
     free(data);
     forget(there);
@@ -225,7 +255,11 @@ static int shape_of(const char *size, Spread *rows, Spread *columns) {
 }
 
 static int usage(const char *what, const char *given) {
-    if (rank == 0) fprintf(stderr, "fft: %s '%s'; allowed: fft [-i TIMES, at least 1] [-t] [N1 | N2 | points, 1 to %d]...\n", what, given, INT_MAX);
+    if (rank == 0)
+        fprintf(stderr,
+                "fft: %s '%s'; allowed: fft [-i TIMES, at least 1] [-t] [N1 | N2 | points, 1 to "
+                "%d]...\n",
+                what, given, INT_MAX);
     MPI_Finalize();
     return 2;
 }
@@ -237,9 +271,12 @@ int main(int argc, char **argv) {
     int times = 400, timed = 0, right = 1;
     opterr = 0;
     for (int option; (option = getopt(argc, argv, "i:t")) != -1;) {
-        if (option == 't') timed = 1;
-        else if (option != 'i') return usage("cannot read option", argv[optind - 1]);
-        else if ((times = atoi(optarg)) < 1) return usage("cannot transform so many times:", optarg);
+        if (option == 't')
+            timed = 1;
+        else if (option != 'i')
+            return usage("cannot read option", argv[optind - 1]);
+        else if ((times = atoi(optarg)) < 1)
+            return usage("cannot transform so many times:", optarg);
     }
     char *both[] = {"N1", "N2"};
     char **sizes = optind < argc ? argv + optind : both;

@@ -3,15 +3,18 @@
  *   mpiexec -n 8 ./reach [-i TIMES] [-t] GRAPH
  *
  * GRAPH is a Matrix Market file or a list of edges, see graph_file.h.
- * -i TIMES  finds them so many times (default 1)      -t  tells on standard error how long that took
+ * -i TIMES  finds them so many times (default 1)      -t  tells on standard error how long that
+ * took
  *
- * A join that is repeated until nothing new comes of it: path(x, z) <- path(x, y), edge(y, z). An edge is kept by the owner of its first node, a path by
- * the owner of its last one. So a rank joins what is new with its edges on its own; then MPI_Alltoallv takes every path to where it is kept and may be known. */
-#include "graph_file.h"
-
+ * A join that is repeated until nothing new comes of it: path(x, z) <- path(x, y), edge(y, z). An
+ * edge is kept by the owner of its first node, a path by the owner of its last one. So a rank joins
+ * what is new with its edges on its own; then MPI_Alltoallv takes every path to where it is kept
+ * and may be known. */
 #include <limits.h>
 #include <mpi.h>
 #include <unistd.h>
+
+#include "graph_file.h"
 
 /* A path, and an edge, in one number: first node << 32 | last node. */
 typedef uint64_t Pair;
@@ -36,10 +39,16 @@ static void *memory(size_t bytes) {
     return p;
 }
 
-typedef struct { Pair *at; size_t count; } Pairs;
+typedef struct {
+    Pair *at;
+    size_t count;
+} Pairs;
 
 /* Known pairs by hash, at most half full. */
-typedef struct { Pair *slots; size_t size, count; } Set;
+typedef struct {
+    Pair *slots;
+    size_t size, count;
+} Set;
 
 static Set empty_set(size_t size) {
     Set s = {memory(size * sizeof(Pair)), size, 0};
@@ -70,7 +79,8 @@ static size_t places(const int *counts, int *begins) {
         begins[r] = (int)sum;
         sum += counts[r];
         if (sum > INT_MAX) {
-            fprintf(stderr, "reach: rank %d has more than %d pairs to exchange; use more ranks\n", rank, INT_MAX);
+            fprintf(stderr, "reach: rank %d has more than %d pairs to exchange; use more ranks\n",
+                    rank, INT_MAX);
             MPI_Abort(MPI_COMM_WORLD, 1);
         }
     }
@@ -82,32 +92,40 @@ static size_t edges_from(Pairs edges, uint32_t node) {
     size_t low = 0, high = edges.count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (edges.at[middle] >> 32 < node) low = middle + 1;
-        else high = middle;
+        if (edges.at[middle] >> 32 < node)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }
 
-/* Every path that is one edge longer than one of `paths`, sorted by the rank that keeps it. Counts only where `out` is NULL. */
+/* Every path that is one edge longer than one of `paths`, sorted by the rank that keeps it. Counts
+ * only where `out` is NULL. */
 static void join(Pairs paths, Pairs edges, int *counts, Pair *out, int *next) {
     for (size_t k = 0; k < paths.count; ++k) {
         uint32_t from = (uint32_t)(paths.at[k] >> 32), last = (uint32_t)paths.at[k];
-        for (size_t e = edges_from(edges, last); e < edges.count && edges.at[e] >> 32 == last; ++e) {
+        for (size_t e = edges_from(edges, last); e < edges.count && edges.at[e] >> 32 == last;
+             ++e) {
             uint32_t to = (uint32_t)edges.at[e];
-            if (out) out[next[owner(to)]++] = (Pair)from << 32 | to;
-            else ++counts[owner(to)];
+            if (out)
+                out[next[owner(to)]++] = (Pair)from << 32 | to;
+            else
+                ++counts[owner(to)];
         }
     }
 }
 
 /* Takes what is there for every rank to it. Frees `out`. */
 static Pairs exchange(Pair *out, const int *counts, const int *begins) {
-    int *incoming = memory(sizeof(int) * (size_t)ranks), *in_begins = memory(sizeof(int) * (size_t)ranks);
+    int *incoming = memory(sizeof(int) * (size_t)ranks),
+        *in_begins = memory(sizeof(int) * (size_t)ranks);
     MPI_Alltoall(counts, 1, MPI_INT, incoming, 1, MPI_INT, MPI_COMM_WORLD);
     Pairs in = {NULL, places(incoming, in_begins)};
     in.at = memory(sizeof(Pair) * in.count);
     double start = MPI_Wtime();
-    MPI_Alltoallv(out, counts, begins, MPI_UINT64_T, in.at, incoming, in_begins, MPI_UINT64_T, MPI_COMM_WORLD);
+    MPI_Alltoallv(out, counts, begins, MPI_UINT64_T, in.at, incoming, in_begins, MPI_UINT64_T,
+                  MPI_COMM_WORLD);
     seconds_exchanging += MPI_Wtime() - start;
     free(incoming);
     free(in_begins);
@@ -115,14 +133,18 @@ static Pairs exchange(Pair *out, const int *counts, const int *begins) {
     return in;
 }
 
-/* All paths that this rank keeps; `iterations` becomes the number of exchanges that found any: the most edges between two nodes, the shortest way. */
+/* All paths that this rank keeps; `iterations` becomes the number of exchanges that found any: the
+ * most edges between two nodes, the shortest way. */
 static Set closure(Pairs edges, int *iterations) {
     Set known = empty_set(1024);
-    int *counts = memory(sizeof(int) * (size_t)ranks), *begins = memory(sizeof(int) * (size_t)ranks), *next = memory(sizeof(int) * (size_t)ranks);
-    /* A path of no edge from every node where an edge begins: joined with the edges, these are the paths of one. */
+    int *counts = memory(sizeof(int) * (size_t)ranks),
+        *begins = memory(sizeof(int) * (size_t)ranks), *next = memory(sizeof(int) * (size_t)ranks);
+    /* A path of no edge from every node where an edge begins: joined with the edges, these are the
+     * paths of one. */
     Pairs fresh = {memory(sizeof(Pair) * edges.count), 0};
     for (size_t e = 0; e < edges.count; ++e)
-        if (!e || edges.at[e] >> 32 != edges.at[e - 1] >> 32) fresh.at[fresh.count++] = edges.at[e] >> 32 << 32 | edges.at[e] >> 32;
+        if (!e || edges.at[e] >> 32 != edges.at[e - 1] >> 32)
+            fresh.at[fresh.count++] = edges.at[e] >> 32 << 32 | edges.at[e] >> 32;
     for (*iterations = 0;; ++*iterations) {
         memset(counts, 0, sizeof(int) * (size_t)ranks);
         join(fresh, edges, counts, NULL, NULL);
@@ -145,20 +167,26 @@ static Set closure(Pairs edges, int *iterations) {
     return known;
 }
 
-static int in_order(const void *a, const void *b) { return (*(const Pair *)a > *(const Pair *)b) - (*(const Pair *)a < *(const Pair *)b); }
+static int in_order(const void *a, const void *b) {
+    return (*(const Pair *)a > *(const Pair *)b) - (*(const Pair *)a < *(const Pair *)b);
+}
 
 /* Root's graph, an edge to the owner of its first node; every edge once, in order. */
 static Pairs scatter(const Graph *graph) {
-    int mine, *counts = memory(sizeof(int) * (size_t)ranks), *begins = memory(sizeof(int) * (size_t)ranks);
+    int mine, *counts = memory(sizeof(int) * (size_t)ranks),
+              *begins = memory(sizeof(int) * (size_t)ranks);
     Pair *sorted = memory(sizeof(Pair) * graph->count);
     memset(counts, 0, sizeof(int) * (size_t)ranks);
     for (size_t e = 0; e < graph->count; ++e) ++counts[owner(graph->edges[e].from)];
     places(counts, begins);
-    for (size_t e = 0; e < graph->count; ++e) sorted[begins[owner(graph->edges[e].from)]++] = (Pair)graph->edges[e].from << 32 | graph->edges[e].to;
+    for (size_t e = 0; e < graph->count; ++e)
+        sorted[begins[owner(graph->edges[e].from)]++] =
+            (Pair)graph->edges[e].from << 32 | graph->edges[e].to;
     places(counts, begins);
     MPI_Scatter(counts, 1, MPI_INT, &mine, 1, MPI_INT, 0, MPI_COMM_WORLD);
     Pairs edges = {memory(sizeof(Pair) * (size_t)mine), 0};
-    MPI_Scatterv(sorted, counts, begins, MPI_UINT64_T, edges.at, mine, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    MPI_Scatterv(sorted, counts, begins, MPI_UINT64_T, edges.at, mine, MPI_UINT64_T, 0,
+                 MPI_COMM_WORLD);
     qsort(edges.at, (size_t)mine, sizeof(Pair), in_order);
     for (int e = 0; e < mine; ++e)
         if (!e || edges.at[e] != edges.at[edges.count - 1]) edges.at[edges.count++] = edges.at[e];
@@ -181,9 +209,12 @@ int main(int argc, char **argv) {
     int times = 1, timed = 0, good = 1, iterations = 0;
     opterr = 0;
     for (int option; (option = getopt(argc, argv, "i:t")) != -1;) {
-        if (option == 't') timed = 1;
-        else if (option != 'i') return stop("allowed is reach [-i TIMES] [-t] GRAPH, not ", argv[optind - 1]);
-        else if ((times = atoi(optarg)) < 1) return stop("TIMES must be a number of at least 1, not ", optarg);
+        if (option == 't')
+            timed = 1;
+        else if (option != 'i')
+            return stop("allowed is reach [-i TIMES] [-t] GRAPH, not ", argv[optind - 1]);
+        else if ((times = atoi(optarg)) < 1)
+            return stop("TIMES must be a number of at least 1, not ", optarg);
     }
     if (argc - optind != 1) return stop("give one graph: reach [-i TIMES] [-t] GRAPH", "");
 
@@ -192,7 +223,8 @@ int main(int argc, char **argv) {
         good = graph_read(&graph, argv[optind]);
         if (good && graph.count > INT_MAX) {
             good = 0;
-            snprintf(graph.error, sizeof graph.error, "%s: more than %d edges", argv[optind], INT_MAX);
+            snprintf(graph.error, sizeof graph.error, "%s: more than %d edges", argv[optind],
+                     INT_MAX);
         }
     }
     MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -215,9 +247,11 @@ int main(int argc, char **argv) {
     MPI_Reduce(mine, all, 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Reduce(seconds, slowest, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%llu edges, %llu paths, %d iterations, checksum %016llx\n", (unsigned long long)all[0], (unsigned long long)all[1], iterations,
+        printf("%llu edges, %llu paths, %d iterations, checksum %016llx\n",
+               (unsigned long long)all[0], (unsigned long long)all[1], iterations,
                (unsigned long long)all[2]);
-        if (timed) fprintf(stderr, "time %.6f s, in MPI_Alltoallv %.6f s\n", slowest[0], slowest[1]);
+        if (timed)
+            fprintf(stderr, "time %.6f s, in MPI_Alltoallv %.6f s\n", slowest[0], slowest[1]);
     }
     free(edges.at);
     MPI_Finalize();

@@ -1,8 +1,10 @@
-/* Counts letter trigrams of a text on all ranks and prints the most frequent ones, the entropy and where they gather.
+/* Counts letter trigrams of a text on all ranks and prints the most frequent ones, the entropy and
+ * where they gather.
  *
  *   mpiexec -n 8 ./trigrams TEXT
  *
- * Rank 0 reads the file and scatters it; counts are summed everywhere; every rank then rates its own part of the text. */
+ * Rank 0 reads the file and scatters it; counts are summed everywhere; every rank then rates its
+ * own part of the text. */
 #include <ctype.h>
 #include <math.h>
 #include <mpi.h>
@@ -46,7 +48,8 @@ int main(int argc, char **argv) {
     MPI_Scatter(text, share, MPI_CHAR, mine, share, MPI_CHAR, 0, MPI_COMM_WORLD);
 
     static int counts[TRIGRAMS], all[TRIGRAMS];
-    for (int i = 0; i + 2 < share; ++i) ++counts[(letter(mine[i]) * LETTERS + letter(mine[i + 1])) * LETTERS + letter(mine[i + 2])];
+    for (int i = 0; i + 2 < share; ++i)
+        ++counts[(letter(mine[i]) * LETTERS + letter(mine[i + 1])) * LETTERS + letter(mine[i + 2])];
     MPI_Allreduce(counts, all, TRIGRAMS, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 
     long total = 0;
@@ -56,7 +59,10 @@ int main(int argc, char **argv) {
         if (all[t]) entropy -= (double)all[t] / total * log2((double)all[t] / total);
 
     /* The rank whose part is least like the whole text: chi-squared of its counts. */
-    struct { double value; int rank; } odd = {0, rank}, oddest;
+    struct {
+        double value;
+        int rank;
+    } odd = {0, rank}, oddest;
     for (int t = 0; t < TRIGRAMS; ++t) {
         double expected = (double)all[t] / ranks;
         if (all[t]) odd.value += (counts[t] - expected) * (counts[t] - expected) / expected;
@@ -72,7 +78,8 @@ int main(int argc, char **argv) {
             for (int t = 0; t < TRIGRAMS; ++t)
                 if (all[t] > all[best]) best = t;
             const char *name = "_abcdefghijklmnopqrstuvwxyz";
-            printf("%c%c%c %d\n", name[best / LETTERS / LETTERS], name[best / LETTERS % LETTERS], name[best % LETTERS], all[best]);
+            printf("%c%c%c %d\n", name[best / LETTERS / LETTERS], name[best / LETTERS % LETTERS],
+                   name[best % LETTERS], all[best]);
             all[best] = 0;
         }
         printf("least like the rest: part %d (%.3f)\n", oddest.rank, per_rank[oddest.rank]);

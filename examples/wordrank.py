@@ -58,7 +58,9 @@ def main() -> None:
 
     if rank == 0:
         print(f"{len(words)} words, {len(vocabulary)} different")
-        for i in sorted(range(len(vocabulary)), key=lambda i: (-round(score[i], 9), vocabulary[i]))[:10]:
+        for i in sorted(range(len(vocabulary)), key=lambda i: (-round(score[i], 9), vocabulary[i]))[
+            :10
+        ]:
             print(f"{vocabulary[i]:<14} {score[i]:.6f}")
 
 

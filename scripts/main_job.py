@@ -38,7 +38,9 @@ class Program:
 
 def libraries() -> list[tuple[str, str, str]]:
     """(family, mpicc, mpiexec) of the MPI libraries at hand."""
-    text = subprocess.run([ROOT / "scripts/mpis"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        [ROOT / "scripts/mpis"], capture_output=True, text=True, check=True
+    ).stdout
     return [tuple(line.split("=")) for line in text.split()]
 
 
@@ -49,31 +51,66 @@ def programs(family: str, mpicc: str) -> list[Program]:
     newest = max(header.stat().st_mtime for header in (ROOT / "examples").glob("*.h"))
     for name in ("trigrams", "fft", "reach"):
         source = ROOT / f"examples/{name}.c"
-        if not (out / name).exists() or (out / name).stat().st_mtime < max(newest, source.stat().st_mtime):
+        if not (out / name).exists() or (out / name).stat().st_mtime < max(
+            newest, source.stat().st_mtime
+        ):
             subprocess.run([mpicc, "-O2", "-o", out / name, source, "-lm"], check=True)
     alltoallv = ("--algorithm", "alltoallv=parlogna")
-    found = [Program("trigrams", "C", [str(out / "trigrams"), str(TEXT)]),
-             Program("wordrank", "Python", [sys.executable, str(ROOT / "examples/wordrank.py"), str(TEXT)]),
-             Program("fft", "C", [str(out / "fft"), "-i", "50"], alltoallv),
-             Program("reach", "C", [str(out / "reach"), str(ROOT / "examples/data/debian-r.mtx")], alltoallv)]
-    mpifort = shutil.which(str(Path(mpicc).with_name("mpifort"))) if shutil.which("gfortran") else None
+    found = [
+        Program("trigrams", "C", [str(out / "trigrams"), str(TEXT)]),
+        Program(
+            "wordrank", "Python", [sys.executable, str(ROOT / "examples/wordrank.py"), str(TEXT)]
+        ),
+        Program("fft", "C", [str(out / "fft"), "-i", "50"], alltoallv),
+        Program(
+            "reach", "C", [str(out / "reach"), str(ROOT / "examples/data/debian-r.mtx")], alltoallv
+        ),
+    ]
+    mpifort = (
+        shutil.which(str(Path(mpicc).with_name("mpifort"))) if shutil.which("gfortran") else None
+    )
     heat = out / "heat"
-    if mpifort and subprocess.run([mpifort, "-O2", "-o", heat, ROOT / "examples/heat.f90"], capture_output=True, cwd=out).returncode == 0:
+    if (
+        mpifort
+        and subprocess.run(
+            [mpifort, "-O2", "-o", heat, ROOT / "examples/heat.f90"], capture_output=True, cwd=out
+        ).returncode
+        == 0
+    ):
         found.append(Program("heat", "Fortran", [str(heat)]))
     else:
-        print(f"({family}: no Fortran here: gfortran or this library's Fortran module is missing; examples/heat.f90 is left out)")
+        print(
+            f"({family}: no Fortran here: gfortran or this library's Fortran module is missing; examples/heat.f90 is left out)"
+        )
     return found
 
 
 def launch(mpiexec: str, family: str, command: list[str]) -> tuple[str, float]:
     """Standard output and seconds of one job. Stops with the job's words when it fails."""
     library = Path(mpiexec).resolve().parent.parent / "lib"
-    env = os.environ | quiet_environment(family, RANKS) | {"MPI4PY_MPIABI": family, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
-                                                          "LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+    env = (
+        os.environ
+        | quiet_environment(family, RANKS)
+        | {
+            "MPI4PY_MPIABI": family,
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+        }
+    )
     begin = time.monotonic()
-    done = subprocess.run([mpiexec, "-n", str(RANKS), *command], capture_output=True, text=True, env=env, stdin=subprocess.DEVNULL, timeout=300)
+    done = subprocess.run(
+        [mpiexec, "-n", str(RANKS), *command],
+        capture_output=True,
+        text=True,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        timeout=300,
+    )
     if done.returncode:
-        sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-1000:]}{done.stderr[-3000:]}")
+        sys.exit(
+            f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
+        )
     return done.stdout, time.monotonic() - begin
 
 
@@ -95,7 +132,13 @@ def describe() -> Path:
 
 def on_nodes(command: list[str]) -> list[str]:
     """The command with every rank told that it is on a node of its own, which on this one machine it is not."""
-    return ["sh", "-c", 'export HOPBINE_NODE=node${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec "$@"', "sh", *command]
+    return [
+        "sh",
+        "-c",
+        'export HOPBINE_NODE=node${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec "$@"',
+        "sh",
+        *command,
+    ]
 
 
 def rows_of(stats: Path, job: Job) -> tuple[list[list], float, float]:
@@ -111,11 +154,29 @@ def rows_of(stats: Path, job: Job) -> tuple[list[list], float, float]:
             old = classic(r["collective"], p, each)
             usual = crossing_bytes(r["collective"], old, place, root, r["bytes"])
             served = r["algorithm"] + "".join(f":{k}={v}" for k, v in r["parameters"].items())
-            now = usual if r["algorithm"] == "mpi" else job.count(r["collective"], served, root, r["numbering"])["global_blocks"] * r["bytes"] / p
+            now = (
+                usual
+                if r["algorithm"] == "mpi"
+                else job.count(r["collective"], served, root, r["numbering"])["global_blocks"]
+                * r["bytes"]
+                / p
+            )
             before, after = before + usual, after + now
             usual, now = f"{usual:,.0f} ({old})", f"{now:,.0f}"
         size = "..".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
-        rows.append([r["collective"], size, r["algorithm"] + ("" if r["numbering"] in (None, "given") else f" ({r['numbering']})"), r["calls"], f"{r['bytes']:,}", f"{1e3 * r['seconds']:.2f}", usual, now])
+        rows.append(
+            [
+                r["collective"],
+                size,
+                r["algorithm"]
+                + ("" if r["numbering"] in (None, "given") else f" ({r['numbering']})"),
+                r["calls"],
+                f"{r['bytes']:,}",
+                f"{1e3 * r['seconds']:.2f}",
+                usual,
+                now,
+            ]
+        )
     return rows, before, after
 
 
@@ -130,26 +191,63 @@ def main() -> int:
             stats = WORK / family / f"{program.name}.json"
             stats.unlink(missing_ok=True)
             plain, seconds = launch(mpiexec, family, program.command)
-            served, seconds_served = launch(mpiexec, family, on_nodes([sys.executable, "-m", "hopbine", "run", "--system", str(machine), "--stats", str(stats),
-                                                                                       *program.options, *program.command]))
+            served, seconds_served = launch(
+                mpiexec,
+                family,
+                on_nodes(
+                    [
+                        sys.executable,
+                        "-m",
+                        "hopbine",
+                        "run",
+                        "--system",
+                        str(machine),
+                        "--stats",
+                        str(stats),
+                        *program.options,
+                        *program.command,
+                    ]
+                ),
+            )
             same = plain == served
             differ += not same
-            print(f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers {'are the same' if same else 'DIFFER'}; "
-                  f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with (start-up of the wrapper included)")
+            print(
+                f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers {'are the same' if same else 'DIFFER'}; "
+                f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with (start-up of the wrapper included)"
+            )
             print("    " + plain.strip().splitlines()[0])
             if program.options:
                 print(f"    asked for: {' '.join(program.options)}")
             if not same:
                 print(f"--- without\n{plain}--- with\n{served}")
             rows, before, after = rows_of(stats, job)
-            print_table(["collective", "size", "served by", "calls", "bytes", "ms", "between groups, classic", "with hopbine"], rows, right={3, 4, 5, 6, 7})
+            print_table(
+                [
+                    "collective",
+                    "size",
+                    "served by",
+                    "calls",
+                    "bytes",
+                    "ms",
+                    "between groups, classic",
+                    "with hopbine",
+                ],
+                rows,
+                right={3, 4, 5, 6, 7},
+            )
             if before:
-                print(f"bytes between groups: {before:,.0f} with the classic algorithms, {after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)")
-    print(f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of {', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
-          f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine run --system). Bytes between groups are counted from the schedules. An MPI library does not\nsay which algorithm it took, so 'classic' is the literature's "
-          "for the size; on this one machine nothing crosses a real link, so times only show that nothing is lost.")
-    print("\nNext:  .venv/bin/hopbine list\n       .venv/bin/hopbine draw bcast bine_small -p 16 -o tree.svg\n"
-          f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM && .venv/bin/hopbine stats stats.json")
+                print(
+                    f"bytes between groups: {before:,.0f} with the classic algorithms, {after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)"
+                )
+    print(
+        f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of {', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
+        f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine run --system). Bytes between groups are counted from the schedules. An MPI library does not\nsay which algorithm it took, so 'classic' is the literature's "
+        "for the size; on this one machine nothing crosses a real link, so times only show that nothing is lost."
+    )
+    print(
+        "\nNext:  .venv/bin/hopbine list\n       .venv/bin/hopbine draw bcast bine_small -p 16 -o tree.svg\n"
+        f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM && .venv/bin/hopbine stats stats.json"
+    )
     return 1 if differ else 0
 
 

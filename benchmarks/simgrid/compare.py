@@ -19,7 +19,10 @@ from hopbine.bench.sizes import parse_size, show_size
 
 ALGORITHMS = "swing,swing_small,bucket,torus_doubling,hamiltonian,torus_bine"
 BANDWIDTH, CABLE, ROUTER = 50e9, 100e-9, 300e-9  # of Swing's evaluation (Sec. 5)
-HOP, OVERHEAD = CABLE + ROUTER, 2 * CABLE + ROUTER  # h hops: h + 2 cables, those at both ends too, and h + 1 routers
+HOP, OVERHEAD = (
+    CABLE + ROUTER,
+    2 * CABLE + ROUTER,
+)  # h hops: h + 2 cables, those at both ends too, and h + 1 routers
 ALLOWED = 1e-3
 
 
@@ -29,7 +32,9 @@ def simgrid(program: str, ties: str, shape: list[int], algorithm: str, size: int
     with tempfile.TemporaryDirectory() as folder:
         goal = Path(folder, "schedule.goal")
         with goal.open("w") as out:
-            _core.export_goal("allreduce", algorithm, prod(shape), 0, {}, size, out.write, shape=shape)
+            _core.export_goal(
+                "allreduce", algorithm, prod(shape), 0, {}, size, out.write, shape=shape
+            )
         command = [program, "--torus", _text(shape), *speeds, "--ties", ties, str(goal)]
         return float(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
@@ -40,17 +45,32 @@ def _text(shape: list[int]) -> str:
 
 def main() -> int:
     """0: all agree."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("simgrid_goal")
     parser.add_argument("--tori", default="8x8,16x16,5x3")
     parser.add_argument("--algorithms", default=ALGORITHMS)
     parser.add_argument("--sizes", default="32KiB,2MiB,512MiB")
-    parser.add_argument("--ties", choices=("split", "simgrid"), default="split", help="where both ways round are equally long (hopbine splits)")
-    parser.add_argument("--resolution", type=float, help="events that hopbine takes together, in mean steps (default: its own; 0: none)")
+    parser.add_argument(
+        "--ties",
+        choices=("split", "simgrid"),
+        default="split",
+        help="where both ways round are equally long (hopbine splits)",
+    )
+    parser.add_argument(
+        "--resolution",
+        type=float,
+        help="events that hopbine takes together, in mean steps (default: its own; 0: none)",
+    )
     args = parser.parse_args()
     resolution = {} if args.resolution is None else {"resolution": args.resolution}
 
-    print("| torus | allreduce | bytes | SimGrid, us | hopbine, us | hopbine / SimGrid |\n" + "|---" * 6 + "|")
+    print(
+        "| torus | allreduce | bytes | SimGrid, us | hopbine, us | hopbine / SimGrid |\n"
+        + "|---" * 6
+        + "|"
+    )
     worst = 0.0
     for shape in ([int(n) for n in text.split("x")] for text in args.tori.split(",")):
         network, nodes = _core.Topology(f"torus:{_text(shape)}"), list(range(prod(shape)))

@@ -13,10 +13,10 @@ from reproduce import HERE, PAPER, data, gained
 class Claim:
     """One sentence of the paper."""
 
-    where: str                   #: figure or table, section
-    paper: str                   #: what it says
-    ours: Callable[[], str]      #: what was found, from the data
-    why: str = ""                #: where the two differ
+    where: str  #: figure or table, section
+    paper: str  #: what it says
+    ours: Callable[[], str]  #: what was found, from the data
+    why: str = ""  #: where the two differ
 
 
 def gain(figure: str, network: str, size: str) -> float:
@@ -26,12 +26,18 @@ def gain(figure: str, network: str, size: str) -> float:
 
 def row(figure: str, network: str, size: str, algorithm: str) -> dict:
     """What was simulated for one point."""
-    return next(r for r in data(figure)[network] if r["bytes"] == parse_size(size) and r["algorithm"] == algorithm)
+    return next(
+        r
+        for r in data(figure)[network]
+        if r["bytes"] == parse_size(size) and r["algorithm"] == algorithm
+    )
 
 
 def most(figure: str, network: str, low: str = "1", high: str = "512MiB") -> str:
     """The highest gain, where and over whom."""
-    found = [g for g in gained(figure)[network] if parse_size(low) <= g["bytes"] <= parse_size(high)]
+    found = [
+        g for g in gained(figure)[network] if parse_size(low) <= g["bytes"] <= parse_size(high)
+    ]
     g = max(found, key=lambda g: g["gain_pct"])
     return f"{1 + g['gain_pct'] / 100:.2f}x at {show_size(g['bytes'])} (over {g['best_other']})"
 
@@ -64,50 +70,141 @@ def share(figure: str, network: str, size: str) -> str:
 
 def ratio(figure: str, network: str, size: str, other: str) -> float:
     """How many times faster Swing is than another."""
-    return row(figure, network, size, other)["seconds"] / row(figure, network, size, "Swing")["seconds"]
+    return (
+        row(figure, network, size, other)["seconds"]
+        / row(figure, network, size, "Swing")["seconds"]
+    )
 
 
 CLAIMS = [
-    Claim("Table 2", "congestion deficiency of Swing 1.19 (2D), 1.03 (3D), 1.008 (4D), for p to infinity",
-          lambda: ", ".join(map(congestion, ("torus:64x64", "torus:128x128", "torus:16x16x16", "torus:8x8x8x8"))),
-          "counted on finite tori; the count goes to 1.200 in 2D"),
-    Claim("Table 2", "bandwidth deficiency of the latency-optimal Swing D log2 p = 24 on 64x64",
-          lambda: f"{Setup('torus:64x64').simulation('allreduce', 'swing_small').deficiencies()['bandwidth']:.1f}",
-          "each of the 2 D ports sends whole parts of n / 2D bytes log2 p times: (log2 p) / 2; D log2 p is one port's"),
-    Claim("Fig. 6, 5.1", "ahead of all others from 32 B to 32 MiB, bucket ahead from 128 MiB", lambda: ahead("6", "torus:64x64")),
-    Claim("Fig. 6, 5.1", "more than 2x over recursive doubling at 2 MiB", lambda: f"{ratio('6', 'torus:64x64', '2MiB', 'RecDoub'):.2f}x"),
+    Claim(
+        "Table 2",
+        "congestion deficiency of Swing 1.19 (2D), 1.03 (3D), 1.008 (4D), for p to infinity",
+        lambda: ", ".join(
+            map(congestion, ("torus:64x64", "torus:128x128", "torus:16x16x16", "torus:8x8x8x8"))
+        ),
+        "counted on finite tori; the count goes to 1.200 in 2D",
+    ),
+    Claim(
+        "Table 2",
+        "bandwidth deficiency of the latency-optimal Swing D log2 p = 24 on 64x64",
+        lambda: (
+            f"{Setup('torus:64x64').simulation('allreduce', 'swing_small').deficiencies()['bandwidth']:.1f}"
+        ),
+        "each of the 2 D ports sends whole parts of n / 2D bytes log2 p times: (log2 p) / 2; D log2 p is one port's",
+    ),
+    Claim(
+        "Fig. 6, 5.1",
+        "ahead of all others from 32 B to 32 MiB, bucket ahead from 128 MiB",
+        lambda: ahead("6", "torus:64x64"),
+    ),
+    Claim(
+        "Fig. 6, 5.1",
+        "more than 2x over recursive doubling at 2 MiB",
+        lambda: f"{ratio('6', 'torus:64x64', '2MiB', 'RecDoub'):.2f}x",
+    ),
     Claim("Fig. 6, 5.1", "highest gain around 120 %, at 2 MiB", lambda: most("6", "torus:64x64")),
-    Claim("Fig. 6, 5.1", "up to 50 % for small vectors (< 32 KiB)", lambda: most("6", "torus:64x64", high="32KiB"),
-          "42 % at 32 B, where latency is all. Fair sharing lets all messages over a busy link end last; packets in a queue let the first ranks go on, "
-          "which helps whole vectors most: a packet simulator found 46 % at 16 KiB where this one has 88 %"),
-    Claim("Fig. 6, 5.1", "about 77 % of the peak at 512 MiB, at most 81 %", lambda: share("6", "torus:64x64", "512MiB"),
-          "1 / 1.184 is 84 %; the paper's 81 % and 77 % would need a congestion deficiency of 1.23 to 1.30"),
-    Claim("Fig. 6, 5.1", "Swing ahead of mirrored recursive doubling at every size",
-          lambda: "; ".join(f"{size} {100 * (ratio('6', 'torus:64x64', size, 'Mirrored') - 1):+.0f} %" for size in ("32B", "32KiB", "2MiB", "512MiB"))),
-    Claim("Fig. 7, 5.1.1", "ahead for up to 32 MiB whatever the size of the network", lambda: each("7", ahead),
-          "on 8x8 and 16x16 bucket has few steps to make and is ahead earlier"),
+    Claim(
+        "Fig. 6, 5.1",
+        "up to 50 % for small vectors (< 32 KiB)",
+        lambda: most("6", "torus:64x64", high="32KiB"),
+        "42 % at 32 B, where latency is all. Fair sharing lets all messages over a busy link end last; packets in a queue let the first ranks go on, "
+        "which helps whole vectors most: a packet simulator found 46 % at 16 KiB where this one has 88 %",
+    ),
+    Claim(
+        "Fig. 6, 5.1",
+        "about 77 % of the peak at 512 MiB, at most 81 %",
+        lambda: share("6", "torus:64x64", "512MiB"),
+        "1 / 1.184 is 84 %; the paper's 81 % and 77 % would need a congestion deficiency of 1.23 to 1.30",
+    ),
+    Claim(
+        "Fig. 6, 5.1",
+        "Swing ahead of mirrored recursive doubling at every size",
+        lambda: "; ".join(
+            f"{size} {100 * (ratio('6', 'torus:64x64', size, 'Mirrored') - 1):+.0f} %"
+            for size in ("32B", "32KiB", "2MiB", "512MiB")
+        ),
+    ),
+    Claim(
+        "Fig. 7, 5.1.1",
+        "ahead for up to 32 MiB whatever the size of the network",
+        lambda: each("7", ahead),
+        "on 8x8 and 16x16 bucket has few steps to make and is ahead earlier",
+    ),
     Claim("Fig. 7, 5.1.1", "the highest gain grows with the network", lambda: each("7", most)),
-    Claim("Fig. 7, 5.1.1", "at most about 20 % behind",
-          lambda: each("7", lambda f, n: f"{min(g['gain_pct'] for g in gained(f)[n]):+.1f} %")),
-    Claim("Fig. 8, 5.1.2", "at high bandwidths not behind at any size up to 512 MiB (8x8, 3.2 Tb/s)", lambda: ahead("8", "torus:8x8, 3.2Tb/s"),
-          "512 MiB take 0.7 ms even at 3.2 Tb/s: the 11 us by which bucket takes longer for small vectors cannot make up for a congestion deficiency of 1.10"),
-    Claim("Fig. 10, 5.2", "ahead up to 32 MiB whatever the shape", lambda: each("10", lambda f, n: ahead(f, n, "512MiB"))),
-    Claim("Fig. 10, 5.2", "up to 3x on 128x8 and 256x4", lambda: "; ".join(f"{s}: {most('10', f'torus:{s}')}" for s in ("128x8", "256x4"))),
-    Claim("Fig. 10, 5.2", "ring ahead of bucket and Swing above 512 MiB on rectangular tori",
-          lambda: each("10", lambda f, n: "best at 2 GiB: " + min((r for r in data(f)[n] if r["bytes"] == 2 << 30), key=lambda r: r["seconds"])["algorithm"]),
-          "on 64x16 bucket takes 252 steps and ring 2,046: both have no congestion"),
-    Claim("Fig. 15, 5.5", "256x4: about 60 % behind ring at 512 MiB",
-          lambda: f"{100 * (row('10', 'torus:256x4', '512MiB', 'Ring')['seconds'] / row('10', 'torus:256x4', '512MiB', 'Swing')['seconds'] - 1):+.1f} %"
-          if any(r["algorithm"] == "Ring" for r in data("10")["torus:256x4"]) else "256x4 has no two edge-disjoint Hamiltonian rings",
-          "the counted congestion deficiency of 1.95 allows for 49 % at most; ring still has 2,046 latencies to pay at 512 MiB"),
-    Claim("Fig. 11, 5.3", "3D and 4D: ahead at all sizes to 2 GiB", lambda: "; ".join(f"{s}: {ahead('11', f'torus:{s}', '2GiB')}" for s in ("8x8x8", "8x8x8x8")),
-          "bucket has no congestion at all, so that a deficiency of 1.02 is behind it once latency no longer counts"),
+    Claim(
+        "Fig. 7, 5.1.1",
+        "at most about 20 % behind",
+        lambda: each("7", lambda f, n: f"{min(g['gain_pct'] for g in gained(f)[n]):+.1f} %"),
+    ),
+    Claim(
+        "Fig. 8, 5.1.2",
+        "at high bandwidths not behind at any size up to 512 MiB (8x8, 3.2 Tb/s)",
+        lambda: ahead("8", "torus:8x8, 3.2Tb/s"),
+        "512 MiB take 0.7 ms even at 3.2 Tb/s: the 11 us by which bucket takes longer for small vectors cannot make up for a congestion deficiency of 1.10",
+    ),
+    Claim(
+        "Fig. 10, 5.2",
+        "ahead up to 32 MiB whatever the shape",
+        lambda: each("10", lambda f, n: ahead(f, n, "512MiB")),
+    ),
+    Claim(
+        "Fig. 10, 5.2",
+        "up to 3x on 128x8 and 256x4",
+        lambda: "; ".join(f"{s}: {most('10', f'torus:{s}')}" for s in ("128x8", "256x4")),
+    ),
+    Claim(
+        "Fig. 10, 5.2",
+        "ring ahead of bucket and Swing above 512 MiB on rectangular tori",
+        lambda: each(
+            "10",
+            lambda f, n: (
+                "best at 2 GiB: "
+                + min((r for r in data(f)[n] if r["bytes"] == 2 << 30), key=lambda r: r["seconds"])[
+                    "algorithm"
+                ]
+            ),
+        ),
+        "on 64x16 bucket takes 252 steps and ring 2,046: both have no congestion",
+    ),
+    Claim(
+        "Fig. 15, 5.5",
+        "256x4: about 60 % behind ring at 512 MiB",
+        lambda: (
+            f"{100 * (row('10', 'torus:256x4', '512MiB', 'Ring')['seconds'] / row('10', 'torus:256x4', '512MiB', 'Swing')['seconds'] - 1):+.1f} %"
+            if any(r["algorithm"] == "Ring" for r in data("10")["torus:256x4"])
+            else "256x4 has no two edge-disjoint Hamiltonian rings"
+        ),
+        "the counted congestion deficiency of 1.95 allows for 49 % at most; ring still has 2,046 latencies to pay at 512 MiB",
+    ),
+    Claim(
+        "Fig. 11, 5.3",
+        "3D and 4D: ahead at all sizes to 2 GiB",
+        lambda: "; ".join(
+            f"{s}: {ahead('11', f'torus:{s}', '2GiB')}" for s in ("8x8x8", "8x8x8x8")
+        ),
+        "bucket has no congestion at all, so that a deficiency of 1.02 is behind it once latency no longer counts",
+    ),
     Claim("Fig. 11, 5.3", "by up to 2x", lambda: each("11", most)),
-    Claim("Fig. 12, 5.4.1", "Hx2Mesh: ahead at any size", lambda: ahead("12", "hammingmesh:2x2:32x32"),
-          "the counted congestion deficiency is 1.06; at 512 MiB that is more than the 252 latencies of bucket"),
-    Claim("Fig. 12, 5.4.1", "Hx2Mesh: up to 2.5x, at 2 MiB",
-          lambda: most("12", "hammingmesh:2x2:32x32") + f"; at 2 MiB {1 + gain('12', 'hammingmesh:2x2:32x32', '2MiB') / 100:.2f}x"),
-    Claim("Fig. 13, 5.4.1", "Hx4Mesh: behind from 128 MiB", lambda: ahead("13", "hammingmesh:4x4:16x16")),
+    Claim(
+        "Fig. 12, 5.4.1",
+        "Hx2Mesh: ahead at any size",
+        lambda: ahead("12", "hammingmesh:2x2:32x32"),
+        "the counted congestion deficiency is 1.06; at 512 MiB that is more than the 252 latencies of bucket",
+    ),
+    Claim(
+        "Fig. 12, 5.4.1",
+        "Hx2Mesh: up to 2.5x, at 2 MiB",
+        lambda: (
+            most("12", "hammingmesh:2x2:32x32")
+            + f"; at 2 MiB {1 + gain('12', 'hammingmesh:2x2:32x32', '2MiB') / 100:.2f}x"
+        ),
+    ),
+    Claim(
+        "Fig. 13, 5.4.1",
+        "Hx4Mesh: behind from 128 MiB",
+        lambda: ahead("13", "hammingmesh:4x4:16x16"),
+    ),
     Claim("Fig. 14, 5.4.2", "HyperX: ahead at any size", lambda: ahead("14", "hyperx:64x64")),
     Claim("Fig. 14, 5.4.2", "HyperX: up to 3x", lambda: most("14", "hyperx:64x64")),
 ]

@@ -60,13 +60,21 @@ def phases(ranks: int, staggered: int) -> list[str]:
     """ParLinNa with each radix, then with each batch: the first changes nothing between nodes, the second nothing inside them."""
     q = SPEC["per_node"]
     most = (ranks // q - 1) * (q if staggered else 1)
-    return [parlinna(r, most, staggered) for r in doubled(q)] + [parlinna(2, b, staggered) for b in doubled(most, 1)]
+    return [parlinna(r, most, staggered) for r in doubled(q)] + [
+        parlinna(2, b, staggered) for b in doubled(most, 1)
+    ]
 
 
 def algorithms(figure: dict, ranks: int) -> list[str]:
     """All that a figure needs."""
     both = phases(ranks, 0) + phases(ranks, 1)
-    named = {"radix": radices(ranks), "radices": radices(ranks), "phases": both, "straight": batches(ranks), "best": radices(ranks) + both + batches(ranks)}
+    named = {
+        "radix": radices(ranks),
+        "radices": radices(ranks),
+        "phases": both,
+        "straight": batches(ranks),
+        "best": radices(ranks) + both + batches(ranks),
+    }
     return list(dict.fromkeys(named[figure["kind"]] + figure.get("peers", [])))
 
 
@@ -79,11 +87,19 @@ def simulate(number: str) -> list[dict]:
     for ranks in figure["ranks"]:
         began = time.perf_counter()
         for machine in SPEC["machines"]:
-            nodes = Nodes(load(machine), ranks // SPEC["per_node"], SPEC["per_node"], SPEC["element"])
-            found = [nodes.row(a, b) for a in algorithms(figure, ranks) for b in blocks(figure.get("sizes", SPEC["sizes"]))]
+            nodes = Nodes(
+                load(machine), ranks // SPEC["per_node"], SPEC["per_node"], SPEC["element"]
+            )
+            found = [
+                nodes.row(a, b)
+                for a in algorithms(figure, ranks)
+                for b in blocks(figure.get("sizes", SPEC["sizes"]))
+            ]
             found = figures.fastest(found) if figure["kind"] == "best" else found
             rows += [{c: row[c] for c in columns} for row in found]
-        print(f"figure {number}: {ranks} ranks: {time.perf_counter() - began:.1f} s", file=sys.stderr)
+        print(
+            f"figure {number}: {ranks} ranks: {time.perf_counter() - began:.1f} s", file=sys.stderr
+        )
     return sorted(rows, key=lambda r: r["machine"])
 
 
@@ -95,14 +111,54 @@ def measure() -> list[dict]:
     node = f'export HOPBINE_NODE=node$(( ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} / {told["per_node"]} )); exec "$@"'
     for ranks in told["ranks"]:
         began = time.perf_counter()
-        wanted = [a for a in told["algorithms"] if not a.startswith("parlogna") or int(a.partition("=")[2]) <= ranks]
-        arguments = ["alltoallv", ",".join(["mpi", *wanted]), ",".join(blocks(told["sizes"])), str(told["repetitions"]), "1", "0", "float64", "1", "new"]
-        command = ["sh", "-c", node, "sh", sys.executable, "-m", "hopbine", "run", str(launch.measuring_program(family)), *arguments]
-        samples = [launch.Sample.of(row) for row in launch.csv_rows(launcher, family, ranks, command, {}, 1500)]
+        wanted = [
+            a
+            for a in told["algorithms"]
+            if not a.startswith("parlogna") or int(a.partition("=")[2]) <= ranks
+        ]
+        arguments = [
+            "alltoallv",
+            ",".join(["mpi", *wanted]),
+            ",".join(blocks(told["sizes"])),
+            str(told["repetitions"]),
+            "1",
+            "0",
+            "float64",
+            "1",
+            "new",
+        ]
+        command = [
+            "sh",
+            "-c",
+            node,
+            "sh",
+            sys.executable,
+            "-m",
+            "hopbine",
+            "run",
+            str(launch.measuring_program(family)),
+            *arguments,
+        ]
+        samples = [
+            launch.Sample.of(row)
+            for row in launch.csv_rows(launcher, family, ranks, command, {}, 1500)
+        ]
         for r in compare(samples, "mpi"):
-            rows.append({"mpi": family, "ranks": r.ranks, "algorithm": r.algorithm, "distribution": r.distribution, "bytes": r.bytes, "samples": r.samples} |
-                        {t: getattr(r, t) for t in TIMES})
-        print(f"measured: {ranks} ranks, {len(wanted)} algorithms: {time.perf_counter() - began:.0f} s", file=sys.stderr)
+            rows.append(
+                {
+                    "mpi": family,
+                    "ranks": r.ranks,
+                    "algorithm": r.algorithm,
+                    "distribution": r.distribution,
+                    "bytes": r.bytes,
+                    "samples": r.samples,
+                }
+                | {t: getattr(r, t) for t in TIMES}
+            )
+        print(
+            f"measured: {ranks} ranks, {len(wanted)} algorithms: {time.perf_counter() - began:.0f} s",
+            file=sys.stderr,
+        )
     return rows
 
 
@@ -127,14 +183,23 @@ def main() -> int:
     """0: all written."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     words = [*SPEC["figure"], "all", "measure", "again"]
-    parser.add_argument("figures", nargs="+", metavar="FIGURE",
-                        help=", ".join(words[:-2]) + "; measure: on local ranks; again: pictures and claims from the files that are there")
+    parser.add_argument(
+        "figures",
+        nargs="+",
+        metavar="FIGURE",
+        help=", ".join(words[:-2])
+        + "; measure: on local ranks; again: pictures and claims from the files that are there",
+    )
     args = parser.parse_args()
     for word in args.figures:
         if word not in words:
             parser.error(f"'{word}' is not one of {', '.join(words)}")
     FOLDER.mkdir(exist_ok=True)
-    figures = list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f in SPEC["figure"]]
+    figures = (
+        list(SPEC["figure"])
+        if "all" in args.figures
+        else [f for f in args.figures if f in SPEC["figure"]]
+    )
     if "measure" in args.figures:
         save(measure(), MEASURED)
     for number in figures:
@@ -150,5 +215,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.modules["nonuniform"] = sys.modules["__main__"]  # the modules beside this one read SPEC and data of it
+    sys.modules["nonuniform"] = sys.modules[
+        "__main__"
+    ]  # the modules beside this one read SPEC and data of it
     sys.exit(main())

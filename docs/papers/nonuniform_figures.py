@@ -11,7 +11,14 @@ COALESCED, STAGGERED = ":staggered=0", ":staggered=1"
 
 def parameter(row: dict, name: str) -> int:
     """Of an algorithm as it is written; what is not written is 0."""
-    return next((int(word.partition("=")[2]) for word in row["algorithm"].split(":") if word.startswith(f"{name}=")), 0)
+    return next(
+        (
+            int(word.partition("=")[2])
+            for word in row["algorithm"].split(":")
+            if word.startswith(f"{name}=")
+        ),
+        0,
+    )
 
 
 def family(row: dict) -> str:
@@ -41,7 +48,9 @@ def fastest(rows: list[dict]) -> list[dict]:
 
 def title(row: dict) -> str:
     """Of a panel."""
-    return f"{row['ranks']:,} ranks" + (f", {row['machine']}" if "machine" in row else f", measured ({row['mpi']})")
+    return f"{row['ranks']:,} ranks" + (
+        f", {row['machine']}" if "machine" in row else f", measured ({row['mpi']})"
+    )
 
 
 def of_family(rows: list[dict], *names: str) -> list[dict]:
@@ -56,17 +65,33 @@ def panels(rows: list[dict]) -> dict[str, list[dict]]:
 
 def radix(rows: list[dict], _figure: dict):
     """Fig. 6."""
-    chosen = [r | {"radix": parameter(r, "r"), "series": r.get("machine", "measured")} for r in of_family(rows, "ParLogNa")]
+    chosen = [
+        r | {"radix": parameter(r, "r"), "series": r.get("machine", "measured")}
+        for r in of_family(rows, "ParLogNa")
+    ]
     chosen = [r for r in chosen if r["ranks"] == max(r["ranks"] for r in chosen)]
-    return plots.by_radix({f"{of[0]['ranks']:,} ranks, blocks to {size}": of for size, of in split(chosen, plots.largest).items()})
+    return plots.by_radix(
+        {
+            f"{of[0]['ranks']:,} ranks, blocks to {size}": of
+            for size, of in split(chosen, plots.largest).items()
+        }
+    )
 
 
 def radices(rows: list[dict], _figure: dict):
     """Fig. 7."""
     boxes, lines = {}, {}
     for name, of in panels(rows).items():
-        boxes[name] = {"ParLogNa": split([r | {"r": parameter(r, "r")} for r in of_family(of, "ParLogNa")], plots.largest)}
-        lines[name] = {a: {plots.largest(r): r["seconds"] for r in of_family(of, a)} for a in ("MPI_Alltoallv", "pairwise", "spread_out") if of_family(of, a)}
+        boxes[name] = {
+            "ParLogNa": split(
+                [r | {"r": parameter(r, "r")} for r in of_family(of, "ParLogNa")], plots.largest
+            )
+        }
+        lines[name] = {
+            a: {plots.largest(r): r["seconds"] for r in of_family(of, a)}
+            for a in ("MPI_Alltoallv", "pairwise", "spread_out")
+            if of_family(of, a)
+        }
     return plots.boxes(boxes, lines, "r")
 
 
@@ -75,7 +100,9 @@ def cells(rows: list[dict], baseline: str) -> dict[tuple[int, str], list[tuple[i
     out = {}
     for key, of in split(rows, lambda r: (r["ranks"], plots.largest(r))).items():
         (other,) = of_family(of, baseline)
-        out[key] = sorted((parameter(r, "r"), other["seconds"] / r["seconds"]) for r in of_family(of, "ParLogNa"))
+        out[key] = sorted(
+            (parameter(r, "r"), other["seconds"] / r["seconds"]) for r in of_family(of, "ParLogNa")
+        )
     return out
 
 
@@ -92,22 +119,51 @@ def phases(rows: list[dict], _figure: dict):
     for name, of in panels(rows).items():
         boxes[name] = {}
         for kind in ("coalesced", "staggered"):
-            mine = [r | {"r": parameter(r, "r"), "batch": parameter(r, "batch")} for r in of_family(of, f"ParLinNa {kind}")]
+            mine = [
+                r | {"r": parameter(r, "r"), "batch": parameter(r, "batch")}
+                for r in of_family(of, f"ParLinNa {kind}")
+            ]
             if "machine" not in of[0]:
-                boxes[name][kind] = split([r | {"best": f"{r['r']},{r['batch']}"} for r in mine], plots.largest)
+                boxes[name][kind] = split(
+                    [r | {"best": f"{r['r']},{r['batch']}"} for r in mine], plots.largest
+                )
                 continue
             last = max(r["batch"] for r in mine)
-            boxes[name][f"{kind}, inside (r)"] = split([r | {"seconds": r["inside"], "best": r["r"]} for r in mine if r["batch"] == last], plots.largest)
-            boxes[name][f"{kind}, between (batch)"] = split([r | {"seconds": r["between"], "best": r["batch"]} for r in mine if r["r"] == 2], plots.largest)
+            boxes[name][f"{kind}, inside (r)"] = split(
+                [r | {"seconds": r["inside"], "best": r["r"]} for r in mine if r["batch"] == last],
+                plots.largest,
+            )
+            boxes[name][f"{kind}, between (batch)"] = split(
+                [r | {"seconds": r["between"], "best": r["batch"]} for r in mine if r["r"] == 2],
+                plots.largest,
+            )
     return plots.boxes(boxes, {}, "best")
 
 
 def shares(rows: list[dict], _figure: dict):
     """Fig. 10: the best of each kind. What measured runs spend on what is not known."""
-    told = {"inside_latency": "inside nodes: latency", "inside_overhead": "inside: start-ups", "inside_inside": "inside: bytes", "inside_packing": "inside: packing",
-            "between_latency": "between: latency", "between_overhead": "between: start-ups", "between_between": "between: bytes", "between_packing": "between: packing"}
-    return plots.stacks({name: {size: {family(r)[9:]: {told.get(p, p): r[p] for p in SHARES if r[p]} for r in whole(of_size)}
-                                for size, of_size in split(of, plots.largest).items()} for name, of in panels(rows).items()})
+    told = {
+        "inside_latency": "inside nodes: latency",
+        "inside_overhead": "inside: start-ups",
+        "inside_inside": "inside: bytes",
+        "inside_packing": "inside: packing",
+        "between_latency": "between: latency",
+        "between_overhead": "between: start-ups",
+        "between_between": "between: bytes",
+        "between_packing": "between: packing",
+    }
+    return plots.stacks(
+        {
+            name: {
+                size: {
+                    family(r)[9:]: {told.get(p, p): r[p] for p in SHARES if r[p]}
+                    for r in whole(of_size)
+                }
+                for size, of_size in split(of, plots.largest).items()
+            }
+            for name, of in panels(rows).items()
+        }
+    )
 
 
 def whole(rows: list[dict]) -> list[dict]:
@@ -115,28 +171,62 @@ def whole(rows: list[dict]) -> list[dict]:
     out = []
     for of in split(rows, family).values():
         inside, between = min(of, key=lambda r: r["inside"]), min(of, key=lambda r: r["between"])
-        out.append(between | {k: v for k, v in inside.items() if k.startswith("inside")} | {"seconds": inside["inside"] + between["between"],
-                   "algorithm": f"parlinna:r={parameter(inside, 'r')}:batch={parameter(between, 'batch')}:staggered={parameter(inside, 'staggered')}"})
+        out.append(
+            between
+            | {k: v for k, v in inside.items() if k.startswith("inside")}
+            | {
+                "seconds": inside["inside"] + between["between"],
+                "algorithm": f"parlinna:r={parameter(inside, 'r')}:batch={parameter(between, 'batch')}:staggered={parameter(inside, 'staggered')}",
+            }
+        )
     return out
 
 
 def straight(rows: list[dict], _figure: dict):
     """Fig. 11."""
-    return plots.by_size(panels_of_best(rows, "linear", "spread_out", "pairwise", "exclusive_or", "scattered", "MPI_Alltoallv"))
+    return plots.by_size(
+        panels_of_best(
+            rows, "linear", "spread_out", "pairwise", "exclusive_or", "scattered", "MPI_Alltoallv"
+        )
+    )
 
 
 def every(rows: list[dict], _figure: dict):
     """Fig. 12."""
-    return plots.by_size(panels_of_best(rows, "ParLogNa", "ParLinNa coalesced", "ParLinNa staggered", "scattered", "spread_out", "pairwise", "MPI_Alltoallv"))
+    return plots.by_size(
+        panels_of_best(
+            rows,
+            "ParLogNa",
+            "ParLinNa coalesced",
+            "ParLinNa staggered",
+            "scattered",
+            "spread_out",
+            "pairwise",
+            "MPI_Alltoallv",
+        )
+    )
 
 
 def panels_of_best(rows: list[dict], *names: str) -> dict[str, list[dict]]:
     """The best of these families, by machine and ranks."""
-    chosen = {name: [r | {"algorithm": family(r)} for r in of_family(fastest(of), *names)] for name, of in panels(rows).items()}
-    return {name: sorted(of, key=lambda r: names.index(r["algorithm"])) for name, of in chosen.items()}
+    chosen = {
+        name: [r | {"algorithm": family(r)} for r in of_family(fastest(of), *names)]
+        for name, of in panels(rows).items()
+    }
+    return {
+        name: sorted(of, key=lambda r: names.index(r["algorithm"])) for name, of in chosen.items()
+    }
 
 
-KINDS = {"radix": radix, "radices": radices, "ranges": ranges, "phases": phases, "shares": shares, "straight": straight, "best": every}
+KINDS = {
+    "radix": radix,
+    "radices": radices,
+    "ranges": ranges,
+    "phases": phases,
+    "shares": shares,
+    "straight": straight,
+    "best": every,
+}
 
 
 def draw(number: str) -> None:

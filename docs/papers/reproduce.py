@@ -34,11 +34,21 @@ def simulate(number: str, engine: str) -> list[dict]:
     sizes = parse_sizes(figure.get("sizes", SPEC["sizes"]))
     rows = []
     for network in figure["networks"]:
-        setup = Setup(network["topology"], bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")), engine=engine)
+        setup = Setup(
+            network["topology"],
+            bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")),
+            engine=engine,
+        )
         curves = [curve(f"{name}={SPEC['curves'][name]}") for name in figure["curves"]]
         began = time.perf_counter()
-        rows += [{"network": label(network), **row} for row in sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)]
-        print(f"figure {number}: {label(network)}, {len(sizes)} sizes, {engine} engine: {time.perf_counter() - began:.1f} s", file=sys.stderr)
+        rows += [
+            {"network": label(network), **row}
+            for row in sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)
+        ]
+        print(
+            f"figure {number}: {label(network)}, {len(sizes)} sizes, {engine} engine: {time.perf_counter() - began:.1f} s",
+            file=sys.stderr,
+        )
     return rows
 
 
@@ -62,13 +72,19 @@ def folder(engine: str) -> Path:
 def data(number: str, engine: str = "flow") -> dict[str, list[dict]]:
     """What was simulated for a figure, by network."""
     rows = polars.read_csv(folder(engine) / f"fig{number}.csv").to_dicts()
-    return {name: [r for r in rows if r["network"] == name] for name in dict.fromkeys(r["network"] for r in rows)}
+    return {
+        name: [r for r in rows if r["network"] == name]
+        for name in dict.fromkeys(r["network"] for r in rows)
+    }
 
 
 def gained(number: str, most: int | None = None, engine: str = "flow") -> dict[str, list[dict]]:
     """Gains of the focus by network, for sizes up to `most`."""
     aside = SPEC["figure"][number].get("aside", [])
-    return {name: [g for g in gains(rows, SPEC["focus"], aside) if most is None or g["bytes"] <= most] for name, rows in data(number, engine).items()}
+    return {
+        name: [g for g in gains(rows, SPEC["focus"], aside) if most is None or g["bytes"] <= most]
+        for name, rows in data(number, engine).items()
+    }
 
 
 def draw(number: str, engine: str) -> None:
@@ -80,22 +96,39 @@ def draw(number: str, engine: str) -> None:
             every |= gained(n, parse_size(figure["most"]), engine)
         return save(plots.summary(every, SPEC["focus"]), folder(engine) / f"fig{number}.svg")
     if figure["kind"] == "gains":
-        return save(plots.gain_curves(gained(number, engine=engine), SPEC["focus"]), folder(engine) / f"fig{number}.svg")
+        return save(
+            plots.gain_curves(gained(number, engine=engine), SPEC["focus"]),
+            folder(engine) / f"fig{number}.svg",
+        )
     for name, rows in data(number, engine).items():
         many = len(figure["networks"]) > 1
         ending = "-" + name.partition(":")[2].replace(":", "-") if many else ""
         peak = rows[0]["goodput"] / rows[0]["share_of_peak"]
-        picture = plots.goodput(rows, SPEC["focus"], peak, f"allreduce on {name} (Fig. {number})", figure.get("aside", []))
+        picture = plots.goodput(
+            rows,
+            SPEC["focus"],
+            peak,
+            f"allreduce on {name} (Fig. {number})",
+            figure.get("aside", []),
+        )
         save(picture, folder(engine) / f"fig{number}{ending}.svg")
 
 
 def main() -> int:
     """0: all written."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("figures", nargs="+", metavar="FIGURE", help=", ".join(SPEC["figure"]) + ", all; or again: pictures and claims from the files that are there")
+    parser.add_argument(
+        "figures",
+        nargs="+",
+        metavar="FIGURE",
+        help=", ".join(SPEC["figure"])
+        + ", all; or again: pictures and claims from the files that are there",
+    )
     parser.add_argument("--engine", choices=("flow", "step"), default="flow")
     args = parser.parse_args()
-    simulated = list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f != "again"]
+    simulated = (
+        list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f != "again"]
+    )
     wanted = list(SPEC["figure"]) if "again" in args.figures else simulated
     for number in wanted:
         if number not in SPEC["figure"]:
@@ -104,7 +137,9 @@ def main() -> int:
     for number in wanted:
         if number in simulated and SPEC["figure"][number]["kind"] != "summary":
             rows = simulate(number, args.engine)
-            polars.DataFrame(rows).with_columns(polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)).write_csv(folder(args.engine) / f"fig{number}.csv")
+            polars.DataFrame(rows).with_columns(
+                polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)
+            ).write_csv(folder(args.engine) / f"fig{number}.csv")
         draw(number, args.engine)
     print(f"figures: {folder(args.engine)}", file=sys.stderr)
     if args.engine == "flow":

@@ -8,8 +8,16 @@ from . import _core
 
 #: collective -> (most bytes, algorithm) in order; the first that fits p and the size.
 CLASSIC: dict[str, tuple[tuple[float, str], ...]] = {
-    "bcast": ((16 << 10, "binomial_halving"), (float("inf"), "scatter_allgather"), (float("inf"), "scatter_ring")),
-    "reduce": ((16 << 10, "binomial_halving"), (float("inf"), "rabenseifner"), (float("inf"), "binomial_halving")),
+    "bcast": (
+        (16 << 10, "binomial_halving"),
+        (float("inf"), "scatter_allgather"),
+        (float("inf"), "scatter_ring"),
+    ),
+    "reduce": (
+        (16 << 10, "binomial_halving"),
+        (float("inf"), "rabenseifner"),
+        (float("inf"), "binomial_halving"),
+    ),
     "allreduce": ((4 << 10, "recursive_doubling"), (float("inf"), "rabenseifner")),
     "reduce_scatter": ((float("inf"), "recursive_halving"),),
     "scatter": ((float("inf"), "binomial_halving"),),
@@ -28,8 +36,12 @@ def classic(collective: str, p: int, size: float) -> str:
     raise ValueError(f"no classic algorithm for {collective}")
 
 
-def crossing_bytes(collective: str, algorithm: str, groups: list[int], root: int, size: float) -> float:
+def crossing_bytes(
+    collective: str, algorithm: str, groups: list[int], root: int, size: float
+) -> float:
     """Bytes that go from one group to another when the algorithm moves `size` bytes, rank r in groups[r]; counted from the schedule."""
     p = len(groups)
-    blocks = _core.count(collective, algorithm, groups, root=root if _core.rooted(collective) else 0)["global_blocks"]
+    blocks = _core.count(
+        collective, algorithm, groups, root=root if _core.rooted(collective) else 0
+    )["global_blocks"]
     return blocks * size / p

@@ -43,15 +43,27 @@ class Job:
         """The machine's word for a group."""
         return self.machine.groups[group]
 
-    def count(self, collective: str, algorithm: str, root: int = 0, numbering: str = "given") -> dict:
+    def count(
+        self, collective: str, algorithm: str, root: int = 0, numbering: str = "given"
+    ) -> dict:
         """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
         name, parameters = split_algorithm(algorithm)
         if numbering not in self.orders:
             raise ValueError(f"numbering '{numbering}' is not one of {', '.join(self.orders)}")
-        return _core.count(collective, name, self.places.group, node=self.places.node, root=root, parameters=parameters, order=self.orders[numbering],
-                           shape=self.shape)
+        return _core.count(
+            collective,
+            name,
+            self.places.group,
+            node=self.places.node,
+            root=root,
+            parameters=parameters,
+            order=self.orders[numbering],
+            shape=self.shape,
+        )
 
-    def choose(self, collective: str, sizes: Sequence[float], root: int = 0) -> list[tuple[str, str]]:
+    def choose(
+        self, collective: str, sizes: Sequence[float], root: int = 0
+    ) -> list[tuple[str, str]]:
         """(algorithm, numbering) that the runtime takes by itself for each size."""
         told = explain(self, collective, sizes, root)
         picked = [told["candidates"][i] for i in told["chosen"]]
@@ -64,33 +76,80 @@ def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
     return name, dict(parameter(one, f"'{short(one)}' of '{short(text)}'") for one in settings)
 
 
-def explain(job: Job, collective: str, sizes: Sequence[float], root: int = 0, commutes: bool = True, exact: bool = False) -> dict:
+def explain(
+    job: Job,
+    collective: str,
+    sizes: Sequence[float],
+    root: int = 0,
+    commutes: bool = True,
+    exact: bool = False,
+) -> dict:
     """_core.explain for a job: candidates, and the chosen one of each size."""
-    return _core.explain(collective, job.places.group, job.places.node, list(sizes), root=root, network=job.machine.network(), commutes=commutes, exact=exact)
+    return _core.explain(
+        collective,
+        job.places.group,
+        job.places.node,
+        list(sizes),
+        root=root,
+        network=job.machine.network(),
+        commutes=commutes,
+        exact=exact,
+    )
 
 
 def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:
     """All algorithms of a collective that serve p ranks, on a torus of this shape if one is given."""
-    return [a["name"] for a in _core.algorithms() if a["collective"] == collective and _core.fits(collective, a["name"], p, list(shape))]
+    return [
+        a["name"]
+        for a in _core.algorithms()
+        if a["collective"] == collective and _core.fits(collective, a["name"], p, list(shape))
+    ]
 
 
 def _root(collective: str, root: int) -> int:
     return root if _core.rooted(collective) else 0
 
 
-def _row(job: Job, collective: str, asked: str, algorithm: str, numbering: str, size: int, t: dict, base: dict, baseline: str) -> dict:
+def _row(
+    job: Job,
+    collective: str,
+    asked: str,
+    algorithm: str,
+    numbering: str,
+    size: int,
+    t: dict,
+    base: dict,
+    baseline: str,
+) -> dict:
     p = len(job.hosts)
     block = size / p / t["parts"]
     worst = max(t["pairs"], key=lambda pair: pair[2], default=None)
     outs = max(t["group_out"] + t["group_in"], key=lambda g: g[1], default=(0, 0, 0))
     out = {
-        "job": job.name, "collective": collective, "algorithm": asked if asked == algorithm else f"{asked}: {algorithm}", "numbering": numbering, "bytes": size,
-        "ranks": p, "nodes": t["nodes"], "groups": t["groups"], "steps": t["steps"],
-        "global_bytes": t["global_blocks"] * block, "global_messages": t["global_messages"], "total_bytes": t["blocks"] * block,
-        "node_bytes": t["local_blocks"] * block, "inside_bytes": t["inside_blocks"] * block,
-        "worst_link": f"{job.group_name(worst[0])} to {job.group_name(worst[1])}" if worst else "", "worst_link_bytes": worst[2] * block if worst else 0.0,
-        "worst_group_bytes": outs[1] * block, "busiest_node_bytes": max(n for _, n, _ in t["node_out"] + t["node_in"]) * block, "lower_bound": t["lower_bound"] * block,
-        "reduction_pct": reduction(t["global_blocks"] / t["parts"], base["global_blocks"] / base["parts"]), "baseline": baseline}
+        "job": job.name,
+        "collective": collective,
+        "algorithm": asked if asked == algorithm else f"{asked}: {algorithm}",
+        "numbering": numbering,
+        "bytes": size,
+        "ranks": p,
+        "nodes": t["nodes"],
+        "groups": t["groups"],
+        "steps": t["steps"],
+        "global_bytes": t["global_blocks"] * block,
+        "global_messages": t["global_messages"],
+        "total_bytes": t["blocks"] * block,
+        "node_bytes": t["local_blocks"] * block,
+        "inside_bytes": t["inside_blocks"] * block,
+        "worst_link": f"{job.group_name(worst[0])} to {job.group_name(worst[1])}" if worst else "",
+        "worst_link_bytes": worst[2] * block if worst else 0.0,
+        "worst_group_bytes": outs[1] * block,
+        "busiest_node_bytes": max(n for _, n, _ in t["node_out"] + t["node_in"]) * block,
+        "lower_bound": t["lower_bound"] * block,
+        "reduction_pct": reduction(
+            t["global_blocks"] / t["parts"], base["global_blocks"] / base["parts"]
+        ),
+        "baseline": baseline,
+    }
     if job.places.coordinates:
         out |= _routed(job, collective, algorithm, numbering, size / p)
     return out
@@ -104,7 +163,9 @@ def _routed(job: Job, collective: str, algorithm: str, numbering: str, block: fl
         for extent, c in zip(job.machine.shape, job.places.coordinates[r]):
             i = i * extent + c
         index.append(i)
-    t = _core.routes(collective, name, job.machine.kind, list(job.machine.shape), index, parameters=parameters)
+    t = _core.routes(
+        collective, name, job.machine.kind, list(job.machine.shape), index, parameters=parameters
+    )
     return {"hop_bytes": t["block_hops"] * block, "worst_hop_bytes": t["worst_blocks"] * block}
 
 
@@ -113,19 +174,36 @@ def reduction(now: float, base: float) -> float | None:
     return 100 * (1 - now / base) if base else 0.0 if now == 0 else None
 
 
-def counts(job: Job, collectives: Sequence[str], algorithms: Sequence[str] | None, sizes: Sequence[int], baseline: str | None = None, root: int = 0,
-           numberings: Sequence[str] = ("given",)) -> Iterable[tuple[dict, dict]]:
+def counts(
+    job: Job,
+    collectives: Sequence[str],
+    algorithms: Sequence[str] | None,
+    sizes: Sequence[int],
+    baseline: str | None = None,
+    root: int = 0,
+    numberings: Sequence[str] = ("given",),
+) -> Iterable[tuple[dict, dict]]:
     """(row of the traffic table, _core.count) of each algorithm that serves the job. `algorithms`: None for all and 'auto'; 'auto' is the runtime's own
     choice. `baseline`: an algorithm; None is the classic one for the size. ValueError when a name is of none of the collectives."""
     p = len(job.hosts)
     known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
     for asked in [*(algorithms or []), *([baseline] if baseline else [])]:
         if asked != AUTO and split_algorithm(asked)[0] not in known:
-            raise ValueError(f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, {', '.join(sorted(known))})")
+            raise ValueError(
+                f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, {', '.join(sorted(known))})"
+            )
     for collective in collectives:
         at, own = _root(collective, root), set(named_algorithms(collective, p, job.shape))
-        wanted = [a for a in (algorithms or [AUTO, *sorted(own)]) if a == AUTO or split_algorithm(a)[0] in own]
-        if any(a in named_algorithms(collective, 1) and a not in own for a in algorithms or []) and algorithms and not wanted:
+        wanted = [
+            a
+            for a in (algorithms or [AUTO, *sorted(own)])
+            if a == AUTO or split_algorithm(a)[0] in own
+        ]
+        if (
+            any(a in named_algorithms(collective, 1) and a not in own for a in algorithms or [])
+            and algorithms
+            and not wanted
+        ):
             raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
         cache: dict[tuple[str, str], dict] = {}
 
@@ -136,18 +214,38 @@ def counts(job: Job, collectives: Sequence[str], algorithms: Sequence[str] | Non
             return cache[key]
 
         for size in sizes:
-            yardstick = baseline if baseline and split_algorithm(baseline)[0] in own else classic(collective, p, size)
+            yardstick = (
+                baseline
+                if baseline and split_algorithm(baseline)[0] in own
+                else classic(collective, p, size)
+            )
             base = counted(yardstick, "given")
             auto = job.choose(collective, [size], at)[0] if AUTO in wanted else None
             for asked in wanted:
-                pairs = [auto] if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
+                pairs = (
+                    [auto] if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
+                )
                 for algorithm, numbering in pairs:
                     t = counted(algorithm, numbering)
-                    yield _row(job, collective, asked, algorithm, numbering, size, t, base, yardstick), t
+                    yield (
+                        _row(
+                            job, collective, asked, algorithm, numbering, size, t, base, yardstick
+                        ),
+                        t,
+                    )
 
 
-def traffic(hosts: Sequence[str], machine: Machine | str | None = None, collectives: Sequence[str] | str = "allreduce", algorithms: Sequence[str] | None = None,
-            sizes: Sequence[int] = (1 << 20,), baseline: str | None = None, root: int = 0, numberings: Sequence[str] = ("given",), job: str = ""):
+def traffic(
+    hosts: Sequence[str],
+    machine: Machine | str | None = None,
+    collectives: Sequence[str] | str = "allreduce",
+    algorithms: Sequence[str] | None = None,
+    sizes: Sequence[int] = (1 << 20,),
+    baseline: str | None = None,
+    root: int = 0,
+    numberings: Sequence[str] = ("given",),
+    job: str = "",
+):
     """A polars data frame, one row per collective, algorithm, numbering and size: bytes and messages between groups (global), between nodes of a group,
     inside nodes; the worst pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is the host of rank r.
     `machine`: a Machine, what machines.load takes, or None (every node is a group of its own). ValueError, FileNotFoundError."""
@@ -155,10 +253,19 @@ def traffic(hosts: Sequence[str], machine: Machine | str | None = None, collecti
 
     from .machines import load
 
-    described = from_hosts(hosts) if machine is None else load(machine) if isinstance(machine, str) else machine
+    described = (
+        from_hosts(hosts)
+        if machine is None
+        else load(machine)
+        if isinstance(machine, str)
+        else machine
+    )
     one = Job(job, tuple(hosts), described)
     names = [collectives] if isinstance(collectives, str) else list(collectives)
-    return polars.DataFrame([row for row, _ in counts(one, names, algorithms, sizes, baseline, root, numberings)], infer_schema_length=None)
+    return polars.DataFrame(
+        [row for row, _ in counts(one, names, algorithms, sizes, baseline, root, numberings)],
+        infer_schema_length=None,
+    )
 
 
 def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
@@ -168,9 +275,24 @@ def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
     host = dict(zip(reversed(job.places.node), reversed(job.hosts)))
     group = dict(zip(job.places.node, job.places.group))
     out = []
-    for (u, sent, messages_sent), (_, received, messages_received) in zip(t[f"{unit}_out"], t[f"{unit}_in"]):
-        who = {"group": job.group_name(u)} if unit == "group" else {"node": host[u], "group": job.group_name(group[u])}
-        out.append(keys | who | {"bytes_out": sent * block, "messages_out": messages_sent, "bytes_in": received * block, "messages_in": messages_received})
+    for (u, sent, messages_sent), (_, received, messages_received) in zip(
+        t[f"{unit}_out"], t[f"{unit}_in"]
+    ):
+        who = (
+            {"group": job.group_name(u)}
+            if unit == "group"
+            else {"node": host[u], "group": job.group_name(group[u])}
+        )
+        out.append(
+            keys
+            | who
+            | {
+                "bytes_out": sent * block,
+                "messages_out": messages_sent,
+                "bytes_in": received * block,
+                "messages_in": messages_received,
+            }
+        )
     return out
 
 
@@ -178,12 +300,29 @@ def pair_rows(job: Job, row: dict, t: dict) -> list[dict]:
     """Group to group: one row per pair that carries anything."""
     block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
-    return [keys | {"from_group": job.group_name(a), "to_group": job.group_name(b), "moved_bytes": blocks * block, "messages": messages} for a, b, blocks, messages in t["pairs"]]
+    return [
+        keys
+        | {
+            "from_group": job.group_name(a),
+            "to_group": job.group_name(b),
+            "moved_bytes": blocks * block,
+            "messages": messages,
+        }
+        for a, b, blocks, messages in t["pairs"]
+    ]
 
 
 def step_rows(row: dict, t: dict) -> list[dict]:
     """Step by step; steps that are alike share a row."""
     block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
-    return [keys | {"step": step + 1, "times": times, "global_bytes": blocks * block, "worst_link_bytes": pair * block}
-            for step, times, blocks, _, _, pair in t["by_step"]]
+    return [
+        keys
+        | {
+            "step": step + 1,
+            "times": times,
+            "global_bytes": blocks * block,
+            "worst_link_bytes": pair * block,
+        }
+        for step, times, blocks, _, _, pair in t["by_step"]
+    ]

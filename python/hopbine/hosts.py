@@ -44,7 +44,9 @@ def expand(text: str) -> list[str]:
     parts = split(text)
     size = sum(map(_size, parts))
     if size > MOST_HOSTS:
-        raise ValueError(f"'{short(text)}' stands for {size:,} hosts; at most {MOST_HOSTS:,} are expanded")
+        raise ValueError(
+            f"'{short(text)}' stands for {size:,} hosts; at most {MOST_HOSTS:,} are expanded"
+        )
     return list(chain.from_iterable(map(_expand_part, parts)))
 
 
@@ -59,8 +61,10 @@ def _size(part: str) -> int:
 def _expand_part(part: str) -> list[str]:
     odd = re.search(r"[^\w.:-]", re.sub(r"\[[^\]]*\]", "", part))
     if odd and odd[0] in "!&^":
-        raise ValueError(f"'{short(part)}' has a '{odd[0]}', which is ClusterShell's syntax, not Slurm's; "
-                         "write the hosts that remain, as in n[1-2,4-5]")
+        raise ValueError(
+            f"'{short(part)}' has a '{odd[0]}', which is ClusterShell's syntax, not Slurm's; "
+            "write the hosts that remain, as in n[1-2,4-5]"
+        )
     if odd or ("[" not in part and len(part) > 255):
         raise ValueError(f"'{short(part)}' is no host name")
     if "[" not in part:

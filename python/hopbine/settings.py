@@ -13,21 +13,43 @@ SETTINGS = {
     "HOPBINE_STATS": ("file for statistics", ""),
     "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
     "HOPBINE_PERSISTENT": ("1: serve MPI_Alltoallv_init", "0"),
-    "HOPBINE_EVERYWHERE": ("1: all ranks of the job run under hopbine, where the launcher cannot tell", "0"),
+    "HOPBINE_EVERYWHERE": (
+        "1: all ranks of the job run under hopbine, where the launcher cannot tell",
+        "0",
+    ),
     "HOPBINE_CHOICE": ("count: choose by counting traffic; table: by ranks and size", "count"),
-    "HOPBINE_SYSTEM": ("the machine: name, description or formula", "Slurm's topology, else node names only"),
+    "HOPBINE_SYSTEM": (
+        "the machine: name, description or formula",
+        "Slurm's topology, else node names only",
+    ),
     "HOPBINE_GROUP": ("this node's group", "what the machine's description says"),
     "HOPBINE_NODE": ("this node's name", "what MPI_Get_processor_name says"),
-    "HOPBINE_SHAPE": ("the torus that the ranks are on", "a Cartesian communicator's, else one dimension"),
+    "HOPBINE_SHAPE": (
+        "the torus that the ranks are on",
+        "a Cartesian communicator's, else one dimension",
+    ),
     "HOPBINE_NETWORK": ("what links carry", "what the machine's description says"),
     "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
     "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),
 }
 #: What `hopbine run` itself tells the preload library, what hopbine's own tests read, and what package managers set of every package.
-INTERNAL = ("HOPBINE_PROGRAM", "HOPBINE_TEST_", "HOPBINE_ATTACK_", "HOPBINE_DRAWN", "HOPBINE_ROOT", "HOPBINE_DIR", "HOPBINE_HOME", "HOPBINE_VERSION")
+INTERNAL = (
+    "HOPBINE_PROGRAM",
+    "HOPBINE_TEST_",
+    "HOPBINE_ATTACK_",
+    "HOPBINE_DRAWN",
+    "HOPBINE_ROOT",
+    "HOPBINE_DIR",
+    "HOPBINE_HOME",
+    "HOPBINE_VERSION",
+)
 #: The words that a setting may be; empty is the default.
-WORDS = {"HOPBINE_RENUMBER": ("0", "1"), "HOPBINE_PERSISTENT": ("0", "1"), "HOPBINE_EVERYWHERE": ("0", "1"),
-         "HOPBINE_CHOICE": ("count", "table")}
+WORDS = {
+    "HOPBINE_RENUMBER": ("0", "1"),
+    "HOPBINE_PERSISTENT": ("0", "1"),
+    "HOPBINE_EVERYWHERE": ("0", "1"),
+    "HOPBINE_CHOICE": ("count", "table"),
+}
 
 
 def check(environment: Mapping[str, str]) -> None:
@@ -35,8 +57,10 @@ def check(environment: Mapping[str, str]) -> None:
     for name in environment:
         if name.startswith(PREFIX) and name not in SETTINGS and not name.startswith(INTERNAL):
             near = difflib.get_close_matches(name[:60], SETTINGS, n=1, cutoff=0.6)
-            raise ValueError(f"{short(name)} is set, but hopbine has no such setting" +
-                             (f"; is {near[0]} meant?" if near else " (hopbine info lists them); unset it"))
+            raise ValueError(
+                f"{short(name)} is set, but hopbine has no such setting"
+                + (f"; is {near[0]} meant?" if near else " (hopbine info lists them); unset it")
+            )
         if name in SETTINGS and any("\ud800" <= c <= "\udfff" for c in environment[name]):
             raise ValueError(f"{name} is not UTF-8 text")
     for name, allowed in WORDS.items():

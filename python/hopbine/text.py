@@ -17,13 +17,18 @@ def printable(text: str, keep: str = "") -> str:
     r"""Control characters as escapes (\x1b, \u202e), so that they reach no terminal; those in `keep` stay."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in _HIDDEN and c not in keep else c for c in text)
+    return "".join(
+        c.encode("unicode_escape").decode()
+        if unicodedata.category(c) in _HIDDEN and c not in keep
+        else c
+        for c in text
+    )
 
 
 def one_line(text: str, most: int = MOST_SHOWN) -> str:
     """Printable, without line breaks, with the middle left out where it is very long."""
     text = printable(text if len(text) <= 2 * most else text[:most] + text[-most:])
-    return text if len(text) <= most else f"{text[:most // 2]} ... {text[-most // 2:]}"
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"
 
 
 def short(text: str) -> str:
@@ -55,11 +60,15 @@ def read_text(path: str | os.PathLike) -> str:
         raise FileNotFoundError(f"{short(str(path))}: there is no such file") from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}:{line}: is not UTF-8 text (byte {raw[error.start]:#04x})") from None
+        raise ValueError(
+            f"{path}:{line}: is not UTF-8 text (byte {raw[error.start]:#04x})"
+        ) from None
     except OSError as error:
         raise ValueError(f"{short(str(path))}: cannot be read: {error.strerror}") from None
     if "\0" in text:
-        raise ValueError(f"{path}:{text.count(chr(10), 0, text.index(chr(0))) + 1}: holds a zero byte; this is no text file")
+        raise ValueError(
+            f"{path}:{text.count(chr(10), 0, text.index(chr(0))) + 1}: holds a zero byte; this is no text file"
+        )
     if not text.strip():
         raise ValueError(f"{path}: is empty")
     return text

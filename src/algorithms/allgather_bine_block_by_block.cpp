@@ -11,7 +11,9 @@ Algorithm allgather_bine_block_by_block{
     .summary = "Bine butterfly, a message per contiguous run",
     .paper = "Bine SC'25",
     .section = "4.3.1",
-    .note = "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
+    .note =
+        "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks "
+        "directly",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return per_run(bine::allgather(q.p, bine::Order::doubling, false));

@@ -1,4 +1,5 @@
-// Bine butterfly on a working buffer with block b at nu(b), so that every message is one run (Sec. 4.3.1, Fig. 8).
+// Bine butterfly on a working buffer with block b at nu(b), so that every message is one run
+// (Sec. 4.3.1, Fig. 8).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"

@@ -12,11 +12,14 @@ Algorithm allgather_bine_send{
     .paper = "Bine SC'25",
     .section = "4.3.1",
     .ranks = Ranks::power_of_two,
-    .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p) + 1, std::int64_t{q.p} * (q.p - 1) + displaced(bine::permutation(q.p))};
-    },
+    .claim =
+        [](const Problem& q) {
+            return Claim{ceil_log2(q.p) + 1,
+                         std::int64_t{q.p} * (q.p - 1) + displaced(bine::permutation(q.p))};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
-        return sequence({reversed(handed_over(bine::permutation(q.p)), Mode::copy), bine::allgather(q.p, bine::Order::doubling, true)});
+        return sequence({reversed(handed_over(bine::permutation(q.p)), Mode::copy),
+                         bine::allgather(q.p, bine::Order::doubling, true)});
     },
 };
 

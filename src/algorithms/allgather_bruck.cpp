@@ -1,4 +1,5 @@
-// Bruck: in step x a rank that has k^x blocks sends them to the k - 1 ranks that are multiples of k^x down.
+// Bruck: in step x a rank that has k^x blocks sends them to the k - 1 ranks that are multiples of
+// k^x down.
 #include "core/bruck.hpp"
 #include "core/claims.hpp"
 #include "core/radix.hpp"
@@ -12,7 +13,8 @@ Algorithm allgather_bruck{
     .paper = "Bruck et al. TPDS'97",
     .section = "4",
     .parameters = {radix::of_bruck},
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log(radix::k(q), q.p)); },
+    .claim =
+        [](const Problem& q) { return claims::all_blocks_once(q, ceil_log(radix::k(q), q.p)); },
     .make = [](const Problem& q) -> SchedulePtr { return bruck_concatenation(q.p, radix::k(q)); },
 };
 

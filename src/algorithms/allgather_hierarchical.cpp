@@ -12,9 +12,12 @@ Algorithm allgather_hierarchical{
     .section = "docs/design.md, hierarchies",
     .parameters = {hierarchy::at_once},
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; every block enters a group once",
+    .note =
+        "any p, any number of ranks per node and nodes per group; every block enters a group once",
     .claim = [](const Problem& q) { return hierarchy::claims::reduce_scatter(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return hierarchy::allgather(hierarchy::levels(q), q.p, hierarchy::between(q)); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::allgather(hierarchy::levels(q), q.p, hierarchy::between(q));
+    },
 };
 
 }  // namespace hopbine::registered

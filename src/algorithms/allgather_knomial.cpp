@@ -13,14 +13,16 @@ Algorithm allgather_knomial{
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
     .parameters = {radix::of_tree},
-    .claim = [](const Problem& q) {
-        const int k = radix::k(q);
-        const Claim up = claims::knomial_scatter(q.p, k);
-        return Claim{2 * up.steps, up.blocks + std::int64_t{q.p - 1} * q.p};
-    },
+    .claim =
+        [](const Problem& q) {
+            const int k = radix::k(q);
+            const Claim up = claims::knomial_scatter(q.p, k);
+            return Claim{2 * up.steps, up.blocks + std::int64_t{q.p - 1} * q.p};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const int k = radix::k(q);
-        return sequence({reversed(tree_scatter(knomial(q.p, k), 0), Mode::copy), tree_bcast(knomial(q.p, k), 0)});
+        return sequence({reversed(tree_scatter(knomial(q.p, k), 0), Mode::copy),
+                         tree_bcast(knomial(q.p, k), 0)});
     },
 };
 

@@ -1,7 +1,8 @@
-// Neighbour exchange: a rank swaps with its right and its left neighbour in turn, two blocks at a time.
+// Neighbour exchange: a rank swaps with its right and its left neighbour in turn, two blocks at a
+// time.
 #include "core/algorithm.hpp"
-#include "core/combinators.hpp"
 #include "core/claims.hpp"
+#include "core/combinators.hpp"
 #include "core/numbers.hpp"
 #include "core/stepwise.hpp"
 
@@ -18,15 +19,18 @@ Algorithm allgather_neighbor_exchange{
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p / 2); },
     .make = [](const Problem& q) -> SchedulePtr {
         // Even ranks look right in even steps and left in odd ones, odd ranks the other way.
-        const auto partner = [p = q.p](int rank, int s) { return mod(rank + ((rank + s) % 2 == 0 ? 1 : -1), p); };
-        // From step 1 on a rank passes on a pair of blocks that lies s/2 pairs away: to the right of an even rank in odd
-        // steps and to its left in even ones, mirrored for odd ranks.
+        const auto partner = [p = q.p](int rank, int s) {
+            return mod(rank + ((rank + s) % 2 == 0 ? 1 : -1), p);
+        };
+        // From step 1 on a rank passes on a pair of blocks that lies s/2 pairs away: to the right
+        // of an even rank in odd steps and to its left in even ones, mirrored for odd ranks.
         const auto sent = [p = q.p](int rank, int s) {
             if (s == 0) return BlockSet::single(rank);
             const int pair = rank / 2 + ((rank + s) % 2 == 0 ? -1 : 1) * (s / 2);
             return BlockSet::circular(mod(2 * pair, p), 2, p);
         };
-        return alike(exchanges(q.p / 2, Mode::copy, partner, sent), 2, [](int s) { return s < 3 ? s : 2 - s % 2; });
+        return alike(exchanges(q.p / 2, Mode::copy, partner, sent), 2,
+                     [](int s) { return s < 3 ? s : 2 - s % 2; });
     },
 };
 

@@ -12,9 +12,7 @@ Algorithm allgather_ring{
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
     .section = "4.1",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p - 1); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return ring_allgather(q.p);
-    },
+    .make = [](const Problem& q) -> SchedulePtr { return ring_allgather(q.p); },
 };
 
 }  // namespace hopbine::registered

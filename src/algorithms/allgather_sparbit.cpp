@@ -1,4 +1,5 @@
-// Sparbit: distances halve and data stays where it belongs, so that most of it moves between near ranks.
+// Sparbit: distances halve and data stays where it belongs, so that most of it moves between near
+// ranks.
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/sparbit.hpp"
@@ -12,9 +13,7 @@ Algorithm allgather_sparbit{
     .paper = "Loch, Koslovski SBAC-PAD'21",
     .section = "3",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_log2(q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return sparbit(q.p);
-    },
+    .make = [](const Problem& q) -> SchedulePtr { return sparbit(q.p); },
 };
 
 }  // namespace hopbine::registered

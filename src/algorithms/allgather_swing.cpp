@@ -15,9 +15,15 @@ Algorithm allgather_swing{
     .section = "3.1.1, 4",
     .parameters = {ports::mirrored},
     .follows_shape = true,
-    .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(swing::reduce_scatter(q), Mode::copy); },
+    .note =
+        "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1);
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(swing::reduce_scatter(q), Mode::copy);
+    },
 };
 
 }  // namespace hopbine::registered

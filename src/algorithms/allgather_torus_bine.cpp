@@ -16,8 +16,13 @@ Algorithm allgather_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(torus_bine::reduce_scatter(q), Mode::copy); },
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1);
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(torus_bine::reduce_scatter(q), Mode::copy);
+    },
 };
 
 }  // namespace hopbine::registered

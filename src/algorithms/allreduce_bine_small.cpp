@@ -14,7 +14,9 @@ Algorithm allreduce_bine_small{
     .section = "4.4",
     .needs_commutative = true,
     .same_everywhere = false,
-    .note = "p not a power of two folds: on whole vectors a contribution that comes twice cannot be taken out again; every rank adds in its own order",
+    .note =
+        "p not a power of two folds: on whole vectors a contribution that comes twice cannot be "
+        "taken out again; every rank adds in its own order",
     .claim = claims::folded_butterfly,
     .make = [](const Problem& q) -> SchedulePtr {
         return folded(bine::whole_vector_butterfly(1 << floor_log2(q.p), q.p), q.p);

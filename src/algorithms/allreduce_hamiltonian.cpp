@@ -14,7 +14,9 @@ static int parts(const Problem& q) { return 2 * static_cast<int>(torus::rings(q.
 Algorithm allreduce_hamiltonian{
     .collective = Collective::allreduce,
     .name = "hamiltonian",
-    .summary = "rings both ways on two edge-disjoint Hamiltonian cycles of a 2D torus (one cycle in one dimension)",
+    .summary =
+        "rings both ways on two edge-disjoint Hamiltonian cycles of a 2D torus (one cycle in one "
+        "dimension)",
     .paper = "Swing NSDI'24",
     .section = "2.3.1",
     .needs_commutative = true,
@@ -29,7 +31,8 @@ Algorithm allreduce_hamiltonian{
         for (const std::vector<int>& ring : torus::rings(q.shape))
             for (const auto& order : {ring, std::vector<int>(ring.rbegin(), ring.rend())}) {
                 const int channel = static_cast<int>(channels.size());
-                channels.push_back(torus::on_channel(relabelled(both, q.collective, order), q.p, channel, all, true));
+                channels.push_back(torus::on_channel(relabelled(both, q.collective, order), q.p,
+                                                     channel, all, true));
             }
         return torus::at_once(std::move(channels));
     },

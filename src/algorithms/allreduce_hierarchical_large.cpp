@@ -1,4 +1,5 @@
-// Inside nodes, inside groups, between groups, and back: no reduce_scatter and allgather move less between groups.
+// Inside nodes, inside groups, between groups, and back: no reduce_scatter and allgather move less
+// between groups.
 #include "core/algorithm.hpp"
 #include "core/combinators.hpp"
 #include "core/hierarchy.hpp"
@@ -14,15 +15,19 @@ Algorithm allreduce_hierarchical_large{
     .needs_commutative = true,
     .parameters = {hierarchy::at_once},
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; moves the least between groups that a reduce_scatter and an allgather can",
-    .claim = [](const Problem& q) {
-        const Claim half = hierarchy::claims::reduce_scatter(q);
-        return Claim{2 * half.steps, 2 * half.blocks};
-    },
+    .note =
+        "any p, any number of ranks per node and nodes per group; moves the least between groups "
+        "that a reduce_scatter and an allgather can",
+    .claim =
+        [](const Problem& q) {
+            const Claim half = hierarchy::claims::reduce_scatter(q);
+            return Claim{2 * half.steps, 2 * half.blocks};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const auto levels = hierarchy::levels(q);
         const auto between = hierarchy::between(q);
-        return sequence({hierarchy::reduce_scatter(levels, q.p, between), hierarchy::allgather(levels, q.p, between)});
+        return sequence({hierarchy::reduce_scatter(levels, q.p, between),
+                         hierarchy::allgather(levels, q.p, between)});
     },
 };
 

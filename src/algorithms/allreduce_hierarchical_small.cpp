@@ -14,7 +14,9 @@ Algorithm allreduce_hierarchical_small{
     .follows_placement = true,
     .note = "any p, any number of ranks per node and nodes per group",
     .claim = [](const Problem& q) { return hierarchy::claims::allreduce_small(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return hierarchy::allreduce_small(hierarchy::levels(q), q.p); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::allreduce_small(hierarchy::levels(q), q.p);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -14,7 +14,10 @@ Algorithm allreduce_knomial{
     .section = "III",
     .needs_commutative = true,
     .parameters = {radix::of_tree},
-    .claim = [](const Problem& q) { return Claim{2 * ceil_log(radix::k(q), q.p), 2 * std::int64_t{q.p - 1} * q.p}; },
+    .claim =
+        [](const Problem& q) {
+            return Claim{2 * ceil_log(radix::k(q), q.p), 2 * std::int64_t{q.p - 1} * q.p};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const int k = radix::k(q);
         const SchedulePtr down = tree_bcast(knomial(q.p, k), 0);

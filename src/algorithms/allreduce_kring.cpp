@@ -16,7 +16,10 @@ Algorithm allreduce_kring{
     .parameters = {radix::of_ring},
     .follows_placement = true,
     .note = "groups may differ in size; the smaller wait for the largest",
-    .claim = [](const Problem& q) { return Claim{2 * Rings::of(q).steps(), 2 * std::int64_t{q.p} * (q.p - 1)}; },
+    .claim =
+        [](const Problem& q) {
+            return Claim{2 * Rings::of(q).steps(), 2 * std::int64_t{q.p} * (q.p - 1)};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr around = kring_allgather(Rings::of(q));
         return sequence({reversed(around, Mode::reduce), around});

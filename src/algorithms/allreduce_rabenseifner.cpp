@@ -1,4 +1,5 @@
-// Rabenseifner's: vector-halving distance-doubling reduce_scatter, then the same backwards as allgather.
+// Rabenseifner's: vector-halving distance-doubling reduce_scatter, then the same backwards as
+// allgather.
 #include "core/algorithm.hpp"
 #include "core/combinators.hpp"
 #include "core/hypercube.hpp"
@@ -14,10 +15,12 @@ Algorithm allreduce_rabenseifner{
     .section = "4.5",
     .needs_commutative = true,
     .note = "p not a power of two folds, which moves whole vectors of the ranks folded on",
-    .claim = [](const Problem& q) {
-        const std::int64_t core = std::int64_t{1} << floor_log2(q.p), extra = q.p - core;
-        return Claim{2 * floor_log2(q.p) + (extra ? 2 : 0), 2 * (core - 1) * q.p + 2 * extra * q.p};
-    },
+    .claim =
+        [](const Problem& q) {
+            const std::int64_t core = std::int64_t{1} << floor_log2(q.p), extra = q.p - core;
+            return Claim{2 * floor_log2(q.p) + (extra ? 2 : 0),
+                         2 * (core - 1) * q.p + 2 * extra * q.p};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr half = hypercube::doubling(hypercube::even(1 << floor_log2(q.p), q.p));
         return folded(sequence({half, reversed(half, Mode::copy)}), q.p);

@@ -13,7 +13,10 @@ Algorithm allreduce_recursive_multiplying{
     .section = "IV",
     .parameters = {radix::of_exchange, radix::of_last_exchange},
     .note = "p no power of k: parts of unequal size, no further step; rank order is kept",
-    .claim = [](const Problem& q) { return Claim{Division::of(q).steps(), Division::of(q).messages() * q.p}; },
+    .claim =
+        [](const Problem& q) {
+            return Claim{Division::of(q).steps(), Division::of(q).messages() * q.p};
+        },
     .make = [](const Problem& q) { return multiplying_allreduce(Division::of(q), q.p); },
 };
 

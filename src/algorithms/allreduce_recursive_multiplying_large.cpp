@@ -14,7 +14,10 @@ Algorithm allreduce_recursive_multiplying_large{
     .needs_commutative = true,
     .parameters = {radix::of_exchange, radix::of_last_exchange},
     .note = "p no power of k: parts of unequal size, no further step",
-    .claim = [](const Problem& q) { return Claim{2 * Division::of(q).steps(), 2 * std::int64_t{q.p} * (q.p - 1)}; },
+    .claim =
+        [](const Problem& q) {
+            return Claim{2 * Division::of(q).steps(), 2 * std::int64_t{q.p} * (q.p - 1)};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr half = multiplying_near_first(Division::of(q));
         return sequence({half, reversed(half, Mode::copy)});

@@ -12,7 +12,8 @@ Algorithm allreduce_ring{
     .paper = "Patarasuk, Yuan JPDC'09",
     .section = "4",
     .needs_commutative = true,
-    .claim = [](const Problem& q) { return Claim{2 * (q.p - 1), 2 * std::int64_t{q.p} * (q.p - 1)}; },
+    .claim =
+        [](const Problem& q) { return Claim{2 * (q.p - 1), 2 * std::int64_t{q.p} * (q.p - 1)}; },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr around = ring_allgather(q.p);
         return sequence({reversed(around, Mode::reduce), around});

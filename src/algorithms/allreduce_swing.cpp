@@ -1,4 +1,5 @@
-// Swing, bandwidth-optimal: reduce_scatter, then its reverse, on every port of a torus at once (Sec. 3.1.1, 4).
+// Swing, bandwidth-optimal: reduce_scatter, then its reverse, on every port of a torus at once
+// (Sec. 3.1.1, 4).
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
@@ -16,8 +17,12 @@ Algorithm allreduce_swing{
     .needs_commutative = true,
     .parameters = {ports::mirrored},
     .follows_shape = true,
-    .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 2); },
+    .note =
+        "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 2);
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         return swing::on_ports(q, swing::line, true, [&](const torus::Lines& lines, int first) {
             const SchedulePtr half = torus::butterfly(q.shape, lines, first);

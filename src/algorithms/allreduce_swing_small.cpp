@@ -18,19 +18,27 @@ Algorithm allreduce_swing_small{
     .same_everywhere = false,
     .parameters = {ports::mirrored},
     .follows_shape = true,
-    .note = "dimensions that are no power of two: folded to the next lower one; every rank adds in its own order",
-    .claim = [](const Problem& q) {
-        Claim all{0, 0};
-        for (int n : q.shape) {
-            const std::int64_t core = std::int64_t{1} << floor_log2(n), extra = n - core;
-            all.steps += floor_log2(n) + (extra ? 2 : 0);
-            all.blocks += (core * floor_log2(n) + 2 * extra) * (q.p / n) * q.p * ports::parts(q);
-        }
-        return all;
-    },
+    .note =
+        "dimensions that are no power of two: folded to the next lower one; every rank adds in its "
+        "own order",
+    .claim =
+        [](const Problem& q) {
+            Claim all{0, 0};
+            for (int n : q.shape) {
+                const std::int64_t core = std::int64_t{1} << floor_log2(n), extra = n - core;
+                all.steps += floor_log2(n) + (extra ? 2 : 0);
+                all.blocks +=
+                    (core * floor_log2(n) + 2 * extra) * (q.p / n) * q.p * ports::parts(q);
+            }
+            return all;
+        },
     .make = [](const Problem& q) -> SchedulePtr {
-        const torus::Line line = [](int n) { return folded(bine::whole_vector_butterfly(1 << floor_log2(n), n), n); };
-        return swing::on_ports(q, line, true, [&](const torus::Lines& lines, int first) { return torus::whole_vectors(q.shape, lines, first); });
+        const torus::Line line = [](int n) {
+            return folded(bine::whole_vector_butterfly(1 << floor_log2(n), n), n);
+        };
+        return swing::on_ports(q, line, true, [&](const torus::Lines& lines, int first) {
+            return torus::whole_vectors(q.shape, lines, first);
+        });
     },
 };
 

@@ -1,4 +1,5 @@
-// Recursive doubling, latency-optimal, on a torus: whole vectors, one dimension after another in turn (Swing Sec. 2.3.2).
+// Recursive doubling, latency-optimal, on a torus: whole vectors, one dimension after another in
+// turn (Swing Sec. 2.3.2).
 #include "core/algorithm.hpp"
 #include "core/hypercube.hpp"
 #include "core/numbers.hpp"
@@ -10,7 +11,9 @@ namespace hopbine::registered {
 Algorithm allreduce_torus_doubling_small{
     .collective = Collective::allreduce,
     .name = "torus_doubling_small",
-    .summary = "recursive doubling of whole vectors on a torus, dimensions taking turns; on one port, or mirrored on all",
+    .summary =
+        "recursive doubling of whole vectors on a torus, dimensions taking turns; on one port, or "
+        "mirrored on all",
     .paper = "Swing NSDI'24",
     .section = "2.3.2, 4.1",
     .ranks = Ranks::power_of_two,
@@ -19,14 +22,20 @@ Algorithm allreduce_torus_doubling_small{
     .parameters = {ports::mirrored_if_asked},
     .follows_shape = true,
     .note = "mirrored, every rank adds in its own order",
-    .claim = [](const Problem& q) {
-        const int steps = torus::steps(q.shape, ceil_log2);
-        return Claim{steps, std::int64_t{q.p} * q.p * steps * ports::parts(q)};
-    },
+    .claim =
+        [](const Problem& q) {
+            const int steps = torus::steps(q.shape, ceil_log2);
+            return Claim{steps, std::int64_t{q.p} * q.p * steps * ports::parts(q)};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
-        const auto line = [](hypercube::Sign sign) { return [sign](int n) { return hypercube::whole_vector(n, n, sign); }; };
-        return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line(hypercube::Sign::plain), line(hypercube::Sign::flipped), true,
-                               [&](const torus::Lines& lines, int first) { return torus::whole_vectors(q.shape, lines, first); });
+        const auto line = [](hypercube::Sign sign) {
+            return [sign](int n) { return hypercube::whole_vector(n, n, sign); };
+        };
+        return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing,
+                               line(hypercube::Sign::plain), line(hypercube::Sign::flipped), true,
+                               [&](const torus::Lines& lines, int first) {
+                                   return torus::whole_vectors(q.shape, lines, first);
+                               });
     },
 };
 

@@ -1,4 +1,5 @@
-// Bruck: in the step of a digit the blocks whose way still to go has digit z there move z times its weight on.
+// Bruck: in the step of a digit the blocks whose way still to go has digit z there move z times its
+// weight on.
 #include "core/bruck.hpp"
 #include "core/claims.hpp"
 #include "core/radix.hpp"

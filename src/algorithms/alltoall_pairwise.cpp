@@ -15,7 +15,9 @@ Algorithm alltoall_pairwise{
     .make = [](const Problem& q) -> SchedulePtr {
         return shifts(
             q.p, q.p - 1, Mode::copy, [](int s) { return s + 1; },
-            [p = q.p](int rank, int s) { return BlockSet::single(Block{rank} * p + mod(rank + s + 1, p)); });
+            [p = q.p](int rank, int s) {
+                return BlockSet::single(Block{rank} * p + mod(rank + s + 1, p));
+            });
     },
 };
 

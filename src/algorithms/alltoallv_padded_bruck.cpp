@@ -12,7 +12,9 @@ Algorithm alltoallv_padded_bruck{
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "2 (b)",
     .claim = [](const Problem& q) { return claims::bruck_index(q.p, 2); },
-    .make = [](const Problem& q) -> SchedulePtr { return wired(bruck_index(q.p, 2), Wire::padded); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return wired(bruck_index(q.p, 2), Wire::padded);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -12,9 +12,13 @@ Algorithm alltoallv_parlinna{
     .section = "4",
     .parameters = {radix::of_nonuniform,
                    {"batch", 1, 1 << 20, 8, "messages to as many nodes are in flight together"},
-                   {"staggered", 0, 1, 0, "1: a message for every block between nodes; 0: one for all blocks of a node for a rank"}},
+                   {"staggered", 0, 1, 0,
+                    "1: a message for every block between nodes; 0: one for all blocks of a node "
+                    "for a rank"}},
     .follows_placement = true,
-    .note = "nodes of unequal size: a destination's blocks are carried by the rank at its index, modulo the ranks of the node",
+    .note =
+        "nodes of unequal size: a destination's blocks are carried by the rank at its index, "
+        "modulo the ranks of the node",
     .claim = parlinna::claim,
     .make = parlinna::alltoall,
 };

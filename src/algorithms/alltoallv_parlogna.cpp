@@ -1,4 +1,5 @@
-// ParLogNa: Bruck's digits of any radix; sizes travel at the head of every message (Sec. 3, whose rounds of a digit are one step here).
+// ParLogNa: Bruck's digits of any radix; sizes travel at the head of every message (Sec. 3, whose
+// rounds of a digit are one step here).
 #include "core/bruck.hpp"
 #include "core/claims.hpp"
 #include "core/radix.hpp"

@@ -11,7 +11,10 @@ Algorithm alltoallv_scattered{
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "2 (d)",
     .parameters = {{"batch", 1, 1 << 20, 32, "messages to as many ranks are in flight together"}},
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, ceil_div(q.p - 1, q.get("batch"))); },
+    .claim =
+        [](const Problem& q) {
+            return claims::all_blocks_once(q, ceil_div(q.p - 1, q.get("batch")));
+        },
     .make = [](const Problem& q) -> SchedulePtr { return straight::batches(q.p, q.get("batch")); },
 };
 

@@ -1,4 +1,5 @@
-// Every rank sends to all others at once, beginning beside itself so that no rank is everybody's first.
+// Every rank sends to all others at once, beginning beside itself so that no rank is everybody's
+// first.
 #include "core/claims.hpp"
 #include "core/straight.hpp"
 

@@ -12,7 +12,9 @@ Algorithm alltoallv_two_phase_bruck{
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "2 (b)",
     .claim = [](const Problem& q) { return claims::bruck_index(q.p, 2); },
-    .make = [](const Problem& q) -> SchedulePtr { return wired(bruck_index(q.p, 2), Wire::sizes_first); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return wired(bruck_index(q.p, 2), Wire::sizes_first);
+    },
 };
 
 }  // namespace hopbine::registered

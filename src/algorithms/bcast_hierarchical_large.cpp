@@ -11,9 +11,13 @@ Algorithm bcast_hierarchical_large{
     .paper = "hopbine",
     .section = "docs/design.md, hierarchies",
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; the vector enters a group once, carried by all its ranks",
+    .note =
+        "any p, any number of ranks per node and nodes per group; the vector enters a group once, "
+        "carried by all its ranks",
     .claim = [](const Problem& q) { return hierarchy::claims::bcast_large(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return hierarchy::bcast_large(hierarchy::levels(q), q.p, q.root); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::bcast_large(hierarchy::levels(q), q.p, q.root);
+    },
 };
 
 }  // namespace hopbine::registered

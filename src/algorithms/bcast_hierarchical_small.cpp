@@ -11,9 +11,12 @@ Algorithm bcast_hierarchical_small{
     .paper = "Karonis et al. IPDPS'00",
     .section = "multilevel trees",
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; the vector enters a group once",
+    .note =
+        "any p, any number of ranks per node and nodes per group; the vector enters a group once",
     .claim = [](const Problem& q) { return hierarchy::claims::bcast_small(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return hierarchy::bcast_small(hierarchy::levels(q), q.p, q.root); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::bcast_small(hierarchy::levels(q), q.p, q.root);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -12,8 +12,13 @@ Algorithm bcast_knomial{
     .paper = "Wilkins et al. CLUSTER'23",
     .section = "III",
     .parameters = {radix::of_tree},
-    .claim = [](const Problem& q) { return Claim{ceil_log(radix::k(q), q.p), std::int64_t{q.p - 1} * q.p}; },
-    .make = [](const Problem& q) -> SchedulePtr { return tree_bcast(knomial(q.p, radix::k(q)), q.root); },
+    .claim =
+        [](const Problem& q) {
+            return Claim{ceil_log(radix::k(q), q.p), std::int64_t{q.p - 1} * q.p};
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return tree_bcast(knomial(q.p, radix::k(q)), q.root);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -16,12 +16,16 @@ Algorithm bcast_kring{
     .parameters = {radix::of_ring},
     .follows_placement = true,
     .note = "groups may differ in size; the smaller wait for the largest",
-    .claim = [](const Problem& q) {
-        const Claim scatter = claims::binomial_scatter(q);
-        return Claim{scatter.steps + Rings::of(q).steps(), scatter.blocks + std::int64_t{q.p} * (q.p - 1)};
-    },
+    .claim =
+        [](const Problem& q) {
+            const Claim scatter = claims::binomial_scatter(q);
+            return Claim{scatter.steps + Rings::of(q).steps(),
+                         scatter.blocks + std::int64_t{q.p} * (q.p - 1)};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
-        return rotated(sequence({tree_scatter(binomial_halving(q.p), 0), kring_allgather(Rings::of(q, q.root))}), q.p, q.root, false);
+        return rotated(sequence({tree_scatter(binomial_halving(q.p), 0),
+                                 kring_allgather(Rings::of(q, q.root))}),
+                       q.p, q.root, false);
     },
 };
 

@@ -1,4 +1,5 @@
-// Binomial scatter, then recursive-doubling allgather, as MPICH and Open MPI do: blocks that a rank has are sent to it again.
+// Binomial scatter, then recursive-doubling allgather, as MPICH and Open MPI do: blocks that a rank
+// has are sent to it again.
 #include "core/algorithm.hpp"
 #include "core/combinators.hpp"
 #include "core/hypercube.hpp"
@@ -14,13 +15,15 @@ Algorithm bcast_scatter_allgather{
     .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
     .section = "4.2",
     .ranks = Ranks::power_of_two,
-    .claim = [](const Problem& q) {
-        const int S = ceil_log2(q.p);
-        return Claim{2 * S, std::int64_t{q.p} * (q.p - 1) + std::int64_t{q.p} * S / 2};
-    },
+    .claim =
+        [](const Problem& q) {
+            const int S = ceil_log2(q.p);
+            return Claim{2 * S, std::int64_t{q.p} * (q.p - 1) + std::int64_t{q.p} * S / 2};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr scatter = tree_scatter(binomial_halving(q.p), 0);
-        const SchedulePtr allgather = reversed(hypercube::halving(hypercube::even(q.p, q.p)), Mode::copy);
+        const SchedulePtr allgather =
+            reversed(hypercube::halving(hypercube::even(q.p, q.p)), Mode::copy);
         return rotated(sequence({scatter, allgather}), q.p, q.root, false);
     },
 };

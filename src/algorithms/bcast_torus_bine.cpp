@@ -1,4 +1,5 @@
-// The product of the dimensions' distance-halving Bine trees (App. D.1), on every port of a torus at once (App. D.4): the whole vector goes down.
+// The product of the dimensions' distance-halving Bine trees (App. D.1), on every port of a torus
+// at once (App. D.4): the whole vector goes down.
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"
@@ -16,8 +17,13 @@ Algorithm bcast_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "any extents without folding",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), ports::parts(q), 1); },
-    .make = [](const Problem& q) -> SchedulePtr { return torus::tree_bcast(q, torus::Ports::bine, bine::halving_tree); },
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, torus::steps(q.shape, ceil_log2), ports::parts(q), 1);
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return torus::tree_bcast(q, torus::Ports::bine, bine::halving_tree);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -1,4 +1,5 @@
-// Distance-doubling Bine scatter, distance-halving Bine allgather (Sec. 4.5), dimensions of a torus taking turns, on every port at once (App. D).
+// Distance-doubling Bine scatter, distance-halving Bine allgather (Sec. 4.5), dimensions of a torus
+// taking turns, on every port at once (App. D).
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/ports.hpp"
@@ -15,9 +16,16 @@ Algorithm bcast_torus_bine_large{
     .section = "4.5, App. D",
     .parameters = {ports::going_round},
     .follows_shape = true,
-    .note = "what a rank holds from the scatter is not sent to it again; odd extents: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 1); },
-    .make = [](const Problem& q) -> SchedulePtr { return torus::scatter_allgather(q, torus::Ports::bine, swing::line); },
+    .note =
+        "what a rank holds from the scatter is not sent to it again; odd extents: the last "
+        "coordinate exchanges directly",
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 1);
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return torus::scatter_allgather(q, torus::Ports::bine, swing::line);
+    },
 };
 
 }  // namespace hopbine::registered

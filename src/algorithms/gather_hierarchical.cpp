@@ -12,9 +12,13 @@ Algorithm gather_hierarchical{
     .paper = "Karonis et al. IPDPS'00",
     .section = "multilevel trees",
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; a block crosses between groups once",
+    .note =
+        "any p, any number of ranks per node and nodes per group; a block crosses between groups "
+        "once",
     .claim = [](const Problem& q) { return hierarchy::claims::scatter(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(hierarchy::scatter(hierarchy::levels(q), q.p, q.root), Mode::copy); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(hierarchy::scatter(hierarchy::levels(q), q.p, q.root), Mode::copy);
+    },
 };
 
 }  // namespace hopbine::registered

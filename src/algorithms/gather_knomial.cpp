@@ -1,4 +1,5 @@
-// k-nomial tree: every message carries the blocks of a subtree, leaves to root (Sec. III-C, Fig. 2).
+// k-nomial tree: every message carries the blocks of a subtree, leaves to root (Sec. III-C, Fig.
+// 2).
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
 #include "core/radix.hpp"
@@ -14,7 +15,9 @@ Algorithm gather_knomial{
     .section = "III",
     .parameters = {radix::of_tree},
     .claim = [](const Problem& q) { return claims::knomial_scatter(q.p, radix::k(q)); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(tree_scatter(knomial(q.p, radix::k(q)), q.root), Mode::copy); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(tree_scatter(knomial(q.p, radix::k(q)), q.root), Mode::copy);
+    },
 };
 
 }  // namespace hopbine::registered

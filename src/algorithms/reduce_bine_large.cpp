@@ -11,9 +11,14 @@ Algorithm reduce_bine_large{
     .paper = "Bine SC'25",
     .section = "4.5",
     .needs_commutative = true,
-    .note = "as the reverse of the large broadcast it moves (p - 1) n bytes in all; odd p: p - 1 ranks, the last one served directly",
-    .claim = [](const Problem& q) { return Claim{2 * bine::steps(q.p), std::int64_t{q.p - 1} * q.p}; },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(bine::scatter_allgather(q.p, q.root), Mode::reduce); },
+    .note =
+        "as the reverse of the large broadcast it moves (p - 1) n bytes in all; odd p: p - 1 "
+        "ranks, the last one served directly",
+    .claim =
+        [](const Problem& q) { return Claim{2 * bine::steps(q.p), std::int64_t{q.p - 1} * q.p}; },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(bine::scatter_allgather(q.p, q.root), Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -1,4 +1,5 @@
-// Binomial tree to rank 0, which keeps rank order, then the result to the root (as MPICH does when order matters).
+// Binomial tree to rank 0, which keeps rank order, then the result to the root (as MPICH does when
+// order matters).
 #include "core/algorithm.hpp"
 #include "core/claims.hpp"
 #include "core/combinators.hpp"
@@ -12,10 +13,11 @@ Algorithm reduce_binomial_in_order{
     .summary = "binomial tree to rank 0 in rank order, then to the root",
     .paper = "MPI libraries",
     .section = "operations that do not commute",
-    .claim = [](const Problem& q) {
-        const Claim tree = claims::tree(q);
-        return Claim{tree.steps + (q.root != 0), tree.blocks + (q.root != 0) * q.p};
-    },
+    .claim =
+        [](const Problem& q) {
+            const Claim tree = claims::tree(q);
+            return Claim{tree.steps + (q.root != 0), tree.blocks + (q.root != 0) * q.p};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         const SchedulePtr tree = reversed(tree_bcast(binomial_halving(q.p), 0), Mode::reduce);
         if (q.root == 0) return tree;

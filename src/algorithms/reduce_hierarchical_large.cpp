@@ -13,9 +13,13 @@ Algorithm reduce_hierarchical_large{
     .section = "docs/design.md, hierarchies",
     .needs_commutative = true,
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; a vector leaves a group once, carried by all its ranks",
+    .note =
+        "any p, any number of ranks per node and nodes per group; a vector leaves a group once, "
+        "carried by all its ranks",
     .claim = [](const Problem& q) { return hierarchy::claims::bcast_large(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(hierarchy::bcast_large(hierarchy::levels(q), q.p, q.root), Mode::reduce); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(hierarchy::bcast_large(hierarchy::levels(q), q.p, q.root), Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

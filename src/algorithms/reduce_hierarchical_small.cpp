@@ -15,7 +15,9 @@ Algorithm reduce_hierarchical_small{
     .follows_placement = true,
     .note = "any p, any number of ranks per node and nodes per group; a vector leaves a group once",
     .claim = [](const Problem& q) { return hierarchy::claims::bcast_small(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(hierarchy::bcast_small(hierarchy::levels(q), q.p, q.root), Mode::reduce); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(hierarchy::bcast_small(hierarchy::levels(q), q.p, q.root), Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

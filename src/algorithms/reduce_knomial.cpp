@@ -14,8 +14,13 @@ Algorithm reduce_knomial{
     .section = "III",
     .needs_commutative = true,
     .parameters = {radix::of_tree},
-    .claim = [](const Problem& q) { return Claim{ceil_log(radix::k(q), q.p), std::int64_t{q.p - 1} * q.p}; },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(tree_bcast(knomial(q.p, radix::k(q)), q.root), Mode::reduce); },
+    .claim =
+        [](const Problem& q) {
+            return Claim{ceil_log(radix::k(q), q.p), std::int64_t{q.p - 1} * q.p};
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(tree_bcast(knomial(q.p, radix::k(q)), q.root), Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -12,7 +12,9 @@ Algorithm reduce_scatter_bine_block_by_block{
     .paper = "Bine SC'25",
     .section = "4.3.1",
     .needs_commutative = true,
-    .note = "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks directly",
+    .note =
+        "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks "
+        "directly",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
         return per_run(bine::reduce_scatter(q.p, bine::Order::doubling, false));

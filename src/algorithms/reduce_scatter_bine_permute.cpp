@@ -1,4 +1,5 @@
-// Bine butterfly on a working buffer with block b at nu(b), so that every message is one run (Sec. 4.3.1, Fig. 8).
+// Bine butterfly on a working buffer with block b at nu(b), so that every message is one run
+// (Sec. 4.3.1, Fig. 8).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"
@@ -16,7 +17,8 @@ Algorithm reduce_scatter_bine_permute{
     .needs_commutative = true,
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
     .make = [](const Problem& q) -> SchedulePtr {
-        return permuted(bine::reduce_scatter(q.p, bine::Order::doubling, false), bine::permutation(q.p));
+        return permuted(bine::reduce_scatter(q.p, bine::Order::doubling, false),
+                        bine::permutation(q.p));
     },
 };
 

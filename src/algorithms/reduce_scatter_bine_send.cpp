@@ -13,11 +13,14 @@ Algorithm reduce_scatter_bine_send{
     .section = "4.3.1",
     .ranks = Ranks::power_of_two,
     .needs_commutative = true,
-    .claim = [](const Problem& q) {
-        return Claim{ceil_log2(q.p) + 1, std::int64_t{q.p} * (q.p - 1) + displaced(bine::permutation(q.p))};
-    },
+    .claim =
+        [](const Problem& q) {
+            return Claim{ceil_log2(q.p) + 1,
+                         std::int64_t{q.p} * (q.p - 1) + displaced(bine::permutation(q.p))};
+        },
     .make = [](const Problem& q) -> SchedulePtr {
-        return sequence({bine::reduce_scatter(q.p, bine::Order::doubling, true), handed_over(bine::permutation(q.p))});
+        return sequence({bine::reduce_scatter(q.p, bine::Order::doubling, true),
+                         handed_over(bine::permutation(q.p))});
     },
 };
 

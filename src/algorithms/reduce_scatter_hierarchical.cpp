@@ -1,4 +1,5 @@
-// Units add up what they have, then exchange it: every block crosses as rarely as a reduce_scatter can.
+// Units add up what they have, then exchange it: every block crosses as rarely as a reduce_scatter
+// can.
 #include "core/algorithm.hpp"
 #include "core/hierarchy.hpp"
 
@@ -13,9 +14,13 @@ Algorithm reduce_scatter_hierarchical{
     .needs_commutative = true,
     .parameters = {hierarchy::at_once},
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; every contribution crosses between groups once per group",
+    .note =
+        "any p, any number of ranks per node and nodes per group; every contribution crosses "
+        "between groups once per group",
     .claim = [](const Problem& q) { return hierarchy::claims::reduce_scatter(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return hierarchy::reduce_scatter(hierarchy::levels(q), q.p, hierarchy::between(q)); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::reduce_scatter(hierarchy::levels(q), q.p, hierarchy::between(q));
+    },
 };
 
 }  // namespace hopbine::registered

@@ -17,7 +17,9 @@ Algorithm reduce_scatter_kring{
     .follows_placement = true,
     .note = "groups may differ in size; the smaller wait for the largest",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, Rings::of(q).steps()); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(kring_allgather(Rings::of(q)), Mode::reduce); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(kring_allgather(Rings::of(q)), Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -16,7 +16,9 @@ Algorithm reduce_scatter_recursive_multiplying{
     .parameters = {radix::of_exchange, radix::of_last_exchange},
     .note = "p no power of k: parts of unequal size, no further step",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, Division::of(q).steps()); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(multiplying_allgather(Division::of(q)), Mode::reduce); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(multiplying_allgather(Division::of(q)), Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -15,8 +15,12 @@ Algorithm reduce_scatter_swing{
     .needs_commutative = true,
     .parameters = {ports::mirrored},
     .follows_shape = true,
-    .note = "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
+    .note =
+        "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1);
+        },
     .make = [](const Problem& q) -> SchedulePtr { return swing::reduce_scatter(q); },
 };
 

@@ -9,7 +9,8 @@ namespace hopbine::registered {
 Algorithm reduce_scatter_torus_bine_permute{
     .collective = Collective::reduce_scatter,
     .name = "torus_bine_permute",
-    .summary = "Bine butterfly dimension by dimension on a torus, blocks permuted in memory, one port",
+    .summary =
+        "Bine butterfly dimension by dimension on a torus, blocks permuted in memory, one port",
     .paper = "Bine SC'25",
     .section = "App. D.2",
     .ranks = Ranks::power_of_two,

@@ -1,4 +1,5 @@
-// Distance-doubling trees whose dimensions take turns, backwards, on every port of a torus at once: Swing in place of recursive doubling (Sec. 4, 6).
+// Distance-doubling trees whose dimensions take turns, backwards, on every port of a torus at once:
+// Swing in place of recursive doubling (Sec. 4, 6).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/claims.hpp"
@@ -19,8 +20,14 @@ Algorithm reduce_swing{
     .parameters = {ports::mirrored},
     .follows_shape = true,
     .note = "even extents without folding; odd ones: the last coordinate is served by the root's",
-    .claim = [](const Problem& q) { return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1); },
-    .make = [](const Problem& q) -> SchedulePtr { return reversed(torus::tree_bcast(q, torus::Ports::swing, bine::doubling_tree), Mode::reduce); },
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1);
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return reversed(torus::tree_bcast(q, torus::Ports::swing, bine::doubling_tree),
+                        Mode::reduce);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -11,9 +11,13 @@ Algorithm scatter_hierarchical{
     .paper = "Karonis et al. IPDPS'00",
     .section = "multilevel trees",
     .follows_placement = true,
-    .note = "any p, any number of ranks per node and nodes per group; a block crosses between groups once",
+    .note =
+        "any p, any number of ranks per node and nodes per group; a block crosses between groups "
+        "once",
     .claim = [](const Problem& q) { return hierarchy::claims::scatter(q); },
-    .make = [](const Problem& q) -> SchedulePtr { return hierarchy::scatter(hierarchy::levels(q), q.p, q.root); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::scatter(hierarchy::levels(q), q.p, q.root);
+    },
 };
 
 }  // namespace hopbine::registered

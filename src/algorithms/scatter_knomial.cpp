@@ -13,7 +13,9 @@ Algorithm scatter_knomial{
     .section = "III",
     .parameters = {radix::of_tree},
     .claim = [](const Problem& q) { return claims::knomial_scatter(q.p, radix::k(q)); },
-    .make = [](const Problem& q) -> SchedulePtr { return tree_scatter(knomial(q.p, radix::k(q)), q.root); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return tree_scatter(knomial(q.p, radix::k(q)), q.root);
+    },
 };
 
 }  // namespace hopbine::registered

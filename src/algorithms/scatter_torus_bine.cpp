@@ -1,4 +1,5 @@
-// The product of the dimensions' distance-halving Bine trees (App. D.1, D.2), on every port of a torus at once (App. D.4).
+// The product of the dimensions' distance-halving Bine trees (App. D.1, D.2), on every port of a
+// torus at once (App. D.4).
 #include "core/algorithm.hpp"
 #include "core/bine.hpp"
 #include "core/numbers.hpp"
@@ -16,8 +17,13 @@ Algorithm scatter_torus_bine{
     .parameters = {ports::going_round},
     .follows_shape = true,
     .note = "any extents without folding",
-    .claim = [](const Problem& q) { return Claim{torus::steps(q.shape, ceil_log2), torus::hops(q, bine::halving_tree)}; },
-    .make = [](const Problem& q) -> SchedulePtr { return torus::tree_scatter(q, torus::Ports::bine, bine::halving_tree); },
+    .claim =
+        [](const Problem& q) {
+            return Claim{torus::steps(q.shape, ceil_log2), torus::hops(q, bine::halving_tree)};
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return torus::tree_scatter(q, torus::Ports::bine, bine::halving_tree);
+    },
 };
 
 }  // namespace hopbine::registered

@@ -9,7 +9,10 @@ namespace {
 /// Group-to-group volumes of the whole schedule and of the current step.
 class PairTable {
 public:
-    explicit PairTable(int groups) : k_(static_cast<std::size_t>(groups)), all_(groups <= kMostPairedGroups ? k_ * k_ : 0), now_(all_.size()) {}
+    explicit PairTable(int groups)
+        : k_(static_cast<std::size_t>(groups)),
+          all_(groups <= kMostPairedGroups ? k_ * k_ : 0),
+          now_(all_.size()) {}
     bool kept() const { return k_ <= kMostPairedGroups; }
     void add(int from, int to, std::int64_t blocks, std::int64_t messages, std::int64_t times) {
         if (!kept()) return;
@@ -31,7 +34,8 @@ public:
     std::vector<Pair> list() const {
         std::vector<Pair> out;
         for (std::size_t at = 0; at < all_.size(); ++at)
-            if (all_[at].messages) out.push_back({static_cast<int>(at / k_), static_cast<int>(at % k_), all_[at]});
+            if (all_[at].messages)
+                out.push_back({static_cast<int>(at / k_), static_cast<int>(at % k_), all_[at]});
         return out;
     }
 
@@ -42,7 +46,9 @@ private:
     std::vector<std::size_t> touched_;
 };
 
-std::int64_t largest(const std::vector<std::int64_t>& x) { return x.empty() ? 0 : *std::max_element(x.begin(), x.end()); }
+std::int64_t largest(const std::vector<std::int64_t>& x) {
+    return x.empty() ? 0 : *std::max_element(x.begin(), x.end());
+}
 
 }  // namespace
 
@@ -67,19 +73,27 @@ Traffic count(const Algorithm& a, const Problem& given, const Placement& place) 
         StepTraffic step{now.step, now.times, {}};
         std::fill(leaving.begin(), leaving.end(), 0);
         std::fill(entering.begin(), entering.end(), 0);
-        walk(*s, q.p, now.step, [&](int from, int to, std::int64_t blocks, std::int64_t messages, Mode) {
-            const int node_from = nodes.of(from), node_to = nodes.of(to), group_from = groups.of(from), group_to = groups.of(to);
-            if (node_from == node_to) return out.inside.add(blocks * now.times, messages * now.times);
-            out.node_out[static_cast<std::size_t>(node_from)].add(blocks * now.times, messages * now.times);
-            out.node_in[static_cast<std::size_t>(node_to)].add(blocks * now.times, messages * now.times);
-            if (group_from == group_to) return out.local.add(blocks * now.times, messages * now.times);
-            step.global.add(blocks, messages);
-            out.group_out[static_cast<std::size_t>(group_from)].add(blocks * now.times, messages * now.times);
-            out.group_in[static_cast<std::size_t>(group_to)].add(blocks * now.times, messages * now.times);
-            leaving[static_cast<std::size_t>(group_from)] += blocks;
-            entering[static_cast<std::size_t>(group_to)] += blocks;
-            pairs.add(group_from, group_to, blocks, messages, now.times);
-        });
+        walk(*s, q.p, now.step,
+             [&](int from, int to, std::int64_t blocks, std::int64_t messages, Mode) {
+                 const int node_from = nodes.of(from), node_to = nodes.of(to),
+                           group_from = groups.of(from), group_to = groups.of(to);
+                 if (node_from == node_to)
+                     return out.inside.add(blocks * now.times, messages * now.times);
+                 out.node_out[static_cast<std::size_t>(node_from)].add(blocks * now.times,
+                                                                       messages * now.times);
+                 out.node_in[static_cast<std::size_t>(node_to)].add(blocks * now.times,
+                                                                    messages * now.times);
+                 if (group_from == group_to)
+                     return out.local.add(blocks * now.times, messages * now.times);
+                 step.global.add(blocks, messages);
+                 out.group_out[static_cast<std::size_t>(group_from)].add(blocks * now.times,
+                                                                         messages * now.times);
+                 out.group_in[static_cast<std::size_t>(group_to)].add(blocks * now.times,
+                                                                      messages * now.times);
+                 leaving[static_cast<std::size_t>(group_from)] += blocks;
+                 entering[static_cast<std::size_t>(group_to)] += blocks;
+                 pairs.add(group_from, group_to, blocks, messages, now.times);
+             });
         step.worst_uplink = std::max(largest(leaving), largest(entering));
         step.worst_pair = pairs.end_step();
         out.global.add(step.global.blocks * now.times, step.global.messages * now.times);
@@ -95,10 +109,13 @@ std::int64_t lower_bound(const Problem& q, const Placement& place) {
     const std::int64_t p = q.p, others = groups.count() - 1;
     switch (q.collective) {
     case Collective::allreduce: return 2 * others * p;
-    case Collective::gather: case Collective::scatter: return p - groups.size(groups.of(q.root));
-    case Collective::alltoall: case Collective::alltoallv: {
+    case Collective::gather:
+    case Collective::scatter: return p - groups.size(groups.of(q.root));
+    case Collective::alltoall:
+    case Collective::alltoallv: {
         std::int64_t inside = 0;
-        for (int g = 0; g < groups.count(); ++g) inside += std::int64_t{groups.size(g)} * groups.size(g);
+        for (int g = 0; g < groups.count(); ++g)
+            inside += std::int64_t{groups.size(g)} * groups.size(g);
         return p * p - inside;
     }
     default: return others * p;

@@ -11,8 +11,9 @@ enum class Format { csv, json, text };
 Format format_named(const std::string& text);
 
 /// Writes all moves as seen by their senders, piece by piece; never holds a whole schedule.
-/// csv: step,channel,src,dst,mode,blocks with blocks as "0-3;7". json: one object with the problem and its moves.
-/// text: a line per move under a heading per step.
-void export_schedule(const Algorithm& a, const Problem& given, Format format, const std::function<void(const std::string&)>& write);
+/// csv: step,channel,src,dst,mode,blocks with blocks as "0-3;7". json: one object with the problem
+/// and its moves. text: a line per move under a heading per step.
+void export_schedule(const Algorithm& a, const Problem& given, Format format,
+                     const std::function<void(const std::string&)>& write);
 
 }  // namespace hopbine

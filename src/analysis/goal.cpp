@@ -9,7 +9,8 @@ namespace hopbine {
 
 namespace {
 
-/// Bytes of parts, cut as the executor does (Layout in mpi/buffers.hpp). Blocks of an alltoall go on alike: those from p on are the next rank's vector.
+/// Bytes of parts, cut as the executor does (Layout in mpi/buffers.hpp). Blocks of an alltoall go
+/// on alike: those from p on are the next rank's vector.
 class Bytes {
 public:
     Bytes(std::int64_t bytes, int p, int parts) : bytes_(bytes), p_(p), parts_(parts) {}
@@ -47,7 +48,11 @@ private:
 class Rank {
 public:
     Rank(const Schedule& s, const Bytes& bytes, Text& out)
-        : s_(s), bytes_(bytes), out_(out), apart_(s.wire() == Wire::per_run && !s.permutes()), last_(static_cast<std::size_t>(s.channels())) {}
+        : s_(s),
+          bytes_(bytes),
+          out_(out),
+          apart_(s.wire() == Wire::per_run && !s.permutes()),
+          last_(static_cast<std::size_t>(s.channels())) {}
 
     void operations(int rank) {
         Step moves;
@@ -55,7 +60,8 @@ public:
             if (s_.together(step)) join();
             moves.clear();
             s_.moves(rank, step, moves);
-            for (std::size_t channel = 0; channel < last_.size(); ++channel) operations(moves, static_cast<int>(channel));
+            for (std::size_t channel = 0; channel < last_.size(); ++channel)
+                operations(moves, static_cast<int>(channel));
         }
     }
 
@@ -97,8 +103,9 @@ private:
 
     std::int64_t message(const Move& m, std::int64_t bytes) {
         const std::string channel = std::to_string(m.channel), size = std::to_string(bytes);
-        return operation((m.way == Way::send ? "send " + size + "b to " : "recv " + size + "b from ") + std::to_string(m.peer) + " tag " + channel +
-                         " cpu 0 nic " + channel);
+        return operation(
+            (m.way == Way::send ? "send " + size + "b to " : "recv " + size + "b from ") +
+            std::to_string(m.peer) + " tag " + channel + " cpu 0 nic " + channel);
     }
 
     std::int64_t operation(const std::string& what) {
@@ -108,7 +115,8 @@ private:
 
     void require(const Labels& these, const Labels& those) {
         for (std::int64_t a : these)
-            for (std::int64_t b : those) out_.line('l' + std::to_string(a) + " requires l" + std::to_string(b));
+            for (std::int64_t b : those)
+                out_.line('l' + std::to_string(a) + " requires l" + std::to_string(b));
     }
 
     const Schedule& s_;
@@ -121,14 +129,18 @@ private:
 
 }  // namespace
 
-void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes, const std::function<void(const std::string&)>& write) {
+void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,
+                 const std::function<void(const std::string&)>& write) {
     const Problem q = resolve(a, given);
     const SchedulePtr s = a.make(q);
-    const std::int64_t parts = std::int64_t{q.p} * s->parts(), most = std::numeric_limits<std::int64_t>::max() / parts;
+    const std::int64_t parts = std::int64_t{q.p} * s->parts(),
+                       most = std::numeric_limits<std::int64_t>::max() / parts;
     if (bytes < parts || bytes > most)
-        throw Error("a size of " + std::to_string(bytes) + " bytes does not serve " + name(q.collective) + ' ' + a.name + ", p = " +
-                    std::to_string(q.p) + ": with at least one byte in each of its " + std::to_string(parts) + " parts, " + std::to_string(parts) +
-                    " to " + std::to_string(most) + " bytes do");
+        throw Error("a size of " + std::to_string(bytes) + " bytes does not serve " +
+                    name(q.collective) + ' ' + a.name + ", p = " + std::to_string(q.p) +
+                    ": with at least one byte in each of its " + std::to_string(parts) +
+                    " parts, " + std::to_string(parts) + " to " + std::to_string(most) +
+                    " bytes do");
     const Bytes of_parts(bytes, q.p, s->parts());
     Text out(write);
     out.line("num_ranks " + std::to_string(q.p));

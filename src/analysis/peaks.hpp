@@ -7,7 +7,8 @@
 
 namespace hopbine {
 
-/// The busiest ranks of one step, standing for `times` steps that are alike. The three need not be the same rank.
+/// The busiest ranks of one step, standing for `times` steps that are alike. The three need not be
+/// the same rank.
 struct StepPeak {
     int step;
     std::int64_t times;

@@ -17,7 +17,8 @@ public:
         for (std::size_t d = 0; d < at_.shape().size(); ++d) {
             const int a = at_.of(from, d), b = at_.of(to, d);
             if (a == b) continue;
-            if (grid_ == Grid::hyperx) hop(from, d, b, 2 * blocks);
+            if (grid_ == Grid::hyperx)
+                hop(from, d, b, 2 * blocks);
             else {
                 const RingWays ways = ring_ways(a, b, at_.shape()[d]);
                 const auto ahead = static_cast<std::int64_t>(2 * ways.forward) * blocks;
@@ -33,8 +34,10 @@ public:
         for (const auto& [link, halves] : load_) {
             out.half_blocks_hops += halves;
             const std::pair now{static_cast<int>(link >> 32), static_cast<int>(link & 0xFFFFFFFF)};
-            if (halves > out.worst_half_blocks || (halves == out.worst_half_blocks && now < std::pair(out.worst_from, out.worst_to)))
-                out.worst_half_blocks = halves, out.worst_from = now.first, out.worst_to = now.second;
+            if (halves > out.worst_half_blocks ||
+                (halves == out.worst_half_blocks && now < std::pair(out.worst_from, out.worst_to)))
+                out.worst_half_blocks = halves, out.worst_from = now.first,
+                out.worst_to = now.second;
         }
         return out;
     }
@@ -46,7 +49,8 @@ private:
         return to;
     }
     void walk_along(int from, std::size_t d, int hops, int way, std::int64_t halves) {
-        for (; hops > 0; --hops) from = hop(from, d, mod(at_.of(from, d) + way, at_.shape()[d]), halves);
+        for (; hops > 0; --hops)
+            from = hop(from, d, mod(at_.of(from, d) + way, at_.shape()[d]), halves);
     }
     Grid grid_;
     Coordinates at_;
@@ -55,20 +59,27 @@ private:
 
 }  // namespace
 
-RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid, const std::vector<int>& shape, const std::vector<int>& at) {
+RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid,
+                          const std::vector<int>& shape, const std::vector<int>& at) {
     const Problem q = resolve(a, given);
     std::int64_t nodes = 1;
     for (int n : shape) {
-        if (n < 1 || (nodes *= n) > 1 << 30) throw Error("a shape has extents of at least 1 and at most 2^30 nodes");
+        if (n < 1 || (nodes *= n) > 1 << 30)
+            throw Error("a shape has extents of at least 1 and at most 2^30 nodes");
     }
-    if (shape.empty() || static_cast<int>(at.size()) != q.p) throw Error("coordinates of " + std::to_string(at.size()) + " ranks are given, p = " + std::to_string(q.p));
+    if (shape.empty() || static_cast<int>(at.size()) != q.p)
+        throw Error("coordinates of " + std::to_string(at.size()) +
+                    " ranks are given, p = " + std::to_string(q.p));
     for (int n : at)
-        if (n < 0 || n >= nodes) throw Error("node " + std::to_string(n) + " is outside the shape of " + std::to_string(nodes) + " nodes");
+        if (n < 0 || n >= nodes)
+            throw Error("node " + std::to_string(n) + " is outside the shape of " +
+                        std::to_string(nodes) + " nodes");
     const SchedulePtr s = a.make(q);
     Router router(grid, shape);
     for (const Pattern& now : patterns(*s))
         walk(*s, q.p, now.step, [&](int from, int to, std::int64_t blocks, std::int64_t, Mode) {
-            router.send(at[static_cast<std::size_t>(from)], at[static_cast<std::size_t>(to)], blocks * now.times);
+            router.send(at[static_cast<std::size_t>(from)], at[static_cast<std::size_t>(to)],
+                        blocks * now.times);
         });
     RouteTraffic out = router.total();
     out.parts = s->parts();

@@ -15,8 +15,10 @@ struct Pattern {
     std::int64_t times;
 };
 
-/// In the order of their first steps, which `step` is. Of anything that has steps() and a pattern(step).
-template <class Steps> std::vector<Pattern> patterns(const Steps& s) {
+/// In the order of their first steps, which `step` is. Of anything that has steps() and a
+/// pattern(step).
+template <class Steps>
+std::vector<Pattern> patterns(const Steps& s) {
     std::vector<Pattern> out;
     std::vector<int> at(static_cast<std::size_t>(s.steps()), -1);
     for (int t = 0; t < s.steps(); ++t) {
@@ -31,12 +33,16 @@ template <class Steps> std::vector<Pattern> patterns(const Steps& s) {
 }
 
 /// How many messages a move takes.
-inline std::int64_t messages_of(const Move& m, Wire wire) { return wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1; }
+inline std::int64_t messages_of(const Move& m, Wire wire) {
+    return wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1;
+}
 
-/// Messages that a move of rank 0 becomes when it is rotated by `r`: on the circle of p blocks a run may be cut at the end.
+/// Messages that a move of rank 0 becomes when it is rotated by `r`: on the circle of p blocks a
+/// run may be cut at the end.
 class RotatedMessages {
 public:
-    RotatedMessages(const Move& m, Wire wire, Block blocks) : blocks_(blocks), one_(wire != Wire::per_run) {
+    RotatedMessages(const Move& m, Wire wire, Block blocks)
+        : blocks_(blocks), one_(wire != Wire::per_run) {
         if (one_) return;
         const auto& runs = m.blocks.runs();
         const bool wraps = runs.size() > 1 && runs.front().lo == 0 && runs.back().hi == blocks;
@@ -60,7 +66,8 @@ private:
 };
 
 /// Calls message(source, destination, blocks, messages, mode) for what the p ranks send in step t.
-template <class Message> void walk(const Schedule& s, int p, int t, Message&& message) {
+template <class Message>
+void walk(const Schedule& s, int p, int t, Message&& message) {
     Step moves;
     const int q = s.period();
     if (q > 0 && p % q == 0) {
@@ -84,7 +91,8 @@ template <class Message> void walk(const Schedule& s, int p, int t, Message&& me
         moves.clear();
         s.moves(r, t, moves);
         for (const Move& m : moves)
-            if (m.way == Way::send) message(r, m.peer, m.blocks.size(), messages_of(m, s.wire()), m.mode);
+            if (m.way == Way::send)
+                message(r, m.peer, m.blocks.size(), messages_of(m, s.wire()), m.mode);
     }
 }
 

@@ -3,13 +3,15 @@
  *   hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS [new|same]]
  *   hopbine-bench serve SEED ROOT ELEMENT
  *
- * ALGORITHMS: comma separated; "mpi" is the library's own. SIZES: bytes, comma separated; for alltoallv what distribution.h reads. In every repetition the
- * algorithms run in a newly shuffled order; a sample is the longest time of any rank. Short calls are repeated
- * inside a sample, which then holds their mean; CALLS (1) is the least number of calls in it. Every call of an alltoallv has other counts than the one
- * before, or with `same` all have the same. The answer of every sample is verified.
- * Output (rank 0, CSV): collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution
- * `serve` times what rank 0 is asked for on standard input (serve.h).
- * It is an ordinary MPI program; `hopbine bench` and `hopbine tune` start it under `hopbine run`. */
+ * ALGORITHMS: comma separated; "mpi" is the library's own. SIZES: bytes, comma separated; for
+ * alltoallv what distribution.h reads. In every repetition the algorithms run in a newly shuffled
+ * order; a sample is the longest time of any rank. Short calls are repeated inside a sample, which
+ * then holds their mean; CALLS (1) is the least number of calls in it. Every call of an alltoallv
+ * has other counts than the one before, or with `same` all have the same. The answer of every
+ * sample is verified. Output (rank 0, CSV):
+ * collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution `serve` times what
+ * rank 0 is asked for on standard input (serve.h). It is an ordinary MPI program; `hopbine bench`
+ * and `hopbine tune` start it under `hopbine run`. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +27,9 @@ static void die(int rank, const char *what, const char *which, const char *why) 
     exit(2);
 }
 
-static enum element element_named(const char *name) { return !strcmp(name, "int32") ? INT32 : !strcmp(name, "float32") ? FLOAT32 : FLOAT64; }
+static enum element element_named(const char *name) {
+    return !strcmp(name, "int32") ? INT32 : !strcmp(name, "float32") ? FLOAT32 : FLOAT64;
+}
 
 static void run_size(struct work *w, char **algorithms, int n, int repetitions) {
     static struct trial trials[MOST_ALGORITHMS];
@@ -49,8 +53,12 @@ int main(int argc, char **argv) {
         return 0;
     }
     const int calls = argc > 8 ? atoi(argv[8]) : 1;
-    if (argc < 8 || argc > 10 || calls < 1 || (argc > 9 && strcmp(argv[9], "new") && strcmp(argv[9], "same")))
-        die(rank, "usage: hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS [new|same]] | serve SEED ROOT ELEMENT", "", "");
+    if (argc < 8 || argc > 10 || calls < 1 ||
+        (argc > 9 && strcmp(argv[9], "new") && strcmp(argv[9], "same")))
+        die(rank,
+            "usage: hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS "
+            "[new|same]] | serve SEED ROOT ELEMENT",
+            "", "");
     const enum counts counts = argc > 9 && !strcmp(argv[9], "same") ? SAME_COUNTS : NEW_COUNTS;
     char *algorithms[MOST_ALGORITHMS], *sizes[256];
     int n = split(argv[2], algorithms, MOST_ALGORITHMS), m = split(argv[3], sizes, 256);
@@ -59,7 +67,8 @@ int main(int argc, char **argv) {
     if (rank == 0) printf("%s\n", timing_columns);
     for (int i = 0; i < m; ++i) {
         struct work w;
-        const char *why = work_open(&w, argv[1], sizes[i], element_named(argv[7]), counts, atoi(argv[6]), MPI_COMM_WORLD);
+        const char *why = work_open(&w, argv[1], sizes[i], element_named(argv[7]), counts,
+                                    atoi(argv[6]), MPI_COMM_WORLD);
         if (why) die(rank, argv[1], " cannot be set up: ", why);
         run_size(&w, algorithms, n, atoi(argv[4]));
         work_close(&w);

@@ -3,12 +3,13 @@
  *   hopbine-calibrate SIZES SMALL_SIZES REPETITIONS
  *
  * SIZES, SMALL_SIZES: bytes, comma separated. Kinds of samples:
- *   exchange  rank 0 sends a message of these bytes to each of ranks 1..m at once, which send it back at once; half the time of both. m = 1 (a ping-pong) for SIZES,
- *             m = 2..ranks-1 for SMALL_SIZES
- *   reduce    rank 0 adds a vector of floats to another (MPI_Reduce_local), for SIZES
- * Ranks that take no part sleep. Every repetition runs all samples, so that a slow spell of the machine is nobody's own; short ones are repeated inside a sample, which
- * then holds their mean. What came back is verified.
- * Output (rank 0, CSV): kind,messages,bytes,repetition,calls,seconds,correct. `hopbine calibrate` starts it and fits. */
+ *   exchange  rank 0 sends a message of these bytes to each of ranks 1..m at once, which send it
+ * back at once; half the time of both. m = 1 (a ping-pong) for SIZES, m = 2..ranks-1 for
+ * SMALL_SIZES reduce    rank 0 adds a vector of floats to another (MPI_Reduce_local), for SIZES
+ * Ranks that take no part sleep. Every repetition runs all samples, so that a slow spell of the
+ * machine is nobody's own; short ones are repeated inside a sample, which then holds their mean.
+ * What came back is verified. Output (rank 0, CSV):
+ * kind,messages,bytes,repetition,calls,seconds,correct. `hopbine calibrate` starts it and fits. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,15 +56,20 @@ static void meet(void) {
     MPI_Request all;
     int done = 0;
     MPI_Ibarrier(MPI_COMM_WORLD, &all);
-    while (MPI_Test(&all, &done, MPI_STATUS_IGNORE), !done) nanosleep(&(struct timespec){0, 50000}, NULL);
+    while (MPI_Test(&all, &done, MPI_STATUS_IGNORE), !done)
+        nanosleep(&(struct timespec){0, 50000}, NULL);
 }
 
 static void exchange(const struct sample *s, int calls) {
     const int n = (int)s->bytes;
     for (int c = 0; c < calls; ++c) {
         if (rank == 0) {
-            for (int i = 0; i < s->messages; ++i) MPI_Irecv(incoming + (size_t)i * s->bytes, n, MPI_BYTE, i + 1, 0, MPI_COMM_WORLD, requests + i);
-            for (int i = 0; i < s->messages; ++i) MPI_Isend(outgoing, n, MPI_BYTE, i + 1, 0, MPI_COMM_WORLD, requests + s->messages + i);
+            for (int i = 0; i < s->messages; ++i)
+                MPI_Irecv(incoming + (size_t)i * s->bytes, n, MPI_BYTE, i + 1, 0, MPI_COMM_WORLD,
+                          requests + i);
+            for (int i = 0; i < s->messages; ++i)
+                MPI_Isend(outgoing, n, MPI_BYTE, i + 1, 0, MPI_COMM_WORLD,
+                          requests + s->messages + i);
             MPI_Waitall(2 * s->messages, requests, statuses);
         } else if (rank <= s->messages) {
             MPI_Recv(incoming, n, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -74,7 +80,8 @@ static void exchange(const struct sample *s, int calls) {
 
 static void reduce(const struct sample *s, int calls) {
     if (rank != 0) return;
-    for (int c = 0; c < calls; ++c) MPI_Reduce_local(outgoing, incoming, (int)(s->bytes / sizeof(float)), MPI_FLOAT, MPI_SUM);
+    for (int c = 0; c < calls; ++c)
+        MPI_Reduce_local(outgoing, incoming, (int)(s->bytes / sizeof(float)), MPI_FLOAT, MPI_SUM);
 }
 
 static void fill(const struct sample *s, int round) {
@@ -88,7 +95,9 @@ static int right(const struct sample *s, int times) {
     const size_t n = s->bytes / sizeof(float);
     for (int m = 0; m < s->messages; ++m)
         for (size_t i = 0; i < n; ++i)
-            if (((float *)(incoming + (size_t)m * s->bytes))[i] != ((float *)outgoing)[i] * (float)(s->kind == REDUCE ? times : 1)) return 0;
+            if (((float *)(incoming + (size_t)m * s->bytes))[i] !=
+                ((float *)outgoing)[i] * (float)(s->kind == REDUCE ? times : 1))
+                return 0;
     return 1;
 }
 
@@ -127,7 +136,8 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc != 4) die("usage: hopbine-calibrate SIZES SMALL_SIZES REPETITIONS");
     if (ranks < 2) die("a message needs two ranks");
-    const int n_sizes = split(argv[1], sizes), n_small = split(argv[2], small), repetitions = atoi(argv[3]);
+    const int n_sizes = split(argv[1], sizes), n_small = split(argv[2], small),
+              repetitions = atoi(argv[3]);
     struct sample *all = malloc(sizeof *all * (size_t)(2 * n_sizes + n_small * (ranks - 2)));
     if (!all) die("no memory");
     int n = 0, correct;
@@ -148,7 +158,9 @@ int main(int argc, char **argv) {
     for (int repetition = 0; repetition < repetitions; ++repetition)
         for (int i = 0; i < n; ++i) {
             double t = take(all + i, repetition, &correct);
-            if (rank == 0) printf("%s,%d,%zu,%d,%d,%.9g,%d\n", kNames[all[i].kind], all[i].messages, all[i].bytes, repetition, all[i].calls, t, correct);
+            if (rank == 0)
+                printf("%s,%d,%zu,%d,%d,%.9g,%d\n", kNames[all[i].kind], all[i].messages,
+                       all[i].bytes, repetition, all[i].calls, t, correct);
         }
     free(all);
     free(outgoing);

@@ -5,23 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MPI_Datatype type_of(enum element e) { return e == INT32 ? MPI_INT32_T : e == FLOAT32 ? MPI_FLOAT : MPI_DOUBLE; }
+static MPI_Datatype type_of(enum element e) {
+    return e == INT32 ? MPI_INT32_T : e == FLOAT32 ? MPI_FLOAT : MPI_DOUBLE;
+}
 
 static void put(const struct work *w, void *buffer, int i, int value) {
-    if (w->element == INT32) ((int32_t *)buffer)[i] = value;
-    else if (w->element == FLOAT32) ((float *)buffer)[i] = (float)value;
-    else ((double *)buffer)[i] = value;
+    if (w->element == INT32)
+        ((int32_t *)buffer)[i] = value;
+    else if (w->element == FLOAT32)
+        ((float *)buffer)[i] = (float)value;
+    else
+        ((double *)buffer)[i] = value;
 }
 
 static int get(const struct work *w, const void *buffer, int i) {
-    return w->element == INT32 ? ((const int32_t *)buffer)[i] : w->element == FLOAT32 ? (int)((const float *)buffer)[i] : (int)((const double *)buffer)[i];
+    return w->element == INT32     ? ((const int32_t *)buffer)[i]
+           : w->element == FLOAT32 ? (int)((const float *)buffer)[i]
+                                   : (int)((const double *)buffer)[i];
 }
 
-static int is(const struct work *w, const char *collective) { return strcmp(w->collective, collective) == 0; }
-static int whole_vector(const struct work *w) { return is(w, "bcast") || is(w, "reduce") || is(w, "allreduce"); }
+static int is(const struct work *w, const char *collective) {
+    return strcmp(w->collective, collective) == 0;
+}
+static int whole_vector(const struct work *w) {
+    return is(w, "bcast") || is(w, "reduce") || is(w, "allreduce");
+}
 static int of_lengths(const struct work *w) { return is(w, "alltoallv"); }
-static int sends_all(const struct work *w) { return is(w, "alltoall") || of_lengths(w) || is(w, "scatter") || is(w, "reduce_scatter"); }
-static int receives_all(const struct work *w) { return is(w, "alltoall") || of_lengths(w) || is(w, "gather") || is(w, "allgather"); }
+static int sends_all(const struct work *w) {
+    return is(w, "alltoall") || of_lengths(w) || is(w, "scatter") || is(w, "reduce_scatter");
+}
+static int receives_all(const struct work *w) {
+    return is(w, "alltoall") || of_lengths(w) || is(w, "gather") || is(w, "allgather");
+}
 
 /* The work's elements and bytes, of what is asked for. */
 static const char *measure(struct work *w, const char *size) {
@@ -29,12 +44,14 @@ static const char *measure(struct work *w, const char *size) {
         const char *why = distribution_open(&w->lengths, size, w->width);
         if (why) return why;
         const int64_t longest = distribution_longest(&w->lengths);
-        if (longest > INT_MAX / w->ranks) return "a rank's blocks have more elements than an MPI count can tell";
+        if (longest > INT_MAX / w->ranks)
+            return "a rank's blocks have more elements than an MPI count can tell";
         w->n = (int)longest;
         w->vector = (size_t)(distribution_mean(&w->lengths) + 0.5);
     } else {
         char *end;
-        const size_t blocks = whole_vector(w) ? 1 : (size_t)w->ranks, elements = strtoull(size, &end, 10) / w->width / blocks;
+        const size_t blocks = whole_vector(w) ? 1 : (size_t)w->ranks,
+                     elements = strtoull(size, &end, 10) / w->width / blocks;
         if (*end || end == size) return "its size is not a number of bytes";
         if (elements > INT_MAX / blocks) return "it has more elements than an MPI count can tell";
         w->n = elements ? (int)elements : 1;
@@ -46,8 +63,11 @@ static const char *measure(struct work *w, const char *size) {
     return NULL;
 }
 
-const char *work_open(struct work *w, const char *collective, const char *size, enum element element, enum counts counts, int root, MPI_Comm comm) {
-    static const char *const known[] = {"bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall", "alltoallv"};
+const char *work_open(struct work *w, const char *collective, const char *size,
+                      enum element element, enum counts counts, int root, MPI_Comm comm) {
+    static const char *const known[] = {"bcast",          "reduce",   "allreduce",
+                                        "reduce_scatter", "scatter",  "gather",
+                                        "allgather",      "alltoall", "alltoallv"};
     size_t found = 0;
     memset(w, 0, sizeof *w);
     while (found < sizeof known / sizeof *known && strcmp(collective, known[found])) ++found;
@@ -68,9 +88,12 @@ const char *work_open(struct work *w, const char *collective, const char *size, 
     for (int r = 0; !why && r < w->ranks; ++r) w->counts[r] = w->n;
     if (!why && of_lengths(w) && counts == NEW_COUNTS) {
         w->other = malloc(sizeof *w->other);
-        why = w->other ? work_open(w->other, collective, size, element, SAME_COUNTS, root, comm) : "memory is short";
-        if (!why) w->other->of_calls = NEW_COUNTS;
-        else free(w->other), w->other = NULL;
+        why = w->other ? work_open(w->other, collective, size, element, SAME_COUNTS, root, comm)
+                       : "memory is short";
+        if (!why)
+            w->other->of_calls = NEW_COUNTS;
+        else
+            free(w->other), w->other = NULL;
     }
     if (why) work_close(w);
     return why;
@@ -84,11 +107,13 @@ void work_close(struct work *w) {
     free(w->counts);
 }
 
-/* What rank `from` sends at index i: below 2^10, so that sums over 2^14 ranks stay exact in float32. */
+/* What rank `from` sends at index i: below 2^10, so that sums over 2^14 ranks stay exact in
+ * float32. */
 static int sent(int from, int i, int round) { return (from * 31 + i * 7 + round * 13) % 1021; }
 
 static void draw_lengths(struct work *w, int round) {
-    int *sent_lengths = w->counts, *sent_at = sent_lengths + w->ranks, *lengths = sent_at + w->ranks, *at = lengths + w->ranks;
+    int *sent_lengths = w->counts, *sent_at = sent_lengths + w->ranks,
+        *lengths = sent_at + w->ranks, *at = lengths + w->ranks;
     for (int r = 0; r < w->ranks; ++r) {
         sent_lengths[r] = (int)distribution_draw(&w->lengths, w->rank, r, round);
         lengths[r] = (int)distribution_draw(&w->lengths, r, w->rank, round);
@@ -111,24 +136,36 @@ static int blocks_right(const struct work *w, int round) {
 void work_fill(struct work *w, int round) {
     int in = (int)(w->send_bytes / w->width), out = (int)(w->recv_bytes / w->width);
     for (int i = 0; i < in; ++i) put(w, w->send, i, sent(w->rank, i, round));
-    for (int i = 0; i < out; ++i) put(w, w->recv, i, is(w, "bcast") && w->rank == w->root ? sent(w->root, i, round) : -1);
+    for (int i = 0; i < out; ++i)
+        put(w, w->recv, i, is(w, "bcast") && w->rank == w->root ? sent(w->root, i, round) : -1);
     if (!of_lengths(w)) return;
     draw_lengths(w, w->of_calls == NEW_COUNTS ? round : 0);
     for (int r = 0; r < w->ranks; ++r)
-        for (int k = 0; k < w->counts[r]; ++k) put(w, w->send, w->counts[w->ranks + r] + k, in_block(w->rank, r, k, round));
+        for (int k = 0; k < w->counts[r]; ++k)
+            put(w, w->send, w->counts[w->ranks + r] + k, in_block(w->rank, r, k, round));
 }
 
 void work_call(struct work *w, MPI_Comm comm) {
     MPI_Datatype t = type_of(w->element);
-    if (is(w, "bcast")) MPI_Bcast(w->recv, w->n, t, w->root, comm);
-    else if (is(w, "reduce")) MPI_Reduce(w->send, w->recv, w->n, t, MPI_SUM, w->root, comm);
-    else if (is(w, "allreduce")) MPI_Allreduce(w->send, w->recv, w->n, t, MPI_SUM, comm);
-    else if (is(w, "reduce_scatter")) MPI_Reduce_scatter(w->send, w->recv, w->counts, t, MPI_SUM, comm);
-    else if (is(w, "scatter")) MPI_Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
-    else if (is(w, "gather")) MPI_Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
-    else if (is(w, "allgather")) MPI_Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
-    else if (of_lengths(w)) MPI_Alltoallv(w->send, w->counts, w->counts + w->ranks, t, w->recv, w->counts + 2 * w->ranks, w->counts + 3 * w->ranks, t, comm);
-    else MPI_Alltoall(w->send, w->n, t, w->recv, w->n, t, comm);
+    if (is(w, "bcast"))
+        MPI_Bcast(w->recv, w->n, t, w->root, comm);
+    else if (is(w, "reduce"))
+        MPI_Reduce(w->send, w->recv, w->n, t, MPI_SUM, w->root, comm);
+    else if (is(w, "allreduce"))
+        MPI_Allreduce(w->send, w->recv, w->n, t, MPI_SUM, comm);
+    else if (is(w, "reduce_scatter"))
+        MPI_Reduce_scatter(w->send, w->recv, w->counts, t, MPI_SUM, comm);
+    else if (is(w, "scatter"))
+        MPI_Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    else if (is(w, "gather"))
+        MPI_Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    else if (is(w, "allgather"))
+        MPI_Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
+    else if (of_lengths(w))
+        MPI_Alltoallv(w->send, w->counts, w->counts + w->ranks, t, w->recv,
+                      w->counts + 2 * w->ranks, w->counts + 3 * w->ranks, t, comm);
+    else
+        MPI_Alltoall(w->send, w->n, t, w->recv, w->n, t, comm);
 }
 
 static int expected(const struct work *w, int i, int round) {

@@ -9,12 +9,17 @@ static const struct {
     const char *name;
     int shaped;
     double of_size, fixed; /* the shape that is not given: this part of the size, this number */
-} kinds[] = {[UNIFORM] = {"uniform", 0, 0, 0}, [NORMAL] = {"normal", 1, 0.24, 0}, [POWER] = {"power", 1, 0, 0.95}};
+} kinds[] = {[UNIFORM] = {"uniform", 0, 0, 0},
+             [NORMAL] = {"normal", 1, 0.24, 0},
+             [POWER] = {"power", 1, 0, 0.95}};
 
-static const double kFarthest = 9;            /* standard deviations; a number of 53 bits draws none beyond 8.3 */
-static const double kMostBytes = 1ull << 40;  /* of MAX and MEAN: counts of elements stay exact in a double */
+static const double kFarthest =
+    9; /* standard deviations; a number of 53 bits draws none beyond 8.3 */
+static const double kMostBytes =
+    1ull << 40; /* of MAX and MEAN: counts of elements stay exact in a double */
 static const double kMostExponent = 16;
-static const int64_t kOneByOne = 4096; /* elements from which the mean is summed in steps of 1/4096 of themselves */
+static const int64_t kOneByOne =
+    4096; /* elements from which the mean is summed in steps of 1/4096 of themselves */
 
 static int number(const char *s, double *out) {
     char *stop;
@@ -27,13 +32,16 @@ static const char *refused(const char *text, const char *why, double bound) {
     static char what[400];
     int n = snprintf(what, sizeof what, "'%.80s': %s", text, why);
     if (bound > 0) n += snprintf(what + n, sizeof what - (size_t)n, " %.15g", bound);
-    snprintf(what + n, sizeof what - (size_t)n, "; allowed are BYTES, dist:uniform:MAX, dist:normal:MEAN[:SD] and dist:power:MAX[:EXPONENT]");
+    snprintf(what + n, sizeof what - (size_t)n,
+             "; allowed are BYTES, dist:uniform:MAX, dist:normal:MEAN[:SD] and "
+             "dist:power:MAX[:EXPONENT]");
     return what;
 }
 
 static const char *open_mean(struct distribution *d, const char *text) {
     double bytes;
-    if (!number(text, &bytes) || bytes != floor(bytes) || bytes > kMostBytes / 2) return refused(text, "bytes must be a whole number of at most", kMostBytes / 2);
+    if (!number(text, &bytes) || bytes != floor(bytes) || bytes > kMostBytes / 2)
+        return refused(text, "bytes must be a whole number of at most", kMostBytes / 2);
     const double elements = floor(bytes / (double)d->width);
     d->kind = UNIFORM;
     d->size = 2 * (elements < 1 ? 1 : elements) * (double)d->width;
@@ -47,24 +55,34 @@ const char *distribution_open(struct distribution *d, const char *text, size_t w
     memset(d, 0, sizeof *d);
     d->width = width;
     if (strncmp(text, "dist:", 5)) return open_mean(d, text);
-    const int given = sscanf(text, "dist:%39[^:]:%39[^:]%n:%39[^:]%n", words[0], words[1], &used, words[2], &used);
+    const int given = sscanf(text, "dist:%39[^:]:%39[^:]%n:%39[^:]%n", words[0], words[1], &used,
+                             words[2], &used);
     while (k <= POWER && strcmp(words[0], kinds[k].name)) ++k;
     if (k > POWER) return refused(text, "no such distribution", 0);
     d->kind = (enum distribution_kind)k;
-    if (given < 2 || text[used] || (given > 2 && !kinds[k].shaped)) return refused(text, "too few or too many numbers", 0);
-    if (!number(words[1], &d->size) || d->size != floor(d->size) || d->size > kMostBytes) return refused(text, "bytes must be a whole number of at most", kMostBytes);
-    if (d->size < (double)width) return refused(text, "blocks must have room for an element, bytes:", (double)width);
+    if (given < 2 || text[used] || (given > 2 && !kinds[k].shaped))
+        return refused(text, "too few or too many numbers", 0);
+    if (!number(words[1], &d->size) || d->size != floor(d->size) || d->size > kMostBytes)
+        return refused(text, "bytes must be a whole number of at most", kMostBytes);
+    if (d->size < (double)width)
+        return refused(text, "blocks must have room for an element, bytes:", (double)width);
     d->shape = kinds[k].of_size * d->size + kinds[k].fixed;
     const double most = k == NORMAL ? kMostBytes : kMostExponent;
-    if (given > 2 && (!number(words[2], &d->shape) || d->shape > most || (k == NORMAL && d->shape <= 0)))
-        return refused(text, k == NORMAL ? "SD must be above 0 and at most" : "EXPONENT must be 0 or more, and at most", most);
+    if (given > 2 &&
+        (!number(words[2], &d->shape) || d->shape > most || (k == NORMAL && d->shape <= 0)))
+        return refused(text,
+                       k == NORMAL ? "SD must be above 0 and at most"
+                                   : "EXPONENT must be 0 or more, and at most",
+                       most);
     int n = snprintf(d->text, sizeof d->text, "dist:%s:%.15g", kinds[k].name, d->size);
     if (kinds[k].shaped) snprintf(d->text + n, sizeof d->text - (size_t)n, ":%.10g", d->shape);
     return NULL;
 }
 
 /* The integral of t^-exponent from 1 to x. */
-static double power_integral(double x, double exponent) { return exponent == 1 ? log(x) : (pow(x, 1 - exponent) - 1) / (1 - exponent); }
+static double power_integral(double x, double exponent) {
+    return exponent == 1 ? log(x) : (pow(x, 1 - exponent) - 1) / (1 - exponent);
+}
 
 double distribution_up_to(const struct distribution *d, double k) {
     const double w = (double)d->width, largest = floor(d->size / w), rounded_down = (k + 0.5) * w;
@@ -72,12 +90,15 @@ double distribution_up_to(const struct distribution *d, double k) {
     if (d->kind == NORMAL) return 0.5 * erfc((d->size - rounded_down) / d->shape / sqrt(2));
     if (k >= largest) return 1;
     if (d->kind == UNIFORM) return (k + 1) / (largest + 1);
-    return rounded_down <= 1 ? 0 : power_integral(rounded_down, d->shape) / power_integral(d->size, d->shape);
+    return rounded_down <= 1
+               ? 0
+               : power_integral(rounded_down, d->shape) / power_integral(d->size, d->shape);
 }
 
 int64_t distribution_longest(const struct distribution *d) {
     const double w = (double)d->width;
-    return (int64_t)(d->kind == NORMAL ? ceil((d->size + kFarthest * d->shape) / w) : floor(d->size / w));
+    return (int64_t)(d->kind == NORMAL ? ceil((d->size + kFarthest * d->shape) / w)
+                                       : floor(d->size / w));
 }
 
 double distribution_mean(const struct distribution *d) {
@@ -92,14 +113,19 @@ double distribution_mean(const struct distribution *d) {
 }
 
 int64_t distribution_draw(const struct distribution *d, int from, int to, int round) {
-    uint64_t x = ((uint64_t)(unsigned)from << 40) ^ ((uint64_t)(unsigned)to << 20) ^ (unsigned)round;
+    uint64_t x =
+        ((uint64_t)(unsigned)from << 40) ^ ((uint64_t)(unsigned)to << 20) ^ (unsigned)round;
     for (int k = 0; k < 3; ++k) x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15u;
     const double u = (double)(x >> 11) * 0x1p-53;
-    int64_t low = 0, high = distribution_longest(d); /* the least number of elements that u does not exceed */
+    int64_t low = 0,
+            high =
+                distribution_longest(d); /* the least number of elements that u does not exceed */
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (distribution_up_to(d, (double)middle) > u) high = middle;
-        else low = middle + 1;
+        if (distribution_up_to(d, (double)middle) > u)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }

@@ -1,9 +1,11 @@
-/* The sizes of an alltoallv's blocks, drawn from a distribution that is written as text. Needs no MPI.
+/* The sizes of an alltoallv's blocks, drawn from a distribution that is written as text. Needs no
+ * MPI.
  *
  *   BYTES                      uniform with this mean: dist:uniform of twice as much
  *   dist:uniform:MAX           0 to MAX bytes, every number of elements as likely
- *   dist:normal:MEAN[:SD]      normal, cut off at 0; SD 0.24 of the mean unless given (the ParLogNa paper's 240 of 1,000)
- *   dist:power:MAX[:EXPONENT]  1 to MAX bytes, density as x^-EXPONENT, 0.95 unless given (the paper's)
+ *   dist:normal:MEAN[:SD]      normal, cut off at 0; SD 0.24 of the mean unless given (the ParLogNa
+ * paper's 240 of 1,000) dist:power:MAX[:EXPONENT]  1 to MAX bytes, density as x^-EXPONENT, 0.95
+ * unless given (the paper's)
  *
  * What is drawn is rounded to the nearest whole element. */
 #ifndef HOPBINE_BENCH_DISTRIBUTION_H
@@ -32,7 +34,8 @@ double distribution_up_to(const struct distribution *d, double k);
 int64_t distribution_longest(const struct distribution *d);
 /* Mean bytes of a block. */
 double distribution_mean(const struct distribution *d);
-/* The elements of the block from one rank to another; another number in another round, the same on all ranks. */
+/* The elements of the block from one rank to another; another number in another round, the same on
+ * all ranks. */
 int64_t distribution_draw(const struct distribution *d, int from, int to, int round);
 
 #ifdef __cplusplus

@@ -6,5 +6,7 @@
 void wait_patiently(MPI_Request *request) {
     const struct timespec nap = {0, 200000};
     int done = 0;
-    for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done; MPI_Test(request, &done, MPI_STATUS_IGNORE)) nanosleep(&nap, NULL);
+    for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
+         MPI_Test(request, &done, MPI_STATUS_IGNORE))
+        nanosleep(&nap, NULL);
 }

@@ -16,7 +16,8 @@ static double middle(double *times) {
     return times[TIMES / 2];
 }
 
-/* Median time for rank 0 to send `bytes` to `peers` ranks, the last ones, and to have an answer of as many from each. */
+/* Median time for rank 0 to send `bytes` to `peers` ranks, the last ones, and to have an answer of
+ * as many from each. */
 static double there_and_back(char *buffer, int bytes, int peers, int rank, int ranks) {
     MPI_Request all[2 * MOST_PEERS];
     double times[TIMES];
@@ -24,8 +25,11 @@ static double there_and_back(char *buffer, int bytes, int peers, int rank, int r
         double begin = MPI_Wtime();
         if (rank == 0) {
             for (int k = 0; k < peers; ++k)
-                MPI_Irecv(buffer + (size_t)k * SMALL, bytes, MPI_CHAR, ranks - 1 - k, 0, MPI_COMM_WORLD, &all[k]);
-            for (int k = 0; k < peers; ++k) MPI_Isend(buffer + LARGE, bytes, MPI_CHAR, ranks - 1 - k, 0, MPI_COMM_WORLD, &all[peers + k]);
+                MPI_Irecv(buffer + (size_t)k * SMALL, bytes, MPI_CHAR, ranks - 1 - k, 0,
+                          MPI_COMM_WORLD, &all[k]);
+            for (int k = 0; k < peers; ++k)
+                MPI_Isend(buffer + LARGE, bytes, MPI_CHAR, ranks - 1 - k, 0, MPI_COMM_WORLD,
+                          &all[peers + k]);
             MPI_Waitall(2 * peers, all, MPI_STATUSES_IGNORE);
         } else if (rank >= ranks - peers) {
             MPI_Recv(buffer, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -56,9 +60,11 @@ struct probe probe(void) {
     int peers = ranks - 1 < MOST_PEERS ? ranks - 1 : MOST_PEERS;
     char *buffer = calloc(2, LARGE);
     if (!buffer) MPI_Abort(MPI_COMM_WORLD, 3);
-    double one = there_and_back(buffer, SMALL, 1, rank, ranks), large = there_and_back(buffer, LARGE, 1, rank, ranks);
+    double one = there_and_back(buffer, SMALL, 1, rank, ranks),
+           large = there_and_back(buffer, LARGE, 1, rank, ranks);
     double several = there_and_back(buffer, SMALL, peers, rank, ranks);
-    double beta = (large - one) / 2 / (LARGE - SMALL), overhead = peers > 1 ? (several - one) / 2 / (peers - 1) : 0;
+    double beta = (large - one) / 2 / (LARGE - SMALL),
+           overhead = peers > 1 ? (several - one) / 2 / (peers - 1) : 0;
     struct probe p = {one / 2, beta > 0 ? beta : 0, summing(buffer), overhead > 0 ? overhead : 0};
     free(buffer);
     return p;

@@ -22,14 +22,16 @@ enum { LINE = 1 << 16, PLACE = MPI_MAX_PROCESSOR_NAME + 300 };
     } while (0)
 
 static void introduce(int rank, int ranks) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", mine[PLACE] = "", name[MPI_MAX_PROCESSOR_NAME];
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "", mine[PLACE] = "",
+         name[MPI_MAX_PROCESSOR_NAME];
     int length;
     PMPI_Get_library_version(version, &length);
     version[strcspn(version, "\n")] = 0;
     SAY("library %s", version);
     MPI_Get_processor_name(name, &length);
     const char *node = getenv("HOPBINE_NODE"), *group = getenv("HOPBINE_GROUP");
-    snprintf(mine, sizeof mine, "%.*s %.200s", MPI_MAX_PROCESSOR_NAME, node && *node ? node : name, group && *group ? group : "-");
+    snprintf(mine, sizeof mine, "%.*s %.200s", MPI_MAX_PROCESSOR_NAME, node && *node ? node : name,
+             group && *group ? group : "-");
     char *all = rank == 0 ? malloc((size_t)ranks * PLACE) : NULL;
     PMPI_Gather(mine, PLACE, MPI_CHAR, all, PLACE, MPI_CHAR, 0, MPI_COMM_WORLD);
     for (int r = 0; rank == 0 && r < ranks; ++r) SAY("place %d %s", r, all + (size_t)r * PLACE);
@@ -37,7 +39,8 @@ static void introduce(int rank, int ranks) {
     SAY("ready");
 }
 
-/* Rank 0's next line on all ranks; 0 at the end. Nonblocking calls are never hopbine's, so a candidate cannot garble a request. */
+/* Rank 0's next line on all ranks; 0 at the end. Nonblocking calls are never hopbine's, so a
+ * candidate cannot garble a request. */
 static int next_request(char *line, int rank) {
     int length = 0;
     MPI_Request pending;
@@ -51,7 +54,8 @@ static int next_request(char *line, int rank) {
     return 1;
 }
 
-static void time_collective(char *collective, const char *size, int repetitions, char *list, int root, enum element element, int rank) {
+static void time_collective(char *collective, const char *size, int repetitions, char *list,
+                            int root, enum element element, int rank) {
     static struct trial trials[MOST_ALGORITHMS];
     char *algorithms[MOST_ALGORITHMS];
     struct work w;
@@ -60,11 +64,13 @@ static void time_collective(char *collective, const char *size, int repetitions,
         SAY("error more than %d algorithms in a request", MOST_ALGORITHMS);
         return;
     }
-    const char *why_not = work_open(&w, collective, size, element, NEW_COUNTS, root, MPI_COMM_WORLD);
+    const char *why_not =
+        work_open(&w, collective, size, element, NEW_COUNTS, root, MPI_COMM_WORLD);
     int ok = !why_not, all = 0;
     PMPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (!all) {
-        SAY("error cannot set up %s of %s: %s", collective, size, why_not ? why_not : "another rank has no memory");
+        SAY("error cannot set up %s of %s: %s", collective, size,
+            why_not ? why_not : "another rank has no memory");
         if (ok) work_close(&w);
         return;
     }
@@ -79,7 +85,8 @@ static void time_collective(char *collective, const char *size, int repetitions,
         SAY("served %s %s", algorithms[a], trials[fit].served);
         ++fit;
     }
-    /* A hiccup weighs less in the mean of many calls than in that of a few: all means are of as many as the baseline's, which comes first.
+    /* A hiccup weighs less in the mean of many calls than in that of a few: all means are of as
+     * many as the baseline's, which comes first.
      */
     for (int a = 1; a < fit; ++a) trials[a].calls = trials[0].calls;
     timing_repeat(trials, fit, repetitions, &w);
@@ -95,12 +102,14 @@ void serve(int root, enum element element) {
     introduce(rank, ranks);
     while (next_request(line, rank)) {
         int repetitions;
-        if (!strcmp(line, "end")) break; /* Open MPI 5's launcher keeps the end of its input to itself */
+        if (!strcmp(line, "end"))
+            break; /* Open MPI 5's launcher keeps the end of its input to itself */
         if (!strcmp(line, "probe")) {
             struct probe p = probe();
             SAY("probe %.6g %.6g %.6g %.6g", p.alpha, p.beta, p.gamma, p.overhead);
             SAY("done");
-        } else if (sscanf(line, "time %63s %99s %d %65535s", collective, size, &repetitions, list) == 4) {
+        } else if (sscanf(line, "time %63s %99s %d %65535s", collective, size, &repetitions,
+                          list) == 4) {
             time_collective(collective, size, repetitions, list, root, element, rank);
         } else {
             SAY("error '%.60s' is not a request", line);

@@ -8,9 +8,10 @@
 
 enum { MOST_CALLS = 200 };
 static const double kSampleSeconds = 200e-6; /* a sample lasts about this long at least */
-static const double kLongCall = 20e-3;       /* calls this long need neither warming up nor a trial */
+static const double kLongCall = 20e-3; /* calls this long need neither warming up nor a trial */
 
-const char timing_columns[] = "collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution";
+const char timing_columns[] =
+    "collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution";
 
 static int (*select_algorithm)(const char *);
 static const char *(*last_served)(void);
@@ -41,8 +42,10 @@ int split(char *list, char **out, int most) {
 static const char *choose(const struct work *w, const char *algorithm) {
     char spec[256];
     if (!select_algorithm) return strcmp(algorithm, "mpi") ? "hopbine is not preloaded" : NULL;
-    if (!strcmp(algorithm, "auto")) return select_algorithm(NULL) ? "the choice cannot be left to hopbine" : NULL;
-    if ((size_t)snprintf(spec, sizeof spec, "%s=%s", w->collective, algorithm) >= sizeof spec) return "its name is too long";
+    if (!strcmp(algorithm, "auto"))
+        return select_algorithm(NULL) ? "the choice cannot be left to hopbine" : NULL;
+    if ((size_t)snprintf(spec, sizeof spec, "%s=%s", w->collective, algorithm) >= sizeof spec)
+        return "its name is too long";
     return select_algorithm(spec) ? "it cannot be selected" : NULL;
 }
 
@@ -52,12 +55,14 @@ static const char *demand_served(const struct work *w, const char *algorithm) {
     const size_t length = strcspn(algorithm, ":");
     const char *served = last_served ? sample_served : "mpi";
     if (!strcmp(algorithm, "auto") || w->ranks == 1) return NULL;
-    if (!strncmp(served, algorithm, length) && (!served[length] || served[length] == ':')) return NULL;
+    if (!strncmp(served, algorithm, length) && (!served[length] || served[length] == ':'))
+        return NULL;
     snprintf(what, sizeof what, "%s served", served);
     return what;
 }
 
-/* Of all ranks, by a nonblocking call: those are never hopbine's, so what goes on between samples is the same whoever is timed. */
+/* Of all ranks, by a nonblocking call: those are never hopbine's, so what goes on between samples
+ * is the same whoever is timed. */
 static void combine(const void *mine, void *all, MPI_Datatype type, MPI_Op op) {
     MPI_Request pending;
     PMPI_Iallreduce(mine, all, 1, type, op, MPI_COMM_WORLD, &pending);
@@ -90,7 +95,8 @@ const char *timing_try(struct trial *t, const char *algorithm, struct work *w) {
     if ((why = demand_served(w, algorithm))) return why;
     if (!right) return "its result is wrong";
     t->warm = once < kLongCall;
-    if (t->warm) { /* the first call may have made plans and connections, any may have had a hiccup: the least tells */
+    if (t->warm) { /* the first call may have made plans and connections, any may have had a hiccup:
+                      the least tells */
         const double two = sample(w, 2, &right), five = sample(w, 5, &right);
         once = two < five ? two : five;
     }
@@ -117,7 +123,8 @@ void timing_repeat(struct trial *trials, int n, int repetitions, struct work *w)
             if (t->warm) sample(w, 1, &right);
             double took = sample(w, t->calls, &right);
             if (w->rank == 0)
-                printf("%s,%s,%d,%zu,%d,%d,%.9g,%d,%s\n", w->collective, t->algorithm, w->ranks, w->vector, repetition, t->calls, took, right, w->lengths.text);
+                printf("%s,%s,%d,%zu,%d,%d,%.9g,%d,%s\n", w->collective, t->algorithm, w->ranks,
+                       w->vector, repetition, t->calls, took, right, w->lengths.text);
         }
         if (w->rank == 0) fflush(stdout);
     }

@@ -10,12 +10,12 @@
 #include "analysis/export.hpp"
 #include "analysis/goal.hpp"
 #include "bindings/given.hpp"
-#include "core/bounds.hpp"
 #include "bindings/nodes.hpp"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
 #include "core/bine.hpp"
+#include "core/bounds.hpp"
 #include "core/check.hpp"
 #include "core/numbers.hpp"
 
@@ -27,10 +27,12 @@ using Ints = std::vector<int>;
 namespace {
 
 /// Groups and nodes of the ranks, and the shape of their torus; without groups nothing is known.
-Problem problem(const std::string& collective, int p, int root, const Given& parameters, const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
+Problem problem(const std::string& collective, int p, int root, const Given& parameters,
+                const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
     Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
     q.shape = shape;
-    if (!group.empty()) q.placement = std::make_shared<const Placement>(bindings::placement(group, node));
+    if (!group.empty())
+        q.placement = std::make_shared<const Placement>(bindings::placement(group, node));
     return q;
 }
 
@@ -74,7 +76,9 @@ nb::dict read_distribution(const std::string& text, std::size_t element) {
     return out;
 }
 
-nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
+nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root,
+                   const Given& parameters, const Ints& group, const Ints& node,
+                   const Ints& shape) {
     const Problem q = problem(collective, p, root, parameters, group, node, shape);
     const Algorithm& a = algorithm_named(q.collective, algorithm);
     Verdict v;
@@ -91,10 +95,13 @@ nb::dict check_one(const std::string& collective, const std::string& algorithm, 
     return d;
 }
 
-/// A number that tells schedules apart by what the first 64 ranks do; equal for algorithms that send the same messages.
+/// A number that tells schedules apart by what the first 64 ranks do; equal for algorithms that
+/// send the same messages.
 std::uint64_t fingerprint(const Schedule& s, int p) {
     std::uint64_t hash = 0xCBF29CE484222325u;
-    const auto mix = [&](std::int64_t x) { hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x100000001B3u; };
+    const auto mix = [&](std::int64_t x) {
+        hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x100000001B3u;
+    };
     mix(s.steps());
     mix(static_cast<int>(s.wire()));
     mix(s.permutes());
@@ -103,29 +110,37 @@ std::uint64_t fingerprint(const Schedule& s, int p) {
         for (int t = 0; t < s.steps(); ++t) {
             moves.clear();
             s.moves(r, t, moves);
-            std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return std::tuple(a.way, a.peer, a.channel) < std::tuple(b.way, b.peer, b.channel); });
+            std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
+                return std::tuple(a.way, a.peer, a.channel) < std::tuple(b.way, b.peer, b.channel);
+            });
             mix(t);
             for (const Move& m : moves) {
-                for (std::int64_t x : {static_cast<int>(m.way), static_cast<int>(m.mode), m.peer, m.channel}) mix(x);
+                for (std::int64_t x :
+                     {static_cast<int>(m.way), static_cast<int>(m.mode), m.peer, m.channel})
+                    mix(x);
                 for (const Run& run : m.blocks.runs()) mix(run.lo), mix(run.hi);
             }
         }
     return hash;
 }
 
-/// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer, runs).
+/// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer,
+/// runs).
 struct Walk {
     SchedulePtr schedule;
     int p;
     nb::list moves(int rank, int step) const {
-        if (rank < 0 || rank >= p || step < 0 || step >= schedule->steps()) throw Error("rank or step is outside the schedule");
+        if (rank < 0 || rank >= p || step < 0 || step >= schedule->steps())
+            throw Error("rank or step is outside the schedule");
         Step now;
         schedule->moves(rank, step, now);
         nb::list out;
         for (const Move& m : now) {
             nb::list runs;
             for (const Run& r : m.blocks.runs()) runs.append(nb::make_tuple(r.lo, r.hi));
-            out.append(nb::make_tuple(m.way == Way::send ? "send" : "recv", m.mode == Mode::copy ? "copy" : "reduce", m.channel, m.peer, runs));
+            out.append(nb::make_tuple(m.way == Way::send ? "send" : "recv",
+                                      m.mode == Mode::copy ? "copy" : "reduce", m.channel, m.peer,
+                                      runs));
         }
         return out;
     }
@@ -144,32 +159,56 @@ NB_MODULE(_core, m) {
     m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"),
           "Extents of '8x8x4'. ValueError names the source.");
     m.def("algorithms", list_algorithms, "Records of all algorithms, by collective then name.");
-    m.def("fits", [](const std::string& collective, const std::string& algorithm, int p, const Ints& shape) {
-        const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
-        Problem q{a.collective, p};
-        q.shape = shape.empty() ? Ints{p} : shape;
-        return fits(a, p) && (!a.refuses || a.refuses(q).empty());
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("shape") = Ints{}, "Does the algorithm serve p ranks, and a torus of this shape?");
-    m.def("blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); }, nb::arg("collective"), nb::arg("p"));
-    m.def("rooted", [](const std::string& c) { return rooted(collective_named(c)); }, nb::arg("collective"));
-    m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
-          nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
-          "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, steps, messages, blocks.");
-    m.def("export", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters,
-                       const std::string& format, const std::function<void(const std::string&)>& write, const Ints& group, const Ints& node, const Ints& shape) {
-        const Problem q = problem(collective, p, root, parameters, group, node, shape);
-        export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format), write);
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("format"), nb::arg("write"),
-       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{});
-    m.def("export_goal", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, std::int64_t bytes,
-                            const std::function<void(const std::string&)>& write, const Ints& group, const Ints& node, const Ints& shape) {
-        const Problem q = problem(collective, p, root, parameters, group, node, shape);
-        export_goal(algorithm_named(q.collective, algorithm), q, bytes, write);
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"), nb::arg("parameters"), nb::arg("bytes"), nb::arg("write"),
-       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
-       "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
+    m.def(
+        "fits",
+        [](const std::string& collective, const std::string& algorithm, int p, const Ints& shape) {
+            const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
+            Problem q{a.collective, p};
+            q.shape = shape.empty() ? Ints{p} : shape;
+            return fits(a, p) && (!a.refuses || a.refuses(q).empty());
+        },
+        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("shape") = Ints{},
+        "Does the algorithm serve p ranks, and a torus of this shape?");
+    m.def(
+        "blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); },
+        nb::arg("collective"), nb::arg("p"));
+    m.def(
+        "rooted", [](const std::string& c) { return rooted(collective_named(c)); },
+        nb::arg("collective"));
+    m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
+          nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("group") = Ints{},
+          nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
+          "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, "
+          "steps, messages, blocks.");
+    m.def(
+        "export",
+        [](const std::string& collective, const std::string& algorithm, int p, int root,
+           const Given& parameters, const std::string& format,
+           const std::function<void(const std::string&)>& write, const Ints& group,
+           const Ints& node, const Ints& shape) {
+            const Problem q = problem(collective, p, root, parameters, group, node, shape);
+            export_schedule(algorithm_named(q.collective, algorithm), q, format_named(format),
+                            write);
+        },
+        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"),
+        nb::arg("parameters"), nb::arg("format"), nb::arg("write"), nb::arg("group") = Ints{},
+        nb::arg("node") = Ints{}, nb::arg("shape") = Ints{});
+    m.def(
+        "export_goal",
+        [](const std::string& collective, const std::string& algorithm, int p, int root,
+           const Given& parameters, std::int64_t bytes,
+           const std::function<void(const std::string&)>& write, const Ints& group,
+           const Ints& node, const Ints& shape) {
+            const Problem q = problem(collective, p, root, parameters, group, node, shape);
+            export_goal(algorithm_named(q.collective, algorithm), q, bytes, write);
+        },
+        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root"),
+        nb::arg("parameters"), nb::arg("bytes"), nb::arg("write"), nb::arg("group") = Ints{},
+        nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
+        "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
     m.def("distribution", read_distribution, nb::arg("text"), nb::arg("element") = 1,
-          "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in full, mean and longest, in bytes. ValueError says what is allowed.");
+          "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in "
+          "full, mean and longest, in bytes. ValueError says what is allowed.");
     m.def(
         "draw",
         [](const std::string& text, int from, int to, int round, std::size_t element) {
@@ -182,17 +221,46 @@ NB_MODULE(_core, m) {
     bindings::add_simulation(m);
     bindings::add_nodes(m);
     bindings::add_selection(m);
-    m.def("rank2nb", [](int r, int p) { need_power_of_two(p); return bine::rank2nb(r, p); }, nb::arg("r"), nb::arg("p"));
-    m.def("nb2rank", [](std::uint32_t digits, int p) { need_power_of_two(p); return bine::nb2rank(digits, p); }, nb::arg("digits"), nb::arg("p"));
-    m.def("nu", [](int r, int p) { need_power_of_two(p); return bine::nu(r, p); }, nb::arg("r"), nb::arg("p"));
+    m.def(
+        "rank2nb",
+        [](int r, int p) {
+            need_power_of_two(p);
+            return bine::rank2nb(r, p);
+        },
+        nb::arg("r"), nb::arg("p"));
+    m.def(
+        "nb2rank",
+        [](std::uint32_t digits, int p) {
+            need_power_of_two(p);
+            return bine::nb2rank(digits, p);
+        },
+        nb::arg("digits"), nb::arg("p"));
+    m.def(
+        "nu",
+        [](int r, int p) {
+            need_power_of_two(p);
+            return bine::nu(r, p);
+        },
+        nb::arg("r"), nb::arg("p"));
     nb::class_<Walk>(m, "Schedule")
         .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
-        .def_prop_ro("parts", [](const Walk& w) { return w.schedule->parts(); }, "How many parts a block is in; runs are of parts, block * parts + part.")
-        .def_prop_ro("fingerprint", [](const Walk& w) { return fingerprint(*w.schedule, w.p); }, "Equal for algorithms that send the same messages.")
-        .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"), "(way, mode, channel, peer, runs) of each move; runs are half-open.");
-    m.def("schedule", [](const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
-        const Problem q = problem(collective, p, root, parameters, group, node, shape);
-        return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
-    }, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
-       nb::arg("group") = Ints{}, nb::arg("node") = Ints{}, nb::arg("shape") = Ints{}, "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
+        .def_prop_ro(
+            "parts", [](const Walk& w) { return w.schedule->parts(); },
+            "How many parts a block is in; runs are of parts, block * parts + part.")
+        .def_prop_ro(
+            "fingerprint", [](const Walk& w) { return fingerprint(*w.schedule, w.p); },
+            "Equal for algorithms that send the same messages.")
+        .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"),
+             "(way, mode, channel, peer, runs) of each move; runs are half-open.");
+    m.def(
+        "schedule",
+        [](const std::string& collective, const std::string& algorithm, int p, int root,
+           const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
+            const Problem q = problem(collective, p, root, parameters, group, node, shape);
+            return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
+        },
+        nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0,
+        nb::arg("parameters") = Given{}, nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
+        nb::arg("shape") = Ints{},
+        "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
 }

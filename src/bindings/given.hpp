@@ -12,9 +12,13 @@ namespace hopbine::bindings {
 /// Parameters of an algorithm.
 using Given = std::map<std::string, std::int64_t>;
 /// `exact`: no order of the operands changes a bit of the result.
-inline Operands operands(bool commutes, bool exact) { return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute; }
+inline Operands operands(bool commutes, bool exact) {
+    return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
+}
 /// The group and the node of every rank; without nodes each rank has its own.
-inline Placement placement(const std::vector<int>& group, const std::vector<int>& node) { return node.empty() ? one_rank_per_node(group) : Placement{group, node}; }
+inline Placement placement(const std::vector<int>& group, const std::vector<int>& node) {
+    return node.empty() ? one_rank_per_node(group) : Placement{group, node};
+}
 
 /// The distribution of blocks of whole elements that a text names. Throws Error.
 inline distribution distribution_named(const std::string& text, std::size_t element) {

@@ -18,14 +18,21 @@ using namespace simulation;
 class OnNodes {
 public:
     OnNodes(const std::string& algorithm, int nodes, int per_node, const Given& parameters) {
-        const Problem q{Collective::alltoallv, nodes * per_node, 0, {parameters.begin(), parameters.end()}};
+        const Problem q{
+            Collective::alltoallv, nodes * per_node, 0, {parameters.begin(), parameters.end()}};
         nb::gil_scoped_release free;
         loads_ = node_loads(algorithm_named(q.collective, algorithm), q, nodes, per_node);
     }
-    nb::dict time(const std::string& blocks, std::size_t element, bool again, const std::map<std::string, double>& speeds) const {
+    nb::dict time(const std::string& blocks, std::size_t element, bool again,
+                  const std::map<std::string, double>& speeds) const {
         const distribution d = distribution_named(blocks, element);
-        const NodeSpeeds v{speeds.at("latency_inside"), speeds.at("latency_between"), speeds.at("overhead"), speeds.at("rank"),
-                           speeds.at("node"),           speeds.at("block"),           speeds.at("copy")};
+        const NodeSpeeds v{speeds.at("latency_inside"),
+                           speeds.at("latency_between"),
+                           speeds.at("overhead"),
+                           speeds.at("rank"),
+                           speeds.at("node"),
+                           speeds.at("block"),
+                           speeds.at("copy")};
         const NodeTimes t = node_time(loads_, block_sizes(d, loads_.ranks, again), v);
         nb::dict out;
         out["inside"] = told(t.inside);
@@ -38,8 +45,10 @@ public:
         for (const LikeSteps& s : loads_.steps) {
             std::int64_t most = 0, blocks = 0;
             for (const RankLoad& l : s.loads) {
-                most = std::max(most, l.sent_inside.bare + l.sent_between.bare + l.sent_inside.packed + l.sent_between.packed);
-                blocks = std::max(blocks, l.sent_inside.bare + l.sent_between.bare + l.sent_inside.blocks + l.sent_between.blocks);
+                most = std::max(most, l.sent_inside.bare + l.sent_between.bare +
+                                          l.sent_inside.packed + l.sent_between.packed);
+                blocks = std::max(blocks, l.sent_inside.bare + l.sent_between.bare +
+                                              l.sent_inside.blocks + l.sent_between.blocks);
             }
             messages += s.times * most;
             packed += s.times * blocks;

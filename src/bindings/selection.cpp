@@ -16,12 +16,16 @@ namespace hopbine::bindings {
 
 namespace {
 
-nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes, bool exact) {
-    const select::Choice c = select::choose({&select::default_rules()}, {collective_named(collective), p, bytes, operands(commutes, exact)});
+nb::tuple choose_default(const std::string& collective, int p, std::int64_t bytes, bool commutes,
+                         bool exact) {
+    const select::Choice c =
+        select::choose({&select::default_rules()},
+                       {collective_named(collective), p, bytes, operands(commutes, exact)});
     return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
 }
 
-/// Each rule as a dict; "repeats" is the line of an earlier rule that answers all its calls in the same way, or 0.
+/// Each rule as a dict; "repeats" is the line of an earlier rule that answers all its calls in the
+/// same way, or 0.
 nb::list read_rules(const std::string& path) {
     const std::vector<select::Rule> rules = select::read_file(path).rules;
     const auto repeats = select::covered(rules);
@@ -34,7 +38,9 @@ nb::list read_rules(const std::string& path) {
         d["parameters"] = Given(r.parameters.begin(), r.parameters.end());
         for (const select::Condition& c : select::kConditions) {
             const select::Range& range = r.*c.range;
-            d[c.name] = nb::make_tuple(range.low, range.high == select::Range{}.high ? nb::none() : nb::object(nb::int_(range.high)));
+            d[c.name] = nb::make_tuple(range.low, range.high == select::Range{}.high
+                                                      ? nb::none()
+                                                      : nb::object(nb::int_(range.high)));
         }
         d["note"] = r.note;
         d["line"] = r.line;
@@ -44,13 +50,16 @@ nb::list read_rules(const std::string& path) {
     return out;
 }
 
-/// Per size: the rule that answers ("line", 0: none), what it asks for and what stands against that, and the rules before it with what kept them.
-nb::list answer(const std::string& path, const std::string& collective, std::int64_t ranks, const std::vector<std::int64_t>& sizes, bool commutes, bool exact,
+/// Per size: the rule that answers ("line", 0: none), what it asks for and what stands against
+/// that, and the rules before it with what kept them.
+nb::list answer(const std::string& path, const std::string& collective, std::int64_t ranks,
+                const std::vector<std::int64_t>& sizes, bool commutes, bool exact,
                 std::int64_t nodes, std::int64_t ranks_per_node) {
     const select::Rules file = select::read_file(path);
     nb::list out;
     for (const std::int64_t bytes : sizes) {
-        const select::Asked call{collective_named(collective), ranks, bytes, operands(commutes, exact), nodes, ranks_per_node};
+        const select::Asked call{collective_named(collective), ranks, bytes,
+                                 operands(commutes, exact),    nodes, ranks_per_node};
         const select::Choice choice = select::choose({&file}, call);
         nb::dict d;
         nb::list passed;
@@ -62,9 +71,11 @@ nb::list answer(const std::string& path, const std::string& collective, std::int
                 d["asks"] = select::text(r.algorithm, r.parameters);
                 break;
             }
-            passed.append(nb::make_tuple(r.line, select::text(r.algorithm, r.parameters), select::passed_over(r, call)));
+            passed.append(nb::make_tuple(r.line, select::text(r.algorithm, r.parameters),
+                                         select::passed_over(r, call)));
         }
-        d["served"] = choice.algorithm ? select::text(choice.algorithm->name, choice.parameters) : select::kLibrary;
+        d["served"] = choice.algorithm ? select::text(choice.algorithm->name, choice.parameters)
+                                       : select::kLibrary;
         d["complaint"] = choice.complaint;
         d["passed"] = passed;
         out.append(d);
@@ -75,22 +86,42 @@ nb::list answer(const std::string& path, const std::string& collective, std::int
 }  // namespace
 
 void add_selection(nb::module_& m) {
-    m.def("parse_algorithms", [](const std::string& text, const std::string& source) {
-        std::vector<std::tuple<std::string, std::string, std::vector<std::pair<std::string, std::int64_t>>>> out;
-        for (const select::Rule& r : select::parse_algorithms(text, source).rules) out.emplace_back(name(r.collective), r.algorithm, r.parameters);
-        return out;
-    }, nb::arg("text"), nb::arg("source"), "(collective, algorithm, parameters) of 'allreduce=bine_large:segment=65536,bcast=mpi'; ValueError.");
-    m.def("read_rules", read_rules, nb::arg("path"), "The rules of a file as dicts, in order; ValueError with position and reason.");
-    m.def("answer", answer, nb::arg("path"), nb::arg("collective"), nb::arg("ranks"), nb::arg("sizes"), nb::arg("commutes") = true, nb::arg("exact") = false, nb::arg("nodes") = 1,
-          nb::arg("ranks_per_node") = 1, "Which rule of a file answers for each size, and why not the others.");
-    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"), nb::arg("commutes") = true, nb::arg("exact") = false,
-          "(algorithm, reason) of the default table; exact: no order of the operands changes a bit of the result.");
-    m.def("default_rules", [] {
-        std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string, std::string>> out;
-        for (const select::Rule& r : select::default_rules().rules)
-            out.emplace_back(name(r.collective), r.ranks.low, r.nodes.low, r.ranks_per_node.low, r.bytes.high, select::text(r.algorithm, r.parameters), r.why);
-        return out;
-    }, "The default table: (collective, fewest ranks, fewest nodes, fewest ranks on one of them, most bytes, algorithm, reason).");
+    m.def(
+        "parse_algorithms",
+        [](const std::string& text, const std::string& source) {
+            std::vector<std::tuple<std::string, std::string,
+                                   std::vector<std::pair<std::string, std::int64_t>>>>
+                out;
+            for (const select::Rule& r : select::parse_algorithms(text, source).rules)
+                out.emplace_back(name(r.collective), r.algorithm, r.parameters);
+            return out;
+        },
+        nb::arg("text"), nb::arg("source"),
+        "(collective, algorithm, parameters) of 'allreduce=bine_large:segment=65536,bcast=mpi'; "
+        "ValueError.");
+    m.def("read_rules", read_rules, nb::arg("path"),
+          "The rules of a file as dicts, in order; ValueError with position and reason.");
+    m.def("answer", answer, nb::arg("path"), nb::arg("collective"), nb::arg("ranks"),
+          nb::arg("sizes"), nb::arg("commutes") = true, nb::arg("exact") = false,
+          nb::arg("nodes") = 1, nb::arg("ranks_per_node") = 1,
+          "Which rule of a file answers for each size, and why not the others.");
+    m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"),
+          nb::arg("commutes") = true, nb::arg("exact") = false,
+          "(algorithm, reason) of the default table; exact: no order of the operands changes a bit "
+          "of the result.");
+    m.def(
+        "default_rules",
+        [] {
+            std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t,
+                                   std::int64_t, std::string, std::string>>
+                out;
+            for (const select::Rule& r : select::default_rules().rules)
+                out.emplace_back(name(r.collective), r.ranks.low, r.nodes.low, r.ranks_per_node.low,
+                                 r.bytes.high, select::text(r.algorithm, r.parameters), r.why);
+            return out;
+        },
+        "The default table: (collective, fewest ranks, fewest nodes, fewest ranks on one of them, "
+        "most bytes, algorithm, reason).");
 }
 
 }  // namespace hopbine::bindings

@@ -27,14 +27,16 @@ struct Network {
 
 nb::list links(const Network& n) {
     nb::list out;
-    for (const network::Link& l : n.topology->links()) out.append(nb::make_tuple(l.from, l.to, l.capacity, l.cable));
+    for (const network::Link& l : n.topology->links())
+        out.append(nb::make_tuple(l.from, l.to, l.capacity, l.cable));
     return out;
 }
 
 nb::dict route(const Network& n, int from, int to) {
     for (int node : {from, to})
         if (node < 0 || node >= n.topology->nodes())
-            throw Error("node " + std::to_string(node) + " is outside 0.." + std::to_string(n.topology->nodes() - 1) + " of " + n.topology->name());
+            throw Error("node " + std::to_string(node) + " is outside 0.." +
+                        std::to_string(n.topology->nodes() - 1) + " of " + n.topology->name());
     network::Route r;
     n.topology->route(from, to, r);
     nb::list hops;
@@ -49,18 +51,26 @@ nb::dict route(const Network& n, int from, int to) {
 /// One algorithm on one network, counted once; sizes and speeds come later.
 class Simulation {
 public:
-    Simulation(const std::string& collective, const std::string& algorithm, const Network& n, const std::vector<int>& at, int root, const Given& parameters,
+    Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
+               const std::vector<int>& at, int root, const Given& parameters,
                const std::vector<int>& shape)
-        : topology_(n.topology), at_(at),
+        : topology_(n.topology),
+          at_(at),
           program_(algorithm_named(collective_named(collective), algorithm),
-                   Problem{collective_named(collective), static_cast<int>(at.size()), root, {parameters.begin(), parameters.end()}, nullptr, shape}) {
+                   Problem{collective_named(collective),
+                           static_cast<int>(at.size()),
+                           root,
+                           {parameters.begin(), parameters.end()},
+                           nullptr,
+                           shape}) {
         nb::gil_scoped_release free;
         loads_ = simulation::step_loads(program_, *topology_, at_);
     }
     double step_time(double bytes, double bandwidth, double cable, double router) const {
         return simulation::step_time(loads_, program_, {bandwidth, cable, router}, bytes);
     }
-    nb::dict flow(double bytes, double bandwidth, double cable, double router, int watched, double resolution) {
+    nb::dict flow(double bytes, double bandwidth, double cable, double router, int watched,
+                  double resolution) {
         simulation::Outcome o;
         {
             nb::gil_scoped_release free;
@@ -101,14 +111,17 @@ public:
         return out;
     }
     nb::dict deficiencies() {
-        const auto d = simulation::deficiencies(loads_, program_, topology_->ports(), flows().shared());
+        const auto d =
+            simulation::deficiencies(loads_, program_, topology_->ports(), flows().shared());
         nb::dict out;
         out["latency"] = d.latency;
         out["bandwidth"] = d.bandwidth;
         out["congestion"] = d.congestion;
         return out;
     }
-    std::vector<double> link_loads(int from, int to) const { return simulation::link_loads(program_, *topology_, at_, from, to); }
+    std::vector<double> link_loads(int from, int to) const {
+        return simulation::link_loads(program_, *topology_, at_, from, to);
+    }
     const simulation::Program& program() const { return program_; }
     /// Elements of the smallest vector of which every message gets one.
     std::int64_t divides() const {
@@ -120,7 +133,9 @@ public:
 
 private:
     const simulation::Flows& flows() {
-        std::call_once(prepared_, [this] { flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_); });
+        std::call_once(prepared_, [this] {
+            flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_);
+        });
         return *flows_;
     }
     network::TopologyPtr topology_;
@@ -134,30 +149,55 @@ private:
 }  // namespace
 
 void add_simulation(nb::module_& m) {
-    m.def("topology_forms", &network::topology_forms, "The kinds of topologies: pairs of a form and what it means.");
-    nb::class_<Network>(m, "Topology", "A network: end points 0..nodes-1, switches after them, directed links, minimal adaptive routes.")
-        .def("__init__", [](Network* self, const std::string& text) { new (self) Network{network::topology(text)}; }, nb::arg("text"))
+    m.def("topology_forms", &network::topology_forms,
+          "The kinds of topologies: pairs of a form and what it means.");
+    nb::class_<Network>(m, "Topology",
+                        "A network: end points 0..nodes-1, switches after them, directed links, "
+                        "minimal adaptive routes.")
+        .def(
+            "__init__",
+            [](Network* self, const std::string& text) {
+                new (self) Network{network::topology(text)};
+            },
+            nb::arg("text"))
         .def_prop_ro("name", [](const Network& n) { return n.topology->name(); })
         .def_prop_ro("nodes", [](const Network& n) { return n.topology->nodes(); })
         .def_prop_ro("switches", [](const Network& n) { return n.topology->switches(); })
-        .def_prop_ro("shape", [](const Network& n) { return n.topology->shape(); }, "Extents of the grid of end points, the last running fastest.")
+        .def_prop_ro(
+            "shape", [](const Network& n) { return n.topology->shape(); },
+            "Extents of the grid of end points, the last running fastest.")
         .def_prop_ro("ports", [](const Network& n) { return n.topology->ports(); })
         .def("links", links, "(from, to, capacity, cable) of every link, by number.")
-        .def("route", route, nb::arg("source"), nb::arg("target"), "Hops as (link, share), and the cables and routers that a byte passes.");
-    nb::class_<Simulation>(m, "Simulation", "One algorithm on one network; rank r is on node at[r]. Bytes, bytes per second, seconds.")
-        .def(nb::init<const std::string&, const std::string&, const Network&, const std::vector<int>&, int, const Given&, const std::vector<int>&>(),
-             nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+        .def("route", route, nb::arg("source"), nb::arg("target"),
+             "Hops as (link, share), and the cables and routers that a byte passes.");
+    nb::class_<Simulation>(
+        m, "Simulation",
+        "One algorithm on one network; rank r is on node at[r]. Bytes, bytes per second, seconds.")
+        .def(nb::init<const std::string&, const std::string&, const Network&,
+                      const std::vector<int>&, int, const Given&, const std::vector<int>&>(),
+             nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
+             nb::arg("root") = 0, nb::arg("parameters") = Given{},
              nb::arg("shape") = std::vector<int>{})
-        .def_prop_ro("parts", [](const Simulation& s) { return s.program().parts(); }, "What the vector is divided in.")
-        .def_prop_ro("divides", &Simulation::divides, "Elements of the smallest vector of which every message gets one.")
+        .def_prop_ro(
+            "parts", [](const Simulation& s) { return s.program().parts(); },
+            "What the vector is divided in.")
+        .def_prop_ro("divides", &Simulation::divides,
+                     "Elements of the smallest vector of which every message gets one.")
         .def_prop_ro("channels", [](const Simulation& s) { return s.program().channels(); })
         .def_prop_ro("step_count", [](const Simulation& s) { return s.program().steps(); })
-        .def("steps", &Simulation::steps, "Steps that are alike: times, cables and routers of the longest way, load of the most loaded link in parts, and so on.")
-        .def("deficiencies", &Simulation::deficiencies, "Lambda, Psi and Xi of Swing's eq. 1, counted.")
-        .def("link_loads", &Simulation::link_loads, nb::arg("first"), nb::arg("last"), "Parts on every link in steps first..last-1.")
-        .def("step_time", &Simulation::step_time, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"), nb::arg("router"), "Seconds by the step model.")
-        .def("flow", &Simulation::flow, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"), nb::arg("router"), nb::arg("watched") = -1,
-             nb::arg("resolution") = simulation::Flows::kResolution, "Seconds by the flow engine, and the messages of the watched rank.");
+        .def("steps", &Simulation::steps,
+             "Steps that are alike: times, cables and routers of the longest way, load of the most "
+             "loaded link in parts, and so on.")
+        .def("deficiencies", &Simulation::deficiencies,
+             "Lambda, Psi and Xi of Swing's eq. 1, counted.")
+        .def("link_loads", &Simulation::link_loads, nb::arg("first"), nb::arg("last"),
+             "Parts on every link in steps first..last-1.")
+        .def("step_time", &Simulation::step_time, nb::arg("bytes"), nb::arg("bandwidth"),
+             nb::arg("cable"), nb::arg("router"), "Seconds by the step model.")
+        .def("flow", &Simulation::flow, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"),
+             nb::arg("router"), nb::arg("watched") = -1,
+             nb::arg("resolution") = simulation::Flows::kResolution,
+             "Seconds by the flow engine, and the messages of the watched rank.");
 }
 
 }  // namespace hopbine::bindings

@@ -24,7 +24,8 @@ namespace {
 std::vector<int> given_numbers(const std::vector<int>& group) {
     const Units units(group);
     std::vector<int> out;
-    for (int u = 0; u < units.count(); ++u) out.push_back(group[static_cast<std::size_t>(units.members(u).front())]);
+    for (int u = 0; u < units.count(); ++u)
+        out.push_back(group[static_cast<std::size_t>(units.members(u).front())]);
     return out;
 }
 
@@ -43,19 +44,24 @@ void need_permutation(const std::vector<int>& order, std::size_t p) {
     std::vector<bool> seen(p);
     for (int r : order) {
         if (r < 0 || static_cast<std::size_t>(r) >= p || seen[static_cast<std::size_t>(r)])
-            throw Error("the order of " + std::to_string(p) + " ranks holds " + std::to_string(r) + " twice, or it is no rank");
+            throw Error("the order of " + std::to_string(p) + " ranks holds " + std::to_string(r) +
+                        " twice, or it is no rank");
         seen[static_cast<std::size_t>(r)] = true;
     }
-    if (order.size() != p) throw Error("the order has " + std::to_string(order.size()) + " ranks of " + std::to_string(p));
+    if (order.size() != p)
+        throw Error("the order has " + std::to_string(order.size()) + " ranks of " +
+                    std::to_string(p));
 }
 
 nb::list volumes(const std::vector<int>& numbers, const std::vector<Volume>& all) {
     nb::list out;
-    for (std::size_t u = 0; u < all.size(); ++u) out.append(nb::make_tuple(numbers[u], all[u].blocks, all[u].messages));
+    for (std::size_t u = 0; u < all.size(); ++u)
+        out.append(nb::make_tuple(numbers[u], all[u].blocks, all[u].messages));
     return out;
 }
 
-nb::dict told(const Traffic& t, const std::vector<int>& numbers, const std::vector<int>& node_numbers) {
+nb::dict told(const Traffic& t, const std::vector<int>& numbers,
+              const std::vector<int>& node_numbers) {
     nb::dict d;
     d["steps"] = t.steps;
     d["groups"] = t.groups;
@@ -75,16 +81,22 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers, const std::vect
     d["node_in"] = volumes(node_numbers, t.node_in);
     nb::list pairs, steps;
     for (const Pair& q : t.pairs)
-        pairs.append(nb::make_tuple(numbers[static_cast<std::size_t>(q.from)], numbers[static_cast<std::size_t>(q.to)], q.sent.blocks, q.sent.messages));
+        pairs.append(nb::make_tuple(numbers[static_cast<std::size_t>(q.from)],
+                                    numbers[static_cast<std::size_t>(q.to)], q.sent.blocks,
+                                    q.sent.messages));
     d["pairs"] = pairs;
     d["pairs_kept"] = t.pairs_kept;
-    for (const StepTraffic& s : t.by_step) steps.append(nb::make_tuple(s.step, s.times, s.global.blocks, s.global.messages, s.worst_uplink, s.worst_pair));
+    for (const StepTraffic& s : t.by_step)
+        steps.append(nb::make_tuple(s.step, s.times, s.global.blocks, s.global.messages,
+                                    s.worst_uplink, s.worst_pair));
     d["by_step"] = steps;
     return d;
 }
 
-nb::dict count_traffic(const std::string& collective, const std::string& algorithm, const std::vector<int>& group, const std::vector<int>& node,
-                       int root, const Given& parameters, const std::vector<int>& order, const std::vector<int>& shape) {
+nb::dict count_traffic(const std::string& collective, const std::string& algorithm,
+                       const std::vector<int>& group, const std::vector<int>& node, int root,
+                       const Given& parameters, const std::vector<int>& order,
+                       const std::vector<int>& shape) {
     const Collective c = collective_named(collective);
     Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
@@ -92,9 +104,15 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
     if (!order.empty()) {
         need_permutation(order, group.size());
         place = in_order(place, order);
-        if (rooted(c)) root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
+        if (rooted(c))
+            root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
     }
-    const Problem q{c, p, root, {parameters.begin(), parameters.end()}, std::make_shared<const Placement>(place), shape};
+    const Problem q{c,
+                    p,
+                    root,
+                    {parameters.begin(), parameters.end()},
+                    std::make_shared<const Placement>(place),
+                    shape};
     const Algorithm& a = algorithm_named(q.collective, algorithm);
     Traffic t;
     {
@@ -106,12 +124,14 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
     return d;
 }
 
-nb::dict peaks_of(const std::string& collective, const std::string& algorithm, int p, int root, const Given& parameters) {
+nb::dict peaks_of(const std::string& collective, const std::string& algorithm, int p, int root,
+                  const Given& parameters) {
     const Collective c = collective_named(collective);
     Peaks all;
     {
         nb::gil_scoped_release free;
-        all = peaks(algorithm_named(c, algorithm), {c, p, root, {parameters.begin(), parameters.end()}});
+        all = peaks(algorithm_named(c, algorithm),
+                    {c, p, root, {parameters.begin(), parameters.end()}});
     }
     nb::list steps;
     for (const StepPeak& s : all.steps) {
@@ -129,15 +149,22 @@ nb::dict peaks_of(const std::string& collective, const std::string& algorithm, i
     return d;
 }
 
-nb::dict routes(const std::string& collective, const std::string& algorithm, const std::string& grid, const std::vector<int>& shape,
-                const std::vector<int>& at, int root, const Given& parameters) {
+nb::dict routes(const std::string& collective, const std::string& algorithm,
+                const std::string& grid, const std::vector<int>& shape, const std::vector<int>& at,
+                int root, const Given& parameters) {
     if (grid != "torus" && grid != "hyperx") throw Error("'" + grid + "' is not torus or hyperx");
     std::int64_t nodes = 1;
     for (int n : shape) nodes *= n;
-    const bool covered = nodes == static_cast<std::int64_t>(at.size());  // else the job has not the torus to itself
-    const Problem q{collective_named(collective), static_cast<int>(at.size()), root, {parameters.begin(), parameters.end()},
-                    std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at}), covered ? shape : std::vector<int>{}};
-    const RouteTraffic t = count_routes(algorithm_named(q.collective, algorithm), q, grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
+    const bool covered =
+        nodes == static_cast<std::int64_t>(at.size());  // else the job has not the torus to itself
+    const Problem q{collective_named(collective),
+                    static_cast<int>(at.size()),
+                    root,
+                    {parameters.begin(), parameters.end()},
+                    std::make_shared<const Placement>(Placement{std::vector<int>(at.size()), at}),
+                    covered ? shape : std::vector<int>{}};
+    const RouteTraffic t = count_routes(algorithm_named(q.collective, algorithm), q,
+                                        grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
     nb::dict d;
     d["block_hops"] = static_cast<double>(t.half_blocks_hops) / 2 / t.parts;
     d["worst_blocks"] = static_cast<double>(t.worst_half_blocks) / 2 / t.parts;
@@ -148,15 +175,21 @@ nb::dict routes(const std::string& collective, const std::string& algorithm, con
 }
 
 /// Every candidate, and the one that is chosen for each size.
-nb::dict explain(const std::string& collective, const std::vector<int>& group, const std::vector<int>& node, const std::vector<double>& sizes, int root,
+nb::dict explain(const std::string& collective, const std::vector<int>& group,
+                 const std::vector<int>& node, const std::vector<double>& sizes, int root,
                  const std::string& network, bool commutes, bool exact) {
     using namespace select;
     const Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
     validate(place, p);
     const Collective c = collective_named(collective);
-    if (root < 0 || root >= (rooted(c) ? p : 1)) throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) + " ranks");
-    if (!counts(c)) throw Error(collective + " is chosen for by the default table (hopbine info): the sizes of its blocks are not known to all ranks");
+    if (root < 0 || root >= (rooted(c) ? p : 1))
+        throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) +
+                    " ranks");
+    if (!counts(c))
+        throw Error(collective +
+                    " is chosen for by the default table (hopbine info): the sizes of its blocks "
+                    "are not known to all ranks");
     const Network net = parse_network(network, "network");
     std::vector<Numbering> all;
     std::vector<Candidate> from;
@@ -168,7 +201,9 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group, c
         nb::gil_scoped_release free;
         all = numberings(place);
         from = candidates(c, place, all);
-        for (const Candidate& one : from) loads.push_back(measure(one, all[static_cast<std::size_t>(one.numbering)], root, where, nodes));
+        for (const Candidate& one : from)
+            loads.push_back(
+                measure(one, all[static_cast<std::size_t>(one.numbering)], root, where, nodes));
     }
     nb::list rows, chosen, orders;
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -185,7 +220,9 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group, c
         d["reason"] = reason(loads[i], where);
         rows.append(d);
     }
-    for (double bytes : sizes) chosen.append(choose_counted(from, loads, net, where, bytes, operands(commutes, exact)).candidate);
+    for (double bytes : sizes)
+        chosen.append(
+            choose_counted(from, loads, net, where, bytes, operands(commutes, exact)).candidate);
     for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
     nb::dict d;
     d["candidates"] = rows;
@@ -198,27 +235,47 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group, c
 }  // namespace
 
 void add_traffic(nb::module_& m) {
-    m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node") = std::vector<int>{},
-          nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{}, nb::arg("shape") = std::vector<int>{},
-          "Blocks and messages inside nodes, between nodes of a group and between groups: rank r is in group[r] on node[r] (none: each on its own); "
-          "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, times, blocks, messages, largest uplink, largest pair).");
-    m.def("peaks", peaks_of, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
-          "The busiest rank of every step: steps with times (alike steps share an entry), messages and blocks that a rank sends or receives, blocks that a rank "
+    m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"),
+          nb::arg("node") = std::vector<int>{}, nb::arg("root") = 0,
+          nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{},
+          nb::arg("shape") = std::vector<int>{},
+          "Blocks and messages inside nodes, between nodes of a group and between groups: rank r "
+          "is in group[r] on node[r] (none: each on its own); "
+          "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, "
+          "times, blocks, messages, largest uplink, largest pair).");
+    m.def("peaks", peaks_of, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
+          nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          "The busiest rank of every step: steps with times (alike steps share an entry), messages "
+          "and blocks that a rank sends or receives, blocks that a rank "
           "reduces. Blocks are in 1 / parts.");
-    m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"), nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,
-          nb::arg("parameters") = Given{}, "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last dimension fastest.");
-    m.def("numberings", [](const std::vector<int>& group, const std::vector<int>& node) {
-        const Placement place = placement(group, node);
-        validate(place, static_cast<int>(group.size()));
-        std::vector<std::pair<std::string, std::vector<int>>> out;
-        for (select::Numbering& n : select::numberings(place)) out.emplace_back(std::move(n.name), std::move(n.order));
-        return out;
-    }, nb::arg("group"), nb::arg("node") = std::vector<int>{}, "(name, order) of the numberings that the choice tries; an empty order is the given one.");
-    m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"), nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
+    m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"),
+          nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last "
+          "dimension fastest.");
+    m.def(
+        "numberings",
+        [](const std::vector<int>& group, const std::vector<int>& node) {
+            const Placement place = placement(group, node);
+            validate(place, static_cast<int>(group.size()));
+            std::vector<std::pair<std::string, std::vector<int>>> out;
+            for (select::Numbering& n : select::numberings(place))
+                out.emplace_back(std::move(n.name), std::move(n.order));
+            return out;
+        },
+        nb::arg("group"), nb::arg("node") = std::vector<int>{},
+        "(name, order) of the numberings that the choice tries; an empty order is the given one.");
+    m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
+          nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
           nb::arg("commutes") = true, nb::arg("exact") = false,
-          "The choice by counting: candidates with their modelled seconds for each size, and the index of the chosen one per size.");
-    m.def("check_network", [](const std::string& text, const std::string& source) { select::parse_network(text, source); }, nb::arg("text"), nb::arg("source"),
-          "ValueError when the text is not what HOPBINE_NETWORK takes.");
+          "The choice by counting: candidates with their modelled seconds for each size, and the "
+          "index of the chosen one per size.");
+    m.def(
+        "check_network",
+        [](const std::string& text, const std::string& source) {
+            select::parse_network(text, source);
+        },
+        nb::arg("text"), nb::arg("source"),
+        "ValueError when the text is not what HOPBINE_NETWORK takes.");
     m.attr("network_keys") = select::network_keys();
 }
 

@@ -30,22 +30,28 @@ const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
 }
 
 bool fits(const Algorithm& a, int p, std::string* why) {
-    const bool ok = a.ranks == Ranks::any || p == 1 || (a.ranks == Ranks::even ? p % 2 == 0 : power_of_two(p));
+    const bool ok =
+        a.ranks == Ranks::any || p == 1 || (a.ranks == Ranks::even ? p % 2 == 0 : power_of_two(p));
     if (!ok && why)
-        *why = std::string(name(a.collective)) + " " + a.name + " serves p " + text(a.ranks) + ", not p = " + std::to_string(p);
+        *why = std::string(name(a.collective)) + " " + a.name + " serves p " + text(a.ranks) +
+               ", not p = " + std::to_string(p);
     return ok;
 }
 
 bool serves(const Algorithm& a, Operands operands, std::string* why) {
-    const char* needs = a.needs_commutative && operands == Operands::in_order  ? "needs an operation that commutes"
-                        : !a.same_everywhere && operands != Operands::exact ? "adds in another order on every rank: results that are rounded may differ in the last bits from rank to rank"
-                                                                             : nullptr;
+    const char* needs = a.needs_commutative && operands == Operands::in_order
+                            ? "needs an operation that commutes"
+                        : !a.same_everywhere && operands != Operands::exact
+                            ? "adds in another order on every rank: results that are rounded may "
+                              "differ in the last bits from rank to rank"
+                            : nullptr;
     if (needs && why) *why = std::string(name(a.collective)) + ' ' + a.name + ' ' + needs;
     return !needs;
 }
 
 Problem resolve(const Algorithm& a, Problem given) {
-    if (given.p < 1) throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
+    if (given.p < 1)
+        throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
     if (given.p > kMostRanks)
         throw Error("p = " + std::to_string(given.p) + " is more than " +
                     std::to_string(kMostRanks) + " ranks");
@@ -53,8 +59,9 @@ Problem resolve(const Algorithm& a, Problem given) {
     if (!fits(a, given.p, &why)) throw Error(why);
     const int roots = rooted(a.collective) ? given.p : 1;
     if (given.root < 0 || given.root >= roots)
-        throw Error("root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
-                    (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
+        throw Error(
+            "root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
+            (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
     if (given.placement) validate(*given.placement, given.p);
     Problem out{a.collective, given.p, given.root, {}, given.placement, given.shape};
     if (out.shape.empty()) out.shape = {out.p};
@@ -74,18 +81,21 @@ Problem resolve(const Algorithm& a, Problem given) {
         while (i < a.parameters.size() && key != a.parameters[i].name) ++i;
         if (i == a.parameters.size()) {
             std::string known;
-            for (const Parameter& q : a.parameters) known += (known.empty() ? "" : ", ") + std::string(q.name);
+            for (const Parameter& q : a.parameters)
+                known += (known.empty() ? "" : ", ") + std::string(q.name);
             throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
                         shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
         }
         const Parameter& q = a.parameters[i];
         if (value < q.low || value > q.high)
-            throw Error(std::string(a.name) + ":" + key + "=" + std::to_string(value) + " is outside " +
-                        std::to_string(q.low) + ".." + std::to_string(q.high));
+            throw Error(std::string(a.name) + ":" + key + "=" + std::to_string(value) +
+                        " is outside " + std::to_string(q.low) + ".." + std::to_string(q.high));
         out.parameters[i].second = value;
     }
     if (a.refuses)
-        if (const std::string no = a.refuses(out); !no.empty()) throw Error(std::string(name(a.collective)) + " " + a.name + " does not fit the shape: " + no);
+        if (const std::string no = a.refuses(out); !no.empty())
+            throw Error(std::string(name(a.collective)) + " " + a.name +
+                        " does not fit the shape: " + no);
     return out;
 }
 

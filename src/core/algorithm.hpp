@@ -1,4 +1,5 @@
-/// The record of an algorithm: what it is called, what it can do, what it claims, how to make its schedule.
+/// The record of an algorithm: what it is called, what it can do, what it claims, how to make its
+/// schedule.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -25,11 +26,14 @@ struct Claim {
     bool exact = true;    ///< blocks is exact, or an upper bound
 };
 
-/// What a reduction's operation lets an algorithm do with the order of its operands, more from one to the next.
+/// What a reduction's operation lets an algorithm do with the order of its operands, more from one
+/// to the next.
 enum class Operands {
     in_order,  ///< it does not commute
-    commute,   ///< operands may change places, but another order may round in another way (floating-point sums, users' operations)
-    exact,     ///< every order gives the same bits (integers, minimum, bits); also what is true of collectives that only move data
+    commute,   ///< operands may change places, but another order may round in another way
+               ///< (floating-point sums, users' operations)
+    exact,     ///< every order gives the same bits (integers, minimum, bits); also what is true of
+               ///< collectives that only move data
 };
 
 struct Algorithm {
@@ -40,7 +44,8 @@ struct Algorithm {
     const char* section;
     Ranks ranks = Ranks::any;
     bool needs_commutative = false;  ///< reductions: unfit for operations that do not commute
-    bool same_everywhere = true;     ///< allreduce: all ranks join contributions in one order and get the same bits, as MPI demands (Sec. 6.9.6)
+    bool same_everywhere = true;  ///< allreduce: all ranks join contributions in one order and get
+                                  ///< the same bits, as MPI demands (Sec. 6.9.6)
     std::vector<Parameter> parameters = {};
     bool follows_placement = false;  ///< its schedule depends on Problem::placement
     bool follows_shape = false;      ///< its schedule depends on Problem::shape

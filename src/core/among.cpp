@@ -9,7 +9,9 @@ namespace {
 class SideBySide : public Schedule {
 public:
     SideBySide(std::vector<Team> teams, int p)
-        : teams_(std::move(teams)), team_(static_cast<std::size_t>(p), -1), plays_(static_cast<std::size_t>(p), -1) {
+        : teams_(std::move(teams)),
+          team_(static_cast<std::size_t>(p), -1),
+          plays_(static_cast<std::size_t>(p), -1) {
         for (std::size_t t = 0; t < teams_.size(); ++t) {
             steps_ = std::max(steps_, teams_[t].schedule->steps());
             for (std::size_t v = 0; v < teams_[t].members.size(); ++v) {
@@ -41,7 +43,9 @@ private:
 
 }  // namespace
 
-SchedulePtr side_by_side(std::vector<Team> teams, int p) { return std::make_shared<SideBySide>(std::move(teams), p); }
+SchedulePtr side_by_side(std::vector<Team> teams, int p) {
+    return std::make_shared<SideBySide>(std::move(teams), p);
+}
 
 SchedulePtr among(SchedulePtr inner, std::vector<int> members, int p) {
     return side_by_side({{std::move(inner), std::move(members)}}, p);

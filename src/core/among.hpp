@@ -15,10 +15,12 @@ struct Team {
     std::function<BlockSet(const BlockSet&)> blocks = {};
 };
 
-/// Teams with no rank in common work at the same time; of the p ranks those in no team are idle, as are teams that are done.
+/// Teams with no rank in common work at the same time; of the p ranks those in no team are idle, as
+/// are teams that are done.
 SchedulePtr side_by_side(std::vector<Team> teams, int p);
 
-/// `inner` runs among members: rank members[v] plays its rank v; of the p ranks all others are idle. Blocks keep their numbers.
+/// `inner` runs among members: rank members[v] plays its rank v; of the p ranks all others are
+/// idle. Blocks keep their numbers.
 SchedulePtr among(SchedulePtr inner, std::vector<int> members, int p);
 
 }  // namespace hopbine

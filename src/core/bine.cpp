@@ -6,7 +6,9 @@
 
 namespace hopbine::bine {
 
-std::int64_t rho(int s) { return (1 - ((s % 2 ? std::int64_t{1} : std::int64_t{-1}) << (s + 1))) / 3; }
+std::int64_t rho(int s) {
+    return (1 - ((s % 2 ? std::int64_t{1} : std::int64_t{-1}) << (s + 1))) / 3;
+}
 
 namespace {
 constexpr std::uint32_t kOdd = 0xAAAAAAAAu;   // digits worth -2, -8, ...
@@ -16,12 +18,15 @@ std::uint32_t low(int p) { return static_cast<std::uint32_t>(p - 1); }
 
 std::uint32_t rank2nb(int r, int p) {
     assert(power_of_two(p) && r >= 0 && r < p);
-    const int m = static_cast<int>(kEven & low(p));  // the largest value of log2(p) negabinary digits
+    const int m =
+        static_cast<int>(kEven & low(p));  // the largest value of log2(p) negabinary digits
     const auto x = static_cast<std::uint32_t>(r <= m ? r : r - p);
     return ((x + kOdd) ^ kOdd) & low(p);
 }
 
-int nb2rank(std::uint32_t digits, int p) { return mod(static_cast<std::int32_t>((digits ^ kOdd) - kOdd), p); }
+int nb2rank(std::uint32_t digits, int p) {
+    return mod(static_cast<std::int32_t>((digits ^ kOdd) - kOdd), p);
+}
 
 std::uint32_t h(int r, int p) { return r % 2 ? rank2nb(r, p) : rank2nb(mod(p - r, p), p); }
 
@@ -44,27 +49,33 @@ std::vector<Block> permutation(int p) {
 
 namespace {
 /// Even ones go forward by the distance, odd ones backward: ranks in a butterfly, depths in a tree.
-int towards(int rank, int parity, std::int64_t distance, int p) { return mod(parity % 2 ? rank - distance : rank + distance, p); }
+int towards(int rank, int parity, std::int64_t distance, int p) {
+    return mod(parity % 2 ? rank - distance : rank + distance, p);
+}
 }  // namespace
 
 int pi(int r, int s, int p) { return towards(r, r, rho(s), p); }
 
 Tree halving_tree(int p) {
     const int S = ceil_log2(p);
-    return Tree::grow(p, S, [=](int v, int depth, int i) { return towards(v, depth, rho(S - 1 - i), p); });
+    return Tree::grow(
+        p, S, [=](int v, int depth, int i) { return towards(v, depth, rho(S - 1 - i), p); });
 }
 
 Tree doubling_tree(int p) {
     if (p % 2 && p > 1) return Tree::with_leaf(doubling_tree(p - 1));
-    return Tree::grow(p, ceil_log2(p), [=](int v, int depth, int j) { return towards(v, depth, rho(j), p); });
+    return Tree::grow(p, ceil_log2(p),
+                      [=](int v, int depth, int j) { return towards(v, depth, rho(j), p); });
 }
 
 Butterfly::Butterfly(int p, Order order) : p_(p) {
     assert(p == 1 || p % 2 == 0);
     const int S = ceil_log2(p);
-    for (int t = 0; t < S; ++t) distance_.push_back(mod(rho(order == Order::doubling ? t : S - 1 - t), p));
-    // reach_t = offsets that rank 0 covers from step t on = reach_{t+1} and what its partner covers then, mirrored.
-    // A block that occurs twice is dropped from the earlier step (App. C): keeping the later one is what works.
+    for (int t = 0; t < S; ++t)
+        distance_.push_back(mod(rho(order == Order::doubling ? t : S - 1 - t), p));
+    // reach_t = offsets that rank 0 covers from step t on = reach_{t+1} and what its partner covers
+    // then, mirrored. A block that occurs twice is dropped from the earlier step (App. C): keeping
+    // the later one is what works.
     step_of_.assign(static_cast<std::size_t>(p), -1);
     offsets_.resize(static_cast<std::size_t>(S));
     std::vector<int> reach = {0};
@@ -83,7 +94,9 @@ Butterfly::Butterfly(int p, Order order) : p_(p) {
     }
 }
 
-int Butterfly::partner(int r, int t) const { return towards(r, r, distance_[static_cast<std::size_t>(t)], p_); }
+int Butterfly::partner(int r, int t) const {
+    return towards(r, r, distance_[static_cast<std::size_t>(t)], p_);
+}
 
 std::vector<Block> Butterfly::sent(int r, int t) const {
     std::vector<Block> out;

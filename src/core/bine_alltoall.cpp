@@ -41,7 +41,8 @@ private:
 SchedulePtr alltoall(int p) {
     if (p % 2 == 0 || p == 1) return std::make_shared<Alltoall>(p, p);
     return direct_last(
-        std::make_shared<Alltoall>(p - 1, p), p, [p](int rank) { return BlockSet::single(Block{rank} * p + p - 1); },
+        std::make_shared<Alltoall>(p - 1, p), p,
+        [p](int rank) { return BlockSet::single(Block{rank} * p + p - 1); },
         [p](int rank) { return BlockSet::single(Block{p - 1} * p + rank); }, Mode::copy);
 }
 

@@ -27,7 +27,8 @@ BlockSet sharing_top_bits(int r, int t, int p) {
     return BlockSet::range(first, first + width);
 }
 
-/// p a power of two: the blocks that rank r covers from step t on are those whose position shares the top t bits of nu(r).
+/// p a power of two: the blocks that rank r covers from step t on are those whose position shares
+/// the top t bits of nu(r).
 class ContiguousReduceScatter : public Schedule {
 public:
     explicit ContiguousReduceScatter(int p) : p_(p) {}
@@ -66,7 +67,8 @@ SchedulePtr reduce_scatter(int p, Order order, bool contiguous) {
     if (contiguous) return std::make_shared<ContiguousReduceScatter>(p);
     if (p % 2 == 0 || p == 1) return std::make_shared<ReduceScatter>(p, order);
     return direct_last(
-        std::make_shared<ReduceScatter>(p - 1, order), p, [p](int) { return BlockSet::single(p - 1); },
+        std::make_shared<ReduceScatter>(p - 1, order), p,
+        [p](int) { return BlockSet::single(p - 1); },
         [](int rank) { return BlockSet::single(rank); }, Mode::reduce);
 }
 
@@ -74,16 +76,21 @@ SchedulePtr allgather(int p, Order order, bool contiguous) {
     return reversed(reduce_scatter(p, order, contiguous), Mode::copy);
 }
 
-SchedulePtr whole_vector_butterfly(int ranks, int blocks) { return std::make_shared<WholeVector>(ranks, blocks); }
+SchedulePtr whole_vector_butterfly(int ranks, int blocks) {
+    return std::make_shared<WholeVector>(ranks, blocks);
+}
 
 SchedulePtr scatter_allgather(int p, int root) {
     const bool contiguous = power_of_two(p);
     const auto tree = std::make_shared<const Tree>(doubling_tree(p));
     const auto below = [tree, contiguous, p](int r) {
-        // p a power of two: the subtree of a rank reached in step i shares the top i + 1 bits of nu (Sec. 3.2.3).
-        return contiguous ? sharing_top_bits(r, tree->when[r] + 1, p) : BlockSet::of(tree->subtree(r));
+        // p a power of two: the subtree of a rank reached in step i shares the top i + 1 bits of nu
+        // (Sec. 3.2.3).
+        return contiguous ? sharing_top_bits(r, tree->when[r] + 1, p)
+                          : BlockSet::of(tree->subtree(r));
     };
-    const auto both = sequence({tree_walk(tree, below), skipping(allgather(p, Order::doubling, contiguous), below)});
+    const auto both = sequence(
+        {tree_walk(tree, below), skipping(allgather(p, Order::doubling, contiguous), below)});
     return rotated(both, p, root, false);
 }
 

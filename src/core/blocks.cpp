@@ -37,7 +37,10 @@ BlockSet BlockSet::of(std::vector<Block> ids) {
         std::vector<char> member(static_cast<std::size_t>(span) + 1, 0);
         for (Block b : ids) member[static_cast<std::size_t>(b - first)] = 1;
         for (Block b = 0; b < span;) {
-            if (!member[static_cast<std::size_t>(b)]) { ++b; continue; }
+            if (!member[static_cast<std::size_t>(b)]) {
+                ++b;
+                continue;
+            }
             Block e = b;
             while (member[static_cast<std::size_t>(e)]) ++e;
             s.append(first + b, first + e);
@@ -52,7 +55,8 @@ BlockSet BlockSet::of(std::vector<Block> ids) {
 
 BlockSet BlockSet::of_runs(std::vector<Run> runs) {
     const auto earlier = [](const Run& a, const Run& b) { return a.lo < b.lo; };
-    if (!std::is_sorted(runs.begin(), runs.end(), earlier)) std::sort(runs.begin(), runs.end(), earlier);
+    if (!std::is_sorted(runs.begin(), runs.end(), earlier))
+        std::sort(runs.begin(), runs.end(), earlier);
     BlockSet s;
     for (const Run& r : runs) s.append(r.lo, r.hi);
     return s;
@@ -65,7 +69,8 @@ Block BlockSet::size() const {
 }
 
 bool BlockSet::contains(Block b) const {
-    auto it = std::upper_bound(runs_.begin(), runs_.end(), b, [](Block x, const Run& r) { return x < r.lo; });
+    auto it = std::upper_bound(runs_.begin(), runs_.end(), b,
+                               [](Block x, const Run& r) { return x < r.lo; });
     return it != runs_.begin() && b < std::prev(it)->hi;
 }
 

@@ -41,7 +41,8 @@ public:
     std::string text() const;
     bool operator==(const BlockSet&) const = default;
 
-    template <class F> void each(F&& f) const {
+    template <class F>
+    void each(F&& f) const {
         for (const Run& r : runs_)
             for (Block b = r.lo; b < r.hi; ++b) f(b);
     }

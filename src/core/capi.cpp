@@ -18,7 +18,8 @@ namespace {
 thread_local std::string last_error;
 
 /// Runs f; an exception becomes a status and a message.
-template <class F> hopbine_status guarded(F&& f) {
+template <class F>
+hopbine_status guarded(F&& f) {
     last_error.clear();
     try {
         return f();
@@ -31,10 +32,12 @@ template <class F> hopbine_status guarded(F&& f) {
     }
 }
 
-Problem problem(const char* collective, int p, int root, const hopbine_parameter* parameters, std::size_t n) {
+Problem problem(const char* collective, int p, int root, const hopbine_parameter* parameters,
+                std::size_t n) {
     if (!collective) throw Error("no collective is given");
     Problem q{collective_named(collective), p, root, {}};
-    for (std::size_t i = 0; i < n; ++i) q.parameters.emplace_back(parameters[i].name, parameters[i].value);
+    for (std::size_t i = 0; i < n; ++i)
+        q.parameters.emplace_back(parameters[i].name, parameters[i].value);
     return q;
 }
 
@@ -51,15 +54,19 @@ size_t hopbine_algorithm_count(void) { return algorithms().size(); }
 
 hopbine_status hopbine_algorithm_at(size_t i, hopbine_algorithm* out) {
     return guarded([&] {
-        if (i >= algorithms().size()) throw Error("algorithm " + std::to_string(i) + " of " + std::to_string(algorithms().size()) + " does not exist");
+        if (i >= algorithms().size())
+            throw Error("algorithm " + std::to_string(i) + " of " +
+                        std::to_string(algorithms().size()) + " does not exist");
         const Algorithm& a = *algorithms()[i];
-        *out = {name(a.collective), a.name, a.summary, a.paper, a.section, text(a.ranks), a.needs_commutative};
+        *out = {name(a.collective), a.name,        a.summary,          a.paper,
+                a.section,          text(a.ranks), a.needs_commutative};
         return HOPBINE_OK;
     });
 }
 
-hopbine_status hopbine_schedule_create(const char* collective, const char* algorithm, int p, int root, const hopbine_parameter* parameters,
-                                       size_t n, hopbine_schedule** out) {
+hopbine_status hopbine_schedule_create(const char* collective, const char* algorithm, int p,
+                                       int root, const hopbine_parameter* parameters, size_t n,
+                                       hopbine_schedule** out) {
     return guarded([&] {
         const Problem q = problem(collective, p, root, parameters, n);
         *out = new hopbine_schedule{schedule(named(q, algorithm), q), p, {}, {}, {}};
@@ -71,10 +78,12 @@ void hopbine_schedule_free(hopbine_schedule* s) { delete s; }
 int hopbine_schedule_steps(const hopbine_schedule* s) { return s->schedule->steps(); }
 int hopbine_schedule_parts(const hopbine_schedule* s) { return s->schedule->parts(); }
 
-hopbine_status hopbine_schedule_moves(hopbine_schedule* s, int rank, int step, const hopbine_move** moves, size_t* n) {
+hopbine_status hopbine_schedule_moves(hopbine_schedule* s, int rank, int step,
+                                      const hopbine_move** moves, size_t* n) {
     return guarded([&] {
         if (rank < 0 || rank >= s->p || step < 0 || step >= s->schedule->steps())
-            throw Error("rank " + std::to_string(rank) + ", step " + std::to_string(step) + " is outside " + std::to_string(s->p) + " ranks and " +
+            throw Error("rank " + std::to_string(rank) + ", step " + std::to_string(step) +
+                        " is outside " + std::to_string(s->p) + " ranks and " +
                         std::to_string(s->schedule->steps()) + " steps");
         s->step.clear();
         s->runs.clear();
@@ -86,7 +95,8 @@ hopbine_status hopbine_schedule_moves(hopbine_schedule* s, int rank, int step, c
         }
         for (std::size_t i = 0; i < s->step.size(); ++i) {
             const Move& m = s->step[i];
-            s->moves.push_back({m.way == Way::send, m.mode == Mode::reduce, m.peer, m.channel, s->runs[i].size() / 2, s->runs[i].data()});
+            s->moves.push_back({m.way == Way::send, m.mode == Mode::reduce, m.peer, m.channel,
+                                s->runs[i].size() / 2, s->runs[i].data()});
         }
         *moves = s->moves.data();
         *n = s->moves.size();
@@ -94,7 +104,8 @@ hopbine_status hopbine_schedule_moves(hopbine_schedule* s, int rank, int step, c
     });
 }
 
-hopbine_status hopbine_check(const char* collective, const char* algorithm, int p, int root, const hopbine_parameter* parameters, size_t n) {
+hopbine_status hopbine_check(const char* collective, const char* algorithm, int p, int root,
+                             const hopbine_parameter* parameters, size_t n) {
     return guarded([&] {
         const Problem q = problem(collective, p, root, parameters, n);
         const Verdict v = check(named(q, algorithm), q);

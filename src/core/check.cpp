@@ -11,13 +11,23 @@ namespace hopbine {
 
 namespace {
 
-/// Exact multiset of contributions, for p <= 64. A count never wraps: 255 is far above any real double count.
+/// Exact multiset of contributions, for p <= 64. A count never wraps: 255 is far above any real
+/// double count.
 struct Counts {
     std::array<std::uint8_t, 64> n{};
-    static Counts of(int rank) { Counts c; c.n[static_cast<std::size_t>(rank)] = 1; return c; }
-    static Counts all(int p) { Counts c; std::fill_n(c.n.begin(), p, std::uint8_t{1}); return c; }
+    static Counts of(int rank) {
+        Counts c;
+        c.n[static_cast<std::size_t>(rank)] = 1;
+        return c;
+    }
+    static Counts all(int p) {
+        Counts c;
+        std::fill_n(c.n.begin(), p, std::uint8_t{1});
+        return c;
+    }
     bool add(const Counts& other, bool) {
-        for (std::size_t i = 0; i < n.size(); ++i) n[i] = static_cast<std::uint8_t>(std::min(255, n[i] + other.n[i]));
+        for (std::size_t i = 0; i < n.size(); ++i)
+            n[i] = static_cast<std::uint8_t>(std::min(255, n[i] + other.n[i]));
         return true;
     }
     bool operator==(const Counts&) const = default;
@@ -35,11 +45,15 @@ struct Weights {
         for (int r = 0; r < p; ++r) w.sum += weight(r);
         return w;
     }
-    bool add(const Weights& other, bool) { sum += other.sum; return true; }
+    bool add(const Weights& other, bool) {
+        sum += other.sum;
+        return true;
+    }
     bool operator==(const Weights&) const = default;
 };
 
-/// The ranks combined so far, in rank order: an operation that does not commute may only join neighbours.
+/// The ranks combined so far, in rank order: an operation that does not commute may only join
+/// neighbours.
 struct Ordered {
     int lo = 0, hi = 0;
     static Ordered of(int rank) { return {rank, rank + 1}; }
@@ -52,7 +66,8 @@ struct Ordered {
     bool operator==(const Ordered&) const = default;
 };
 
-/// How a sum was put together: equal values are equal bits, whatever the rounding (a + b = b + a, but (a + b) + c is not a + (b + c)).
+/// How a sum was put together: equal values are equal bits, whatever the rounding (a + b = b + a,
+/// but (a + b) + c is not a + (b + c)).
 struct Association {
     std::uint64_t tree = 0;
     static Association of(int rank) { return {Weights::weight(rank)}; }
@@ -73,10 +88,12 @@ struct Association {
 };
 
 std::string where(int step, int src, int dst) {
-    return "step " + std::to_string(step) + ", rank " + std::to_string(src) + " to " + std::to_string(dst);
+    return "step " + std::to_string(step) + ", rank " + std::to_string(src) + " to " +
+           std::to_string(dst);
 }
 
-template <class Value> class Replay {
+template <class Value>
+class Replay {
 public:
     Replay(const Problem& q, const Schedule& s) : q_(q), s_(s), p_(static_cast<std::size_t>(q.p)) {
         each_ = s.parts();
@@ -102,9 +119,16 @@ public:
     }
 
 private:
-    Value& value(int r, Block b) { return held_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)]; }
-    char& present(int r, Block b) { return present_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)]; }
-    void put(int r, Block b, Value v) { value(r, b) = v; present(r, b) = 1; }
+    Value& value(int r, Block b) {
+        return held_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
+    }
+    char& present(int r, Block b) {
+        return present_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
+    }
+    void put(int r, Block b, Value v) {
+        value(r, b) = v;
+        present(r, b) = 1;
+    }
     void fail(const std::string& why) {
         if (v_.ok) v_.why = why;
         v_.ok = false;
@@ -115,7 +139,8 @@ private:
     void start() {
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
-                if (reduces(q_.collective)) put(r, b, Value::of(r));
+                if (reduces(q_.collective))
+                    put(r, b, Value::of(r));
                 else if (from(b) == r)
                     put(r, b, Value::of(r));
     }
@@ -131,41 +156,54 @@ private:
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b) {
                 if (!wanted(r, b)) continue;
-                const std::string at = "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
+                const std::string at =
+                    "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
                 if (!present(r, b)) return fail(at + "never arrived");
                 const Value want = kAlike                   ? value(0, b)
                                    : reduces(q_.collective) ? all
                                                             : Value::of(from(b));
                 if (!(value(r, b) == want))
                     return fail(at + (kAlike ? "is summed up in another order than on rank 0"
-                                             : reduces(q_.collective) ? "a contribution is missing or counted twice" : "the wrong data"));
+                                      : reduces(q_.collective)
+                                          ? "a contribution is missing or counted twice"
+                                          : "the wrong data"));
             }
     }
 
     void step(int t, std::vector<Step>& now) {
-        struct Message { const Move* send; int src; std::vector<Value> values; };
+        struct Message {
+            const Move* send;
+            int src;
+            std::vector<Value> values;
+        };
         std::vector<std::vector<Message>> inbox(p_);
         for (int r = 0; r < q_.p; ++r)
             for (const Move& m : now[static_cast<std::size_t>(r)]) {
-                if (m.peer < 0 || m.peer >= q_.p || m.peer == r) return fail(where(t, r, m.peer) + ": no such peer");
+                if (m.peer < 0 || m.peer >= q_.p || m.peer == r)
+                    return fail(where(t, r, m.peer) + ": no such peer");
                 if (m.blocks.empty()) return fail(where(t, r, m.peer) + ": an empty move");
                 const auto& runs = m.blocks.runs();
                 if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
-                    return fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() + " outside 0-" + std::to_string(blocks_ - 1));
+                    return fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() +
+                                " outside 0-" + std::to_string(blocks_ - 1));
                 if (m.channel < 0 || m.channel >= s_.channels())
-                    return fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) + " outside 0-" + std::to_string(s_.channels() - 1));
+                    return fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) +
+                                " outside 0-" + std::to_string(s_.channels() - 1));
                 if (m.way != Way::send) continue;
                 if (s_.channels() > 1 && !keep_to_channel(t, r, m)) return;
                 Message msg{&m, r, {}};
                 m.blocks.each([&](Block b) {
-                    if (!present(r, b)) fail(where(t, r, m.peer) + ": block " + std::to_string(b) + " is sent before the sender has it");
+                    if (!present(r, b))
+                        fail(where(t, r, m.peer) + ": block " + std::to_string(b) +
+                             " is sent before the sender has it");
                     msg.values.push_back(value(r, b));
                 });
                 ++v_.messages;
                 v_.blocks += m.blocks.size();
                 inbox[static_cast<std::size_t>(m.peer)].push_back(std::move(msg));
             }
-        for (int r = 0; r < q_.p && v_.ok; ++r) receive(t, r, now[static_cast<std::size_t>(r)], inbox[static_cast<std::size_t>(r)]);
+        for (int r = 0; r < q_.p && v_.ok; ++r)
+            receive(t, r, now[static_cast<std::size_t>(r)], inbox[static_cast<std::size_t>(r)]);
     }
 
     /// Channels run at their own pace: what two of them moved would depend on who is first.
@@ -173,34 +211,42 @@ private:
         m.blocks.each([&](Block b) {
             int& channel = moved_on_[static_cast<std::size_t>(b)];
             if (channel >= 0 && channel != m.channel)
-                fail(where(t, r, m.peer) + ": part " + std::to_string(b) + " is moved by channels " + std::to_string(channel) + " and " +
+                fail(where(t, r, m.peer) + ": part " + std::to_string(b) +
+                     " is moved by channels " + std::to_string(channel) + " and " +
                      std::to_string(m.channel));
             channel = m.channel;
         });
         return v_.ok;
     }
 
-    template <class Inbox> void receive(int t, int r, const Step& moves, Inbox& inbox) {
+    template <class Inbox>
+    void receive(int t, int r, const Step& moves, Inbox& inbox) {
         BlockSet sending, copied;
         for (const Move& m : moves)
             if (m.way == Way::send) sending = sending.plus(m.blocks);
         std::vector<char> used(inbox.size(), 0);
-        std::vector<Value> carried;  // lower ranks' contributions to the blocks of the next move, summed up
+        std::vector<Value>
+            carried;  // lower ranks' contributions to the blocks of the next move, summed up
         for (const auto& [move, onward] : joined(moves, r)) {
             const Move& m = *move;
             if (m.way != Way::recv) continue;
             std::size_t i = 0;
-            while (i < inbox.size() && (used[i] || inbox[i].src != m.peer || inbox[i].send->channel != m.channel)) ++i;
+            while (i < inbox.size() &&
+                   (used[i] || inbox[i].src != m.peer || inbox[i].send->channel != m.channel))
+                ++i;
             const std::string at = where(t, m.peer, r);
-            if (i == inbox.size()) return fail(at + ": blocks " + m.blocks.text() + " are awaited but not sent");
+            if (i == inbox.size())
+                return fail(at + ": blocks " + m.blocks.text() + " are awaited but not sent");
             used[i] = 1;
             const Move& sent = *inbox[i].send;
             if (sent.mode != m.mode) return fail(at + ": one side copies, the other reduces");
             if (!(sent.blocks == m.blocks))
-                return fail(at + ": sends blocks " + sent.blocks.text() + ", awaits " + m.blocks.text());
+                return fail(at + ": sends blocks " + sent.blocks.text() + ", awaits " +
+                            m.blocks.text());
             if (m.mode == Mode::copy) {
                 if (m.blocks.minus(sending.plus(copied)).size() != m.blocks.size())
-                    return fail(at + ": blocks " + m.blocks.text() + " are received into what is being sent or received");
+                    return fail(at + ": blocks " + m.blocks.text() +
+                                " are received into what is being sent or received");
                 copied = copied.plus(m.blocks);
             }
             std::vector<Value>& values = inbox[i].values;
@@ -208,15 +254,22 @@ private:
             m.blocks.each([&](Block b) {
                 Value& in = values[k++];
                 if (m.mode == Mode::copy) return put(r, b, in);
-                if (!present(r, b)) return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
-                const bool kept = (carried.empty() || in.add(carried[k - 1], true)) && (onward || value(r, b).add(in, m.peer < r));
-                if (!kept) fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
+                if (!present(r, b))
+                    return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
+                const bool kept = (carried.empty() || in.add(carried[k - 1], true)) &&
+                                  (onward || value(r, b).add(in, m.peer < r));
+                if (!kept)
+                    fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
             });
-            if (onward) carried = std::move(values);
-            else carried.clear();
+            if (onward)
+                carried = std::move(values);
+            else
+                carried.clear();
         }
         for (std::size_t i = 0; i < inbox.size(); ++i)
-            if (!used[i]) return fail(where(t, inbox[i].src, r) + ": blocks " + inbox[i].send->blocks.text() + " are sent but not awaited");
+            if (!used[i])
+                return fail(where(t, inbox[i].src, r) + ": blocks " + inbox[i].send->blocks.text() +
+                            " are sent but not awaited");
     }
 
     const Problem& q_;
@@ -233,10 +286,14 @@ void hold_to_claim(const Algorithm& a, const Problem& q, Verdict& v) {
     if (!v.ok || !a.claim) return;
     const Claim c = a.claim(q);
     if (c.steps != v.steps)
-        v = {false, "claims " + std::to_string(c.steps) + " steps, takes " + std::to_string(v.steps), v.steps, v.messages, v.blocks};
+        v = {false,
+             "claims " + std::to_string(c.steps) + " steps, takes " + std::to_string(v.steps),
+             v.steps, v.messages, v.blocks};
     else if (c.exact ? c.blocks != v.blocks : v.blocks > c.blocks)
-        v = {false, "claims " + std::string(c.exact ? "" : "at most ") + std::to_string(c.blocks) + " blocks in all, sends " +
-                        std::to_string(v.blocks), v.steps, v.messages, v.blocks};
+        v = {false,
+             "claims " + std::string(c.exact ? "" : "at most ") + std::to_string(c.blocks) +
+                 " blocks in all, sends " + std::to_string(v.blocks),
+             v.steps, v.messages, v.blocks};
 }
 
 }  // namespace
@@ -254,11 +311,14 @@ Verdict check(const Algorithm& a, const Problem& given) {
         if (!alike.ok) v = alike;
     }
     if (v.ok && s->permutes()) {
-        std::vector<char> taken(static_cast<std::size_t>(block_count(q.collective, q.p) * s->parts()), 0);
+        std::vector<char> taken(
+            static_cast<std::size_t>(block_count(q.collective, q.p) * s->parts()), 0);
         for (Block b = 0; b < static_cast<Block>(taken.size()); ++b) {
             const Block at = s->position(b);
-            if (at < 0 || at >= static_cast<Block>(taken.size()) || taken[static_cast<std::size_t>(at)]++)
-                return {false, "position of block " + std::to_string(b) + " is outside or taken", v.steps, v.messages, v.blocks};
+            if (at < 0 || at >= static_cast<Block>(taken.size()) ||
+                taken[static_cast<std::size_t>(at)]++)
+                return {false, "position of block " + std::to_string(b) + " is outside or taken",
+                        v.steps, v.messages, v.blocks};
         }
     }
     hold_to_claim(a, q, v);

@@ -14,7 +14,8 @@ inline Claim scattering_tree(const Problem& q) {
     return {ceil_log2(q.p), std::int64_t{q.p - 1} * ceil_log2(q.p), q.p <= 2};
 }
 
-/// A k-nomial tree that does so: block v travels as many hops as v has digits to base k that are not 0.
+/// A k-nomial tree that does so: block v travels as many hops as v has digits to base k that are
+/// not 0.
 inline Claim knomial_scatter(int p, int k) {
     std::int64_t hops = 0;
     for (int v = 1; v < p; ++v)
@@ -22,7 +23,8 @@ inline Claim knomial_scatter(int p, int k) {
     return {ceil_log(k, p), hops};
 }
 
-/// An alltoall in which the way of every block is gone digit by digit: a rank's block that has v to go makes the hops of block v in such a tree.
+/// An alltoall in which the way of every block is gone digit by digit: a rank's block that has v to
+/// go makes the hops of block v in such a tree.
 inline Claim bruck_index(int p, int k) {
     const Claim one = knomial_scatter(p, k);
     return {one.steps, one.blocks * p};
@@ -43,6 +45,8 @@ inline Claim all_parts_once(const Problem& q, std::int64_t steps, std::int64_t p
 }
 
 /// Every rank sends p - 1 blocks in `steps` steps: a reduce_scatter or an allgather without waste.
-inline Claim all_blocks_once(const Problem& q, std::int64_t steps) { return {steps, std::int64_t{q.p} * (q.p - 1)}; }
+inline Claim all_blocks_once(const Problem& q, std::int64_t steps) {
+    return {steps, std::int64_t{q.p} * (q.p - 1)};
+}
 
 }  // namespace hopbine::claims

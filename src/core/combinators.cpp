@@ -29,7 +29,8 @@ protected:
 
 class Sequence : public Around {
 public:
-    explicit Sequence(std::vector<SchedulePtr> parts) : Around(parts.front()), parts_(std::move(parts)) {}
+    explicit Sequence(std::vector<SchedulePtr> parts)
+        : Around(parts.front()), parts_(std::move(parts)) {}
     int steps() const override {
         int n = 0;
         for (const auto& part : parts_) n += part->steps();
@@ -69,7 +70,8 @@ private:
 
 class OneMessage : public Schedule {
 public:
-    OneMessage(int from, int to, BlockSet blocks) : from_(from), to_(to), blocks_(std::move(blocks)) {}
+    OneMessage(int from, int to, BlockSet blocks)
+        : from_(from), to_(to), blocks_(std::move(blocks)) {}
     int steps() const override { return 1; }
     void moves(int rank, int, Step& out) const override {
         if (rank == from_) out.push_back({Way::send, Mode::copy, to_, blocks_});
@@ -84,14 +86,16 @@ private:
 class HandedOver : public Schedule {
 public:
     explicit HandedOver(std::vector<Block> held) : held_(std::move(held)), holder_(held_.size()) {
-        for (std::size_t r = 0; r < held_.size(); ++r) holder_[static_cast<std::size_t>(held_[r])] = static_cast<int>(r);
+        for (std::size_t r = 0; r < held_.size(); ++r)
+            holder_[static_cast<std::size_t>(held_[r])] = static_cast<int>(r);
     }
     int steps() const override { return 1; }
     void moves(int r, int, Step& out) const override {
         const Block block = held_[static_cast<std::size_t>(r)];
         if (block == r) return;
         out.push_back({Way::send, Mode::copy, static_cast<int>(block), BlockSet::single(block)});
-        out.push_back({Way::recv, Mode::copy, holder_[static_cast<std::size_t>(r)], BlockSet::single(r)});
+        out.push_back(
+            {Way::recv, Mode::copy, holder_[static_cast<std::size_t>(r)], BlockSet::single(r)});
     }
 
 private:
@@ -122,7 +126,8 @@ private:
 
 class Rotated : public Around {
 public:
-    Rotated(SchedulePtr inner, int p, int by, bool blocks) : Around(std::move(inner)), p_(p), by_(by), blocks_(blocks) {}
+    Rotated(SchedulePtr inner, int p, int by, bool blocks)
+        : Around(std::move(inner)), p_(p), by_(by), blocks_(blocks) {}
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
         inner_->moves(mod(rank - by_, p_), s, out);
@@ -140,14 +145,18 @@ private:
 class Folded : public Around {
 public:
     Folded(SchedulePtr inner, int p, std::function<BlockSet(int)> result)
-        : Around(std::move(inner)), p_(p), extra_(p - (1 << floor_log2(p))), result_(std::move(result)) {}
+        : Around(std::move(inner)),
+          p_(p),
+          extra_(p - (1 << floor_log2(p))),
+          result_(std::move(result)) {}
     int steps() const override { return inner_->steps() + 2; }
     void moves(int rank, int s, Step& out) const override {
         const bool paired = rank < 2 * extra_, outside = paired && rank % 2 == 0;
         if (s == 0 || s == steps() - 1) {
             if (!paired) return;
             const bool before = s == 0;
-            out.push_back({outside == before ? Way::send : Way::recv, before ? Mode::reduce : Mode::copy, rank ^ 1,
+            out.push_back({outside == before ? Way::send : Way::recv,
+                           before ? Mode::reduce : Mode::copy, rank ^ 1,
                            before || !result_ ? BlockSet::range(0, p_) : result_(rank & ~1)});
         } else if (!outside) {
             const std::size_t first = out.size();
@@ -158,8 +167,12 @@ public:
             }
         }
     }
-    bool together(int s) const override { return s > 0 && s <= inner_->steps() && inner_->together(s - 1); }
-    int pattern(int s) const override { return s == 0 || s == steps() - 1 ? s : inner_->pattern(s - 1) + 1; }
+    bool together(int s) const override {
+        return s > 0 && s <= inner_->steps() && inner_->together(s - 1);
+    }
+    int pattern(int s) const override {
+        return s == 0 || s == steps() - 1 ? s : inner_->pattern(s - 1) + 1;
+    }
     int period() const override { return 0; }
 
 private:
@@ -169,13 +182,15 @@ private:
 
 class Skipping : public Around {
 public:
-    Skipping(SchedulePtr inner, std::function<BlockSet(int)> held) : Around(std::move(inner)), held_(std::move(held)) {}
+    Skipping(SchedulePtr inner, std::function<BlockSet(int)> held)
+        : Around(std::move(inner)), held_(std::move(held)) {}
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
         inner_->moves(rank, s, out);
         std::size_t kept = before;
         for (std::size_t i = before; i < out.size(); ++i) {
-            BlockSet left = out[i].blocks.minus(held_(out[i].way == Way::send ? out[i].peer : rank));
+            BlockSet left =
+                out[i].blocks.minus(held_(out[i].way == Way::send ? out[i].peer : rank));
             if (left.empty()) continue;
             out[i].blocks = std::move(left);
             if (kept != i) out[kept] = std::move(out[i]);
@@ -193,9 +208,14 @@ private:
 class Relabelled : public Around {
 public:
     Relabelled(SchedulePtr inner, Collective c, std::vector<int> order)
-        : Around(std::move(inner)), order_(std::move(order)), virtual_(order_.size()), pairs_(pairs(c)),
-          follow_(pairs_ || c == Collective::gather || c == Collective::scatter || c == Collective::allgather || c == Collective::reduce_scatter) {
-        for (std::size_t v = 0; v < order_.size(); ++v) virtual_[static_cast<std::size_t>(order_[v])] = static_cast<int>(v);
+        : Around(std::move(inner)),
+          order_(std::move(order)),
+          virtual_(order_.size()),
+          pairs_(pairs(c)),
+          follow_(pairs_ || c == Collective::gather || c == Collective::scatter ||
+                  c == Collective::allgather || c == Collective::reduce_scatter) {
+        for (std::size_t v = 0; v < order_.size(); ++v)
+            virtual_[static_cast<std::size_t>(order_[v])] = static_cast<int>(v);
     }
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
@@ -206,7 +226,8 @@ public:
         }
     }
     Block position(Block b) const override {
-        return follow_ && !pairs_ ? inner_->position(virtual_[static_cast<std::size_t>(b)]) : inner_->position(b);
+        return follow_ && !pairs_ ? inner_->position(virtual_[static_cast<std::size_t>(b)])
+                                  : inner_->position(b);
     }
     int period() const override { return 0; }
 
@@ -216,7 +237,9 @@ private:
         std::vector<Block> out;
         blocks.each([&](Block part) {
             const Block b = part / parts(), owner = order_[static_cast<std::size_t>(b % p)];
-            out.push_back((pairs_ ? order_[static_cast<std::size_t>(b / p)] * p + owner : owner) * parts() + part % parts());
+            out.push_back((pairs_ ? order_[static_cast<std::size_t>(b / p)] * p + owner : owner) *
+                              parts() +
+                          part % parts());
         });
         return BlockSet::of(std::move(out));
     }
@@ -235,7 +258,8 @@ private:
 
 class Alike : public Around {
 public:
-    Alike(SchedulePtr inner, int period, std::function<int(int)> pattern) : Around(std::move(inner)), period_(period), pattern_(std::move(pattern)) {}
+    Alike(SchedulePtr inner, int period, std::function<int(int)> pattern)
+        : Around(std::move(inner)), period_(period), pattern_(std::move(pattern)) {}
     int pattern(int s) const override { return pattern_(s); }
     int period() const override { return period_; }
 
@@ -246,7 +270,8 @@ private:
 
 class Permuted : public Around {
 public:
-    Permuted(SchedulePtr inner, std::vector<Block> positions) : Around(std::move(inner)), positions_(std::move(positions)) {}
+    Permuted(SchedulePtr inner, std::vector<Block> positions)
+        : Around(std::move(inner)), positions_(std::move(positions)) {}
     Block position(Block b) const override { return positions_[static_cast<std::size_t>(b)]; }
     bool permutes() const override { return true; }
 
@@ -256,11 +281,17 @@ private:
 
 }  // namespace
 
-SchedulePtr sequence(std::vector<SchedulePtr> parts) { return std::make_shared<Sequence>(std::move(parts)); }
+SchedulePtr sequence(std::vector<SchedulePtr> parts) {
+    return std::make_shared<Sequence>(std::move(parts));
+}
 
-SchedulePtr one_message(int from, int to, BlockSet blocks) { return std::make_shared<OneMessage>(from, to, std::move(blocks)); }
+SchedulePtr one_message(int from, int to, BlockSet blocks) {
+    return std::make_shared<OneMessage>(from, to, std::move(blocks));
+}
 
-SchedulePtr handed_over(std::vector<Block> held) { return std::make_shared<HandedOver>(std::move(held)); }
+SchedulePtr handed_over(std::vector<Block> held) {
+    return std::make_shared<HandedOver>(std::move(held));
+}
 
 std::int64_t displaced(const std::vector<Block>& held) {
     std::int64_t n = 0;
@@ -268,7 +299,9 @@ std::int64_t displaced(const std::vector<Block>& held) {
     return n;
 }
 
-SchedulePtr reversed(SchedulePtr inner, Mode mode) { return std::make_shared<Reversed>(std::move(inner), mode); }
+SchedulePtr reversed(SchedulePtr inner, Mode mode) {
+    return std::make_shared<Reversed>(std::move(inner), mode);
+}
 
 SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {
     if (by % p == 0) return inner;
@@ -288,7 +321,9 @@ SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int
     return std::make_shared<Relabelled>(std::move(inner), collective, std::move(order));
 }
 
-SchedulePtr wired(SchedulePtr inner, Wire wire) { return std::make_shared<Wired>(std::move(inner), wire); }
+SchedulePtr wired(SchedulePtr inner, Wire wire) {
+    return std::make_shared<Wired>(std::move(inner), wire);
+}
 
 SchedulePtr per_run(SchedulePtr inner) { return wired(std::move(inner), Wire::per_run); }
 

@@ -8,7 +8,11 @@ class DirectLast : public Schedule {
 public:
     using Blocks = std::function<BlockSet(int)>;
     DirectLast(SchedulePtr inner, int p, Blocks to_last, Blocks from_last, Mode mode)
-        : inner_(std::move(inner)), last_(p - 1), to_(std::move(to_last)), from_(std::move(from_last)), mode_(mode) {}
+        : inner_(std::move(inner)),
+          last_(p - 1),
+          to_(std::move(to_last)),
+          from_(std::move(from_last)),
+          mode_(mode) {}
     int steps() const override { return inner_->steps(); }
     Wire wire() const override { return inner_->wire(); }
     void moves(int rank, int s, Step& out) const override {
@@ -38,7 +42,8 @@ private:
 
 SchedulePtr direct_last(SchedulePtr inner, int p, std::function<BlockSet(int)> to_last,
                         std::function<BlockSet(int)> from_last, Mode mode) {
-    return std::make_shared<DirectLast>(std::move(inner), p, std::move(to_last), std::move(from_last), mode);
+    return std::make_shared<DirectLast>(std::move(inner), p, std::move(to_last),
+                                        std::move(from_last), mode);
 }
 
 }  // namespace hopbine

@@ -8,7 +8,8 @@ namespace {
 
 class Expanded : public Schedule {
 public:
-    Expanded(SchedulePtr between, std::shared_ptr<const Units> units) : between_(std::move(between)), units_(std::move(units)) {}
+    Expanded(SchedulePtr between, std::shared_ptr<const Units> units)
+        : between_(std::move(between)), units_(std::move(units)) {}
     int steps() const override { return between_->steps(); }
     int pattern(int s) const override { return between_->pattern(s); }
     void moves(int rank, int s, Step& out) const override {
@@ -33,7 +34,8 @@ private:
         for (std::size_t a = 0; a < carried.size();) {
             std::vector<Block> blocks;
             const int other = carried[a].first;
-            for (; a < carried.size() && carried[a].first == other; ++a) blocks.push_back(carried[a].second);
+            for (; a < carried.size() && carried[a].first == other; ++a)
+                blocks.push_back(carried[a].second);
             out.push_back({m.way, m.mode, other, BlockSet::of(std::move(blocks)), m.channel});
         }
     }
@@ -50,11 +52,14 @@ SchedulePtr expanded(SchedulePtr between, std::shared_ptr<const Units> units) {
 std::function<BlockSet(const BlockSet&)> shares(std::shared_ptr<const Units> units, int unit) {
     return [units = std::move(units), unit](const BlockSet& blocks) {
         std::vector<Run> out;
-        for (int c = 0; c < units->count(); ++c)  // units are ranges of ranks more often than not: then this is the order of the blocks
+        for (int c = 0; c < units->count(); ++c)  // units are ranges of ranks more often than not:
+                                                  // then this is the order of the blocks
             for (const Run& run : blocks.runs()) {
-                const auto [first, last] = units->held(unit, static_cast<int>(run.lo), static_cast<int>(run.hi), c);
+                const auto [first, last] =
+                    units->held(unit, static_cast<int>(run.lo), static_cast<int>(run.hi), c);
                 for (int k = first; k < last;) {
-                    const int owner = units->members(c)[static_cast<std::size_t>(k)], n = std::min(last - k, units->until(owner) - owner);
+                    const int owner = units->members(c)[static_cast<std::size_t>(k)],
+                              n = std::min(last - k, units->until(owner) - owner);
                     out.push_back({owner, owner + n});
                     k += n;
                 }

@@ -19,7 +19,8 @@ std::vector<Extent> extents(const Shape& shape) {
     std::vector<Extent> out;
     for (std::size_t d = shape.size(); d-- > 0;)
         if (shape[d] > 1) out.push_back({shape[d], at.stride(d)});
-    std::stable_sort(out.begin(), out.end(), [](const Extent& a, const Extent& b) { return a.n > b.n; });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Extent& a, const Extent& b) { return a.n > b.n; });
     return out;
 }
 
@@ -29,8 +30,10 @@ std::vector<int> staircase(const Extent& along, const Extent& then, int steps) {
     int a = 0, b = 0;
     for (int i = 0; i < along.n * then.n; ++i) {
         out.push_back(a * along.stride + b * then.stride);
-        if (i % steps == steps - 1) b = (b + 1) % then.n;
-        else a = (a + 1) % along.n;
+        if (i % steps == steps - 1)
+            b = (b + 1) % then.n;
+        else
+            a = (a + 1) % along.n;
     }
     return out;
 }
@@ -40,13 +43,21 @@ std::vector<int> staircase(const Extent& along, const Extent& then, int steps) {
 std::string no_rings(const Shape& shape) {
     const auto e = extents(shape);
     if (e.size() < 2) return "";
-    if (e.size() > 2) return "two edge-disjoint Hamiltonian rings are known on tori of at most 2 dimensions, this one has " + std::to_string(e.size());
+    if (e.size() > 2)
+        return "two edge-disjoint Hamiltonian rings are known on tori of at most 2 dimensions, "
+               "this one has " +
+               std::to_string(e.size());
     const int r = e[0].n, c = e[1].n;
     const std::string sides = "r = " + std::to_string(r) + ", c = " + std::to_string(c);
-    if (r % c) return "two edge-disjoint Hamiltonian rings need r = c k and gcd(r, c - 1) = 1 on an r x c torus: with " + sides + ", r is no multiple of c";
+    if (r % c)
+        return "two edge-disjoint Hamiltonian rings need r = c k and gcd(r, c - 1) = 1 on an r x c "
+               "torus: with " +
+               sides + ", r is no multiple of c";
     const int common = std::gcd(r, c - 1);
     if (common != 1)
-        return "two edge-disjoint Hamiltonian rings need r = c k and gcd(r, c - 1) = 1 on an r x c torus: with " + sides + " it is " + std::to_string(common);
+        return "two edge-disjoint Hamiltonian rings need r = c k and gcd(r, c - 1) = 1 on an r x c "
+               "torus: with " +
+               sides + " it is " + std::to_string(common);
     return "";
 }
 
@@ -55,7 +66,8 @@ std::vector<std::vector<int>> rings(const Shape& shape) {
     std::vector<int> in_order(static_cast<std::size_t>(ranks(shape)));
     std::iota(in_order.begin(), in_order.end(), 0);
     if (e.size() < 2) return {in_order};
-    // The first leaves one link of every row and every column but one of each row's gaps free, which are the steps of the second.
+    // The first leaves one link of every row and every column but one of each row's gaps free,
+    // which are the steps of the second.
     return {staircase(e[1], e[0], e[1].n), staircase(e[0], e[1], e[1].n)};
 }
 

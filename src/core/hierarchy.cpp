@@ -14,10 +14,12 @@ namespace hopbine::hierarchy {
 namespace {
 
 /// A team per unit, each with the schedule that make(its levels, its size, unit) gives.
-template <class Make> std::vector<Team> team_per_unit(const Levels& levels, const Units& units, Make&& make) {
+template <class Make>
+std::vector<Team> team_per_unit(const Levels& levels, const Units& units, Make&& make) {
     std::vector<Team> teams;
     for (int u = 0; u < units.count(); ++u)
-        if (SchedulePtr s = make(inside(levels, units.members(u)), units.size(u), u)) teams.push_back({std::move(s), units.members(u)});
+        if (SchedulePtr s = make(inside(levels, units.members(u)), units.size(u), u))
+            teams.push_back({std::move(s), units.members(u)});
     return teams;
 }
 
@@ -36,7 +38,10 @@ Renamed own_blocks(const std::vector<int>& members) {
 Renamed blocks_of_units(const std::shared_ptr<const Units>& units) {
     return [units](const BlockSet& blocks) {
         std::vector<Block> out;
-        blocks.each([&](Block c) { out.insert(out.end(), units->members(static_cast<int>(c)).begin(), units->members(static_cast<int>(c)).end()); });
+        blocks.each([&](Block c) {
+            out.insert(out.end(), units->members(static_cast<int>(c)).begin(),
+                       units->members(static_cast<int>(c)).end());
+        });
         return BlockSet::of(std::move(out));
     };
 }
@@ -49,7 +54,8 @@ Renamed whole(int p) {
 /// The ranks that speak for their units: the root, and the first of every other unit.
 std::vector<int> leaders(const Units& units, int root) {
     std::vector<int> out;
-    for (int u = 0; u < units.count(); ++u) out.push_back(u == units.of(root) ? root : units.members(u).front());
+    for (int u = 0; u < units.count(); ++u)
+        out.push_back(u == units.of(root) ? root : units.members(u).front());
     return out;
 }
 
@@ -62,11 +68,15 @@ struct Scattering {
 Scattering scattering(const Levels& levels, int p, int root) {
     if (levels.empty()) {
         const auto tree = std::make_shared<const Tree>(bine::halving_tree(p));
-        return {tree_scatter(*tree, root), [tree, p, root](int r) { return BlockSet::of(tree->subtree(mod(r - root, p))).rotated(root, p); }};
+        return {tree_scatter(*tree, root), [tree, p, root](int r) {
+                    return BlockSet::of(tree->subtree(mod(r - root, p))).rotated(root, p);
+                }};
     }
     const auto units = std::make_shared<const Units>(levels[0]);
     const auto lead = leaders(*units, root);
-    Team across{root_to_all_at_once(units->count(), units->of(root), [](int c) { return BlockSet::single(c); }), lead, blocks_of_units(units)};
+    Team across{root_to_all_at_once(units->count(), units->of(root),
+                                    [](int c) { return BlockSet::single(c); }),
+                lead, blocks_of_units(units)};
     std::vector<std::function<BlockSet(int)>> held;
     auto teams = team_per_unit(levels, *units, [&](const Levels& sub, int g, int u) {
         Scattering s = scattering(sub, g, units->index(lead[static_cast<std::size_t>(u)]));
@@ -74,16 +84,19 @@ Scattering scattering(const Levels& levels, int p, int root) {
         return s.schedule;
     });
     for (Team& t : teams) t.blocks = own_blocks(t.members);
-    return {sequence({side_by_side({std::move(across)}, p), side_by_side(std::move(teams), p)}), [units, held, root, p](int r) {
+    return {sequence({side_by_side({std::move(across)}, p), side_by_side(std::move(teams), p)}),
+            [units, held, root, p](int r) {
                 if (r == root) return BlockSet::range(0, p);
                 const int u = units->of(r);
-                return own_blocks(units->members(u))(held[static_cast<std::size_t>(u)](units->index(r)));
+                return own_blocks(units->members(u))(
+                    held[static_cast<std::size_t>(u)](units->index(r)));
             }};
 }
 
 SchedulePtr between_units(int k, Between between) {
     if (between == Between::butterfly) return bine::reduce_scatter(k, bine::Order::doubling, false);
-    return reversed(all_to_all_at_once(k, [](int from, int) { return BlockSet::single(from); }), Mode::reduce);
+    return reversed(all_to_all_at_once(k, [](int from, int) { return BlockSet::single(from); }),
+                    Mode::reduce);
 }
 
 }  // namespace
@@ -114,50 +127,70 @@ Levels levels(const Problem& q) {
 SchedulePtr reduce_scatter(const Levels& levels, int p, Between between) {
     if (levels.empty()) return bine::reduce_scatter(p, bine::Order::doubling, false);
     const auto units = std::make_shared<const Units>(levels[0]);
-    auto teams = team_per_unit(levels, *units, [&](const Levels& sub, int g, int) { return reduce_scatter(sub, g, between); });
-    for (int u = 0; u < units->count(); ++u) teams[static_cast<std::size_t>(u)].blocks = shares(units, u);
-    return sequence({side_by_side(std::move(teams), p), expanded(between_units(units->count(), between), units)});
+    auto teams = team_per_unit(levels, *units, [&](const Levels& sub, int g, int) {
+        return reduce_scatter(sub, g, between);
+    });
+    for (int u = 0; u < units->count(); ++u)
+        teams[static_cast<std::size_t>(u)].blocks = shares(units, u);
+    return sequence({side_by_side(std::move(teams), p),
+                     expanded(between_units(units->count(), between), units)});
 }
 
-SchedulePtr allgather(const Levels& levels, int p, Between between) { return reversed(reduce_scatter(levels, p, between), Mode::copy); }
+SchedulePtr allgather(const Levels& levels, int p, Between between) {
+    return reversed(reduce_scatter(levels, p, between), Mode::copy);
+}
 
 SchedulePtr bcast_small(const Levels& levels, int p, int root) {
     if (levels.empty()) return tree_bcast(bine::halving_tree(p), root);
     const Units units(levels[0]);
     const auto lead = leaders(units, root);
-    auto teams = team_per_unit(levels, units,
-                               [&](const Levels& sub, int g, int u) { return bcast_small(sub, g, units.index(lead[static_cast<std::size_t>(u)])); });
+    auto teams = team_per_unit(levels, units, [&](const Levels& sub, int g, int u) {
+        return bcast_small(sub, g, units.index(lead[static_cast<std::size_t>(u)]));
+    });
     for (Team& t : teams) t.blocks = whole(p);
-    return sequence({side_by_side({{tree_bcast(bine::halving_tree(units.count()), units.of(root)), lead, whole(p)}}, p), side_by_side(std::move(teams), p)});
+    return sequence(
+        {side_by_side(
+             {{tree_bcast(bine::halving_tree(units.count()), units.of(root)), lead, whole(p)}}, p),
+         side_by_side(std::move(teams), p)});
 }
 
 SchedulePtr bcast_large(const Levels& levels, int p, int root) {
     if (levels.empty()) return bine::scatter_allgather(p, root);
     const auto units = std::make_shared<const Units>(levels[0]);
     const int home = units->of(root);
-    const Scattering start = scattering(inside(levels, units->members(home)), units->size(home), units->index(root));
+    const Scattering start =
+        scattering(inside(levels, units->members(home)), units->size(home), units->index(root));
     auto teams = team_per_unit(levels, *units, [&](const Levels& sub, int g, int u) {
         const SchedulePtr all = allgather(sub, g, Between::butterfly);
         return u == home ? skipping(all, start.held) : all;
     });
-    for (int u = 0; u < units->count(); ++u) teams[static_cast<std::size_t>(u)].blocks = shares(units, u);
+    for (int u = 0; u < units->count(); ++u)
+        teams[static_cast<std::size_t>(u)].blocks = shares(units, u);
     return sequence({side_by_side({{start.schedule, units->members(home), shares(units, home)}}, p),
-                     expanded(bine::scatter_allgather(units->count(), home), units), side_by_side(std::move(teams), p)});
+                     expanded(bine::scatter_allgather(units->count(), home), units),
+                     side_by_side(std::move(teams), p)});
 }
 
 SchedulePtr allreduce_small(const Levels& levels, int p) {
     if (levels.empty()) return multiplying_allreduce({p, 2}, p);
     const Units units(levels[0]);
     const int k = units.count();
-    auto teams = team_per_unit(levels, units, [&](const Levels& sub, int g, int) { return bcast_small(sub, g, 0); });
+    auto teams = team_per_unit(
+        levels, units, [&](const Levels& sub, int g, int) { return bcast_small(sub, g, 0); });
     for (Team& t : teams) t.blocks = whole(p);
     const SchedulePtr down = side_by_side(std::move(teams), p);
     const SchedulePtr across = multiplying_allreduce({k, 2}, k);
-    return sequence({reversed(down, Mode::reduce), side_by_side({{across, leaders(units, units.members(0).front()), whole(p)}}, p), down});
+    return sequence(
+        {reversed(down, Mode::reduce),
+         side_by_side({{across, leaders(units, units.members(0).front()), whole(p)}}, p), down});
 }
 
-SchedulePtr scatter(const Levels& levels, int p, int root) { return scattering(levels, p, root).schedule; }
+SchedulePtr scatter(const Levels& levels, int p, int root) {
+    return scattering(levels, p, root).schedule;
+}
 
-Between between(const Problem& q) { return q.get("at_once") ? Between::at_once : Between::butterfly; }
+Between between(const Problem& q) {
+    return q.get("at_once") ? Between::at_once : Between::butterfly;
+}
 
 }  // namespace hopbine::hierarchy

@@ -13,12 +13,14 @@ int partner(int r, int t, int p, Sign sign) {
 
 class Cube : public Schedule {
 public:
-    explicit Cube(Starts starts) : starts_(std::move(starts)), p_(static_cast<int>(starts_.size()) - 1) {}
+    explicit Cube(Starts starts)
+        : starts_(std::move(starts)), p_(static_cast<int>(starts_.size()) - 1) {}
     int steps() const override { return floor_log2(p_); }
 
 protected:
     BlockSet window(int first, int width) const {
-        return BlockSet::range(starts_[static_cast<std::size_t>(first)], starts_[static_cast<std::size_t>(first + width)]);
+        return BlockSet::range(starts_[static_cast<std::size_t>(first)],
+                               starts_[static_cast<std::size_t>(first + width)]);
     }
     /// What rank r covers once t bits, lowest first, have chosen halves.
     BlockSet chosen(int r, int t) const {
@@ -37,7 +39,9 @@ protected:
 class WholeVector : public Cube {
 public:
     WholeVector(Starts starts, Sign sign) : Cube(std::move(starts)), sign_(sign) {}
-    void moves(int r, int t, Step& out) const override { exchange(partner(r, t, p_, sign_), Mode::reduce, window(0, p_), window(0, p_), out); }
+    void moves(int r, int t, Step& out) const override {
+        exchange(partner(r, t, p_, sign_), Mode::reduce, window(0, p_), window(0, p_), out);
+    }
 
 private:
     Sign sign_;
@@ -48,7 +52,8 @@ public:
     using Cube::Cube;
     void moves(int r, int t, Step& out) const override {
         const int width = p_ >> (t + 1), q = r ^ width;
-        exchange(q, Mode::reduce, window(q / width * width, width), window(r / width * width, width), out);
+        exchange(q, Mode::reduce, window(q / width * width, width),
+                 window(r / width * width, width), out);
     }
 };
 
@@ -71,8 +76,10 @@ public:
         const int t = steps() - 1 - s, q = r ^ 1 << t;
         if ((r ^ root_) >> (t + 1)) return;  // has handed its blocks on
         const bool sends = (r ^ root_) >> t & 1;
-        if (sends) exchange(q, Mode::copy, chosen(r, t + 1), {}, out);
-        else exchange(q, Mode::copy, {}, chosen(q, t + 1), out);
+        if (sends)
+            exchange(q, Mode::copy, chosen(r, t + 1), {}, out);
+        else
+            exchange(q, Mode::copy, {}, chosen(q, t + 1), out);
     }
 
 private:
@@ -87,9 +94,15 @@ Starts even(int ranks, int blocks) {
     return s;
 }
 
-SchedulePtr whole_vector(int ranks, int blocks, Sign sign) { return std::make_shared<WholeVector>(even(ranks, blocks), sign); }
+SchedulePtr whole_vector(int ranks, int blocks, Sign sign) {
+    return std::make_shared<WholeVector>(even(ranks, blocks), sign);
+}
 SchedulePtr halving(Starts starts) { return std::make_shared<Halving>(std::move(starts)); }
-SchedulePtr doubling(Starts starts, Sign sign) { return std::make_shared<Doubling>(std::move(starts), sign); }
-SchedulePtr gather(Starts starts, int root) { return std::make_shared<Gather>(std::move(starts), root); }
+SchedulePtr doubling(Starts starts, Sign sign) {
+    return std::make_shared<Doubling>(std::move(starts), sign);
+}
+SchedulePtr gather(Starts starts, int root) {
+    return std::make_shared<Gather>(std::move(starts), root);
+}
 
 }  // namespace hopbine::hypercube

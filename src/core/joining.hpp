@@ -8,12 +8,14 @@ namespace hopbine {
 
 struct Joined {
     const Move* move;
-    bool onward;  ///< a contribution that is added to the next one of this list, not yet to what the rank has
+    bool onward;  ///< a contribution that is added to the next one of this list, not yet to what
+                  ///< the rank has
 };
 
-/// The moves of one step of `rank` in the order in which they are carried out. Contributions come by ascending rank, and those of lower ranks for the same
-/// blocks are summed up before what the rank has is added: so all ranks that join the same contributions join them from the lowest rank up, and get the
-/// same bits. Pointers are into `moves`.
+/// The moves of one step of `rank` in the order in which they are carried out. Contributions come
+/// by ascending rank, and those of lower ranks for the same blocks are summed up before what the
+/// rank has is added: so all ranks that join the same contributions join them from the lowest rank
+/// up, and get the same bits. Pointers are into `moves`.
 std::vector<Joined> joined(const Step& moves, int rank);
 
 }  // namespace hopbine

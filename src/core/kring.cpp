@@ -13,15 +13,20 @@ namespace {
 class KRing : public Schedule {
 public:
     explicit KRing(Rings rings) : rings_(std::move(rings)), at_(rings_.order.size()) {
-        for (std::size_t i = 0; i < rings_.order.size(); ++i) at_[static_cast<std::size_t>(rings_.order[i])] = static_cast<int>(i);
+        for (std::size_t i = 0; i < rings_.order.size(); ++i)
+            at_[static_cast<std::size_t>(rings_.order[i])] = static_cast<int>(i);
         const Units& groups = rings_.groups;
         for (int g = 0; g < groups.count(); ++g) {
             even_ &= groups.size(g) == rings_.rounds + 1;
-            in_order_ &= rings_.order[static_cast<std::size_t>(g)] == g && groups.until(groups.members(g).front()) - groups.members(g).front() == groups.size(g);
+            in_order_ &= rings_.order[static_cast<std::size_t>(g)] == g &&
+                         groups.until(groups.members(g).front()) - groups.members(g).front() ==
+                             groups.size(g);
         }
     }
     int steps() const override { return rings_.steps(); }
-    int pattern(int s) const override { return even_ ? (round(s) == rings_.rounds ? rings_.rounds : 0) : s; }
+    int pattern(int s) const override {
+        return even_ ? (round(s) == rings_.rounds ? rings_.rounds : 0) : s;
+    }
     int period() const override { return even_ && in_order_ ? rings_.rounds + 1 : 0; }
 
     void moves(int rank, int s, Step& out) const override {
@@ -35,15 +40,18 @@ public:
         }
         const int n = groups.size(home), i = groups.index(rank), from = around(home, -turn);
         if (u >= n - 1) return;
-        add(Way::send, groups.members(home)[static_cast<std::size_t>(mod(i + 1, n))], share(from, home, mod(i - u, n)), out);
-        add(Way::recv, groups.members(home)[static_cast<std::size_t>(mod(i - 1, n))], share(from, home, mod(i - 1 - u, n)), out);
+        add(Way::send, groups.members(home)[static_cast<std::size_t>(mod(i + 1, n))],
+            share(from, home, mod(i - u, n)), out);
+        add(Way::recv, groups.members(home)[static_cast<std::size_t>(mod(i - 1, n))],
+            share(from, home, mod(i - 1 - u, n)), out);
     }
 
 private:
     int round(int s) const { return s % (rings_.rounds + 1); }
     /// The group `by` further on.
     int around(int group, int by) const {
-        return rings_.order[static_cast<std::size_t>(mod(std::int64_t{at_[static_cast<std::size_t>(group)]} + by, rings_.groups.count()))];
+        return rings_.order[static_cast<std::size_t>(
+            mod(std::int64_t{at_[static_cast<std::size_t>(group)]} + by, rings_.groups.count()))];
     }
     /// Of what group `from` contributed, what comes into group `home` by its member i.
     BlockSet share(int from, int home, int i) const {
@@ -51,14 +59,18 @@ private:
         const std::vector<int>& members = rings_.groups.members(from);
         return BlockSet::of({members.begin() + lo, members.begin() + hi});
     }
-    /// Between this rank and each rank of the other group: the blocks of group `from` that both have there.
+    /// Between this rank and each rank of the other group: the blocks of group `from` that both
+    /// have there.
     void hand_over(int rank, int from, int home, int other, Way way, Step& out) const {
         const Units& groups = rings_.groups;
         const auto [lo, hi] = groups.held(home, groups.index(rank), groups.index(rank) + 1, from);
         for (int j = lo, end; j < hi; j = end) {
             const std::vector<int>& members = groups.members(from);
             const int peer = groups.holder(other, members[static_cast<std::size_t>(j)]);
-            for (end = j + 1; end < hi && groups.holder(other, members[static_cast<std::size_t>(end)]) == peer; ++end) {}
+            for (end = j + 1;
+                 end < hi && groups.holder(other, members[static_cast<std::size_t>(end)]) == peer;
+                 ++end) {
+            }
             add(way, peer, BlockSet::of({members.begin() + j, members.begin() + end}), out);
         }
     }
@@ -79,14 +91,18 @@ Rings Rings::of(const Problem& q, int first) {
     std::vector<int> unit(p, 0), place(p, 0);
     for (std::size_t v = 0; v < p; ++v) {
         const std::size_t r = (v + static_cast<std::size_t>(first)) % p;
-        if (k > 0) unit[v] = static_cast<int>(r) / k;
-        else if (q.placement) unit[v] = q.placement->node[r], place[v] = q.placement->group[r];
+        if (k > 0)
+            unit[v] = static_cast<int>(r) / k;
+        else if (q.placement)
+            unit[v] = q.placement->node[r], place[v] = q.placement->group[r];
     }
     Rings out{Units(unit), {}, 0};
     const Units places(place);
     out.order.resize(static_cast<std::size_t>(out.groups.count()));
     std::iota(out.order.begin(), out.order.end(), 0);
-    std::stable_sort(out.order.begin(), out.order.end(), [&](int a, int b) { return places.of(out.groups.members(a).front()) < places.of(out.groups.members(b).front()); });
+    std::stable_sort(out.order.begin(), out.order.end(), [&](int a, int b) {
+        return places.of(out.groups.members(a).front()) < places.of(out.groups.members(b).front());
+    });
     for (int g : out.order) out.rounds = std::max(out.rounds, out.groups.size(g) - 1);
     return out;
 }

@@ -21,20 +21,26 @@ public:
     void moves(int rank, int s, Step& out) const override {
         const int begin = s * many_, end = std::min(begin + many_, inner_->steps());
         Peers to, from;
-        each(rank, begin, end, Way::send, [&](int t, const Move& m) { onward(m.peer, t + 1, end, m.blocks, to); });
+        each(rank, begin, end, Way::send,
+             [&](int t, const Move& m) { onward(m.peer, t + 1, end, m.blocks, to); });
         BlockSet left;  // what this rank passes on in later steps stays with others
         for (int t = end; t-- > begin;) {
-            each(rank, t, t + 1, Way::recv, [&](int, const Move& m) { back(m.peer, begin, t, m.blocks.minus(left), from); });
-            each(rank, t, t + 1, Way::send, [&](int, const Move& m) { left = left.plus(m.blocks); });
+            each(rank, t, t + 1, Way::recv,
+                 [&](int, const Move& m) { back(m.peer, begin, t, m.blocks.minus(left), from); });
+            each(rank, t, t + 1, Way::send,
+                 [&](int, const Move& m) { left = left.plus(m.blocks); });
         }
-        for (auto& [peer, blocks] : to) out.push_back({Way::send, Mode::reduce, peer, std::move(blocks)});
-        for (auto& [peer, blocks] : from) out.push_back({Way::recv, Mode::reduce, peer, std::move(blocks)});
+        for (auto& [peer, blocks] : to)
+            out.push_back({Way::send, Mode::reduce, peer, std::move(blocks)});
+        for (auto& [peer, blocks] : from)
+            out.push_back({Way::recv, Mode::reduce, peer, std::move(blocks)});
     }
 
 private:
     using Peers = std::map<int, BlockSet>;
 
-    template <class F> void each(int rank, int begin, int end, Way way, F&& f) const {
+    template <class F>
+    void each(int rank, int begin, int end, Way way, F&& f) const {
         for (int t = begin; t < end; ++t) {
             Step moves;
             inner_->moves(rank, t, moves);
@@ -55,11 +61,13 @@ private:
         });
         add(to, rank, blocks);
     }
-    /// Who had, before step `begin`, contributions that `rank` sends in step `end`: itself, and who sent them to it.
+    /// Who had, before step `begin`, contributions that `rank` sends in step `end`: itself, and who
+    /// sent them to it.
     void back(int rank, int begin, int end, const BlockSet& blocks, Peers& from) const {
         if (blocks.empty()) return;
         add(from, rank, blocks);
-        each(rank, begin, end, Way::recv, [&](int t, const Move& m) { back(m.peer, begin, t, common(blocks, m.blocks), from); });
+        each(rank, begin, end, Way::recv,
+             [&](int t, const Move& m) { back(m.peer, begin, t, common(blocks, m.blocks), from); });
     }
 
     SchedulePtr inner_;
@@ -68,6 +76,8 @@ private:
 
 }  // namespace
 
-SchedulePtr leaps(SchedulePtr inner, int many) { return many == 1 ? inner : std::make_shared<Leaps>(std::move(inner), many); }
+SchedulePtr leaps(SchedulePtr inner, int many) {
+    return many == 1 ? inner : std::make_shared<Leaps>(std::move(inner), many);
+}
 
 }  // namespace hopbine

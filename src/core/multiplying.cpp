@@ -19,7 +19,8 @@ struct Part {
     int size() const { return hi - lo; }
 };
 
-/// Into how many parts of at most `most` ranks, at most `limit` parts, n ranks are divided: equal ones where that can be, else as few as possible.
+/// Into how many parts of at most `most` ranks, at most `limit` parts, n ranks are divided: equal
+/// ones where that can be, else as few as possible.
 int parts_of(int n, int most, int limit) {
     const int fewest = ceil_div(n, most);
     for (int g = fewest; g <= std::min(limit, n); ++g)
@@ -29,18 +30,29 @@ int parts_of(int n, int most, int limit) {
 
 /// The i-th of `parts` parts of a part.
 Part child(const Part& all, int parts, int i) {
-    const auto bound = [&](int j) { return all.lo + static_cast<int>(proportional(j, parts, all.size())); };
+    const auto bound = [&](int j) {
+        return all.lo + static_cast<int>(proportional(j, parts, all.size()));
+    };
     return {bound(i), bound(i + 1)};
 }
 /// Which of them a rank is in: the one before the first that begins after it.
-int index(const Part& all, int parts, int rank) { return static_cast<int>(proportional_from(rank + 1 - all.lo, all.size(), parts)) - 1; }
+int index(const Part& all, int parts, int rank) {
+    return static_cast<int>(proportional_from(rank + 1 - all.lo, all.size(), parts)) - 1;
+}
 /// The rank of `other` at the relative position of a rank of `home`, rounded down.
-int like(const Part& home, const Part& other, int rank) { return other.lo + static_cast<int>(proportional(rank - home.lo, home.size(), other.size())); }
+int like(const Part& home, const Part& other, int rank) {
+    return other.lo + static_cast<int>(proportional(rank - home.lo, home.size(), other.size()));
+}
 /// The first rank of `other` whose like in `home` is `rank` or a later one.
-int first_like(const Part& home, const Part& other, int rank) { return other.lo + static_cast<int>(proportional_from(rank - home.lo, home.size(), other.size())); }
+int first_like(const Part& home, const Part& other, int rank) {
+    return other.lo +
+           static_cast<int>(proportional_from(rank - home.lo, home.size(), other.size()));
+}
 
-/// Down to the part that a rank is in before step s. f(part, parts, i) is told of every part on the way: divided into how many, the rank in which.
-template <class F> Part descend(const Division& d, int rank, int s, F&& f) {
+/// Down to the part that a rank is in before step s. f(part, parts, i) is told of every part on the
+/// way: divided into how many, the rank in which.
+template <class F>
+Part descend(const Division& d, int rank, int s, F&& f) {
     Part all{0, d.p};
     for (int level = d.steps() - 1; level >= s; --level) {
         const int parts = d.parts(all.size(), level), i = index(all, parts, rank);
@@ -53,26 +65,36 @@ Part part_before(const Division& d, int rank, int s) {
     return descend(d, rank, s, [](const Part&, int, int) {});
 }
 
-/// Whom a rank exchanges with in a step: ranks of the other parts that its own is put together with.
+/// Whom a rank exchanges with in a step: ranks of the other parts that its own is put together
+/// with.
 class Partners {
 public:
     Partners(const Division& d, int rank, int s)
-        : rank_(rank), all_(part_before(d, rank, s + 1)), parts_(d.parts(all_.size(), s)), mine_(index(all_, parts_, rank)), home_(child(all_, parts_, mine_)) {}
+        : rank_(rank),
+          all_(part_before(d, rank, s + 1)),
+          parts_(d.parts(all_.size(), s)),
+          mine_(index(all_, parts_, rank)),
+          home_(child(all_, parts_, mine_)) {}
     /// The rank's own part.
     const Part& home() const { return home_; }
     /// Calls f(q) for every rank that gets something from this one.
-    template <class F> void each_served(F&& f) const {
+    template <class F>
+    void each_served(F&& f) const {
         each_other([&](const Part& other) {
-            for (int q = first_like(home_, other, rank_); q < first_like(home_, other, rank_ + 1); ++q) f(q);
+            for (int q = first_like(home_, other, rank_); q < first_like(home_, other, rank_ + 1);
+                 ++q)
+                f(q);
         });
     }
     /// Calls f(q, its part) for the rank of every other part that this one gets something from.
-    template <class F> void each_serving(F&& f) const {
+    template <class F>
+    void each_serving(F&& f) const {
         each_other([&](const Part& other) { f(like(home_, other, rank_), other); });
     }
 
 private:
-    template <class F> void each_other(F&& f) const {
+    template <class F>
+    void each_other(F&& f) const {
         for (int there = 0; there < parts_; ++there)
             if (there != mine_) f(child(all_, parts_, there));
     }
@@ -84,18 +106,23 @@ private:
 
 class Multiplying : public Schedule {
 public:
-    Multiplying(const Division& d, int blocks) : d_(d), blocks_(blocks), whole_(blocks > 0), steps_(d.steps()) {}
+    Multiplying(const Division& d, int blocks)
+        : d_(d), blocks_(blocks), whole_(blocks > 0), steps_(d.steps()) {}
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
         const Partners partners(d_, rank, s);
-        partners.each_served([&](int q) { out.push_back({Way::send, mode(), q, carried(partners.home())}); });
-        partners.each_serving([&](int q, const Part& its) { out.push_back({Way::recv, mode(), q, carried(its)}); });
+        partners.each_served(
+            [&](int q) { out.push_back({Way::send, mode(), q, carried(partners.home())}); });
+        partners.each_serving(
+            [&](int q, const Part& its) { out.push_back({Way::recv, mode(), q, carried(its)}); });
     }
 
 private:
     Mode mode() const { return whole_ ? Mode::reduce : Mode::copy; }
-    BlockSet carried(const Part& from) const { return whole_ ? BlockSet::range(0, blocks_) : BlockSet::range(from.lo, from.hi); }
+    BlockSet carried(const Part& from) const {
+        return whole_ ? BlockSet::range(0, blocks_) : BlockSet::range(from.lo, from.hi);
+    }
 
     Division d_;
     int blocks_;
@@ -103,12 +130,15 @@ private:
     int steps_;
 };
 
-/// Before step s the ranks of each part A have summed up every block among them, each block with one of them; after it those of the part P of such parts have. Block b is with rank b
-/// in the parts that have this rank, and in others with the rank at the same relative position.
+/// Before step s the ranks of each part A have summed up every block among them, each block with
+/// one of them; after it those of the part P of such parts have. Block b is with rank b in the
+/// parts that have this rank, and in others with the rank at the same relative position.
 class NearFirst : public Schedule {
 public:
-    explicit NearFirst(const Division& d) : d_(d), steps_(d.steps()), label_(static_cast<std::size_t>(d.p)) {
-        // Sorted by the last turn of the way down the parts, then by the one before: what a rank still has to do with lies together.
+    explicit NearFirst(const Division& d)
+        : d_(d), steps_(d.steps()), label_(static_cast<std::size_t>(d.p)) {
+        // Sorted by the last turn of the way down the parts, then by the one before: what a rank
+        // still has to do with lies together.
         std::vector<std::vector<int>> turns;
         for (int b = 0; b < d.p; ++b) {
             std::vector<int>& way = turns.emplace_back();
@@ -119,22 +149,29 @@ public:
         }
         std::vector<int> order(label_.size());
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return turns[static_cast<std::size_t>(a)] < turns[static_cast<std::size_t>(b)]; });
-        for (std::size_t i = 0; i < order.size(); ++i) label_[static_cast<std::size_t>(order[i])] = static_cast<Block>(i);
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+            return turns[static_cast<std::size_t>(a)] < turns[static_cast<std::size_t>(b)];
+        });
+        for (std::size_t i = 0; i < order.size(); ++i)
+            label_[static_cast<std::size_t>(order[i])] = static_cast<Block>(i);
     }
     int steps() const override { return steps_; }
 
     void moves(int rank, int s, Step& out) const override {
         const Partners partners(d_, rank, s);
-        partners.each_served([&](int q) { out.push_back({Way::send, Mode::reduce, q, held(q, s + 1)}); });
-        partners.each_serving([&](int q, const Part&) { out.push_back({Way::recv, Mode::reduce, q, held(rank, s + 1)}); });
+        partners.each_served(
+            [&](int q) { out.push_back({Way::send, Mode::reduce, q, held(q, s + 1)}); });
+        partners.each_serving([&](int q, const Part&) {
+            out.push_back({Way::recv, Mode::reduce, q, held(rank, s + 1)});
+        });
     }
 
 private:
     /// The blocks that are with a rank before step s.
     BlockSet held(int rank, int s) const {
         if (even_) {
-            const Block width = d_.p / part_before(d_, rank, s).size(), at = label_[static_cast<std::size_t>(rank)];
+            const Block width = d_.p / part_before(d_, rank, s).size(),
+                        at = label_[static_cast<std::size_t>(rank)];
             return BlockSet::range(at - at % width, at - at % width + width);
         }
         std::vector<Block> out;
@@ -155,7 +192,9 @@ private:
 
 }  // namespace
 
-int Division::steps() const { return p <= 1 ? 0 : far <= 1 ? ceil_log(k, p) : 1 + ceil_log(k, ceil_div(p, far)); }
+int Division::steps() const {
+    return p <= 1 ? 0 : far <= 1 ? ceil_log(k, p) : 1 + ceil_log(k, ceil_div(p, far));
+}
 
 int Division::parts(int n, int step) const {
     std::int64_t most = 1;
@@ -181,12 +220,16 @@ std::int64_t Division::messages() const {
     return all;
 }
 
-Division Division::of(const Problem& q) { return {q.p, radix::k(q), static_cast<int>(q.get("far"))}; }
+Division Division::of(const Problem& q) {
+    return {q.p, radix::k(q), static_cast<int>(q.get("far"))};
+}
 
 SchedulePtr multiplying_allgather(const Division& d) { return std::make_shared<Multiplying>(d, 0); }
 
 SchedulePtr multiplying_near_first(const Division& d) { return std::make_shared<NearFirst>(d); }
 
-SchedulePtr multiplying_allreduce(const Division& d, int blocks) { return std::make_shared<Multiplying>(d, blocks); }
+SchedulePtr multiplying_allreduce(const Division& d, int blocks) {
+    return std::make_shared<Multiplying>(d, blocks);
+}
 
 }  // namespace hopbine

@@ -15,20 +15,29 @@ constexpr int floor_log2(int p) { return std::bit_width(static_cast<unsigned>(p)
 /// a / b rounded up; a >= 0, b > 0.
 constexpr auto ceil_div(std::integral auto a, std::integral auto b) { return a / b + (a % b != 0); }
 
-/// floor(i m / n): where part i begins when m things are cut into n parts as evenly as can be; the place among m at the relative
-/// position of place i among n. The product may be too large for an integer; that of two ints never is.
-constexpr std::int64_t proportional(std::integral auto i, std::integral auto n, std::integral auto m) {
-    if constexpr (sizeof i <= 4 && sizeof m <= 4) return std::int64_t{i} * m / n;
-    else return m / n * i + m % n * i / n;
+/// floor(i m / n): where part i begins when m things are cut into n parts as evenly as can be; the
+/// place among m at the relative position of place i among n. The product may be too large for an
+/// integer; that of two ints never is.
+constexpr std::int64_t proportional(std::integral auto i, std::integral auto n,
+                                    std::integral auto m) {
+    if constexpr (sizeof i <= 4 && sizeof m <= 4)
+        return std::int64_t{i} * m / n;
+    else
+        return m / n * i + m % n * i / n;
 }
 /// ceil(i m / n): the first j with proportional(j, m, n) >= i.
-constexpr std::int64_t proportional_from(std::integral auto i, std::integral auto n, std::integral auto m) {
-    if constexpr (sizeof i <= 4 && sizeof m <= 4) return ceil_div(std::int64_t{i} * m, n);
-    else return m / n * i + ceil_div(m % n * i, n);
+constexpr std::int64_t proportional_from(std::integral auto i, std::integral auto n,
+                                         std::integral auto m) {
+    if constexpr (sizeof i <= 4 && sizeof m <= 4)
+        return ceil_div(std::int64_t{i} * m, n);
+    else
+        return m / n * i + ceil_div(m % n * i, n);
 }
 
-/// Where a part begins when blocks, of which block b begins at begin(b), are each cut into `parts` of them: part i of block b has the number b parts + i.
-template <class Begin> constexpr std::int64_t part_begin(std::int64_t number, std::int64_t parts, Begin&& begin) {
+/// Where a part begins when blocks, of which block b begins at begin(b), are each cut into `parts`
+/// of them: part i of block b has the number b parts + i.
+template <class Begin>
+constexpr std::int64_t part_begin(std::int64_t number, std::int64_t parts, Begin&& begin) {
     const std::int64_t b = number / parts, i = number % parts, first = begin(b);
     return i ? first + proportional(i, parts, begin(b + 1) - first) : first;
 }

@@ -13,7 +13,8 @@ namespace hopbine {
 std::vector<int> numbered(const std::vector<std::uint64_t>& names) {
     std::unordered_map<std::uint64_t, int> number;
     std::vector<int> out;
-    for (std::uint64_t name : names) out.push_back(number.emplace(name, static_cast<int>(number.size())).first->second);
+    for (std::uint64_t name : names)
+        out.push_back(number.emplace(name, static_cast<int>(number.size())).first->second);
     return out;
 }
 
@@ -26,13 +27,15 @@ Placement one_rank_per_node(std::vector<int> group) {
 void validate(const Placement& place, int p) {
     const auto n = static_cast<std::size_t>(p);
     if (place.group.size() != n || place.node.size() != n)
-        throw Error("the placement tells of " + std::to_string(place.group.size()) + " ranks' groups and " + std::to_string(place.node.size()) +
+        throw Error("the placement tells of " + std::to_string(place.group.size()) +
+                    " ranks' groups and " + std::to_string(place.node.size()) +
                     " ranks' nodes, but p = " + std::to_string(p));
     std::map<int, std::size_t> first;
     for (std::size_t r = 0; r < n; ++r) {
         const auto [seen, fresh] = first.emplace(place.node[r], r);
         if (!fresh && place.group[seen->second] != place.group[r])
-            throw Error("ranks " + std::to_string(seen->second) + " and " + std::to_string(r) + " are on one node but in two groups");
+            throw Error("ranks " + std::to_string(seen->second) + " and " + std::to_string(r) +
+                        " are on one node but in two groups");
     }
 }
 
@@ -47,7 +50,9 @@ Units::Units(const std::vector<int>& unit) {
         in.push_back(static_cast<int>(r));
     }
     until_.resize(unit.size());
-    for (std::size_t r = unit.size(); r-- > 0;) until_[r] = r + 1 < unit.size() && unit_[r + 1] == unit_[r] ? until_[r + 1] : static_cast<int>(r) + 1;
+    for (std::size_t r = unit.size(); r-- > 0;)
+        until_[r] = r + 1 < unit.size() && unit_[r + 1] == unit_[r] ? until_[r + 1]
+                                                                    : static_cast<int>(r) + 1;
 }
 
 int Units::holder(int unit, int rank) const {
@@ -58,7 +63,9 @@ int Units::holder(int unit, int rank) const {
 
 std::pair<int, int> Units::held(int unit, int lo, int hi, int c) const {
     if (c == unit) return {lo, hi};
-    const auto first = [&](int x) { return static_cast<int>(proportional_from(x, size(unit), size(c))); };
+    const auto first = [&](int x) {
+        return static_cast<int>(proportional_from(x, size(unit), size(c)));
+    };
     return {first(lo), first(hi)};
 }
 

@@ -9,7 +9,8 @@ namespace hopbine {
 
 namespace {
 constexpr std::array<const char*, kCollectives> kNames = {
-    "bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall", "alltoallv"};
+    "bcast",  "reduce",    "allreduce", "reduce_scatter", "scatter",
+    "gather", "allgather", "alltoall",  "alltoallv"};
 }
 
 const char* name(Collective c) { return kNames[static_cast<std::size_t>(c)]; }
@@ -24,7 +25,8 @@ Collective collective_named(const std::string& text) {
 }
 
 bool rooted(Collective c) {
-    return c == Collective::bcast || c == Collective::reduce || c == Collective::scatter || c == Collective::gather;
+    return c == Collective::bcast || c == Collective::reduce || c == Collective::scatter ||
+           c == Collective::gather;
 }
 
 bool reduces(Collective c) {

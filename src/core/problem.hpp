@@ -1,4 +1,5 @@
-/// The question an algorithm answers: which collective, how many ranks, which root, which parameters.
+/// The question an algorithm answers: which collective, how many ranks, which root, which
+/// parameters.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,17 @@ struct Error : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-enum class Collective { bcast, reduce, allreduce, reduce_scatter, scatter, gather, allgather, alltoall, alltoallv };
+enum class Collective {
+    bcast,
+    reduce,
+    allreduce,
+    reduce_scatter,
+    scatter,
+    gather,
+    allgather,
+    alltoall,
+    alltoallv
+};
 inline constexpr int kCollectives = 9;
 
 const char* name(Collective c);
@@ -44,9 +55,11 @@ struct Problem {
     int p;
     int root = 0;
     Parameters parameters = {};
-    /// Where the ranks are, for algorithms that follow it; null: nothing is known, as if all were on one node.
+    /// Where the ranks are, for algorithms that follow it; null: nothing is known, as if all were
+    /// on one node.
     std::shared_ptr<const Placement> placement = nullptr;
-    /// Extents of the torus that the ranks are on, the last running fastest, for algorithms that follow it. `resolve` makes it {p} when it is empty.
+    /// Extents of the torus that the ranks are on, the last running fastest, for algorithms that
+    /// follow it. `resolve` makes it {p} when it is empty.
     std::vector<int> shape = {};
     /// The value of a parameter; `resolve` has put every parameter of the algorithm in.
     std::int64_t get(const std::string& parameter) const;

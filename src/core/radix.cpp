@@ -4,8 +4,8 @@ namespace hopbine::radix {
 
 namespace {
 
-/// The smallest whose square is p or more and with which, from p = 8 on, no message of bruck_index is of a single block. (Those of
-/// an alltoallv have no head, see mpi/nonuniform.hpp.)
+/// The smallest whose square is p or more and with which, from p = 8 on, no message of bruck_index
+/// is of a single block. (Those of an alltoallv have no head, see mpi/nonuniform.hpp.)
 int near_root(int p) {
     int r = 2;
     while (r < p && (std::int64_t{r} * r < p || (p - 1) % r == 0)) ++r;

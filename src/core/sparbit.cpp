@@ -8,8 +8,9 @@
 namespace hopbine {
 
 SchedulePtr sparbit(int p) {
-    // In step i, at distance d = 2^(S-1-i), a rank sends the blocks of ranks 0, 2d, 4d, ... below it: all it holds, less
-    // one where the last of them would come round to a rank that has it (p not a power of two).
+    // In step i, at distance d = 2^(S-1-i), a rank sends the blocks of ranks 0, 2d, 4d, ... below
+    // it: all it holds, less one where the last of them would come round to a rank that has it (p
+    // not a power of two).
     const int S = ceil_log2(p);
     std::vector<int> sent;
     const int zeros = p > 1 ? std::countr_zero(static_cast<unsigned>(p)) : 0;
@@ -26,7 +27,8 @@ SchedulePtr sparbit(int p) {
         p, S, Mode::copy, distance,
         [p, sent, distance](int rank, int i) {
             std::vector<Block> blocks;
-            for (int k = 0; k < sent[static_cast<std::size_t>(i)]; ++k) blocks.push_back(mod(rank - std::int64_t{2} * k * distance(i), p));
+            for (int k = 0; k < sent[static_cast<std::size_t>(i)]; ++k)
+                blocks.push_back(mod(rank - std::int64_t{2} * k * distance(i), p));
             return BlockSet::of(std::move(blocks));
         },
         Wire::per_run);

@@ -8,16 +8,27 @@ namespace {
 
 class Shifts : public Schedule {
 public:
-    Shifts(int p, int steps, Mode mode, std::function<int(int)> messages, std::function<int(int, int)> distance, std::function<BlockSet(int, int, int)> sent, Wire wire)
-        : p_(p), steps_(steps), mode_(mode), messages_(std::move(messages)), distance_(std::move(distance)), sent_(std::move(sent)), wire_(wire) {}
+    Shifts(int p, int steps, Mode mode, std::function<int(int)> messages,
+           std::function<int(int, int)> distance, std::function<BlockSet(int, int, int)> sent,
+           Wire wire)
+        : p_(p),
+          steps_(steps),
+          mode_(mode),
+          messages_(std::move(messages)),
+          distance_(std::move(distance)),
+          sent_(std::move(sent)),
+          wire_(wire) {}
     int steps() const override { return steps_; }
     Wire wire() const override { return wire_; }
     int period() const override { return 1; }
     void moves(int rank, int s, Step& out) const override {
         for (int i = 0; i < messages_(s); ++i) {
-            const int d = distance_(s, i), to = mod(std::int64_t{rank} + d, p_), from = mod(std::int64_t{rank} - d, p_);
-            if (BlockSet sent = sent_(rank, s, i); !sent.empty()) out.push_back({Way::send, mode_, to, std::move(sent)});
-            if (BlockSet received = sent_(from, s, i); !received.empty()) out.push_back({Way::recv, mode_, from, std::move(received)});
+            const int d = distance_(s, i), to = mod(std::int64_t{rank} + d, p_),
+                      from = mod(std::int64_t{rank} - d, p_);
+            if (BlockSet sent = sent_(rank, s, i); !sent.empty())
+                out.push_back({Way::send, mode_, to, std::move(sent)});
+            if (BlockSet received = sent_(from, s, i); !received.empty())
+                out.push_back({Way::recv, mode_, from, std::move(received)});
         }
     }
 
@@ -32,13 +43,16 @@ private:
 
 class Exchanges : public Schedule {
 public:
-    Exchanges(int steps, Mode mode, std::function<int(int, int)> partner, std::function<BlockSet(int, int)> sent)
+    Exchanges(int steps, Mode mode, std::function<int(int, int)> partner,
+              std::function<BlockSet(int, int)> sent)
         : steps_(steps), mode_(mode), partner_(std::move(partner)), sent_(std::move(sent)) {}
     int steps() const override { return steps_; }
     void moves(int rank, int s, Step& out) const override {
         const int peer = partner_(rank, s);
-        if (BlockSet sent = sent_(rank, s); !sent.empty()) out.push_back({Way::send, mode_, peer, std::move(sent)});
-        if (BlockSet received = sent_(peer, s); !received.empty()) out.push_back({Way::recv, mode_, peer, std::move(received)});
+        if (BlockSet sent = sent_(rank, s); !sent.empty())
+            out.push_back({Way::send, mode_, peer, std::move(sent)});
+        if (BlockSet received = sent_(peer, s); !received.empty())
+            out.push_back({Way::recv, mode_, peer, std::move(received)});
     }
 
 private:
@@ -50,14 +64,16 @@ private:
 
 class RootToAllAtOnce : public Schedule {
 public:
-    RootToAllAtOnce(int p, int root, std::function<BlockSet(int)> blocks) : p_(p), root_(root), blocks_(std::move(blocks)) {}
+    RootToAllAtOnce(int p, int root, std::function<BlockSet(int)> blocks)
+        : p_(p), root_(root), blocks_(std::move(blocks)) {}
     int steps() const override { return p_ > 1 ? 1 : 0; }
     void moves(int rank, int, Step& out) const override {
         if (rank != root_) {
             out.push_back({Way::recv, Mode::copy, root_, blocks_(rank)});
             return;
         }
-        // Upwards from the root, then downwards: reversed, an operation that does not commute meets its neighbours in order.
+        // Upwards from the root, then downwards: reversed, an operation that does not commute meets
+        // its neighbours in order.
         for (int r = root_ + 1; r < p_; ++r) out.push_back({Way::send, Mode::copy, r, blocks_(r)});
         for (int r = root_ - 1; r >= 0; --r) out.push_back({Way::send, Mode::copy, r, blocks_(r)});
     }
@@ -69,18 +85,23 @@ private:
 
 }  // namespace
 
-SchedulePtr shifts_at_once(int p, int steps, Mode mode, std::function<int(int)> messages, std::function<int(int, int)> distance,
+SchedulePtr shifts_at_once(int p, int steps, Mode mode, std::function<int(int)> messages,
+                           std::function<int(int, int)> distance,
                            std::function<BlockSet(int, int, int)> sent, Wire wire) {
-    return std::make_shared<Shifts>(p, steps, mode, std::move(messages), std::move(distance), std::move(sent), wire);
+    return std::make_shared<Shifts>(p, steps, mode, std::move(messages), std::move(distance),
+                                    std::move(sent), wire);
 }
 
-SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int)> distance, std::function<BlockSet(int, int)> sent, Wire wire) {
+SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int)> distance,
+                   std::function<BlockSet(int, int)> sent, Wire wire) {
     return shifts_at_once(
-        p, steps, mode, [](int) { return 1; }, [distance = std::move(distance)](int s, int) { return distance(s); },
+        p, steps, mode, [](int) { return 1; },
+        [distance = std::move(distance)](int s, int) { return distance(s); },
         [sent = std::move(sent)](int rank, int s, int) { return sent(rank, s); }, wire);
 }
 
-SchedulePtr exchanges(int steps, Mode mode, std::function<int(int, int)> partner, std::function<BlockSet(int, int)> sent) {
+SchedulePtr exchanges(int steps, Mode mode, std::function<int(int, int)> partner,
+                      std::function<BlockSet(int, int)> sent) {
     return std::make_shared<Exchanges>(steps, mode, std::move(partner), std::move(sent));
 }
 
@@ -88,7 +109,9 @@ SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int, int)> blocks) 
     // Starting beside oneself spreads the load.
     return shifts_at_once(
         p, p > 1 ? 1 : 0, Mode::copy, [p](int) { return p - 1; }, [](int, int i) { return i + 1; },
-        [p, blocks = std::move(blocks)](int rank, int, int i) { return blocks(rank, mod(rank + i + 1, p)); });
+        [p, blocks = std::move(blocks)](int rank, int, int i) {
+            return blocks(rank, mod(rank + i + 1, p));
+        });
 }
 
 SchedulePtr root_to_all_at_once(int p, int root, std::function<BlockSet(int)> blocks) {

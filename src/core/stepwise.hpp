@@ -1,4 +1,5 @@
-/// Schedules told by what one rank sends in each step: the receives follow, because ranks are alike.
+/// Schedules told by what one rank sends in each step: the receives follow, because ranks are
+/// alike.
 #pragma once
 #include <functional>
 
@@ -6,16 +7,20 @@
 
 namespace hopbine {
 
-/// Every rank sends one message per step, to rank + distance(step) mod p, and receives the one of rank - distance(step).
+/// Every rank sends one message per step, to rank + distance(step) mod p, and receives the one of
+/// rank - distance(step).
 SchedulePtr shifts(int p, int steps, Mode mode, std::function<int(int step)> distance,
                    std::function<BlockSet(int rank, int step)> sent, Wire wire = Wire::packed);
 
-/// The same with messages(step) messages in flight together, message i to rank + distance(step, i) mod p.
-SchedulePtr shifts_at_once(int p, int steps, Mode mode, std::function<int(int step)> messages, std::function<int(int step, int i)> distance,
-                           std::function<BlockSet(int rank, int step, int i)> sent, Wire wire = Wire::packed);
+/// The same with messages(step) messages in flight together, message i to rank + distance(step, i)
+/// mod p.
+SchedulePtr shifts_at_once(int p, int steps, Mode mode, std::function<int(int step)> messages,
+                           std::function<int(int step, int i)> distance,
+                           std::function<BlockSet(int rank, int step, int i)> sent,
+                           Wire wire = Wire::packed);
 
-/// Every rank exchanges one message per step with partner(rank, step), whose partner it is. Where `sent`
-/// is empty there is no message.
+/// Every rank exchanges one message per step with partner(rank, step), whose partner it is. Where
+/// `sent` is empty there is no message.
 SchedulePtr exchanges(int steps, Mode mode, std::function<int(int rank, int step)> partner,
                       std::function<BlockSet(int rank, int step)> sent);
 

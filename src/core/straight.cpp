@@ -9,7 +9,9 @@ namespace hopbine::straight {
 
 namespace {
 
-BlockSet block(int p, int origin, int destination) { return BlockSet::single(Block{origin} * p + destination); }
+BlockSet block(int p, int origin, int destination) {
+    return BlockSet::single(Block{origin} * p + destination);
+}
 
 class InRankOrder : public Schedule {
 public:
@@ -48,8 +50,12 @@ private:
 SchedulePtr batches(int p, std::int64_t batch) {
     const auto size = static_cast<int>(std::clamp<std::int64_t>(batch, 1, std::max(1, p - 1)));
     return shifts_at_once(
-        p, ceil_div(p - 1, size), Mode::copy, [=](int s) { return std::min(size, p - 1 - s * size); }, [=](int s, int i) { return s * size + i + 1; },
-        [=](int rank, int s, int i) { return block(p, rank, mod(std::int64_t{rank} + s * size + i + 1, p)); });
+        p, ceil_div(p - 1, size), Mode::copy,
+        [=](int s) { return std::min(size, p - 1 - s * size); },
+        [=](int s, int i) { return s * size + i + 1; },
+        [=](int rank, int s, int i) {
+            return block(p, rank, mod(std::int64_t{rank} + s * size + i + 1, p));
+        });
 }
 
 SchedulePtr in_rank_order(int p) { return std::make_shared<InRankOrder>(p); }

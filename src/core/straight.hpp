@@ -4,7 +4,8 @@
 
 namespace hopbine::straight {
 
-/// Rank r exchanges with r + 1, r + 2, ... and r - 1, r - 2, ... (mod p), `batch` >= 1 of each in flight together.
+/// Rank r exchanges with r + 1, r + 2, ... and r - 1, r - 2, ... (mod p), `batch` >= 1 of each in
+/// flight together.
 SchedulePtr batches(int p, std::int64_t batch);
 /// Everything at once, each rank taking the others in the order of their ranks.
 SchedulePtr in_rank_order(int p);

@@ -8,8 +8,10 @@ SchedulePtr line(int n) { return bine::reduce_scatter(n, bine::Order::doubling, 
 
 int steps(const torus::Shape& shape) { return torus::steps(shape, bine::steps); }
 
-SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart, const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
-    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line, torus::mirrored(line), apart, make);
+SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart,
+                     const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
+    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line,
+                           torus::mirrored(line), apart, make);
 }
 
 SchedulePtr reduce_scatter(const Problem& q) {

@@ -22,7 +22,8 @@ public:
     }
 
 private:
-    /// Coordinates of dimension d whose blocks a rank at coordinate a has not yet handed on before step s.
+    /// Coordinates of dimension d whose blocks a rank at coordinate a has not yet handed on before
+    /// step s.
     BlockSet covers(std::size_t d, int a, int s) const {
         BlockSet out = BlockSet::range(0, shape()[d]);
         Step along;
@@ -44,8 +45,10 @@ private:
                 for (Block o = outer.lo; o < outer.hi; ++o)
                     for (const Run& r : sets[d].runs()) {
                         const Block lo = o * shape()[d] + r.lo, hi = o * shape()[d] + r.hi;
-                        if (!next.empty() && next.back().hi == lo) next.back().hi = hi;
-                        else next.push_back({lo, hi});
+                        if (!next.empty() && next.back().hi == lo)
+                            next.back().hi = hi;
+                        else
+                            next.push_back({lo, hi});
                     }
             runs = std::move(next);
         }

@@ -10,7 +10,8 @@ namespace {
 
 class OnChannel : public Schedule {
 public:
-    OnChannel(SchedulePtr inner, int p, int channel, int all, bool apart) : inner_(std::move(inner)), p_(p), channel_(channel), all_(all), apart_(apart) {}
+    OnChannel(SchedulePtr inner, int p, int channel, int all, bool apart)
+        : inner_(std::move(inner)), p_(p), channel_(channel), all_(all), apart_(apart) {}
     int steps() const override { return inner_->steps(); }
     int parts() const override { return all_; }
     int channels() const override { return all_; }
@@ -23,9 +24,11 @@ public:
         for (std::size_t i = before; i < out.size(); ++i) {
             std::vector<Run> runs;
             for (const Run& r : out[i].blocks.runs()) {
-                if (apart_) runs.push_back({Block{channel_} * p_ + r.lo, Block{channel_} * p_ + r.hi});
+                if (apart_)
+                    runs.push_back({Block{channel_} * p_ + r.lo, Block{channel_} * p_ + r.hi});
                 else
-                    for (Block b = r.lo; b < r.hi; ++b) runs.push_back({b * all_ + channel_, b * all_ + channel_ + 1});
+                    for (Block b = r.lo; b < r.hi; ++b)
+                        runs.push_back({b * all_ + channel_, b * all_ + channel_ + 1});
             }
             out[i].blocks = BlockSet::of_runs(std::move(runs));
             out[i].channel = channel_;
@@ -56,7 +59,8 @@ public:
     int period() const override { return period_; }
     int steps() const override { return steps_; }
     bool together(int s) const override {
-        return std::any_of(channels_.begin(), channels_.end(), [s](const auto& c) { return s < c->steps() && c->together(s); });
+        return std::any_of(channels_.begin(), channels_.end(),
+                           [s](const auto& c) { return s < c->steps() && c->together(s); });
     }
     int parts() const override { return channels_.front()->parts(); }
     int channels() const override { return channels_.front()->channels(); }
@@ -81,7 +85,8 @@ Lines mirrored(const Shape& shape, const Lines& lines) {
         std::vector<int> order;
         for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
         // Ranks that are alike going round one way are alike going round the other.
-        out.push_back(alike(relabelled(plain, Collective::reduce_scatter, std::move(order)), plain->period(), [plain](int s) { return plain->pattern(s); }));
+        out.push_back(alike(relabelled(plain, Collective::reduce_scatter, std::move(order)),
+                            plain->period(), [plain](int s) { return plain->pattern(s); }));
     }
     return out;
 }
@@ -94,15 +99,17 @@ SchedulePtr on_channel(SchedulePtr inner, int p, int channel, int all, bool apar
     return std::make_shared<OnChannel>(std::move(inner), p, channel, all, apart);
 }
 
-SchedulePtr at_once(std::vector<SchedulePtr> channels) { return std::make_shared<AtOnce>(std::move(channels)); }
+SchedulePtr at_once(std::vector<SchedulePtr> channels) {
+    return std::make_shared<AtOnce>(std::move(channels));
+}
 
 bool plays_mirrored(Ports ports, int channel, int d, int dimensions) {
     const bool opposite = channel >= dimensions, wrapped = d < channel % dimensions;
     return ports == Ports::bine && wrapped ? !opposite : opposite;
 }
 
-SchedulePtr on_ports(const Shape& shape, bool all, Ports ports, const Line& line, const Line& flip, bool apart,
-                     const std::function<SchedulePtr(const Lines&, int)>& make) {
+SchedulePtr on_ports(const Shape& shape, bool all, Ports ports, const Line& line, const Line& flip,
+                     bool apart, const std::function<SchedulePtr(const Lines&, int)>& make) {
     const int d = static_cast<int>(shape.size());
     const Lines plain = lines_of(shape, line);
     if (!all) return make(plain, 0);
@@ -110,7 +117,9 @@ SchedulePtr on_ports(const Shape& shape, bool all, Ports ports, const Line& line
     std::vector<SchedulePtr> channels;
     for (int c = 0; c < 2 * d; ++c) {
         Lines lines;
-        for (int e = 0; e < d; ++e) lines.push_back((plays_mirrored(ports, c, e, d) ? other : plain)[static_cast<std::size_t>(e)]);
+        for (int e = 0; e < d; ++e)
+            lines.push_back(
+                (plays_mirrored(ports, c, e, d) ? other : plain)[static_cast<std::size_t>(e)]);
         channels.push_back(on_channel(make(lines, c % d), ranks(shape), c, 2 * d, apart));
     }
     return at_once(std::move(channels));

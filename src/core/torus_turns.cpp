@@ -15,15 +15,21 @@ std::vector<Turn> turns_of(const Lines& lines, Turns turns, int first) {
         return out;
     }
     for (std::size_t i = 0; i < d; ++i)
-        for (int s = 0; s < (turns == Turns::phases ? longest : lines[dimension(i)]->steps()); ++s) out.push_back({dimension(i), s});
+        for (int s = 0; s < (turns == Turns::phases ? longest : lines[dimension(i)]->steps()); ++s)
+            out.push_back({dimension(i), s});
     return out;
 }
 
 OnTorus::OnTorus(Shape shape, Lines lines, Turns turns, int first)
-    : at_(std::move(shape)), lines_(std::move(lines)), how_(turns), turns_(turns_of(lines_, turns, first)) {
-    // As long as one dimension goes on, the others stay as they are: steps that are alike on the line are alike here.
+    : at_(std::move(shape)),
+      lines_(std::move(lines)),
+      how_(turns),
+      turns_(turns_of(lines_, turns, first)) {
+    // As long as one dimension goes on, the others stay as they are: steps that are alike on the
+    // line are alike here.
     for (std::size_t s = 0; s < turns_.size(); ++s) {
-        const bool goes_on = s > 0 && turns_[s].dimension == turns_[s - 1].dimension && turns_[s].step == turns_[s - 1].step + 1;
+        const bool goes_on = s > 0 && turns_[s].dimension == turns_[s - 1].dimension &&
+                             turns_[s].step == turns_[s - 1].step + 1;
         begins_.push_back(goes_on ? begins_.back() : static_cast<int>(s));
     }
 }
@@ -42,6 +48,8 @@ int OnTorus::period() const {
     return 0;
 }
 
-bool OnTorus::together(int s) const { return how_ == Turns::phases && s > 0 && begins_[static_cast<std::size_t>(s)] == s; }
+bool OnTorus::together(int s) const {
+    return how_ == Turns::phases && s > 0 && begins_[static_cast<std::size_t>(s)] == s;
+}
 
 }  // namespace hopbine::torus

@@ -9,7 +9,9 @@
 
 namespace hopbine::torus {
 
-inline int ranks(const Shape& shape) { return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>()); }
+inline int ranks(const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+}
 
 /// A step of one dimension's line.
 struct Turn {
@@ -17,7 +19,8 @@ struct Turn {
     int step;
 };
 
-/// The steps of all dimensions in the order of their turns, from dimension `first` on; dimensions that are done are skipped (Swing Sec. 4.2).
+/// The steps of all dimensions in the order of their turns, from dimension `first` on; dimensions
+/// that are done are skipped (Swing Sec. 4.2).
 std::vector<Turn> turns_of(const Lines& lines, Turns turns, int first);
 
 /// What every schedule on a torus knows: its lines, one per dimension, and their turns.

@@ -12,7 +12,8 @@ namespace hopbine {
 
 namespace {
 
-/// Children of every rank in the order they are served, and the preorder that makes subtrees ranges.
+/// Children of every rank in the order they are served, and the preorder that makes subtrees
+/// ranges.
 void index(Tree& t, const std::vector<int>& by_step) {
     const auto p = static_cast<std::size_t>(t.p);
     t.first_child.assign(p + 1, 0);
@@ -42,13 +43,16 @@ void index(Tree& t, const std::vector<int>& by_step) {
 
 class TreeWalk : public Schedule {
 public:
-    TreeWalk(std::shared_ptr<const Tree> tree, std::function<BlockSet(int)> carried) : tree_(std::move(tree)), carried_(std::move(carried)) {}
+    TreeWalk(std::shared_ptr<const Tree> tree, std::function<BlockSet(int)> carried)
+        : tree_(std::move(tree)), carried_(std::move(carried)) {}
     int steps() const override { return tree_->steps; }
     void moves(int v, int s, Step& out) const override {
-        if (tree_->when[v] == s) out.push_back({Way::recv, Mode::copy, tree_->parent[v], carried_(v)});
+        if (tree_->when[v] == s)
+            out.push_back({Way::recv, Mode::copy, tree_->parent[v], carried_(v)});
         for (int c = tree_->first_child[v]; c < tree_->first_child[v + 1]; ++c) {
             const int child = tree_->children[c];
-            if (tree_->when[child] == s) out.push_back({Way::send, Mode::copy, child, carried_(child)});
+            if (tree_->when[child] == s)
+                out.push_back({Way::send, Mode::copy, child, carried_(child)});
         }
     }
 
@@ -83,12 +87,15 @@ Tree Tree::grow(int p, int steps, const std::function<int(int, int, int)>& targe
         }
     }
     if (static_cast<int>(reached.size()) != p)
-        throw Error("the tree reaches only " + std::to_string(reached.size()) + " of " + std::to_string(p) + " ranks");
+        throw Error("the tree reaches only " + std::to_string(reached.size()) + " of " +
+                    std::to_string(p) + " ranks");
     index(t, reached);
     return t;
 }
 
-std::vector<Block> Tree::subtree(int v) const { return {order.begin() + first[v], order.begin() + last[v]}; }
+std::vector<Block> Tree::subtree(int v) const {
+    return {order.begin() + first[v], order.begin() + last[v]};
+}
 
 Tree Tree::of(int steps, std::vector<int> parent, std::vector<int> when) {
     Tree t;
@@ -99,10 +106,13 @@ Tree Tree::of(int steps, std::vector<int> parent, std::vector<int> when) {
     t.depth.assign(t.parent.size(), 0);
     std::vector<int> by_step(t.parent.size());
     std::iota(by_step.begin(), by_step.end(), 0);
-    std::stable_sort(by_step.begin(), by_step.end(), [&](int v, int w) { return t.when[v] < t.when[w]; });
+    std::stable_sort(by_step.begin(), by_step.end(),
+                     [&](int v, int w) { return t.when[v] < t.when[w]; });
     for (int v : by_step) {
         if (v == 0) continue;
-        if (t.parent[v] < 0) throw Error("the tree never reaches rank " + std::to_string(v) + " of " + std::to_string(t.p));
+        if (t.parent[v] < 0)
+            throw Error("the tree never reaches rank " + std::to_string(v) + " of " +
+                        std::to_string(t.p));
         t.depth[v] = t.depth[t.parent[v]] + 1;
     }
     index(t, by_step);
@@ -121,13 +131,17 @@ SchedulePtr tree_walk(std::shared_ptr<const Tree> tree, std::function<BlockSet(i
 
 SchedulePtr tree_bcast(Tree tree, int root) {
     const int p = tree.p;
-    return rotated(tree_walk(std::make_shared<const Tree>(std::move(tree)), [p](int) { return BlockSet::range(0, p); }), p, root, false);
+    return rotated(tree_walk(std::make_shared<const Tree>(std::move(tree)),
+                             [p](int) { return BlockSet::range(0, p); }),
+                   p, root, false);
 }
 
 SchedulePtr tree_scatter(Tree tree, int root) {
     const int p = tree.p;
     auto shared = std::make_shared<const Tree>(std::move(tree));
-    return rotated(tree_walk(shared, [shared](int child) { return BlockSet::of(shared->subtree(child)); }), p, root, true);
+    return rotated(
+        tree_walk(shared, [shared](int child) { return BlockSet::of(shared->subtree(child)); }), p,
+        root, true);
 }
 
 int ceil_log(int k, int p) {

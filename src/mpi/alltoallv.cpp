@@ -13,7 +13,8 @@ Side sending(const Call& c, int p, const Type& type) {
     return {c.send, p, c.send_counts, c.send_displacements, type};
 }
 
-/// What is sent in place is overwritten by what is received: it leaves from a copy, which is packed.
+/// What is sent in place is overwritten by what is received: it leaves from a copy, which is
+/// packed.
 int copied(const Side& recv, int p, NonuniformWorkspace& w, Side* out) {
     w.numbers.assign(2 * static_cast<std::size_t>(p), 0);
     std::int64_t *lengths = w.numbers.data(), *places = lengths + p, at = 0;
@@ -38,7 +39,9 @@ bool sound_alltoallv(const Call& c, int p, Type* send, Type* recv, std::int64_t*
     const bool in_place = c.send == MPI_IN_PLACE;
     *recv = describe(c.recv_type);
     if (!in_place) *send = describe(c.send_type);
-    if (!recv->usable || !c.counts || !c.displacements || (!in_place && (!send->usable || !c.send_counts || !c.send_displacements))) return false;
+    if (!recv->usable || !c.counts || !c.displacements ||
+        (!in_place && (!send->usable || !c.send_counts || !c.send_displacements)))
+        return false;
     const std::int64_t in = receiving(c, p, *recv).all();
     *bytes = in_place ? in : sending(c, p, *send).all();
     return in >= 0 && *bytes >= 0;

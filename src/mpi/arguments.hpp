@@ -13,8 +13,8 @@ namespace hopbine::mpi {
 /// The arguments of a call that will be served.
 struct Arguments {
     Type send, recv;  ///< as significant at this rank
-    /// Of the vector, or of a block times p: equal on all ranks where the call is right. Where blocks
-    /// have sizes of their own, what this rank sends.
+    /// Of the vector, or of a block times p: equal on all ranks where the call is right. Where
+    /// blocks have sizes of their own, what this rank sends.
     std::int64_t bytes = 0;
     int error = MPI_SUCCESS;  ///< what to report when the call is over
 };

@@ -63,15 +63,20 @@ public:
     }
 
 private:
-    std::int64_t whole(std::int64_t position) const { return prefix ? prefix[position] : block ? position * block : proportional(position, parts, n); }
+    std::int64_t whole(std::int64_t position) const {
+        return prefix  ? prefix[position]
+               : block ? position * block
+                       : proportional(position, parts, n);
+    }
 };
 
 /// What the executor runs on. Elements are bytes when `reduction` is null.
 struct Binding {
     char* base[3] = {};
-    char* own = nullptr;                   ///< the vector as the user has it, read only, where `base` is not to hold it before Plan::straight
+    char* own = nullptr;  ///< the vector as the user has it, read only, where `base` is not to hold
+                          ///< it before Plan::straight
     Layout layout;
-    std::int64_t width = 1;                ///< bytes from element to element
+    std::int64_t width = 1;  ///< bytes from element to element
     const Reduction* reduction = nullptr;
     bool plain() const { return !reduction || reduction->type.plain; }
 };

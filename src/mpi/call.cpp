@@ -130,7 +130,8 @@ int serve_unguarded(const Call& c) {
     const int root = rooted(c.collective) ? c.root : 0;
     const bool told = !device && c.collective == Collective::alltoallv &&
                       state->asks_sizes();  // how much the busiest rank sends
-    // What the library serves whatever the counts are is not looked at, which takes longer than a short call.
+    // What the library serves whatever the counts are is not looked at, which takes longer than a
+    // short call.
     if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
         if (const Decision& d =
                 state->decide(c.collective, select::kUnknown, root, Operands::exact);
@@ -182,7 +183,9 @@ extern "C" {
 
 /// The MPI library has finished a call that was passed on.
 HOPBINE_EXPORT void hopbine_passed(void) {
-    if (last.row) last.row->nanoseconds.fetch_add(hopbine::mpi::now() - last.began, std::memory_order_relaxed);
+    if (last.row)
+        last.row->nanoseconds.fetch_add(hopbine::mpi::now() - last.began,
+                                        std::memory_order_relaxed);
     last.row = nullptr;
 }
 

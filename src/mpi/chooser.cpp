@@ -13,7 +13,8 @@ using Numbers = std::vector<std::int64_t>;
 
 /// Combines `mine` of all ranks on rank 0.
 void combine(Numbers& mine, MPI_Op op, MPI_Comm comm, int rank) {
-    PMPI_Reduce(rank == 0 ? MPI_IN_PLACE : mine.data(), mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, op, 0, comm);
+    PMPI_Reduce(rank == 0 ? MPI_IN_PLACE : mine.data(), mine.data(), static_cast<int>(mine.size()),
+                MPI_INT64_T, op, 0, comm);
 }
 
 void append(Numbers& all, const Numbers& part) { all.insert(all.end(), part.begin(), part.end()); }
@@ -25,24 +26,30 @@ void take(const Numbers& all, std::size_t& at, Numbers& part) {
 
 }  // namespace
 
-Chooser::Chooser(const select::Where& where) : where_(where), numberings_(select::numberings(*where.placement)) {
+Chooser::Chooser(const select::Where& where)
+    : where_(where), numberings_(select::numberings(*where.placement)) {
     const int p = static_cast<int>(where.placement->group.size()), n = where_.nodes.count();
     useful_ = where_.groups.count() > 1 || (n > 1 && n < p);
 }
 
-Chooser::Table Chooser::count(Collective c, int root, const select::Network& net, MPI_Comm comm) const {
+Chooser::Table Chooser::count(Collective c, int root, const select::Network& net,
+                              MPI_Comm comm) const {
     int rank = 0;
     PMPI_Comm_rank(comm, &rank);
-    const int node = where_.nodes.of(rank), mates = where_.nodes.size(node), me = where_.nodes.index(rank);
+    const int node = where_.nodes.of(rank), mates = where_.nodes.size(node),
+              me = where_.nodes.index(rank);
     Table out;
     out.candidates = select::candidates(c, *where_.placement, numberings_);
     std::vector<select::Loads> loads;
     Numbers sums, peaks;
-    // The ranks of a node share out the candidates, each counting for all of the node: loads of nodes need no further sum.
+    // The ranks of a node share out the candidates, each counting for all of the node: loads of
+    // nodes need no further sum.
     for (std::size_t i = 0; i < out.candidates.size(); ++i) {
         const select::Candidate& one = out.candidates[i];
         const bool mine = static_cast<int>(i) % mates == me;
-        loads.push_back(select::measure(one, numberings_[static_cast<std::size_t>(one.numbering)], root, where_, mine ? std::vector{node} : std::vector<int>{}));
+        loads.push_back(select::measure(one, numberings_[static_cast<std::size_t>(one.numbering)],
+                                        root, where_,
+                                        mine ? std::vector{node} : std::vector<int>{}));
         append(sums, loads.back().groups);
         append(sums, loads.back().totals);
         append(peaks, loads.back().peaks);
@@ -61,7 +68,9 @@ Chooser::Table Chooser::count(Collective c, int root, const select::Network& net
         }
         for (const Operands operands : {Operands::in_order, Operands::commute, Operands::exact})
             for (int k = 0; k < select::kSizeClasses; ++k)
-                told[at++] = select::choose_counted(out.candidates, loads, net, where_, std::ldexp(1.0, k - 1), operands).candidate;  // the largest of its class
+                told[at++] = select::choose_counted(out.candidates, loads, net, where_,
+                                                    std::ldexp(1.0, k - 1), operands)
+                                 .candidate;  // the largest of its class
     }
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_INT64_T, 0, comm);
     std::size_t at = 0;
@@ -78,10 +87,12 @@ void Chooser::prepare(Collective c, int root, const select::Network& net, MPI_Co
     if (!tables_.contains(c)) tables_.emplace(c, count(c, rooted(c) ? root : 0, net, comm));
 }
 
-Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, Operands operands, const select::Network& net, MPI_Comm comm) {
+Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, Operands operands,
+                            const select::Network& net, MPI_Comm comm) {
     prepare(c, root, net, comm);
     const Table& t = tables_.at(c);
-    const int k = std::min(size_class(bytes), select::kSizeClasses - 1), best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
+    const int k = std::min(size_class(bytes), select::kSizeClasses - 1),
+              best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
     if (best < 0) return {};
     const select::Candidate& one = t.candidates[static_cast<std::size_t>(best)];
     return {&one, t.why[static_cast<std::size_t>(best)]};

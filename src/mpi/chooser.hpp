@@ -1,4 +1,5 @@
-/// The choice by counting for one communicator: every rank counts its share, all get the same table.
+/// The choice by counting for one communicator: every rank counts its share, all get the same
+/// table.
 #pragma once
 #include <mpi.h>
 
@@ -15,7 +16,8 @@ class Chooser {
 public:
     explicit Chooser(const select::Where& where);
 
-    /// Is there more than one node, and more than one group or several ranks on a node? Else nothing is scarce.
+    /// Is there more than one node, and more than one group or several ranks on a node? Else
+    /// nothing is scarce.
     bool useful() const { return useful_; }
     const select::Where& where() const { return where_; }
     const std::vector<select::Numbering>& numberings() const { return numberings_; }
@@ -27,14 +29,17 @@ public:
         const select::Candidate* candidate = nullptr;
         std::string why;
     };
-    /// Collective at the first use of `c`, counted for that call's root; later calls are answered from the table.
-    Pick pick(Collective c, std::int64_t bytes, int root, Operands operands, const select::Network& net, MPI_Comm comm);
+    /// Collective at the first use of `c`, counted for that call's root; later calls are answered
+    /// from the table.
+    Pick pick(Collective c, std::int64_t bytes, int root, Operands operands,
+              const select::Network& net, MPI_Comm comm);
 
 private:
     struct Table {
         std::vector<select::Candidate> candidates;
         std::vector<std::string> why;
-        std::array<std::array<int, select::kSizeClasses>, 3> best;  ///< [Operands][size class]: a candidate, or -1
+        std::array<std::array<int, select::kSizeClasses>, 3>
+            best;  ///< [Operands][size class]: a candidate, or -1
     };
     Table count(Collective c, int root, const select::Network& net, MPI_Comm comm) const;
     select::Where where_;

@@ -16,10 +16,12 @@ namespace {
 
 std::atomic<int> keyval{MPI_KEYVAL_INVALID};
 std::mutex lock;
-/// User communicators with state, in the order of their first use, which is the same on all ranks of each.
+/// User communicators with state, in the order of their first use, which is the same on all ranks
+/// of each.
 std::vector<MPI_Comm> living;
 
-/// The communicator of this thread's last call: asking the MPI library for an attribute takes longer than all else that is done before a small message is sent.
+/// The communicator of this thread's last call: asking the MPI library for an attribute takes
+/// longer than all else that is done before a small message is sent.
 struct LastUsed {
     MPI_Comm comm = MPI_COMM_NULL;
     unsigned epoch = 0;
@@ -55,7 +57,9 @@ Communicator* Communicator::find_or_make(MPI_Comm comm) {
         const std::lock_guard hold(lock);
         int made = MPI_KEYVAL_INVALID;
         if (keyval == MPI_KEYVAL_INVALID) {
-            if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr) != MPI_SUCCESS) return nullptr;
+            if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr) !=
+                MPI_SUCCESS)
+                return nullptr;
             keyval = made;
         }
     }
@@ -150,7 +154,8 @@ void Communicator::say(const std::string& what) const {
 
 const Reduction& Communicator::find_reduction(MPI_Op op, const Type& type) {
     // Handles of derived types and of users' operations may be freed and come back as others.
-    const bool same = reduction_.predefined && reduction_.op == op && type.named && reduction_.type.named && reduction_.type.handle == type.handle;
+    const bool same = reduction_.predefined && reduction_.op == op && type.named &&
+                      reduction_.type.named && reduction_.type.handle == type.handle;
     if (!same) reduction_ = describe(op, type);
     return reduction_;
 }

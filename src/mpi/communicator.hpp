@@ -22,15 +22,16 @@
 
 namespace hopbine::mpi {
 
-/// What was decided for calls alike in collective, bytes (select::kUnknown where not all ranks know them), root and what the operation allows.
+/// What was decided for calls alike in collective, bytes (select::kUnknown where not all ranks know
+/// them), root and what the operation allows.
 struct Decision {
     Collective collective = Collective::bcast;
     Operands operands = Operands::exact;
     int root = -1, generation = -1;
     std::int64_t bytes = -2;
-    const Plan* plan = nullptr;   ///< null: the MPI library serves
-    StatRow* row = nullptr;       ///< null when no statistics are kept
-    const char* served = nullptr; ///< "bine_large:segment=0", or "mpi"; valid for ever
+    const Plan* plan = nullptr;    ///< null: the MPI library serves
+    StatRow* row = nullptr;        ///< null when no statistics are kept
+    const char* served = nullptr;  ///< "bine_large:segment=0", or "mpi"; valid for ever
 };
 
 class Communicator {
@@ -61,12 +62,15 @@ public:
     void prepare_choice(Collective c, int root);
     /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
-    /// Does the choice for an alltoallv depend on sizes, so that ranks tell each other? The same on all ranks.
+    /// Does the choice for an alltoallv depend on sizes, so that ranks tell each other? The same on
+    /// all ranks.
     bool asks_sizes();
-    /// Where it does, an alltoallv in which this rank sends `mine` bytes begins: what to decide on, equal on all ranks. Collective.
+    /// Where it does, an alltoallv in which this rank sends `mine` bytes begins: what to decide on,
+    /// equal on all ranks. Collective.
     std::int64_t begin_alltoallv(std::int64_t mine);
-    /// Plan (or not) for an alltoallv that is to be repeated, in which this rank sends `mine` bytes. `always`: where the library's would be chosen, which cannot be started in
-    /// any order, straight messages instead. Collective.
+    /// Plan (or not) for an alltoallv that is to be repeated, in which this rank sends `mine`
+    /// bytes. `always`: where the library's would be chosen, which cannot be started in any order,
+    /// straight messages instead. Collective.
     Decision decide_repeated(std::int64_t mine, bool always);
     /// It is over; `plan` served it, or null: the MPI library.
     void end_alltoallv(const Plan* plan);
@@ -92,13 +96,14 @@ private:
     void say(const std::string& what) const;
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
-    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root, const select::Numbering* numbering, bool letters);
-    void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why, const Algorithm* a, const Parameters& parameters,
-               const std::string& numbering);
+    const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,
+                         const select::Numbering* numbering, bool letters);
+    void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why,
+               const Algorithm* a, const Parameters& parameters, const std::string& numbering);
 
     MPI_Comm user_;
-    std::string unusable_;              ///< why every call passes through; empty: hopbine may serve
-    std::vector<int> members_;          ///< ranks in MPI_COMM_WORLD
+    std::string unusable_;      ///< why every call passes through; empty: hopbine may serve
+    std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
     unsigned prepared_ = 0;  ///< collectives, by their bits
     unsigned left_ = 0;      ///< the same: what leaves() says, as far as it was asked
@@ -109,9 +114,10 @@ private:
     std::unique_ptr<Chooser> chooser_;  ///< what the places make the best
     Reduction reduction_;
     Busiest busiest_;
-    int asks_since_ = -1;               ///< generation of the settings that asks_ is of
+    int asks_since_ = -1;  ///< generation of the settings that asks_ is of
     bool asks_ = false;
-    std::array<Decision, 64> recent_;   ///< by a hash of what is decided on: programs alternate between a few kinds of calls
+    std::array<Decision, 64> recent_;  ///< by a hash of what is decided on: programs alternate
+                                       ///< between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };
 

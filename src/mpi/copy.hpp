@@ -11,11 +11,16 @@ inline void copy_bytes(char* to, const char* from, std::int64_t n) {
         std::memcpy(to, from, kWidth);
         std::memcpy(to + n - kWidth, from + n - kWidth, kWidth);
     };
-    if (n > 64) std::memcpy(to, from, static_cast<std::size_t>(n));
-    else if (n > 32) pair.operator()<32>();
-    else if (n > 16) pair.operator()<16>();
-    else if (n >= 8) pair.operator()<8>();
-    else if (n >= 4) pair.operator()<4>();
+    if (n > 64)
+        std::memcpy(to, from, static_cast<std::size_t>(n));
+    else if (n > 32)
+        pair.operator()<32>();
+    else if (n > 16)
+        pair.operator()<16>();
+    else if (n >= 8)
+        pair.operator()<8>();
+    else if (n >= 4)
+        pair.operator()<4>();
     else
         for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }

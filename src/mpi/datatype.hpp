@@ -14,12 +14,12 @@ inline constexpr std::int64_t kMostAtOnce = 1 << 30;
 
 struct Type {
     MPI_Datatype handle = MPI_DATATYPE_NULL;
-    std::int64_t size = 0;      ///< bytes of data
-    std::int64_t extent = 0;    ///< bytes from one element to the next
+    std::int64_t size = 0;    ///< bytes of data
+    std::int64_t extent = 0;  ///< bytes from one element to the next
     std::int64_t true_lb = 0, true_extent = 0;
-    bool named = false;         ///< predefined
-    bool plain = false;         ///< a predefined type without gaps: n elements are n * size bytes in order
-    bool usable = false;        ///< false: pass the call through (null handle, size unknown)
+    bool named = false;  ///< predefined
+    bool plain = false;  ///< a predefined type without gaps: n elements are n * size bytes in order
+    bool usable = false;  ///< false: pass the call through (null handle, size unknown)
 };
 
 /// Looks a datatype up; quick for the predefined ones.
@@ -27,7 +27,8 @@ Type describe(MPI_Datatype t);
 
 /// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
-/// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one. Returns an MPI error code.
+/// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one.
+/// Returns an MPI error code.
 int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes);
 int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes);
 
@@ -37,11 +38,15 @@ struct Reduction {
     Type type;
     Kernel kernel = nullptr;
     bool commutes = true;
-    bool predefined = false;   ///< one of MPI's own operations
-    bool exact = false;        ///< nothing is rounded
-    bool defined = true;       ///< MPI defines the operation on the type; user-defined ones are on every type
-    Operands operands() const { return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute; }
-    /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an MPI error code.
+    bool predefined = false;  ///< one of MPI's own operations
+    bool exact = false;       ///< nothing is rounded
+    bool defined =
+        true;  ///< MPI defines the operation on the type; user-defined ones are on every type
+    Operands operands() const {
+        return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
+    }
+    /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an
+    /// MPI error code.
     int apply(char* in, char* mine, std::int64_t n, bool in_left) const;
 };
 

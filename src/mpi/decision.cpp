@@ -127,9 +127,10 @@ bool Communicator::leaves(Collective c) {
     if (!(left_known_ & bit)) {
         left_known_ |= bit;
         bool answered = false, by_default = false;
-        const bool left = select::library_only(s.sources(), c, size, &answered) &&
-                          (answered || (!(s.counts && select::counts(c) && chooser().useful()) &&
-                                        select::library_only({&select::default_rules()}, c, size, &by_default)));
+        const bool left =
+            select::library_only(s.sources(), c, size, &answered) &&
+            (answered || (!(s.counts && select::counts(c) && chooser().useful()) &&
+                          select::library_only({&select::default_rules()}, c, size, &by_default)));
         if (left) left_ |= bit;
     }
     return left_ & bit;

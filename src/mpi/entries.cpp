@@ -13,9 +13,9 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 #define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
 /// Members of the Call after its collective, and its communicator.
-#define HOPBINE_SERVE(which, comm_, ...)                  \
-    return left_to_library(Collective::which, comm_)      \
-               ? kPass                                    \
+#define HOPBINE_SERVE(which, comm_, ...)             \
+    return left_to_library(Collective::which, comm_) \
+               ? kPass                               \
                : serve({.collective = Collective::which, __VA_ARGS__, .comm = comm_})
 #define SENT(buffer, n, type) .send = buffer, .send_count = n, .send_type = type
 #define RECEIVED(buffer, n, type) .recv = buffer, .recv_count = n, .recv_type = type

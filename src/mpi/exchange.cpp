@@ -15,13 +15,17 @@ constexpr int kChannel = 0;
 /// The four arrays of an alltoallv as one of long numbers; of the send buffer none in place.
 std::vector<std::int64_t> numbers(const Call& c, int p) {
     std::vector<std::int64_t> out;
-    const Array arrays[] = {c.send == MPI_IN_PLACE ? c.counts : c.send_counts, c.send == MPI_IN_PLACE ? c.displacements : c.send_displacements, c.counts, c.displacements};
+    const Array arrays[] = {c.send == MPI_IN_PLACE ? c.counts : c.send_counts,
+                            c.send == MPI_IN_PLACE ? c.displacements : c.send_displacements,
+                            c.counts, c.displacements};
     for (const Array& a : arrays)
         for (int b = 0; b < p; ++b) out.push_back(a[b]);
     return out;
 }
 
-std::int64_t sum(const std::vector<std::int64_t>& sizes, const Letter& l) { return std::accumulate(sizes.begin() + l.begin, sizes.begin() + l.end, std::int64_t{0}); }
+std::int64_t sum(const std::vector<std::int64_t>& sizes, const Letter& l) {
+    return std::accumulate(sizes.begin() + l.begin, sizes.begin() + l.end, std::int64_t{0});
+}
 
 /// Where the blocks of a side lie when they are packed one after the other.
 std::vector<char*> packed(const Side& side, Scratch& scratch) {
@@ -49,14 +53,18 @@ int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const End
                                        at.comm, &requests.emplace_back()));
                 continue;
             }
-            for (std::uint32_t h = l.begin; h < l.end; ++h) (*sizes)[h] = plan.hops[h] < 0 ? slots[slot(plan.hops[h])] : own[static_cast<std::size_t>(plan.hops[h])];
+            for (std::uint32_t h = l.begin; h < l.end; ++h)
+                (*sizes)[h] = plan.hops[h] < 0 ? slots[slot(plan.hops[h])]
+                                               : own[static_cast<std::size_t>(plan.hops[h])];
             HOPBINE_TRY(PMPI_Isend(told, n, MPI_INT64_T, at.rank(l.peer),
                                    at.tag_of(l.peer) + kChannel, at.comm,
                                    &requests.emplace_back()));
         }
-        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+        HOPBINE_TRY(
+            PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
         for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
-            for (std::uint32_t h = plan.letters[i].begin; plan.letters[i].way == Way::recv && h < plan.letters[i].end; ++h)
+            for (std::uint32_t h = plan.letters[i].begin;
+                 plan.letters[i].way == Way::recv && h < plan.letters[i].end; ++h)
                 if (plan.hops[h] < 0) slots[slot(plan.hops[h])] = (*sizes)[h];
     }
     return MPI_SUCCESS;
@@ -84,7 +92,8 @@ int Exchange::prepare() {
     HOPBINE_TRY(tell_sizes(plan_, own, at_, &sizes));
     int mismatch = own[static_cast<std::size_t>(state_.rank)] != recv_.bytes(state_.rank), any = 0;
     for (const Letter& l : plan_.letters)
-        for (std::uint32_t h = l.begin; l.way == Way::recv && h < l.end; ++h) mismatch |= plan_.hops[h] >= 0 && recv_.bytes(plan_.hops[h]) != sizes[h];
+        for (std::uint32_t h = l.begin; l.way == Way::recv && h < l.end; ++h)
+            mismatch |= plan_.hops[h] >= 0 && recv_.bytes(plan_.hops[h]) != sizes[h];
     // All or none: a rank that went on would wait for ever.
     HOPBINE_TRY(PMPI_Allreduce(&mismatch, &any, 1, MPI_INT, MPI_MAX, state_.user()));
     if (any) return MPI_ERR_TRUNCATE;
@@ -98,7 +107,8 @@ void Exchange::lay_out(const std::vector<std::int64_t>& sizes) {
     std::int64_t in = 0, most_out = 0;
     for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
         std::int64_t out = 0;
-        for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i) (plan_.letters[i].way == Way::recv ? in : out) += lines(sum(sizes, plan_.letters[i]));
+        for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i)
+            (plan_.letters[i].way == Way::recv ? in : out) += lines(sum(sizes, plan_.letters[i]));
         most_out = std::max(most_out, out);
     }
     char *in_at = in_.at_least(in + 1), *const out_begin = out_.at_least(most_out + 1);
@@ -109,9 +119,12 @@ void Exchange::lay_out(const std::vector<std::int64_t>& sizes) {
         for (const Way way : {Way::recv, Way::send})
             for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i) {
                 const Letter& l = plan_.letters[i];
-                if (l.way != way || sum(sizes, l) == 0) continue;  // both ends know that it is empty
-                if (way == Way::recv) receive_parcel(l, sizes, slots, in_at);
-                else send_parcel(l, sizes, slots, out_at);
+                if (l.way != way || sum(sizes, l) == 0)
+                    continue;  // both ends know that it is empty
+                if (way == Way::recv)
+                    receive_parcel(l, sizes, slots, in_at);
+                else
+                    send_parcel(l, sizes, slots, out_at);
             }
     }
     steps_.push_back(static_cast<std::uint32_t>(parcels_.size()));
@@ -119,12 +132,18 @@ void Exchange::lay_out(const std::vector<std::int64_t>& sizes) {
 
 void Exchange::add_copy(std::uint32_t begin, char* user, std::int64_t bytes) {
     if (bytes == 0) return;
-    if (copies_.size() > begin && (user ? copies_.back().user && copies_.back().user + copies_.back().bytes == user : !copies_.back().user)) copies_.back().bytes += bytes;
-    else copies_.push_back({user, bytes});
+    if (copies_.size() > begin &&
+        (user ? copies_.back().user && copies_.back().user + copies_.back().bytes == user
+              : !copies_.back().user))
+        copies_.back().bytes += bytes;
+    else
+        copies_.push_back({user, bytes});
 }
 
-void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, std::vector<char*>& slots, char*& at) {
-    Parcel parcel{Way::recv, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()), 0};
+void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& sizes,
+                              std::vector<char*>& slots, char*& at) {
+    Parcel parcel{Way::recv, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()),
+                  0};
     for (std::uint32_t h = l.begin; h < l.end; ++h) {
         const Hop hop = plan_.hops[h];
         if (hop < 0) slots[slot(hop)] = at;
@@ -132,7 +151,8 @@ void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& 
         at += sizes[h];
     }
     at = parcel.at + lines(parcel.bytes);
-    if (copies_.size() == parcel.begin + 1 && copies_.back().user) {  // all of it lies together: no need to stage it
+    if (copies_.size() == parcel.begin + 1 &&
+        copies_.back().user) {  // all of it lies together: no need to stage it
         parcel.at = copies_.back().user;
         copies_.pop_back();
         at -= lines(parcel.bytes);
@@ -141,8 +161,10 @@ void Exchange::receive_parcel(const Letter& l, const std::vector<std::int64_t>& 
     parcels_.push_back(parcel);
 }
 
-void Exchange::send_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, const std::vector<char*>& slots, char*& at) {
-    Parcel parcel{Way::send, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()), 0};
+void Exchange::send_parcel(const Letter& l, const std::vector<std::int64_t>& sizes,
+                           const std::vector<char*>& slots, char*& at) {
+    Parcel parcel{Way::send, l.peer, at, sum(sizes, l), static_cast<std::uint32_t>(copies_.size()),
+                  0};
     for (std::uint32_t h = l.begin; h < l.end; ++h) {
         const Hop hop = plan_.hops[h];
         add_copy(parcel.begin, hop < 0 ? slots[slot(hop)] : own_block(hop), sizes[h]);
@@ -158,7 +180,8 @@ void Exchange::send_parcel(const Letter& l, const std::vector<std::int64_t>& siz
 }
 
 int Exchange::start() {
-    for (int b = 0; packs_ && b < send_.blocks(); ++b) HOPBINE_TRY(send_.pack(b, packed_send_at_[static_cast<std::size_t>(b)]));
+    for (int b = 0; packs_ && b < send_.blocks(); ++b)
+        HOPBINE_TRY(send_.pack(b, packed_send_at_[static_cast<std::size_t>(b)]));
     if (!in_place_) HOPBINE_TRY(hand_over(send_, recv_, state_.rank, between_));
     step_ = 0;
     active_ = true;
@@ -173,7 +196,9 @@ int Exchange::post() {
     for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
         const Parcel& parcel = parcels_[i];
         char* to = parcel.at;
-        for (std::uint32_t c = parcel.begin; parcel.way == Way::send && c < parcel.end; to += copies_[c++].bytes) copy_bytes(to, copies_[c].user, copies_[c].bytes);
+        for (std::uint32_t c = parcel.begin; parcel.way == Way::send && c < parcel.end;
+             to += copies_[c++].bytes)
+            copy_bytes(to, copies_[c].user, copies_[c].bytes);
         HOPBINE_TRY(
             parcel.way == Way::recv
                 ? receive_bytes(parcel.at, parcel.bytes, parcel.peer, kChannel, at_, requests_)
@@ -187,7 +212,8 @@ int Exchange::end_step() {
     for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
         const Parcel& parcel = parcels_[i];
         const char* from = parcel.at;
-        for (std::uint32_t c = parcel.begin; parcel.way == Way::recv && c < parcel.end; from += copies_[c++].bytes)
+        for (std::uint32_t c = parcel.begin; parcel.way == Way::recv && c < parcel.end;
+             from += copies_[c++].bytes)
             if (copies_[c].user) copy_bytes(copies_[c].user, from, copies_[c].bytes);
     }
     ++step_;
@@ -197,13 +223,15 @@ int Exchange::end_step() {
 int Exchange::arrived() {
     active_ = false;
     for (int b = 0; unpacks_ && b < recv_.blocks(); ++b)
-        if (b != state_.rank) HOPBINE_TRY(recv_.unpack(b, packed_recv_at_[static_cast<std::size_t>(b)]));
+        if (b != state_.rank)
+            HOPBINE_TRY(recv_.unpack(b, packed_recv_at_[static_cast<std::size_t>(b)]));
     return MPI_SUCCESS;
 }
 
 int Exchange::advance() {
     for (int over = 1; active_ && over;) {
-        HOPBINE_TRY(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &over, MPI_STATUSES_IGNORE));
+        HOPBINE_TRY(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &over,
+                                 MPI_STATUSES_IGNORE));
         if (over) HOPBINE_TRY(end_step());
     }
     return MPI_SUCCESS;
@@ -211,7 +239,8 @@ int Exchange::advance() {
 
 int Exchange::finish() {
     while (active_) {
-        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
+                                 MPI_STATUSES_IGNORE));
         HOPBINE_TRY(end_step());
     }
     return MPI_SUCCESS;

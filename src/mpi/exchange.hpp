@@ -1,4 +1,5 @@
-/// An alltoallv that is repeated with the same arguments: sizes are told once, copies and places are worked out once.
+/// An alltoallv that is repeated with the same arguments: sizes are told once, copies and places
+/// are worked out once.
 #pragma once
 #include <mpi.h>
 
@@ -13,18 +14,22 @@
 
 namespace hopbine::mpi {
 
-/// Bytes of the block of every hop of a plan of letters, on this rank; `own` has the bytes of what it sends to each rank. Collective. Returns an MPI error code.
+/// Bytes of the block of every hop of a plan of letters, on this rank; `own` has the bytes of what
+/// it sends to each rank. Collective. Returns an MPI error code.
 int tell_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at,
                std::vector<std::int64_t>* sizes);
 
 class Exchange {
 public:
-    /// `call` is an alltoallv with sound arguments, which are copied; its buffers are read and written between start and the end. Collective.
-    Exchange(const Call& call, Communicator& state, const Plan& plan, const Type& send, const Type& recv);
+    /// `call` is an alltoallv with sound arguments, which are copied; its buffers are read and
+    /// written between start and the end. Collective.
+    Exchange(const Call& call, Communicator& state, const Plan& plan, const Type& send,
+             const Type& recv);
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    /// Works everything out. Collective. Returns an MPI error code, MPI_ERR_TRUNCATE on a rank whose counts disagree with another's.
+    /// Works everything out. Collective. Returns an MPI error code, MPI_ERR_TRUNCATE on a rank
+    /// whose counts disagree with another's.
     int prepare();
     /// Begins; does not wait. Returns an MPI error code, as all that follow.
     int start();
@@ -37,14 +42,18 @@ public:
     void give_up() { active_ = false; }
     const Communicator& state() const { return state_; }
     /// Bytes of memory beyond the user's buffers.
-    std::int64_t extra() const { return in_.capacity() + out_.capacity() + packed_send_.capacity() + packed_recv_.capacity(); }
+    std::int64_t extra() const {
+        return in_.capacity() + out_.capacity() + packed_send_.capacity() + packed_recv_.capacity();
+    }
 
 private:
     struct Copy {
-        char* user;  ///< a block or several in a row, in the user's buffer or in `in_`; null: what passes through stays where it is
+        char* user;  ///< a block or several in a row, in the user's buffer or in `in_`; null: what
+                     ///< passes through stays where it is
         std::int64_t bytes;
     };
-    /// A message: its bytes at `at`, which are put together before it leaves, or taken apart when it is here, by copies.
+    /// A message: its bytes at `at`, which are put together before it leaves, or taken apart when
+    /// it is here, by copies.
     struct Parcel {
         Way way;
         int peer;
@@ -54,11 +63,17 @@ private:
     };
 
     void lay_out(const std::vector<std::int64_t>& sizes);
-    void receive_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, std::vector<char*>& slots, char*& at);
-    void send_parcel(const Letter& l, const std::vector<std::int64_t>& sizes, const std::vector<char*>& slots, char*& at);
+    void receive_parcel(const Letter& l, const std::vector<std::int64_t>& sizes,
+                        std::vector<char*>& slots, char*& at);
+    void send_parcel(const Letter& l, const std::vector<std::int64_t>& sizes,
+                     const std::vector<char*>& slots, char*& at);
     void add_copy(std::uint32_t begin, char* user, std::int64_t bytes);
-    char* own_block(int b) const { return packs_ ? packed_send_at_[static_cast<std::size_t>(b)] : send_.at(b); }
-    char* wanted_block(int b) const { return unpacks_ ? packed_recv_at_[static_cast<std::size_t>(b)] : recv_.at(b); }
+    char* own_block(int b) const {
+        return packs_ ? packed_send_at_[static_cast<std::size_t>(b)] : send_.at(b);
+    }
+    char* wanted_block(int b) const {
+        return unpacks_ ? packed_recv_at_[static_cast<std::size_t>(b)] : recv_.at(b);
+    }
     int post();
     int arrived();
     int end_step();
@@ -69,7 +84,7 @@ private:
     Endpoint at_;
     std::vector<std::int64_t> numbers_;  ///< counts and displacements, all four
     Side send_, recv_;
-    bool in_place_, packs_, unpacks_;    ///< blocks are packed before they leave, unpacked at the end
+    bool in_place_, packs_, unpacks_;  ///< blocks are packed before they leave, unpacked at the end
     Scratch in_, out_, packed_send_, packed_recv_, between_;
     std::vector<char*> packed_send_at_, packed_recv_at_;
     std::vector<Copy> copies_;

@@ -17,7 +17,8 @@ public:
 
     int steps() {
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-            const Message *begin = plan_.messages.data() + plan_.steps[s], *end = plan_.messages.data() + plan_.steps[s + 1];
+            const Message *begin = plan_.messages.data() + plan_.steps[s],
+                          *end = plan_.messages.data() + plan_.steps[s + 1];
             if (b_.own && static_cast<int>(s) == plan_.straight)
                 straight(begin, end);
             else
@@ -32,14 +33,16 @@ private:
         stage_.used = 0;
         if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
         if (end - begin == 1 && short_enough(*begin)) return keep(lone(*begin));
-        if (end - begin == 2 && begin->way != begin[1].way && short_enough(*begin) && short_enough(begin[1]))
+        if (end - begin == 2 && begin->way != begin[1].way && short_enough(*begin) &&
+            short_enough(begin[1]))
             return keep(begin->way == Way::send ? exchange(*begin, begin[1])
                                                 : exchange(begin[1], *begin));
         w_.requests.clear();
         w_.received.clear();
         int sends = 0;
         for (const Message* m = begin; m != end; ++m) {
-            if (m->way == Way::send) ++sends;
+            if (m->way == Way::send)
+                ++sends;
             else
                 post_receive(*m);
         }
@@ -53,7 +56,8 @@ private:
         if (!sends_first) wait(receives, all);
     }
 
-    /// What arrives goes to its place and what the rank has is added from where the user has it: the vector is copied nowhere.
+    /// What arrives goes to its place and what the rank has is added from where the user has it:
+    /// the vector is copied nowhere.
     void straight(const Message* begin, const Message* end) {
         const Message& in = straight_contribution(plan_);
         const std::int64_t n = elements(in);
@@ -76,7 +80,8 @@ private:
         keep(b_.reduction->apply(b_.own, b_.base[0], n, plan_.rank < in.peer));
     }
 
-    /// One transfer, so that a blocking call of the MPI library does: several calls cost more where messages are small.
+    /// One transfer, so that a blocking call of the MPI library does: several calls cost more where
+    /// messages are small.
     bool short_enough(const Message& m) const {
         const std::int64_t n = elements(m);
         return n > 0 && n <= cut(m);
@@ -141,7 +146,8 @@ private:
         keep(send(m, n, from, kChannel, w_.requests));
     }
 
-    /// Waits for one received message and puts it where it belongs, with those that were to be added to it.
+    /// Waits for one received message and puts it where it belongs, with those that were to be
+    /// added to it.
     void take(std::size_t i) {
         const Received& r = w_.received[i];
         const bool joins = i > 0 && w_.received[i - 1].message->onward;

@@ -14,7 +14,7 @@ namespace hopbine::mpi {
 /// A receive on its way.
 struct Received {
     const Message* message;
-    char* staged;                ///< null: received in place
+    char* staged;  ///< null: received in place
     std::int64_t elements;
     std::size_t first_request, last_request;
 };

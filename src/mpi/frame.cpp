@@ -12,7 +12,8 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A user's buffer seen as contiguous bytes of its signature: itself when plain, else packed into scratch.
+/// A user's buffer seen as contiguous bytes of its signature: itself when plain, else packed into
+/// scratch.
 class Bytes {
 public:
     Bytes(const void* user, std::int64_t count, const Type& type, Scratch& scratch)
@@ -53,7 +54,8 @@ int bcast(const Frame& f) {
     return root ? MPI_SUCCESS : buffer.unpack();
 }
 
-/// Scratch for n elements of a reduction, shifted so that the type's true first byte is the buffer's.
+/// Scratch for n elements of a reduction, shifted so that the type's true first byte is the
+/// buffer's.
 char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
     return s.at_least(n * t.extent + t.true_extent + 64) - t.true_lb;
 }
@@ -63,7 +65,8 @@ int reduce(const Frame& f) {
     const Call& c = f.call;
     const Reduction& r = f.state.reduction();
     const Type& t = r.type;
-    const bool receives = c.collective == Collective::allreduce || f.state.rank == c.root, in_place = c.send == MPI_IN_PLACE;
+    const bool receives = c.collective == Collective::allreduce || f.state.rank == c.root,
+               in_place = c.send == MPI_IN_PLACE;
     Binding b;
     b.layout.n = c.recv_count;
     b.layout.parts = f.state.size;
@@ -73,24 +76,34 @@ int reduce(const Frame& f) {
     if (!receives && !f.plan.reduces_here) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent from
     } else {
-        b.base[0] = receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
+        b.base[0] =
+            receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
         // Adding the other way round would write to what is added, which is the user's.
-        const bool straight = f.plan.straight >= 0 && !in_place && (r.commutes || f.state.rank < straight_contribution(f.plan).peer);
-        if (straight) b.own = static_cast<char*>(const_cast<void*>(c.send));
-        else if (!in_place) HOPBINE_TRY(copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
+        const bool straight = f.plan.straight >= 0 && !in_place &&
+                              (r.commutes || f.state.rank < straight_contribution(f.plan).peer);
+        if (straight)
+            b.own = static_cast<char*>(const_cast<void*>(c.send));
+        else if (!in_place)
+            HOPBINE_TRY(
+                copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
     return execute(f.plan, b, f.state.endpoint(), w);
 }
 
-/// Where every position of the working buffer begins, in elements of so many units; the whole length last.
-const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& prefix, std::int64_t units = 1) {
+/// Where every position of the working buffer begins, in elements of so many units; the whole
+/// length last.
+const std::int64_t* first_elements(const Frame& f, std::vector<std::int64_t>& prefix,
+                                   std::int64_t units = 1) {
     const int p = f.state.size;
     prefix.assign(static_cast<std::size_t>(p) + 1, 0);
     for (int b = 0; b < p; ++b) {
-        const std::int64_t at = f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
-        prefix[static_cast<std::size_t>(at) + 1] = units * (f.call.counts ? f.call.counts[b] : f.call.recv_count);
+        const std::int64_t at =
+            f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
+        prefix[static_cast<std::size_t>(at) + 1] =
+            units * (f.call.counts ? f.call.counts[b] : f.call.recv_count);
     }
-    for (int at = 0; at < p; ++at) prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
+    for (int at = 0; at < p; ++at)
+        prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
     return prefix.data();
 }
 
@@ -99,7 +112,9 @@ int reduce_scatter(const Frame& f) {
     const Call& c = f.call;
     const Reduction& r = f.state.reduction();
     const Type& t = r.type;
-    const auto position = [&](int b) { return f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)]; };
+    const auto position = [&](int b) {
+        return f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
+    };
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix);
     b.width = t.extent;
@@ -118,7 +133,8 @@ int reduce_scatter(const Frame& f) {
     b.layout.within = f.plan.parts;
     HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     b.layout.within = 1;
-    const std::int64_t mine = b.layout(position(f.state.rank)), n = b.layout(position(f.state.rank) + 1) - mine;
+    const std::int64_t mine = b.layout(position(f.state.rank)),
+                       n = b.layout(position(f.state.rank) + 1) - mine;
     return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
 }
 
@@ -141,12 +157,14 @@ int allgather(const Frame& f) {
     b.base[0] = all.data();
     if (!f.plan.positions.empty()) {
         b.base[0] = w.work.at_least(block * p + 1);
-        std::memcpy(b.base[0] + f.plan.positions[static_cast<std::size_t>(me)] * block, all.data() + me * block, static_cast<std::size_t>(block));
+        std::memcpy(b.base[0] + f.plan.positions[static_cast<std::size_t>(me)] * block,
+                    all.data() + me * block, static_cast<std::size_t>(block));
     }
     b.layout.within = f.plan.parts;
     if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
-        std::memcpy(all.data() + static_cast<std::int64_t>(r) * block, b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
+        std::memcpy(all.data() + static_cast<std::int64_t>(r) * block,
+                    b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
     return all.unpack();
 }
 
@@ -159,7 +177,11 @@ int allgatherv(const Frame& f) {
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
-    const auto place = [&](int block) { return b.base[0] + b.layout.prefix[f.plan.positions.empty() ? block : f.plan.positions[static_cast<std::size_t>(block)]]; };
+    const auto place = [&](int block) {
+        return b.base[0] + b.layout.prefix[f.plan.positions.empty()
+                                               ? block
+                                               : f.plan.positions[static_cast<std::size_t>(block)]];
+    };
     if (c.send == MPI_IN_PLACE) {
         HOPBINE_TRY(all.pack(me, place(me)));
     } else {
@@ -175,17 +197,20 @@ int allgatherv(const Frame& f) {
     return MPI_SUCCESS;
 }
 
-/// Gather and scatter: at the root the whole user buffer, elsewhere the own block or slots for what passes through.
+/// Gather and scatter: at the root the whole user buffer, elsewhere the own block or slots for what
+/// passes through.
 int through_root(const Frame& f, bool gathering) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const bool root = me == c.root;
-    // The side with all blocks exists at the root, the side with one everywhere (unless in place at the root).
+    // The side with all blocks exists at the root, the side with one everywhere (unless in place at
+    // the root).
     const void* all_user = gathering ? c.recv : c.send;
     const void* own_user = gathering ? c.send : c.recv;
     const Type &all_type = gathering ? f.recv : f.send, &own_type = gathering ? f.send : f.recv;
-    const std::int64_t all_count = gathering ? c.recv_count : c.send_count, own_count = gathering ? c.send_count : c.recv_count;
+    const std::int64_t all_count = gathering ? c.recv_count : c.send_count,
+                       own_count = gathering ? c.send_count : c.recv_count;
     const bool in_place = root && own_user == MPI_IN_PLACE;
     const std::int64_t block = root ? all_count * all_type.size : own_count * own_type.size;
     if (block == 0) return MPI_SUCCESS;
@@ -196,8 +221,12 @@ int through_root(const Frame& f, bool gathering) {
     b.layout.block = block;
     b.layout.within = f.plan.parts;
     b.base[0] = root ? all.data() : own.data();
-    b.base[static_cast<int>(Space::temp)] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
-    char* const here = root ? all.data() + me * block : f.plan.own_slot < 0 ? own.data() : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;
+    b.base[static_cast<int>(Space::temp)] =
+        f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
+    char* const here = root ? all.data() + me * block
+                       : f.plan.own_slot < 0
+                           ? own.data()
+                           : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;
     const std::int64_t both =
         std::min(block, own.size());  // not the same at a root that gives two sizes for itself
     const auto size = static_cast<std::size_t>(both);
@@ -246,10 +275,12 @@ int alltoall(const Frame& f) {
 }  // namespace
 
 int run(const Frame& f) {
-    if (f.call.varies) return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
+    if (f.call.varies)
+        return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
     switch (f.call.collective) {
     case Collective::bcast: return bcast(f);
-    case Collective::reduce: case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
+    case Collective::reduce:
+    case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
     case Collective::reduce_scatter: return reduce_scatter(f);
     case Collective::allgather: return f.call.counts ? allgatherv(f) : allgather(f);
     case Collective::gather: return through_root(f, true);

@@ -11,7 +11,7 @@ struct Frame {
     const Call& call;
     Communicator& state;
     const Plan& plan;
-    Type send, recv;       ///< as significant at this rank
+    Type send, recv;  ///< as significant at this rank
 };
 
 /// Runs the plan for the call. Returns an MPI error code.

@@ -7,7 +7,8 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// The call as both collectives have it: at the root a buffer of all blocks, everywhere one of the rank's own.
+/// The call as both collectives have it: at the root a buffer of all blocks, everywhere one of the
+/// rank's own.
 struct Ends {
     bool gathers, root;
     const void *all, *own;
@@ -15,10 +16,16 @@ struct Ends {
     bool in_place;  ///< the root's own block stays where it is
 
     Ends(const Call& c, int rank)
-        : gathers(c.collective == Collective::gather), root(rank == c.root), all(gathers ? c.recv : c.send), own(gathers ? c.send : c.recv),
-          own_count(gathers ? c.send_count : c.recv_count), in_place(own == MPI_IN_PLACE) {}
+        : gathers(c.collective == Collective::gather),
+          root(rank == c.root),
+          all(gathers ? c.recv : c.send),
+          own(gathers ? c.send : c.recv),
+          own_count(gathers ? c.send_count : c.recv_count),
+          in_place(own == MPI_IN_PLACE) {}
     Array counts(const Call& c) const { return gathers ? c.counts : c.send_counts; }
-    Array displacements(const Call& c) const { return gathers ? c.displacements : c.send_displacements; }
+    Array displacements(const Call& c) const {
+        return gathers ? c.displacements : c.send_displacements;
+    }
     Side all_blocks(const Call& c, int p, const Type& type) const {
         return {all, root ? p : 0, counts(c), displacements(c), type};
     }

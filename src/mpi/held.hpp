@@ -1,4 +1,5 @@
-/// Blocks on their way through this rank, in memory that follows what is held at a time, or where they arrived.
+/// Blocks on their way through this rank, in memory that follows what is held at a time, or where
+/// they arrived.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,13 +17,18 @@ public:
         end_ = live_ = needed_ = 0;
     }
     std::int64_t size(std::size_t slot) const { return blocks_[slot].size; }
-    const char* data(std::size_t slot) const { return blocks_[slot].here() ? memory_.data() + blocks_[slot].at : reinterpret_cast<const char*>(~blocks_[slot].at); }
+    const char* data(std::size_t slot) const {
+        return blocks_[slot].here() ? memory_.data() + blocks_[slot].at
+                                    : reinterpret_cast<const char*>(~blocks_[slot].at);
+    }
     void let_go(std::size_t slot) {
         if (blocks_[slot].here()) live_ -= blocks_[slot].size;
         blocks_[slot] = {};
     }
     /// A block that stays where it is.
-    void lend(std::size_t slot, const char* from, std::int64_t bytes) { blocks_[slot] = {~reinterpret_cast<std::intptr_t>(from), bytes}; }
+    void lend(std::size_t slot, const char* from, std::int64_t bytes) {
+        blocks_[slot] = {~reinterpret_cast<std::intptr_t>(from), bytes};
+    }
     /// Room for blocks that arrive, so many bytes together. Moves what is held.
     void expect(std::int64_t bytes) {
         needed_ = std::max(needed_, live_ + bytes);
@@ -51,10 +57,12 @@ private:
         std::vector<Block*> live;
         for (Block& b : blocks_)
             if (b.size && b.here()) live.push_back(&b);
-        std::sort(live.begin(), live.end(), [](const Block* a, const Block* b) { return a->at < b->at; });
+        std::sort(live.begin(), live.end(),
+                  [](const Block* a, const Block* b) { return a->at < b->at; });
         end_ = 0;
         for (Block* b : live) {
-            std::memmove(memory_.data() + end_, memory_.data() + b->at, static_cast<std::size_t>(b->size));
+            std::memmove(memory_.data() + end_, memory_.data() + b->at,
+                         static_cast<std::size_t>(b->size));
             b->at = end_;
             end_ += b->size;
         }

@@ -11,25 +11,26 @@ namespace hopbine::mpi {
 #define HOPBINE_CLONES
 #endif
 
-#define HOPBINE_KERNEL(name, T, expression)                                       \
-    HOPBINE_CLONES void name(const void* from, void* to, std::size_t n) {         \
-        const T* __restrict a = static_cast<const T*>(from);                      \
-        T* __restrict b = static_cast<T*>(to);                                    \
-        for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<T>(expression);    \
+#define HOPBINE_KERNEL(name, T, expression)                                    \
+    HOPBINE_CLONES void name(const void* from, void* to, std::size_t n) {      \
+        const T* __restrict a = static_cast<const T*>(from);                   \
+        T* __restrict b = static_cast<T*>(to);                                 \
+        for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<T>(expression); \
     }
-// Whole numbers wrap in unsigned arithmetic, as MPI libraries' loops do in practice, without undefined behaviour.
-#define HOPBINE_ARITHMETIC(suffix, T, U)                                                              \
-    HOPBINE_KERNEL(sum_##suffix, T, static_cast<U>(a[i]) + static_cast<U>(b[i]))                      \
-    HOPBINE_KERNEL(product_##suffix, T, static_cast<U>(a[i]) * static_cast<U>(b[i]))                  \
-    HOPBINE_KERNEL(minimum_##suffix, T, a[i] < b[i] ? a[i] : b[i])                                    \
+// Whole numbers wrap in unsigned arithmetic, as MPI libraries' loops do in practice, without
+// undefined behaviour.
+#define HOPBINE_ARITHMETIC(suffix, T, U)                                             \
+    HOPBINE_KERNEL(sum_##suffix, T, static_cast<U>(a[i]) + static_cast<U>(b[i]))     \
+    HOPBINE_KERNEL(product_##suffix, T, static_cast<U>(a[i]) * static_cast<U>(b[i])) \
+    HOPBINE_KERNEL(minimum_##suffix, T, a[i] < b[i] ? a[i] : b[i])                   \
     HOPBINE_KERNEL(maximum_##suffix, T, a[i] > b[i] ? a[i] : b[i])
-#define HOPBINE_WHOLE(suffix, T, U)                                               \
-    HOPBINE_ARITHMETIC(suffix, T, U)                                              \
-    HOPBINE_KERNEL(logical_and_##suffix, T, a[i] && b[i])                         \
-    HOPBINE_KERNEL(logical_or_##suffix, T, a[i] || b[i])                          \
-    HOPBINE_KERNEL(logical_xor_##suffix, T, !a[i] != !b[i])                       \
-    HOPBINE_KERNEL(bit_and_##suffix, T, a[i] & b[i])                              \
-    HOPBINE_KERNEL(bit_or_##suffix, T, a[i] | b[i])                               \
+#define HOPBINE_WHOLE(suffix, T, U)                         \
+    HOPBINE_ARITHMETIC(suffix, T, U)                        \
+    HOPBINE_KERNEL(logical_and_##suffix, T, a[i] && b[i])   \
+    HOPBINE_KERNEL(logical_or_##suffix, T, a[i] || b[i])    \
+    HOPBINE_KERNEL(logical_xor_##suffix, T, !a[i] != !b[i]) \
+    HOPBINE_KERNEL(bit_and_##suffix, T, a[i] & b[i])        \
+    HOPBINE_KERNEL(bit_or_##suffix, T, a[i] | b[i])         \
     HOPBINE_KERNEL(bit_xor_##suffix, T, a[i] ^ b[i])
 
 namespace {
@@ -47,7 +48,8 @@ HOPBINE_ARITHMETIC(f64, double, double)
 }  // namespace
 
 #define HOPBINE_FLOATS(op) op##_f32, op##_f64
-#define HOPBINE_INTEGERS(op) op##_i8, op##_i16, op##_i32, op##_i64, op##_u8, op##_u16, op##_u32, op##_u64
+#define HOPBINE_INTEGERS(op) \
+    op##_i8, op##_i16, op##_i32, op##_i64, op##_u8, op##_u16, op##_u32, op##_u64
 
 Kernel kernel(Operation op, Element e) {
     static constexpr int kElements = 10;

@@ -4,7 +4,18 @@
 
 namespace hopbine::mpi {
 
-enum class Operation { sum, product, minimum, maximum, logical_and, logical_or, logical_xor, bit_and, bit_or, bit_xor };
+enum class Operation {
+    sum,
+    product,
+    minimum,
+    maximum,
+    logical_and,
+    logical_or,
+    logical_xor,
+    bit_and,
+    bit_or,
+    bit_xor
+};
 enum class Element { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
 
 /// inout[i] = in[i] op inout[i] for n elements; the buffers do not overlap.

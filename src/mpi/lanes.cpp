@@ -8,9 +8,10 @@ namespace {
 
 using Pace = LaneWorkspace::Pace;
 
-/// The tag of a message is its channel: two ranks post the messages of one channel in the same order, those of several in any. (Channels are ports of
-/// a torus, far fewer than the 32,768 tags of any MPI.) A lane waits only for its own step, or, where a phase begins, for steps before it: what is
-/// earliest in the schedule can always go on.
+/// The tag of a message is its channel: two ranks post the messages of one channel in the same
+/// order, those of several in any. (Channels are ports of a torus, far fewer than the 32,768 tags
+/// of any MPI.) A lane waits only for its own step, or, where a phase begins, for steps before it:
+/// what is earliest in the schedule can always go on.
 class Lanes : Transfers {
 public:
     Lanes(const Plan& plan, const Binding& b, const Endpoint& at, LaneWorkspace& w)
@@ -36,12 +37,14 @@ private:
     const Message* begin(const LaneStep& s) const { return plan_.messages.data() + s.begin; }
     const Message* end(const LaneStep& s) const { return plan_.messages.data() + s.end; }
 
-    /// A lane stages in a region of its own, large enough for each of its steps: messages are in flight at all times, so that nothing may move.
+    /// A lane stages in a region of its own, large enough for each of its steps: messages are in
+    /// flight at all times, so that nothing may move.
     void share(Scratch& staging) {
         std::int64_t all = 0;
         for (std::size_t l = 0; l < w_.paces.size(); ++l) {
             std::int64_t most = 0;
-            for (const LaneStep& s : plan_.lanes[l].steps) most = std::max(most, room(begin(s), end(s)));
+            for (const LaneStep& s : plan_.lanes[l].steps)
+                most = std::max(most, room(begin(s), end(s)));
             w_.paces[l].region = all;
             all += most;
         }
@@ -58,7 +61,8 @@ private:
             while (pace.step < steps.size() && steps[pace.step].phase == phase) {
                 const LaneStep& step = steps[pace.step];
                 if (!pace.under_way) post(step, l);
-                // Adding may change what is still on its way out; copying never does (the check proves it).
+                // Adding may change what is still on its way out; copying never does (the check
+                // proves it).
                 if (!step.sends_first || pace.sends == 0) place_arrived(pace);
                 pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
                 if (pace.under_way) break;
@@ -106,9 +110,11 @@ private:
         return static_cast<int>(w_.uses.size() - before);
     }
 
-    /// In the order of the step's moves, whatever arrives first: sums are the same bits in every run.
+    /// In the order of the step's moves, whatever arrives first: sums are the same bits in every
+    /// run.
     void place_arrived(Pace& pace) {
-        for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0; ++pace.placed) {
+        for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0;
+             ++pace.placed) {
             const LaneWorkspace::Arriving& in = pace.arriving[pace.placed];
             if (pace.placed > 0 && pace.arriving[pace.placed - 1].message->onward)
                 keep(pass_on(pace.arriving[pace.placed - 1].staged, in.staged,
@@ -129,9 +135,11 @@ private:
         if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
         for (int i = 0; i < over; ++i) {
             if (kind == MPI_ERR_IN_STATUS) keep(w_.statuses[static_cast<std::size_t>(i)].MPI_ERROR);
-            const LaneWorkspace::Use use = w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
+            const LaneWorkspace::Use use =
+                w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
             Pace& pace = w_.paces[use.lane];
-            --(use.arriving < 0 ? pace.sends : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
+            --(use.arriving < 0 ? pace.sends
+                                : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
         }
         std::size_t kept = 0;
         for (std::size_t i = 0; i < w_.requests.size(); ++i)

@@ -9,31 +9,32 @@
 
 namespace hopbine::mpi {
 
-/// What the lanes of one call keep track of; kept between calls so that the steady state allocates nothing.
+/// What the lanes of one call keep track of; kept between calls so that the steady state allocates
+/// nothing.
 struct LaneWorkspace {
     struct Arriving {
         const Message* message;
-        char* staged;              ///< null: received in place
-        int transfers;             ///< still on their way
+        char* staged;   ///< null: received in place
+        int transfers;  ///< still on their way
     };
     /// How far a lane has come.
     struct Pace {
         std::size_t step = 0;
-        bool under_way = false;    ///< the messages of the step have been posted
-        int sends = 0;             ///< of the step, still on their way
-        std::size_t placed = 0;    ///< of `arriving`
+        bool under_way = false;  ///< the messages of the step have been posted
+        int sends = 0;           ///< of the step, still on their way
+        std::size_t placed = 0;  ///< of `arriving`
         std::vector<Arriving> arriving;
-        std::int64_t region = 0;   ///< where the lane's part of the staging buffer begins
+        std::int64_t region = 0;  ///< where the lane's part of the staging buffer begins
         Stage stage;
     };
     /// What a request is for.
     struct Use {
         std::uint32_t lane;
-        std::int32_t arriving;     ///< -1: a send
+        std::int32_t arriving;  ///< -1: a send
     };
-    std::vector<Pace> paces;       ///< one for each lane
+    std::vector<Pace> paces;  ///< one for each lane
     std::vector<MPI_Request> requests;
-    std::vector<Use> uses;         ///< one for each request
+    std::vector<Use> uses;  ///< one for each request
     std::vector<int> over;
     std::vector<MPI_Status> statuses;
 };

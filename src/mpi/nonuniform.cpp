@@ -28,7 +28,8 @@ public:
         if (plan_.wire == Wire::padded) HOPBINE_TRY(find_largest());
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
             half_ = s % 2;
-            HOPBINE_TRY(step(plan_.letters.data() + plan_.steps[s], plan_.letters.data() + plan_.steps[s + 1]));
+            HOPBINE_TRY(step(plan_.letters.data() + plan_.steps[s],
+                             plan_.letters.data() + plan_.steps[s + 1]));
         }
         w_.peak = std::accumulate(std::begin(need_), std::end(need_), w_.held.needed());
         recalled_.whole = true;
@@ -36,7 +37,8 @@ public:
     }
 
 private:
-    /// Are the sizes that this rank knows those of the last call? Until the call is over nothing can be said of it.
+    /// Are the sizes that this rank knows those of the last call? Until the call is over nothing
+    /// can be said of it.
     void begin() {
         again_ = recalls_ = recalled_.whole;
         recalled_.whole = false;
@@ -91,7 +93,8 @@ private:
     int post_sends(const Letter* begin, const Letter* end) {
         std::int64_t room_for_all = 0;
         for (const Letter* l = begin; l != end; ++l)
-            if (l->way == Way::send && !direct(*l)) room_for_all += lines(most_head(*l) + outgoing(*l));
+            if (l->way == Way::send && !direct(*l))
+                room_for_all += lines(most_head(*l) + outgoing(*l));
         char* at = stage(w_.out, need_[4], room_for_all);
         for (const Letter* l = begin; l != end; ++l) {
             if (l->way == Way::recv || nothing(*l)) continue;
@@ -109,7 +112,8 @@ private:
         return bytes;
     }
 
-    /// From or to the user's buffer, in the user's own type: at the other end it may be another with the same signature.
+    /// From or to the user's buffer, in the user's own type: at the other end it may be another
+    /// with the same signature.
     int transfer(const Letter& l) {
         const Side& user = side(l);
         const std::int64_t bytes = user.bytes(l.peer);
@@ -130,7 +134,8 @@ private:
         head.narrow = Head::fits_narrow(head.bytes);
         const bool headed = !known(l), sized = headed && !head.again;
         if (headed) head.write(begin);
-        char *sizes = begin + 2 * Head::kWord, *to = begin + (headed ? head.length(blocks(l)) : 0), *split = nullptr;
+        char *sizes = begin + 2 * Head::kWord, *to = begin + (headed ? head.length(blocks(l)) : 0),
+             *split = nullptr;
         const char* const last = to + room(l);
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
             const Hop hop = plan_.hops[i];
@@ -191,18 +196,23 @@ private:
         length(l) = head.bytes;
         if (head.again) return MPI_SUCCESS;
         const char* sizes = in.staged + 2 * Head::kWord;
-        for (std::uint32_t i = l.begin; i < l.end; ++i, sizes += head.width()) recalled_.sizes[i] = head.read_size(sizes);
+        for (std::uint32_t i = l.begin; i < l.end; ++i, sizes += head.width())
+            recalled_.sizes[i] = head.read_size(sizes);
         return MPI_SUCCESS;
     }
 
-    std::int64_t arrived(const Letter& l, std::uint32_t i) const { return known(l) ? known_size(l) : recalled_.sizes[i]; }
+    std::int64_t arrived(const Letter& l, std::uint32_t i) const {
+        return known(l) ? known_size(l) : recalled_.sizes[i];
+    }
 
     /// Everything is here: into the receive buffer, or held until it goes on.
     int place() {
         std::int64_t passing = 0;
         for (const Incoming& in : w_.incoming)
             if (in.staged)
-                for (std::uint32_t i = in.letter->begin; i < in.letter->end; ++i) passing += plan_.hops[i] < 0 && !stays(plan_.hops[i]) ? arrived(*in.letter, i) : 0;
+                for (std::uint32_t i = in.letter->begin; i < in.letter->end; ++i)
+                    passing +=
+                        plan_.hops[i] < 0 && !stays(plan_.hops[i]) ? arrived(*in.letter, i) : 0;
         w_.held.expect(passing);
         for (const Incoming& in : w_.incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
         return MPI_SUCCESS;
@@ -225,15 +235,19 @@ private:
                 w_.held.put(slot(hop), at, bytes);
             } else {
                 const std::int64_t wanted = recv_.bytes(hop);
-                if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes) mismatch_ = MPI_ERR_TRUNCATE;
-                else HOPBINE_TRY(recv_.unpack(hop, at));
+                if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes)
+                    mismatch_ = MPI_ERR_TRUNCATE;
+                else
+                    HOPBINE_TRY(recv_.unpack(hop, at));
             }
             at += bytes;
         }
-        return at == (rest ? rests_ + in.rest + in.rest_bytes : split) ? MPI_SUCCESS : MPI_ERR_INTERN;
+        return at == (rest ? rests_ + in.rest + in.rest_bytes : split) ? MPI_SUCCESS
+                                                                       : MPI_ERR_INTERN;
     }
 
-    /// Did a bare block have the size that this rank reckoned with? Longer ones are errors of their transfers.
+    /// Did a bare block have the size that this rank reckoned with? Longer ones are errors of their
+    /// transfers.
     int check(const Incoming& in) {
         const Side& user = side(*in.letter);
         int got = 0;
@@ -250,7 +264,8 @@ private:
         return receive_bytes(to, n, peer, channel, at_, w_.requests);
     }
 
-    /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the others are waited for all the same.
+    /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the
+    /// others are waited for all the same.
     int wait(std::size_t from, std::size_t to) {
         w_.statuses.resize(std::max(w_.statuses.size(), w_.requests.size()));
         int error = MPI_SUCCESS;
@@ -276,8 +291,8 @@ private:
     std::size_t half_ = 0;       ///< of the staging that this step has
     std::int64_t need_[5] = {};  ///< the most bytes that a step staged: firsts, rests, out
     int mismatch_ = MPI_SUCCESS;
-    bool recalls_ = false;       ///< this rank has the sizes of the last call
-    bool again_ = false;         ///< all that it knows by now of this call's are the same
+    bool recalls_ = false;  ///< this rank has the sizes of the last call
+    bool again_ = false;    ///< all that it knows by now of this call's are the same
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 /// Runs a plan of an alltoallv, the sizes of whose blocks only their origins and destinations know.
 ///
-/// A message of one block from its origin to its destination is bare: both ends know its size, it goes from buffer to buffer, and is not sent when it has no bytes. In all others
-/// the sizes of the blocks stand at the head, then come the blocks. The receiver cannot know how long that gets: blocks beyond the room that both ends reckon with (by the
-/// message of the last call) follow in a second message, the rest.
+/// A message of one block from its origin to its destination is bare: both ends know its size, it
+/// goes from buffer to buffer, and is not sent when it has no bytes. In all others the sizes of the
+/// blocks stand at the head, then come the blocks. The receiver cannot know how long that gets:
+/// blocks beyond the room that both ends reckon with (by the message of the last call) follow in a
+/// second message, the rest.
 #pragma once
 #include <mpi.h>
 
@@ -21,20 +23,22 @@ struct NonuniformWorkspace {
     /// A message on its way in.
     struct Incoming {
         const Letter* letter;
-        std::size_t request;       ///< of its first part
-        char* staged = nullptr;    ///< null: bare, straight into the user's buffer
-        const char* data = nullptr;             ///< behind the head
+        std::size_t request;         ///< of its first part
+        char* staged = nullptr;      ///< null: bare, straight into the user's buffer
+        const char* data = nullptr;  ///< behind the head
         std::int64_t data_bytes = 0;
         std::int64_t rest = 0, rest_bytes = 0;  ///< where in `rests`
     };
-    Scratch firsts[2], rests[2], out, in_place;  ///< what arrived in a step may lie there until the next is over
+    Scratch firsts[2], rests[2], out,
+        in_place;  ///< what arrived in a step may lie there until the next is over
     Held held;
     std::vector<Incoming> incoming;
     std::vector<MPI_Request> requests;
     std::vector<MPI_Status> statuses;
     std::vector<std::int64_t> numbers;  ///< in place: lengths and places of the copied blocks
-    std::int64_t busiest = 0;           ///< what this rank sends; after the call what the busiest rank sends, where the plan tells (Plan::tells)
-    std::int64_t peak = 0;              ///< bytes of extra memory that the last call needed at a time
+    std::int64_t busiest = 0;  ///< what this rank sends; after the call what the busiest rank
+                               ///< sends, where the plan tells (Plan::tells)
+    std::int64_t peak = 0;     ///< bytes of extra memory that the last call needed at a time
     /// Gives back what one unusually large call made it grow to.
     void trim(std::int64_t keep);
 };

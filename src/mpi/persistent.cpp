@@ -23,12 +23,12 @@ namespace {
 /// A request of a program's.
 struct Repeated {
     MPI_Request handle = MPI_REQUEST_NULL;
-    MPI_Comm comm = MPI_COMM_NULL;          ///< the user's
-    std::unique_ptr<Exchange> exchange;     ///< null: its communicator is gone
+    MPI_Comm comm = MPI_COMM_NULL;       ///< the user's
+    std::unique_ptr<Exchange> exchange;  ///< null: its communicator is gone
     StatRow* row = nullptr;
     std::int64_t bytes = 0;
-    bool started = false;                   ///< and not waited for
-    int error = MPI_SUCCESS;                ///< of what is over
+    bool started = false;     ///< and not waited for
+    int error = MPI_SUCCESS;  ///< of what is over
 
     bool under_way() const { return started && exchange->active(); }
 
@@ -72,9 +72,7 @@ void advance_all() {
     for (Repeated& r : all) r.advance();
 }
 
-bool any_under_way() {
-    return std::ranges::any_of(all, &Repeated::under_way);
-}
+bool any_under_way() { return std::ranges::any_of(all, &Repeated::under_way); }
 
 void make_empty(MPI_Status* status) {
     if (status == MPI_STATUS_IGNORE) return;
@@ -91,8 +89,10 @@ int conclude(Repeated& r) {
     return raise_later(r.comm, std::exchange(r.error, MPI_SUCCESS));
 }
 
-/// Goes on with what is under way until `over` says so, under the lock; other threads have their turns in between.
-template <class F> void go_on_until(F&& over) {
+/// Goes on with what is under way until `over` says so, under the lock; other threads have their
+/// turns in between.
+template <class F>
+void go_on_until(F&& over) {
     for (;;) {
         {
             const std::lock_guard hold(lock);
@@ -212,16 +212,21 @@ using namespace hopbine::mpi;
 extern "C" {
 
 /// See include/hopbine/hopbine_mpi.h.
-HOPBINE_EXPORT int hopbine_prepare(const void* send, const int sc[], const int sd[], MPI_Datatype st, void* recv, const int rc[], const int rd[], MPI_Datatype rt,
-                                   MPI_Comm comm, MPI_Info, MPI_Request* request) {
+HOPBINE_EXPORT int hopbine_prepare(const void* send, const int sc[], const int sd[],
+                                   MPI_Datatype st, void* recv, const int rc[], const int rd[],
+                                   MPI_Datatype rt, MPI_Comm comm, MPI_Info, MPI_Request* request) {
     return prepare(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm), request, true);
 }
 
-#define HOPBINE_INIT(suffix, Count, Displacement)                                                                                                            \
-    HOPBINE_EXPORT int hopbine_MPI_Alltoallv_init##suffix(const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st, void* recv,          \
-                                                          const Count rc[], const Displacement rd[], MPI_Datatype rt, MPI_Comm comm, MPI_Info,               \
-                                                          MPI_Request* request) {                                                                            \
-        return settings().persistent ? prepare(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm), request, false) : kPass;                            \
+#define HOPBINE_INIT(suffix, Count, Displacement)                                                 \
+    HOPBINE_EXPORT int hopbine_MPI_Alltoallv_init##suffix(                                        \
+        const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st, void* recv, \
+        const Count rc[], const Displacement rd[], MPI_Datatype rt, MPI_Comm comm, MPI_Info,      \
+        MPI_Request* request) {                                                                   \
+        return settings().persistent                                                              \
+                   ? prepare(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm), request,   \
+                             false)                                                               \
+                   : kPass;                                                                       \
     }
 HOPBINE_INIT(, int, int)
 HOPBINE_INIT(_c, MPI_Count, MPI_Aint)
@@ -252,7 +257,9 @@ HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status* status) {
         if (!any_under_way()) return kPass;
         hold.unlock();
         int over = 0, error = MPI_SUCCESS;
-        go_on_until([&] { return error = PMPI_Test(request, &over, status), over || error != MPI_SUCCESS; });
+        go_on_until([&] {
+            return error = PMPI_Test(request, &over, status), over || error != MPI_SUCCESS;
+        });
         return error;
     }
     finish_alone(*r);
@@ -264,7 +271,8 @@ HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 HOPBINE_EXPORT int hopbine_MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
-    // Ours are over first, and to the library they are idle; the others go on meanwhile by themselves.
+    // Ours are over first, and to the library they are idle; the others go on meanwhile by
+    // themselves.
     go_on_until([&] { return !ours_under_way(n, requests); });
     const int error = PMPI_Waitall(n, requests, statuses);
     const std::lock_guard hold(lock);
@@ -283,7 +291,8 @@ HOPBINE_EXPORT int hopbine_MPI_Test(MPI_Request* request, int* flag, MPI_Status*
     return conclude(*r);
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Testall(int n, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+HOPBINE_EXPORT int hopbine_MPI_Testall(int n, MPI_Request requests[], int* flag,
+                                       MPI_Status statuses[]) {
     const std::lock_guard hold(lock);
     advance_all();
     *flag = 0;
@@ -293,7 +302,8 @@ HOPBINE_EXPORT int hopbine_MPI_Testall(int n, MPI_Request requests[], int* flag,
     return conclude_all(n, requests);
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Testany(int n, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+HOPBINE_EXPORT int hopbine_MPI_Testany(int n, MPI_Request requests[], int* index, int* flag,
+                                       MPI_Status* status) {
     const std::lock_guard hold(lock);
     advance_all();
     if (const int i = first_over(n, requests); i >= 0) {
@@ -303,16 +313,21 @@ HOPBINE_EXPORT int hopbine_MPI_Testany(int n, MPI_Request requests[], int* index
         return conclude(*found(requests[i]));
     }
     const int error = PMPI_Testany(n, requests, index, flag, status);
-    if (error == MPI_SUCCESS && *flag && *index == MPI_UNDEFINED && ours_under_way(n, requests)) *flag = 0;  // not for the library, but there is one
+    if (error == MPI_SUCCESS && *flag && *index == MPI_UNDEFINED && ours_under_way(n, requests))
+        *flag = 0;  // not for the library, but there is one
     return error;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Waitany(int n, MPI_Request requests[], int* index, MPI_Status* status) {
+HOPBINE_EXPORT int hopbine_MPI_Waitany(int n, MPI_Request requests[], int* index,
+                                       MPI_Status* status) {
     for (int flag = 0;; sched_yield())
-        if (const int error = hopbine_MPI_Testany(n, requests, index, &flag, status); error != MPI_SUCCESS || flag) return error;
+        if (const int error = hopbine_MPI_Testany(n, requests, index, &flag, status);
+            error != MPI_SUCCESS || flag)
+            return error;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Testsome(int n, MPI_Request requests[], int* out, int indices[], MPI_Status statuses[]) {
+HOPBINE_EXPORT int hopbine_MPI_Testsome(int n, MPI_Request requests[], int* out, int indices[],
+                                        MPI_Status statuses[]) {
     const std::lock_guard hold(lock);
     advance_all();
     const bool waiting = ours_under_way(n, requests);
@@ -330,12 +345,16 @@ HOPBINE_EXPORT int hopbine_MPI_Testsome(int n, MPI_Request requests[], int* out,
     return error;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Waitsome(int n, MPI_Request requests[], int* out, int indices[], MPI_Status statuses[]) {
+HOPBINE_EXPORT int hopbine_MPI_Waitsome(int n, MPI_Request requests[], int* out, int indices[],
+                                        MPI_Status statuses[]) {
     for (;; sched_yield())
-        if (const int error = hopbine_MPI_Testsome(n, requests, out, indices, statuses); error != MPI_SUCCESS || *out != 0) return error;
+        if (const int error = hopbine_MPI_Testsome(n, requests, out, indices, statuses);
+            error != MPI_SUCCESS || *out != 0)
+            return error;
 }
 
-HOPBINE_EXPORT int hopbine_MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+HOPBINE_EXPORT int hopbine_MPI_Request_get_status(MPI_Request request, int* flag,
+                                                  MPI_Status* status) {
     const std::lock_guard hold(lock);
     advance_all();
     const Repeated* const r = found(request);

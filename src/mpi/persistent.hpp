@@ -1,13 +1,16 @@
 /// Alltoallv's that programs prepare once and start again and again, by MPI's own requests.
 ///
-/// A request that the program holds is a real persistent one, which is never started: it stands for an Exchange. MPI_Start, the waits and the tests look such requests up. What is under way goes on inside of these calls only.
+/// A request that the program holds is a real persistent one, which is never started: it stands for
+/// an Exchange. MPI_Start, the waits and the tests look such requests up. What is under way goes on
+/// inside of these calls only.
 #pragma once
 #include "mpi/call.hpp"
 #include "mpi/communicator.hpp"
 
 namespace hopbine::mpi {
 
-/// Makes a request for the call. `asked`: the program asked hopbine for it; else kPass where the library is to serve.
+/// Makes a request for the call. `asked`: the program asked hopbine for it; else kPass where the
+/// library is to serve.
 int prepare(const Call& call, MPI_Request* request, bool asked);
 /// `state` is about to be no more: its requests can no longer be started.
 void forget_requests(const Communicator* state);

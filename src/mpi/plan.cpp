@@ -29,7 +29,8 @@ public:
     Place of(Block b) override { return {Space::work, b}; }
 };
 
-/// Gather and scatter away from the root: only what passes through has a slot, in block order. Places are those of parts, `parts` to a slot.
+/// Gather and scatter away from the root: only what passes through has a slot, in block order.
+/// Places are those of parts, `parts` to a slot.
 class Slots : public Places {
 public:
     Slots(const BlockSet& held, int parts) : parts_(parts) {
@@ -40,7 +41,8 @@ public:
     }
     Place of(Block part) override {
         for (const auto& [run, slot] : runs_)
-            if (part < run.hi * parts_) return {Space::temp, slot * parts_ + part - run.lo * parts_};
+            if (part < run.hi * parts_)
+                return {Space::temp, slot * parts_ + part - run.lo * parts_};
         return {Space::temp, -1};
     }
     std::int64_t slots() const { return slots_; }
@@ -51,8 +53,9 @@ private:
     std::int64_t slots_ = 0;
 };
 
-/// Where blocks come from one rank and go to one: those from here leave from the send buffer, those for this rank go to the receive buffer, each in the place of
-/// the rank at its other end; the rest lies in slots that are used again once their block has left.
+/// Where blocks come from one rank and go to one: those from here leave from the send buffer, those
+/// for this rank go to the receive buffer, each in the place of the rank at its other end; the rest
+/// lies in slots that are used again once their block has left.
 class Passing : public Places {
 public:
     Passing(const Problem& q, int rank) : q_(q), rank_(rank) {}
@@ -62,7 +65,8 @@ public:
         if (from == rank_) return {Space::work, to};
         auto [it, fresh] = slot_.try_emplace(b, 0);
         if (fresh) {
-            if (free_.empty()) it->second = slots_++;
+            if (free_.empty())
+                it->second = slots_++;
             else {
                 it->second = free_.back();
                 free_.pop_back();
@@ -77,7 +81,8 @@ public:
             free_.push_back(it->second);
             slot_.erase(it);
         }
-        std::sort(free_.rbegin(), free_.rend());  // lowest first, so that neighbours stay neighbours
+        std::sort(free_.rbegin(),
+                  free_.rend());  // lowest first, so that neighbours stay neighbours
     }
     std::int64_t slots() const { return slots_; }
 
@@ -93,42 +98,52 @@ private:
 bool meet(const Plan& plan, const Message& a, const Message& b) {
     for (std::uint32_t i = a.begin, j = b.begin; i < a.end && j < b.end;) {
         const Piece &x = plan.pieces[i], &y = plan.pieces[j];
-        if (x.first + x.count <= y.first) ++i;
-        else if (y.first + y.count <= x.first) ++j;
-        else return true;
+        if (x.first + x.count <= y.first)
+            ++i;
+        else if (y.first + y.count <= x.first)
+            ++j;
+        else
+            return true;
     }
     return false;
 }
 
 /// Does a receive of the step add to what the step sends?
 bool adds_to_sent(const Plan& plan, std::uint32_t begin, std::uint32_t end) {
-    constexpr int kWorthLooking = 64;  // pairs of messages; with more, waiting for all sends is no loss
+    constexpr int kWorthLooking =
+        64;  // pairs of messages; with more, waiting for all sends is no loss
     int pairs = 0;
     for (std::uint32_t r = begin; r < end; ++r) {
         if (plan.messages[r].way != Way::recv || plan.messages[r].mode != Mode::reduce) continue;
         for (std::uint32_t s = begin; s < end; ++s)
-            if (plan.messages[s].way == Way::send && (++pairs > kWorthLooking || meet(plan, plan.messages[s], plan.messages[r]))) return true;
+            if (plan.messages[s].way == Way::send &&
+                (++pairs > kWorthLooking || meet(plan, plan.messages[s], plan.messages[r])))
+                return true;
     }
     return false;
 }
 
 class Builder {
 public:
-    Builder(Plan& plan, const Schedule& schedule, Places& places) : plan_(plan), schedule_(schedule), places_(places) {}
+    Builder(Plan& plan, const Schedule& schedule, Places& places)
+        : plan_(plan), schedule_(schedule), places_(places) {}
 
     void step(const Step& moves, bool follow_departures) {
         std::vector<Block> departed;
         const std::vector<Joined> all = joined(moves, plan_.rank);
         for (std::size_t first = 0, last; first < all.size(); first = last + 1) {
-            for (last = first; all[last].onward; ++last) {}
+            for (last = first; all[last].onward; ++last) {
+            }
             const BlockSet& blocks = all[first].move->blocks;  // of all that are joined
             if (schedule_.wire() == Wire::per_run && !schedule_.permutes()) {
                 for (const Run& r : blocks.runs())
-                    for (std::size_t i = first; i <= last; ++i) message(all[i], BlockSet::range(r.lo, r.hi));
+                    for (std::size_t i = first; i <= last; ++i)
+                        message(all[i], BlockSet::range(r.lo, r.hi));
             } else {
                 for (std::size_t i = first; i <= last; ++i) message(all[i], blocks);
             }
-            if (follow_departures && all[first].move->way == Way::send) blocks.each([&](Block b) { departed.push_back(b); });
+            if (follow_departures && all[first].move->way == Way::send)
+                blocks.each([&](Block b) { departed.push_back(b); });
         }
         if (follow_departures) places_.left(departed);
         const auto end = static_cast<std::uint32_t>(plan_.messages.size());
@@ -150,7 +165,9 @@ public:
                 for (std::size_t m = plan_.steps[s]; m < plan_.steps[s + 1]; ++m)
                     if (channels_[m] == channel) plan_.messages.push_back(all[m]);
                 const auto end = static_cast<std::uint32_t>(plan_.messages.size());
-                if (end > begin) lane.steps.push_back({begin, end, adds_to_sent(plan_, begin, end), plan_.phases - 1});
+                if (end > begin)
+                    lane.steps.push_back(
+                        {begin, end, adds_to_sent(plan_, begin, end), plan_.phases - 1});
             }
         }
         plan_.steps.clear();
@@ -165,11 +182,13 @@ private:
             std::vector<Block> at;
             blocks.each([&](Block b) { at.push_back(schedule_.position(b)); });
             const BlockSet positions = BlockSet::of(std::move(at));
-            for (const Run& r : positions.runs()) plan_.pieces.push_back({Space::work, r.lo, r.hi - r.lo});
+            for (const Run& r : positions.runs())
+                plan_.pieces.push_back({Space::work, r.lo, r.hi - r.lo});
         } else {
             for (const Run& r : blocks.runs()) run(r, begin);
         }
-        plan_.messages.push_back({m.way, m.mode, m.peer, begin, static_cast<std::uint32_t>(plan_.pieces.size()), j.onward});
+        plan_.messages.push_back({m.way, m.mode, m.peer, begin,
+                                  static_cast<std::uint32_t>(plan_.pieces.size()), j.onward});
         channels_.push_back(m.channel);
         plan_.reduces_here |= m.way == Way::recv && m.mode == Mode::reduce;
     }
@@ -178,7 +197,8 @@ private:
         for (Block b = r.lo; b < r.hi;) {
             const Place place = places_.of(b);
             // A vector's run is one piece as it stands; elsewhere neighbours are joined one by one.
-            const std::int64_t count = place.space == Space::work && dynamic_cast<InVector*>(&places_) ? r.hi - b : 1;
+            const std::int64_t count =
+                place.space == Space::work && dynamic_cast<InVector*>(&places_) ? r.hi - b : 1;
             if (plan_.pieces.size() > begin && plan_.pieces.back().space == place.space &&
                 plan_.pieces.back().first + plan_.pieces.back().count == place.at)
                 plan_.pieces.back().count += count;
@@ -221,11 +241,14 @@ void mark_stays(Plan& plan) {
     for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s)
         for (const Way way : {Way::send, Way::recv})
             for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
-                for (std::uint32_t h = plan.letters[i].begin; plan.letters[i].way == way && h < plan.letters[i].end; ++h) {
+                for (std::uint32_t h = plan.letters[i].begin;
+                     plan.letters[i].way == way && h < plan.letters[i].end; ++h) {
                     if (plan.hops[h] >= 0) continue;
                     Arrival& arrival = last[slot(plan.hops[h])];
-                    if (way == Way::recv) arrival = {s, &plan.hops[h]};
-                    else if (arrival.step + 1 == s) *arrival.hop = ~(~*arrival.hop | kStays);
+                    if (way == Way::recv)
+                        arrival = {s, &plan.hops[h]};
+                    else if (arrival.step + 1 == s)
+                        *arrival.hop = ~(~*arrival.hop | kStays);
                 }
 }
 
@@ -234,10 +257,13 @@ void write_letters(Plan& plan) {
     for (const Message& m : plan.messages) {
         const auto begin = static_cast<std::uint32_t>(plan.hops.size());
         for (std::uint32_t i = m.begin; i < m.end; ++i)
-            for (std::int64_t at = plan.pieces[i].first; at < plan.pieces[i].first + plan.pieces[i].count; ++at)
-                plan.hops.push_back(static_cast<Hop>(plan.pieces[i].space == Space::temp ? ~at : at));
+            for (std::int64_t at = plan.pieces[i].first;
+                 at < plan.pieces[i].first + plan.pieces[i].count; ++at)
+                plan.hops.push_back(
+                    static_cast<Hop>(plan.pieces[i].space == Space::temp ? ~at : at));
         const auto end = static_cast<std::uint32_t>(plan.hops.size());
-        plan.letters.push_back({m.way, end - begin == 1 && plan.hops[begin] == m.peer, m.peer, begin, end});
+        plan.letters.push_back(
+            {m.way, end - begin == 1 && plan.hops[begin] == m.peer, m.peer, begin, end});
     }
     plan.messages = {};
     plan.pieces = {};
@@ -248,10 +274,13 @@ void write_letters(Plan& plan) {
 
 const Message& straight_contribution(const Plan& plan) {
     const auto step = static_cast<std::size_t>(plan.straight);
-    return *std::find_if(plan.messages.begin() + plan.steps[step], plan.messages.begin() + plan.steps[step + 1], [](const Message& m) { return m.way == Way::recv; });
+    return *std::find_if(plan.messages.begin() + plan.steps[step],
+                         plan.messages.begin() + plan.steps[step + 1],
+                         [](const Message& m) { return m.way == Way::recv; });
 }
 
-Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank, bool letters) {
+Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank,
+               bool letters) {
     Plan plan;
     plan.algorithm = &a;
     plan.rank = rank;
@@ -264,14 +293,18 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     if (schedule.permutes())
         for (Block b = 0; b < q.p; ++b) plan.positions.push_back(schedule.position(b));
 
-    const bool passes_through = !letters && (q.collective == Collective::gather || q.collective == Collective::scatter) && rank != q.root;
+    const bool passes_through =
+        !letters && (q.collective == Collective::gather || q.collective == Collective::scatter) &&
+        rank != q.root;
     Step now;
     if (passes_through) {
         for (int s = 0; s < steps; ++s) schedule.moves(rank, s, now);
-        // Whole blocks, even of those that only some parts pass through here: so parts lie in a slot as they do in a block.
+        // Whole blocks, even of those that only some parts pass through here: so parts lie in a
+        // slot as they do in a block.
         std::vector<Run> whole = {{rank, rank + 1}};
         for (const Move& m : now)
-            for (const Run& r : m.blocks.runs()) whole.push_back({r.lo / plan.parts, (r.hi - 1) / plan.parts + 1});
+            for (const Run& r : m.blocks.runs())
+                whole.push_back({r.lo / plan.parts, (r.hi - 1) / plan.parts + 1});
         Slots slots(BlockSet::of_runs(std::move(whole)), plan.parts);
         const bool only_own = slots.slots() == 1;
         plan.temp_slots = only_own ? 0 : slots.slots();
@@ -297,14 +330,18 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
         schedule.moves(rank, s, now);
         build.step(now, through_slots);
     }
-    if (!through_slots) build.part();  // the slots of an alltoall are used again from step to step, whatever the channel
+    if (!through_slots)
+        build.part();  // the slots of an alltoall are used again from step to step, whatever the
+                       // channel
     plan.temp_slots = passing.slots();
     if (letters) {
         write_letters(plan);
         // Where ranks are alike, what holds for this one holds for all.
-        plan.tells = schedule.period() == 1 && plan.wire != Wire::padded && std::ranges::none_of(plan.letters, &Letter::bare);
+        plan.tells = schedule.period() == 1 && plan.wire != Wire::padded &&
+                     std::ranges::none_of(plan.letters, &Letter::bare);
     }
-    if (q.collective == Collective::reduce || q.collective == Collective::allreduce) plan.straight = straight_step(plan, std::int64_t{q.p} * plan.parts);
+    if (q.collective == Collective::reduce || q.collective == Collective::allreduce)
+        plan.straight = straight_step(plan, std::int64_t{q.p} * plan.parts);
     return plan;
 }
 

@@ -26,14 +26,16 @@ Settings read() {
                       persistent = variable("HOPBINE_PERSISTENT"),
                       everywhere = variable("HOPBINE_EVERYWHERE");
     s.stats = variable("HOPBINE_STATS");
-    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
+    std::string all =
+        asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
         s.renumber = flag("HOPBINE_RENUMBER", renumber);
         s.persistent = flag("HOPBINE_PERSISTENT", persistent);
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
-        if (!choice.empty() && choice != "count" && choice != "table") throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
+        if (!choice.empty() && choice != "count" && choice != "table")
+            throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
         s.counts = choice != "table";
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_network(network, "HOPBINE_NETWORK");
@@ -57,7 +59,9 @@ const Settings& settings() { return stored(); }
 void override_algorithms(const char* text) {
     Settings& s = stored();
     const std::string given = text ? text : variable("HOPBINE_ALGORITHM");
-    s.asked = given.empty() ? select::Rules{} : select::parse_algorithms(given, text ? "hopbine_select" : "HOPBINE_ALGORITHM");
+    s.asked = given.empty()
+                  ? select::Rules{}
+                  : select::parse_algorithms(given, text ? "hopbine_select" : "HOPBINE_ALGORITHM");
     ++s.generation;
 }
 

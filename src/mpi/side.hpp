@@ -1,4 +1,5 @@
-/// One side of an exchange of blocks of their own lengths: p blocks in a user's buffer, each in its own place, or a single block.
+/// One side of an exchange of blocks of their own lengths: p blocks in a user's buffer, each in its
+/// own place, or a single block.
 #pragma once
 #include "mpi/buffers.hpp"
 #include "mpi/call.hpp"
@@ -25,7 +26,8 @@ public:
     std::int64_t all() const {
         std::int64_t sum = 0, bytes = 0, place = 0;
         for (int b = 0; b < p_; ++b)
-            if (count(b) < 0 || __builtin_mul_overflow(count(b), type_.size, &bytes) || __builtin_add_overflow(sum, bytes, &sum) ||
+            if (count(b) < 0 || __builtin_mul_overflow(count(b), type_.size, &bytes) ||
+                __builtin_add_overflow(sum, bytes, &sum) ||
                 __builtin_mul_overflow(displacement(b), type_.extent, &place))
                 return -1;
         return sum;
@@ -35,7 +37,9 @@ public:
     std::int64_t bytes(int b) const { return count(b) * type_.size; }
     const Type& type() const { return type_; }
     /// The buffer may be MPI_BOTTOM, which is no object to point into.
-    char* at(int b) const { return reinterpret_cast<char*>(buffer_ + displacement(b) * type_.extent); }
+    char* at(int b) const {
+        return reinterpret_cast<char*>(buffer_ + displacement(b) * type_.extent);
+    }
 
     /// Block b as the bytes of its signature, without gaps. Returns an MPI error code.
     int pack(int b, char* to) const {
@@ -63,7 +67,8 @@ private:
     Type type_;
 };
 
-/// The block of a rank for itself, from one of its buffers to the other. Returns an MPI error code: MPI_ERR_TRUNCATE when they do not agree on its size.
+/// The block of a rank for itself, from one of its buffers to the other. Returns an MPI error code:
+/// MPI_ERR_TRUNCATE when they do not agree on its size.
 inline int hand_over(const Side& from, const Side& to, int rank, Scratch& scratch) {
     const std::int64_t bytes = from.bytes(rank);
     if (bytes != to.bytes(rank)) return MPI_ERR_TRUNCATE;

@@ -1,4 +1,5 @@
-// Dragonfly: minimal routes pass at most one global cable, though two of them might be fewer links than a global one with a local one at each end.
+// Dragonfly: minimal routes pass at most one global cable, though two of them might be fewer links
+// than a global one with a local one at each end.
 #include "core/numbers.hpp"
 #include "core/problem.hpp"
 #include "network/globals.hpp"
@@ -12,7 +13,10 @@ class Dragonfly : public Topology {
 public:
     /// Nodes are numbered group by group, router by router; routers likewise.
     Dragonfly(const std::string& name, int on_router, const Globals& globals, double capacity)
-        : Topology(name, globals.groups * globals.switches * on_router, globals.groups * globals.switches), on_router_(on_router), globals_(globals) {
+        : Topology(name, globals.groups * globals.switches * on_router,
+                   globals.groups * globals.switches),
+          on_router_(on_router),
+          globals_(globals) {
         const int in_group = globals_.switches, groups = globals_.groups;
         for (int v = 0; v < nodes(); ++v) {
             add({v, router(v / on_router_)});
@@ -26,7 +30,8 @@ public:
         for (int g = 0; g < groups; ++g)
             for (int ahead = 1; ahead < groups; ++ahead)
                 for (int j = 0; j < globals_.bundles(); ++j)
-                    add({router(g * in_group + globals_.near_end(ahead, j)), router((g + ahead) % groups * in_group + globals_.far_end(ahead, j)),
+                    add({router(g * in_group + globals_.near_end(ahead, j)),
+                         router((g + ahead) % groups * in_group + globals_.far_end(ahead, j)),
                          globals_.cables(j) * capacity});
     }
     void route(int from, int to, Route& out) const override {
@@ -49,13 +54,16 @@ private:
     /// Appends the ways between two routers. Number of links of each.
     int between(int from, int to, std::vector<Hop>& hops) const {
         if (from == to) return 0;
-        const int in_group = globals_.switches, group = from / in_group, ahead = mod(to / in_group - group, globals_.groups);
+        const int in_group = globals_.switches, group = from / in_group,
+                  ahead = mod(to / in_group - group, globals_.groups);
         const int a = from % in_group, b = to % in_group;
         if (ahead == 0) {
             hops.push_back({local(from, b), 1});
             return 1;
         }
-        const auto length = [&](int j) { return 1 + (globals_.near_end(ahead, j) != a) + (globals_.far_end(ahead, j) != b); };
+        const auto length = [&](int j) {
+            return 1 + (globals_.near_end(ahead, j) != a) + (globals_.far_end(ahead, j) != b);
+        };
         int nearest = 3;
         double ways = 0;  // a cable is a way
         for (int j = 0; j < globals_.bundles(); ++j) {
@@ -86,10 +94,13 @@ TopologyPtr dragonfly(const Request& q) {
     const std::int64_t on_router = q.whole("global", others > 0 ? ceil_div(others, routers) : 1);
     const std::int64_t each = others > 0 ? routers * on_router / others : 0;
     if (others > 0 && each < 1)
-        throw Error("global=" + std::to_string(on_router) + " gives a group " + std::to_string(routers * on_router) +
-                    " global cables, it needs one to each of " + std::to_string(others) + " other groups");
+        throw Error("global=" + std::to_string(on_router) + " gives a group " +
+                    std::to_string(routers * on_router) +
+                    " global cables, it needs one to each of " + std::to_string(others) +
+                    " other groups");
     const Globals globals{groups, routers, each};
-    expect_links(2 * nodes + static_cast<double>(groups) * routers * (routers - 1) + static_cast<double>(groups) * others * globals.bundles());
+    expect_links(2 * nodes + static_cast<double>(groups) * routers * (routers - 1) +
+                 static_cast<double>(groups) * others * globals.bundles());
     return std::make_shared<Dragonfly>(q.text, q.extents[0][2], globals, q.number("capacity", 1));
 }
 

@@ -1,5 +1,6 @@
-// Fat trees. Switches of a layer that can take each other's load are one switch: the parallel cables up to them, chosen adaptively,
-// are one link of their capacity together. What a byte passes is as in the real tree.
+// Fat trees. Switches of a layer that can take each other's load are one switch: the parallel
+// cables up to them, chosen adaptively, are one link of their capacity together. What a byte passes
+// is as in the real tree.
 #include "core/problem.hpp"
 #include "network/kinds.hpp"
 
@@ -9,8 +10,10 @@ namespace {
 
 class FatTree : public Topology {
 public:
-    /// Below each switch of layer i (0: the nodes) are `below[i]` vertices of the layer under it; capacity[i] is that of the link up from layer i.
-    FatTree(const std::string& name, int nodes, int switches, std::vector<int> below, const std::vector<double>& capacity)
+    /// Below each switch of layer i (0: the nodes) are `below[i]` vertices of the layer under it;
+    /// capacity[i] is that of the link up from layer i.
+    FatTree(const std::string& name, int nodes, int switches, std::vector<int> below,
+            const std::vector<double>& capacity)
         : Topology(name, nodes, switches), below_(std::move(below)) {
         int first = 0, count = nodes;
         for (std::size_t i = 0; i < below_.size(); ++i) {
@@ -50,12 +53,14 @@ private:
 
 TopologyPtr fat_tree(const Request& q) {
     const std::vector<int> below(q.extents[0].rbegin(), q.extents[0].rend());
-    if (below.size() == 2 && q.number("core", 0) > 0) throw Error("'core' needs pods: PODSxLEAVESxNODES");
+    if (below.size() == 2 && q.number("core", 0) > 0)
+        throw Error("'core' needs pods: PODSxLEAVESxNODES");
     const int nodes = node_count(below);
     std::vector<double> capacity = {1, below[0] / q.number("oversubscription", 1)};
     if (below.size() == 3) capacity.push_back(below[1] * capacity[1] / q.number("core", 1));
     int switches = 0;
-    for (int i = 0, layer = nodes; i < static_cast<int>(below.size()); ++i) switches += layer /= below[static_cast<std::size_t>(i)];
+    for (int i = 0, layer = nodes; i < static_cast<int>(below.size()); ++i)
+        switches += layer /= below[static_cast<std::size_t>(i)];
     return std::make_shared<FatTree>(q.text, nodes, switches, below, capacity);
 }
 

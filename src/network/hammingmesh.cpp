@@ -1,5 +1,5 @@
-// HammingMesh: meshes on boards, the edges of the boards joined by fat trees in each row and column of nodes. A fat tree never
-// blocks, so it is one switch.
+// HammingMesh: meshes on boards, the edges of the boards joined by fat trees in each row and column
+// of nodes. A fat tree never blocks, so it is one switch.
 #include <array>
 #include <cstdlib>
 
@@ -12,18 +12,23 @@ namespace {
 /// One of the two dimensions.
 struct Line {
     int extent, board, stride;
-    /// Of each node, the links to its next and its previous one on the board, to its switch and from it; -1: none.
+    /// Of each node, the links to its next and its previous one on the board, to its switch and
+    /// from it; -1: none.
     std::vector<int> up = {}, down = {}, out = {}, in = {};
-    /// What part of the ways between a place and the switch is by the low edge: the nearer one is taken, both when none is nearer.
+    /// What part of the ways between a place and the switch is by the low edge: the nearer one is
+    /// taken, both when none is nearer.
     double low(int place) const {
         const int high = board - 1 - place;
-        return place < high || board == 1 ? 1 : place == high ? 0.5 : 0;  // on a board of one both edges are the same link
+        return place < high || board == 1 ? 1
+               : place == high            ? 0.5
+                                          : 0;  // on a board of one both edges are the same link
     }
     void walk(int node, int by, double share, std::vector<Hop>& hops) const {
         if (share == 0) return;
         const auto& next = by > 0 ? up : down;
         const int step = by > 0 ? 1 : -1;
-        for (; by != 0; by -= step, node += step * stride) hops.push_back({next[static_cast<std::size_t>(node)], share});
+        for (; by != 0; by -= step, node += step * stride)
+            hops.push_back({next[static_cast<std::size_t>(node)], share});
     }
     void leave(int node, int place, int edge, double share, std::vector<Hop>& hops) const {
         if (share == 0) return;
@@ -42,12 +47,15 @@ class HammingMesh : public Topology {
 public:
     /// Boards of a x b nodes, x x y of them.
     HammingMesh(const std::string& name, int a, int b, int x, int y)
-        : Topology(name, x * a * y * b, (x * a > 1 ? y * b : 0) + (y * b > 1 ? x * a : 0)), lines_{Line{x * a, a, y * b}, Line{y * b, b, 1}} {
+        : Topology(name, x * a * y * b, (x * a > 1 ? y * b : 0) + (y * b > 1 ? x * a : 0)),
+          lines_{Line{x * a, a, y * b}, Line{y * b, b, 1}} {
         int first_switch = nodes();
         for (Line& l : lines_) {
             if (l.extent == 1) continue;
-            for (auto* links : {&l.up, &l.down, &l.out, &l.in}) links->assign(static_cast<std::size_t>(nodes()), -1);
-            for (int v = 0; v < nodes(); ++v) connect(l, v, first_switch + (l.stride == 1 ? v / l.extent : v % l.stride));
+            for (auto* links : {&l.up, &l.down, &l.out, &l.in})
+                links->assign(static_cast<std::size_t>(nodes()), -1);
+            for (int v = 0; v < nodes(); ++v)
+                connect(l, v, first_switch + (l.stride == 1 ? v / l.extent : v % l.stride));
             first_switch += nodes() / l.extent;
         }
     }
@@ -84,9 +92,11 @@ private:
     }
     /// From coordinate a to b of one dimension.
     static void leg(const Line& l, int from, int a, int b, std::vector<Hop>& hops) {
-        const int x = a % l.board, y = b % l.board, to = from + (b - a) * l.stride, high = l.board - 1;
+        const int x = a % l.board, y = b % l.board, to = from + (b - a) * l.stride,
+                  high = l.board - 1;
         double straight = 0, out_low = l.low(x), in_low = l.low(y);
-        if (a / l.board == b / l.board) {  // across the board, or behind both ends and through the switch
+        if (a / l.board ==
+            b / l.board) {  // across the board, or behind both ends and through the switch
             const int across = std::abs(b - a), around = l.board + 1 - across;
             straight = across < around ? 1 : across == around ? 0.5 : 0;
             out_low = b > a ? 1 : 0;

@@ -1,4 +1,5 @@
-// HyperX: one hop per dimension. Links are numbered by node, dimension and the coordinate they lead to, the node's own left out.
+// HyperX: one hop per dimension. Links are numbered by node, dimension and the coordinate they lead
+// to, the node's own left out.
 #include <algorithm>
 
 #include "core/coordinates.hpp"
@@ -10,7 +11,8 @@ namespace {
 
 class HyperX : public Topology {
 public:
-    HyperX(const std::string& name, std::vector<int> shape, int nodes) : Topology(name, nodes, 0), at_(std::move(shape)) {
+    HyperX(const std::string& name, std::vector<int> shape, int nodes)
+        : Topology(name, nodes, 0), at_(std::move(shape)) {
         for (int n : at_.shape()) per_node_ += n - 1;
         expect_links(static_cast<double>(nodes) * per_node_);
         for (int v = 0; v < nodes; ++v)
@@ -43,6 +45,8 @@ private:
 
 }  // namespace
 
-TopologyPtr hyperx(const Request& q) { return std::make_shared<HyperX>(q.text, q.extents[0], node_count(q.extents[0])); }
+TopologyPtr hyperx(const Request& q) {
+    return std::make_shared<HyperX>(q.text, q.extents[0], node_count(q.extents[0]));
+}
 
 }  // namespace hopbine::network

@@ -24,19 +24,58 @@ constexpr double kLeast = 1e-6, kMost = 1e6;
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all = {
-        {"torus", "torus:N0[xN1...]", "each node is linked with its neighbours in every dimension, going round", 1, 1, kAny, {}, torus},
-        {"hyperx", "hyperx:N0[xN1...]", "each node is linked with all that differ from it in one coordinate", 1, 1, kAny, {}, hyperx},
-        {"hammingmesh", "hammingmesh:AxB:XxY",
-         "X x Y boards, each a mesh of A x B nodes; a switch joins the board edges of each row and column of nodes", 2, 2, 2, {}, hammingmesh},
-        {"dragonfly", "dragonfly:GROUPSxROUTERSxNODES[:global=H][:capacity=C]",
-         "routers of a group are all linked, each has NODES nodes and H global cables of capacity C (default: as few as link all groups, 1)", 1, 3, 3,
-         {"global", "capacity"}, dragonfly},
-        {"dragonfly_plus", "dragonfly_plus:GROUPSxLEAVESxSPINESxNODES[:global=K][:capacity=C]",
-         "leaves with NODES nodes and spines of a group are all linked, K global cables of capacity C join two groups (default: a spine each, 1)",
-         1, 4, 4, {"global", "capacity"}, dragonfly_plus},
-        {"fattree", "fattree:[PODSx]LEAVESxNODES[:oversubscription=F][:core=F]",
-         "leaves with NODES nodes below spines, PODS of them below a core; F: bandwidth into a leaf (core: into a pod) by that up from it",
-         1, 2, 3, {"oversubscription", "core"}, fat_tree},
+        {"torus",
+         "torus:N0[xN1...]",
+         "each node is linked with its neighbours in every dimension, going round",
+         1,
+         1,
+         kAny,
+         {},
+         torus},
+        {"hyperx",
+         "hyperx:N0[xN1...]",
+         "each node is linked with all that differ from it in one coordinate",
+         1,
+         1,
+         kAny,
+         {},
+         hyperx},
+        {"hammingmesh",
+         "hammingmesh:AxB:XxY",
+         "X x Y boards, each a mesh of A x B nodes; a switch joins the board edges of each row and "
+         "column of nodes",
+         2,
+         2,
+         2,
+         {},
+         hammingmesh},
+        {"dragonfly",
+         "dragonfly:GROUPSxROUTERSxNODES[:global=H][:capacity=C]",
+         "routers of a group are all linked, each has NODES nodes and H global cables of capacity "
+         "C (default: as few as link all groups, 1)",
+         1,
+         3,
+         3,
+         {"global", "capacity"},
+         dragonfly},
+        {"dragonfly_plus",
+         "dragonfly_plus:GROUPSxLEAVESxSPINESxNODES[:global=K][:capacity=C]",
+         "leaves with NODES nodes and spines of a group are all linked, K global cables of "
+         "capacity C join two groups (default: a spine each, 1)",
+         1,
+         4,
+         4,
+         {"global", "capacity"},
+         dragonfly_plus},
+        {"fattree",
+         "fattree:[PODSx]LEAVESxNODES[:oversubscription=F][:core=F]",
+         "leaves with NODES nodes below spines, PODS of them below a core; F: bandwidth into a "
+         "leaf (core: into a pod) by that up from it",
+         1,
+         2,
+         3,
+         {"oversubscription", "core"},
+         fat_tree},
     };
     return all;
 }
@@ -44,8 +83,10 @@ const std::vector<Kind>& kinds() {
 std::vector<std::string> split(const std::string& text, char by) {
     std::vector<std::string> out(1);
     for (char c : text) {
-        if (c == by) out.emplace_back();
-        else out.back() += c;
+        if (c == by)
+            out.emplace_back();
+        else
+            out.back() += c;
     }
     return out;
 }
@@ -93,7 +134,8 @@ Request request_of(const Kind& kind, const std::string& text) {
         }
         out.options.push_back(option_of(kind, pieces[i]));
         for (std::size_t o = 0; o + 1 < out.options.size(); ++o)
-            if (out.options[o].first == out.options.back().first) throw Error("'" + out.options[o].first + "' is given twice");
+            if (out.options[o].first == out.options.back().first)
+                throw Error("'" + out.options[o].first + "' is given twice");
     }
     return out;
 }
@@ -115,12 +157,16 @@ std::int64_t Request::whole(const std::string& key, std::int64_t otherwise) cons
 int node_count(const std::vector<int>& extents) {
     std::int64_t nodes = 1;
     for (int n : extents)
-        if ((nodes *= n) > kMostNodes) throw Error("these are more nodes than " + std::to_string(kMostNodes) + ", the most there may be");
+        if ((nodes *= n) > kMostNodes)
+            throw Error("these are more nodes than " + std::to_string(kMostNodes) +
+                        ", the most there may be");
     return static_cast<int>(nodes);
 }
 
 void expect_links(double links) {
-    if (links > kMostLinks) throw Error("these are more links than " + std::to_string(kMostLinks) + ", the most there may be");
+    if (links > kMostLinks)
+        throw Error("these are more links than " + std::to_string(kMostLinks) +
+                    ", the most there may be");
 }
 
 TopologyPtr topology(const std::string& text) {

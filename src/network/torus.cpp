@@ -1,4 +1,5 @@
-// Tori of any dimensions. Links are numbered by node, dimension and direction, so that a route needs no table.
+// Tori of any dimensions. Links are numbered by node, dimension and direction, so that a route
+// needs no table.
 #include <algorithm>
 
 #include "core/coordinates.hpp"
@@ -10,7 +11,8 @@ namespace {
 
 class Torus : public Topology {
 public:
-    Torus(const std::string& name, std::vector<int> shape, int nodes) : Topology(name, nodes, 0), shape_(std::move(shape)) {
+    Torus(const std::string& name, std::vector<int> shape, int nodes)
+        : Topology(name, nodes, 0), shape_(std::move(shape)) {
         const Coordinates at(shape_);
         for (std::size_t d = 0; d < shape_.size(); ++d) {
             if (shape_[d] == 1) continue;
@@ -22,7 +24,8 @@ public:
             for (const Line& l : lines_) {
                 const int at = v / l.stride % l.extent;
                 // Both neighbours are the same node when there are two: two cables to it.
-                add({v, v + (at + 1 < l.extent ? l.stride : l.stride - l.around()), l.extent == 2 ? 2.0 : 1.0});
+                add({v, v + (at + 1 < l.extent ? l.stride : l.stride - l.around()),
+                     l.extent == 2 ? 2.0 : 1.0});
                 if (l.extent > 2) add({v, v + (at > 0 ? -l.stride : l.around() - l.stride)});
             }
     }
@@ -57,7 +60,8 @@ private:
             if (++at == l.extent) at = 0, node -= l.around();
         }
     }
-    void down(const Line& l, int node, int at, int steps, double share, std::vector<Hop>& out) const {
+    void down(const Line& l, int node, int at, int steps, double share,
+              std::vector<Hop>& out) const {
         for (; steps > 0; --steps) {
             out.push_back({node * per_node_ + l.first + 1, share});
             node -= l.stride;
@@ -72,6 +76,8 @@ private:
 
 }  // namespace
 
-TopologyPtr torus(const Request& q) { return std::make_shared<Torus>(q.text, q.extents[0], node_count(q.extents[0])); }
+TopologyPtr torus(const Request& q) {
+    return std::make_shared<Torus>(q.text, q.extents[0], node_count(q.extents[0]));
+}
 
 }  // namespace hopbine::network

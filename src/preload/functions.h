@@ -1,6 +1,7 @@
-/* The MPI functions that are interposed, as one table: name, number of arguments, a bit for each argument that is a count (bit 0: the first), and for each that is an
- * array of counts or displacements, one for every rank; whether these mean something at the root only. The communicator is the last argument, before it the root. Each also
- * has its _c form. */
+/* The MPI functions that are interposed, as one table: name, number of arguments, a bit for each
+ * argument that is a count (bit 0: the first), and for each that is an array of counts or
+ * displacements, one for every rank; whether these mean something at the root only. The
+ * communicator is the last argument, before it the root. Each also has its _c form. */
 #define HOPBINE_FUNCTIONS(X)               \
     X(Bcast, 5, 0x02, 0, 0)                \
     X(Reduce, 7, 0x04, 0, 0)               \
@@ -16,7 +17,8 @@
     X(Alltoall, 7, 0x12, 0, 0)             \
     X(Alltoallv, 9, 0, 0x66, 0)
 
-/* What programs do with requests: name and number of arguments. Interposed while some of the requests are hopbine's. */
+/* What programs do with requests: name and number of arguments. Interposed while some of the
+ * requests are hopbine's. */
 #define HOPBINE_REQUEST_FUNCTIONS(X) \
     X(Start, 1)                      \
     X(Startall, 2)                   \

@@ -1,8 +1,10 @@
-/* libhopbine_preload.so: stands before the MPI library in every rank and hands collectives to hopbine's runtime.
+/* libhopbine_preload.so: stands before the MPI library in every rank and hands collectives to
+ * hopbine's runtime.
  *
- * It knows no MPI: arguments go through as machine words, so one stub serves every MPI and is harmless in
- * processes that have none (shells, Python before it imports mpi4py). At the first call it finds the MPI library,
- * however that was loaded, and the runtime built for its family, which lies beside this file. */
+ * It knows no MPI: arguments go through as machine words, so one stub serves every MPI and is
+ * harmless in processes that have none (shells, Python before it imports mpi4py). At the first call
+ * it finds the MPI library, however that was loaded, and the runtime built for its family, which
+ * lies beside this file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -17,7 +19,8 @@
 #include "silence.h"
 
 #define EXPORT __attribute__((visibility("default")))
-/* The runtime's answer: the MPI library serves this call, and the runtime wants to know when it is done. */
+/* The runtime's answer: the MPI library serves this call, and the runtime wants to know when it is
+ * done. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
 
 typedef int (*function)();
@@ -41,7 +44,8 @@ static void leave(const int *entered) {
 }
 #define INSIDE __attribute__((cleanup(leave), unused)) const int entered = ++inside
 
-/* The MPI library's own symbol: next in line, or in a library that was loaded privately (as Python's import does). */
+/* The MPI library's own symbol: next in line, or in a library that was loaded privately (as
+ * Python's import does). */
 static void *real(const char *name) {
     void *symbol = dlsym(RTLD_NEXT, name);
     return symbol || !library ? symbol : dlsym(library, name);
@@ -64,7 +68,8 @@ static void open_library(void) {
     void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
     if (*file_of(symbol)) library = dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
     for (size_t i = 0; !symbol && !library && i < sizeof sonames / sizeof *sonames; ++i)
-        library = dlopen(sonames[i], RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
+        library = dlopen(sonames[i],
+                         RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
 }
 
 static void open_runtime(void) {
@@ -77,7 +82,8 @@ static void open_runtime(void) {
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".", family);
+    snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".",
+             family);
     void *runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!runtime) {
         snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
@@ -96,7 +102,7 @@ static void open_runtime(void) {
     *(void **)&runtime_prepare = dlsym(runtime, "hopbine_prepare");
     *(void **)&runtime_init = dlsym(runtime, "hopbine_MPI_Alltoallv_init");
     *(void **)&runtime_init_c = dlsym(runtime, "hopbine_MPI_Alltoallv_init_c");
-#define SET(name, n, counts, arrays, rooted) \
+#define SET(name, n, counts, arrays, rooted)                          \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
     HOPBINE_FUNCTIONS(SET)
@@ -138,8 +144,9 @@ static void start(void) {
 #define TAKEN_8 TAKEN_7, words[7]
 #define TAKEN_9 TAKEN_8, words[8]
 
-/* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own under these names,
- * which the stubs hide. What hopbine does not serve then goes to the plain function, when its numbers can hold it. */
+/* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own
+ * under these names, which the stubs hide. What hopbine does not serve then goes to the plain
+ * function, when its numbers can hold it. */
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
 enum {
     MPI_ERR_COUNT = 2,
@@ -148,7 +155,8 @@ enum {
     ROOT = -4
 }; /* in Open MPI, the only library without _c functions */
 
-/* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a reduce_scatter for every one of its own. */
+/* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a
+ * reduce_scatter for every one of its own. */
 static int length_of(intptr_t comm, int other_side) {
     int length = 0, between = 0, (*ask)(intptr_t, int *);
     *(void **)&ask = real("PMPI_Comm_test_inter");
@@ -182,13 +190,16 @@ static int *narrowed(const int64_t *numbers, int length) {
     return out;
 }
 
-/* Makes the words fit for the plain function: 1, or 0 when a number does not fit. `made` are to be freed in either case. */
+/* Makes the words fit for the plain function: 1, or 0 when a number does not fit. `made` are to be
+ * freed in either case. */
 static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made[]) {
-    const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6, length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
+    const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6,
+              length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
     if (rooted && !is_root(words[n - 1], (int)words[n - 2])) arrays = 0;
     for (int i = 0; i < n; ++i) {
         if (counts >> i & 1 && !fits(words[i])) return 0;
-        const int of_send_buffer = alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
+        const int of_send_buffer =
+            alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
         if (!(arrays >> i & 1) || !words[i] || (of_send_buffer && words[0] == IN_PLACE)) continue;
         made[i] = narrowed((const int64_t *)words[i], length);
         if (!made[i]) return 0;
@@ -207,7 +218,8 @@ static int is_tool(void *next, const char *symbol) {
     return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
 }
 
-/* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it), `entry` the runtime's. */
+/* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it),
+ * `entry` the runtime's. */
 #define STUB(symbol, entry, n, fallback)                                                          \
     EXPORT int symbol(WORDS_##n) {                                                                \
         static int (*known)(WORDS_##n), tool; /* threads may find them at the same time */        \
@@ -255,11 +267,11 @@ static int is_tool(void *next, const char *symbol) {
         return answer;                                                                 \
     }
 
-#define STUBS(name, n, counts, arrays, rooted)       \
-    STUB(MPI_##name, runtime_##name, n, NULL)        \
-    STUB(PMPI_##name, runtime_##name, n, NULL)       \
-    NARROW(MPI_##name, n, counts, arrays, rooted)    \
-    NARROW(PMPI_##name, n, counts, arrays, rooted)   \
+#define STUBS(name, n, counts, arrays, rooted)                     \
+    STUB(MPI_##name, runtime_##name, n, NULL)                      \
+    STUB(PMPI_##name, runtime_##name, n, NULL)                     \
+    NARROW(MPI_##name, n, counts, arrays, rooted)                  \
+    NARROW(PMPI_##name, n, counts, arrays, rooted)                 \
     STUB(MPI_##name##_c, runtime_##name##_c, n, narrow_MPI_##name) \
     STUB(PMPI_##name##_c, runtime_##name##_c, n, narrow_PMPI_##name)
 HOPBINE_FUNCTIONS(STUBS)
@@ -271,8 +283,8 @@ STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
 
 /* Waiting is what programs do most: while hopbine has no requests, it costs them one look. */
 #define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)
-#define REQUEST_STUBS(name, n)                            \
-    STUB(MPI_##name, OURS(runtime_##name), n, NULL)       \
+#define REQUEST_STUBS(name, n)                      \
+    STUB(MPI_##name, OURS(runtime_##name), n, NULL) \
     STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 

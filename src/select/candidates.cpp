@@ -17,7 +17,8 @@ void add(std::vector<Numbering>& all, std::string name, std::vector<int> order) 
         if (n.order == order) return;
     Numbering made{std::move(name), std::move(order), {}};
     made.position.resize(made.order.size());
-    for (std::size_t v = 0; v < made.order.size(); ++v) made.position[static_cast<std::size_t>(made.order[v])] = static_cast<int>(v);
+    for (std::size_t v = 0; v < made.order.size(); ++v)
+        made.position[static_cast<std::size_t>(made.order[v])] = static_cast<int>(v);
     all.push_back(std::move(made));
 }
 
@@ -42,12 +43,15 @@ std::vector<Numbering> numberings(const Placement& place) {
     return all;
 }
 
-std::vector<Candidate> candidates(Collective c, const Placement& place, const std::vector<Numbering>& all) {
+std::vector<Candidate> candidates(Collective c, const Placement& place,
+                                  const std::vector<Numbering>& all) {
     const int p = static_cast<int>(place.group.size());
-    const bool flat = Units(place.node).count() == 1 || (Units(place.node).count() == p && Units(place.group).count() == 1);
+    const bool flat = Units(place.node).count() == 1 ||
+                      (Units(place.node).count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        if (a->collective != c || !fits(*a, p) || a->follows_shape) continue;  // on one dimension these are others over again
+        if (a->collective != c || !fits(*a, p) || a->follows_shape)
+            continue;  // on one dimension these are others over again
         if (a->follows_placement) {
             if (flat) continue;
             out.push_back({a, {}, 0});
@@ -56,7 +60,8 @@ std::vector<Candidate> candidates(Collective c, const Placement& place, const st
             continue;
         }
         for (std::size_t n = 0; n < all.size(); ++n) {
-            // Schedules with a root start from it, and those of alltoall treat all distances alike or nearly so: turning the numbering changes nothing.
+            // Schedules with a root start from it, and those of alltoall treat all distances alike
+            // or nearly so: turning the numbering changes nothing.
             if ((rooted(c) || pairs(c)) && all[n].name.starts_with("rotated")) continue;
             out.push_back({a, {}, static_cast<int>(n)});
         }

@@ -1,4 +1,5 @@
-/// What the choice by counting chooses from: algorithms, their parameters, and numberings of the ranks.
+/// What the choice by counting chooses from: algorithms, their parameters, and numberings of the
+/// ranks.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,16 +8,20 @@
 
 namespace hopbine::select {
 
-/// A numbering of the ranks: rank order[v] plays rank v of a schedule. An empty order is the given one.
+/// A numbering of the ranks: rank order[v] plays rank v of a schedule. An empty order is the given
+/// one.
 struct Numbering {
     std::string name;
     std::vector<int> order;
     std::vector<int> position;  ///< the other way round: rank r plays position[r]
     int rank(int v) const { return order.empty() ? v : order[static_cast<std::size_t>(v)]; }
-    int plays(int rank) const { return position.empty() ? rank : position[static_cast<std::size_t>(rank)]; }
+    int plays(int rank) const {
+        return position.empty() ? rank : position[static_cast<std::size_t>(rank)];
+    }
 };
 
-/// The given numbering; rotations of it that begin where a group begins; by group and node. Each only once.
+/// The given numbering; rotations of it that begin where a group begins; by group and node. Each
+/// only once.
 std::vector<Numbering> numberings(const Placement& place);
 
 struct Candidate {
@@ -25,10 +30,13 @@ struct Candidate {
     int numbering;  ///< index into numberings(place)
 };
 
-/// Can it be chosen for by counting blocks? Those of an alltoallv are of sizes that no schedule knows.
+/// Can it be chosen for by counting blocks? Those of an alltoallv are of sizes that no schedule
+/// knows.
 inline bool counts(Collective c) { return c != Collective::alltoallv; }
 
-/// Algorithms of a collective that serve the ranks of `place`, in all numberings that make a difference to them.
-std::vector<Candidate> candidates(Collective c, const Placement& place, const std::vector<Numbering>& all);
+/// Algorithms of a collective that serve the ranks of `place`, in all numberings that make a
+/// difference to them.
+std::vector<Candidate> candidates(Collective c, const Placement& place,
+                                  const std::vector<Numbering>& all);
 
 }  // namespace hopbine::select

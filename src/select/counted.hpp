@@ -1,4 +1,5 @@
-/// The choice by counting: which candidate is fast on the links that it loads, and spares those between groups.
+/// The choice by counting: which candidate is fast on the links that it loads, and spares those
+/// between groups.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,28 +9,30 @@
 
 namespace hopbine::select {
 
-/// Seconds that a schedule with these loads takes on a vector of `bytes` in p blocks: per step the latency of its farthest message, the
-/// overhead of the others of a rank, and the bytes of the busiest of all ranks, nodes and groups. Of a group's links a
-/// job has the part that its nodes are of the group's.
+/// Seconds that a schedule with these loads takes on a vector of `bytes` in p blocks: per step the
+/// latency of its farthest message, the overhead of the others of a rank, and the bytes of the
+/// busiest of all ranks, nodes and groups. Of a group's links a job has the part that its nodes are
+/// of the group's.
 double modelled_seconds(const Loads& loads, const Network& net, const Where& where, double bytes);
 
 /// What was chosen for calls of one size.
 struct Counted {
-    int candidate = -1;       ///< -1: none is fit
-    double seconds = 0;       ///< modelled
+    int candidate = -1;  ///< -1: none is fit
+    double seconds = 0;  ///< modelled
 };
 
-/// The links between groups are everybody's: a candidate may take a third longer than the fastest when it moves less over them, and twice as
-/// long when it moves half of what that choice does.
+/// The links between groups are everybody's: a candidate may take a third longer than the fastest
+/// when it moves less over them, and twice as long when it moves half of what that choice does.
 inline constexpr double kPatience = 4.0 / 3, kPatienceForHalf = 2;
 /// Classes of sizes that the runtime chooses for (mpi/stats.hpp); larger calls are of the last one.
 inline constexpr int kSizeClasses = 41;
 
 /// The choice for one size; `operands`: exact when the collective does not reduce.
-Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Loads>& loads, const Network& net, const Where& where, double bytes,
-                       Operands operands);
+Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
+                       const Network& net, const Where& where, double bytes, Operands operands);
 
-/// "counted: 5.62 n between 3 groups (16 nodes)": what a candidate moves over the scarcest links in vectors of n bytes.
+/// "counted: 5.62 n between 3 groups (16 nodes)": what a candidate moves over the scarcest links in
+/// vectors of n bytes.
 std::string reason(const Loads& loads, const Where& where);
 
 }  // namespace hopbine::select

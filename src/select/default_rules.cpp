@@ -1,9 +1,10 @@
-// The default table: which algorithm serves which call when nobody says otherwise. The first matching row wins; a row
-// whose algorithm does not fit p or the operation is passed over. Bytes: the vector for bcast, reduce, allreduce and
-// reduce_scatter, one block times p for the others, what the rank that sends most sends for alltoallv.
+// The default table: which algorithm serves which call when nobody says otherwise. The first
+// matching row wins; a row whose algorithm does not fit p or the operation is passed over. Bytes:
+// the vector for bcast, reduce, allreduce and reduce_scatter, one block times p for the others,
+// what the rank that sends most sends for alltoallv.
 //
-// The thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14) and are places where latency gives way
-// to bandwidth, not tuned constants of one machine.
+// The thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14) and are places
+// where latency gives way to bandwidth, not tuned constants of one machine.
 #include "select/rules.hpp"
 
 namespace hopbine::select {
@@ -23,28 +24,50 @@ struct Row {
 using enum Collective;
 const Row kTable[] = {
     {bcast, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
-    {bcast, 3, any, "bine_large", "large: every rank receives the vector once and sends about as much"},
+    {bcast, 3, any, "bine_large",
+     "large: every rank receives the vector once and sends about as much"},
     {reduce, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
     {reduce, 3, any, "bine_large", "large: every rank sends the vector once"},
-    {allreduce, 3, 4 * KiB, "bine_small", "small, and nothing is rounded: half the steps; the whole vector still fits one packet"},
-    {allreduce, 3, 4 * KiB, "recursive_multiplying", "small, and sums may be rounded: all ranks add up in one order"},
+    {allreduce, 3, 4 * KiB, "bine_small",
+     "small, and nothing is rounded: half the steps; the whole vector still fits one packet"},
+    {allreduce, 3, 4 * KiB, "recursive_multiplying",
+     "small, and sums may be rounded: all ranks add up in one order"},
     {allreduce, 3, any, "bine_large", "large: 2 n bytes a rank instead of n log2(p)"},
-    {reduce_scatter, 3, 64 * KiB, "bine_permute", "small and p a power of two: one message a step, permuting is cheap"},
-    {reduce_scatter, 3, any, "bine_block_by_block", "large: permuting costs more than more messages (Fig. 14)"},
-    {allgather, 3, 64 * KiB, "bine_permute", "small and p a power of two: one message a step, permuting is cheap"},
-    {allgather, 3, any, "bine_block_by_block", "large: permuting costs more than more messages (Fig. 14)"},
+    {reduce_scatter, 3, 64 * KiB, "bine_permute",
+     "small and p a power of two: one message a step, permuting is cheap"},
+    {reduce_scatter, 3, any, "bine_block_by_block",
+     "large: permuting costs more than more messages (Fig. 14)"},
+    {allgather, 3, 64 * KiB, "bine_permute",
+     "small and p a power of two: one message a step, permuting is cheap"},
+    {allgather, 3, any, "bine_block_by_block",
+     "large: permuting costs more than more messages (Fig. 14)"},
     {gather, 3, any, "bine", "one tree; a subtree is at most two runs"},
     {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
-    // Blocks travel log2(p)/2 times on average, so few steps pay only while blocks are small (Sec. 5.1.2).
+    // Blocks travel log2(p)/2 times on average, so few steps pay only while blocks are small
+    // (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
-    // Bytes of the rank that sends most. Where messages cross a network fewer of them pay for longer (docs/alltoallv.md, the emulated network).
-    {alltoallv, 24, 8 * KiB, "parlogna", "small blocks over a network: log2(p) messages instead of p - 1", 2, 1, {{"r", 2}}},
-    {alltoallv, 24, 32 * KiB, "parlogna", "middling blocks over a network: about 2 sqrt(p) messages instead of p - 1", 2},
-    {alltoallv, 24, 512 * KiB, "parlinna", "larger blocks over a network: one message to every node", 2, 2},
-    // On one node blocks travel twice through memory, so the more messages are saved, the larger they may be.
-    {alltoallv, 64, 64 * KiB, "parlogna", "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
-    {alltoallv, 64, 512 * KiB, "spread_out", "middling blocks of many ranks: all messages in flight at once, not one after the other"},
-    {alltoallv, 32, 16 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
+    // Bytes of the rank that sends most. Where messages cross a network fewer of them pay for
+    // longer (docs/alltoallv.md, the emulated network).
+    {alltoallv,
+     24,
+     8 * KiB,
+     "parlogna",
+     "small blocks over a network: log2(p) messages instead of p - 1",
+     2,
+     1,
+     {{"r", 2}}},
+    {alltoallv, 24, 32 * KiB, "parlogna",
+     "middling blocks over a network: about 2 sqrt(p) messages instead of p - 1", 2},
+    {alltoallv, 24, 512 * KiB, "parlinna",
+     "larger blocks over a network: one message to every node", 2, 2},
+    // On one node blocks travel twice through memory, so the more messages are saved, the larger
+    // they may be.
+    {alltoallv, 64, 64 * KiB, "parlogna",
+     "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
+    {alltoallv, 64, 512 * KiB, "spread_out",
+     "middling blocks of many ranks: all messages in flight at once, not one after the other"},
+    {alltoallv, 32, 16 * KiB, "parlogna",
+     "small blocks: about 2 sqrt(p) messages instead of p - 1"},
     {alltoallv, 24, 8 * KiB, "parlogna", "small blocks: about 2 sqrt(p) messages instead of p - 1"},
 };
 }  // namespace
@@ -54,8 +77,15 @@ const Rules& default_rules() {
         Rules t;
         t.skip_unfit = true;
         for (const Row& row : kTable)
-            t.rules.push_back({row.collective, row.algorithm, row.parameters, std::string("default: ") + row.why, {row.fewest_ranks, any}, {0, row.most_bytes},
-                               row.fewest_nodes > 1 ? Range{row.fewest_nodes, any} : Range{}, row.fewest_on_a_node > 1 ? Range{row.fewest_on_a_node, any} : Range{}});
+            t.rules.push_back(
+                {row.collective,
+                 row.algorithm,
+                 row.parameters,
+                 std::string("default: ") + row.why,
+                 {row.fewest_ranks, any},
+                 {0, row.most_bytes},
+                 row.fewest_nodes > 1 ? Range{row.fewest_nodes, any} : Range{},
+                 row.fewest_on_a_node > 1 ? Range{row.fewest_on_a_node, any} : Range{}});
         return t;
     }();
     return table;

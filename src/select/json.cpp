@@ -22,12 +22,14 @@ std::string at(const Value& v, const std::string& name) {
 std::string quote(const std::string& text) {
     std::string out = "\"";
     for (char c : text) {
-        if (c == '"' || c == '\\') (out += '\\') += c;
+        if (c == '"' || c == '\\')
+            (out += '\\') += c;
         else if (static_cast<unsigned char>(c) < 0x20) {
             char escape[8];
             std::snprintf(escape, sizeof escape, "\\u%04x", c);
             out += escape;
-        } else out += c;
+        } else
+            out += c;
     }
     return out + '"';
 }
@@ -67,7 +69,9 @@ private:
         return c;
     }
     void blank() {
-        while (i_ < text_.size() && (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r')) next();
+        while (i_ < text_.size() &&
+               (peek() == ' ' || peek() == '\n' || peek() == '\t' || peek() == '\r'))
+            next();
     }
     void expect(char c) {
         blank();
@@ -94,9 +98,19 @@ private:
         switch (peek()) {
         case '{': object(v, depth); break;
         case '[': array(v, depth); break;
-        case '"': v.kind = Kind::string; v.string = string(); break;
-        case 't': word("true"); v.kind = Kind::boolean; v.boolean = true; break;
-        case 'f': word("false"); v.kind = Kind::boolean; break;
+        case '"':
+            v.kind = Kind::string;
+            v.string = string();
+            break;
+        case 't':
+            word("true");
+            v.kind = Kind::boolean;
+            v.boolean = true;
+            break;
+        case 'f':
+            word("false");
+            v.kind = Kind::boolean;
+            break;
         case 'n': word("null"); break;
         default: number(v);
         }
@@ -170,7 +184,9 @@ private:
             case 'r': out += '\r'; break;
             case 'b': out += '\b'; break;
             case 'f': out += '\f'; break;
-            case '"': case '\\': case '/': out += c; break;
+            case '"':
+            case '\\':
+            case '/': out += c; break;
             case 'u': utf8(out, escaped()); break;
             default: fail("unknown escape in a string");
             }
@@ -183,7 +199,8 @@ private:
         std::uint32_t out = 0;
         for (int k = 0; k < 4; ++k) {
             const char c = next();
-            if (!std::isxdigit(static_cast<unsigned char>(c))) fail("\\u needs four hexadecimal digits");
+            if (!std::isxdigit(static_cast<unsigned char>(c)))
+                fail("\\u needs four hexadecimal digits");
             out = out * 16 + static_cast<std::uint32_t>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
         }
         return out;
@@ -200,11 +217,17 @@ private:
     }
 
     static void utf8(std::string& out, std::uint32_t c) {
-        const auto rest = [&](int shift) { out += static_cast<char>(0x80 | ((c >> shift) & 0x3F)); };
-        if (c < 0x80) out += static_cast<char>(c);
-        else if (c < 0x800) out += static_cast<char>(0xC0 | (c >> 6)), rest(0);
-        else if (c < 0x10000) out += static_cast<char>(0xE0 | (c >> 12)), rest(6), rest(0);
-        else out += static_cast<char>(0xF0 | (c >> 18)), rest(12), rest(6), rest(0);
+        const auto rest = [&](int shift) {
+            out += static_cast<char>(0x80 | ((c >> shift) & 0x3F));
+        };
+        if (c < 0x80)
+            out += static_cast<char>(c);
+        else if (c < 0x800)
+            out += static_cast<char>(0xC0 | (c >> 6)), rest(0);
+        else if (c < 0x10000)
+            out += static_cast<char>(0xE0 | (c >> 12)), rest(6), rest(0);
+        else
+            out += static_cast<char>(0xF0 | (c >> 18)), rest(12), rest(6), rest(0);
     }
 
     const std::string& text_;
@@ -215,6 +238,8 @@ private:
 
 }  // namespace
 
-Value parse(const std::string& text, const std::string& name) { return Reader(text, name).document(); }
+Value parse(const std::string& text, const std::string& name) {
+    return Reader(text, name).document();
+}
 
 }  // namespace hopbine::json

@@ -14,8 +14,8 @@ struct Value {
     bool boolean = false;
     double number = 0;
     std::string string;
-    std::vector<Value> items;                             ///< array
-    std::vector<std::pair<std::string, Value>> members;   ///< object, in file order
+    std::vector<Value> items;                            ///< array
+    std::vector<std::pair<std::string, Value>> members;  ///< object, in file order
     int line = 0, column = 0;
 
     const Value* find(const std::string& key) const;

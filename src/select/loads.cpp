@@ -18,16 +18,25 @@ struct Brief {
 /// The moves of any rank in any step, each made once where ranks are alike (Schedule::period).
 class Moves {
 public:
-    Moves(const Schedule& s, int p) : s_(s), p_(p), q_(s.period() > 0 && p % s.period() == 0 && s.wire() != Wire::per_run ? s.period() : p) {
-        if (q_ < p) known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
+    Moves(const Schedule& s, int p)
+        : s_(s),
+          p_(p),
+          q_(s.period() > 0 && p % s.period() == 0 && s.wire() != Wire::per_run ? s.period() : p) {
+        if (q_ < p)
+            known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
     }
     const std::vector<Brief>& of(int rank, int step) {
-        auto& kept = q_ < p_ ? known_[static_cast<std::size_t>(step) * static_cast<std::size_t>(q_) + static_cast<std::size_t>(rank % q_)] : unique_;
+        auto& kept = q_ < p_
+                         ? known_[static_cast<std::size_t>(step) * static_cast<std::size_t>(q_) +
+                                  static_cast<std::size_t>(rank % q_)]
+                         : unique_;
         if (q_ < p_ && !kept.empty()) return kept;
         kept.clear();
         moves_.clear();
         s_.moves(rank, step, moves_);
-        for (const Move& m : moves_) kept.push_back({m.way, mod(m.peer - rank, p_), m.blocks.size(), messages_of(m, s_.wire())});
+        for (const Move& m : moves_)
+            kept.push_back(
+                {m.way, mod(m.peer - rank, p_), m.blocks.size(), messages_of(m, s_.wire())});
         return kept;
     }
 
@@ -42,7 +51,8 @@ private:
 /// One move of a rank, added to its node's and its group's loads.
 class Tally {
 public:
-    Tally(Loads& loads, const Where& where) : loads_(loads), where_(where), k_(static_cast<std::size_t>(where.groups.count())) {}
+    Tally(Loads& loads, const Where& where)
+        : loads_(loads), where_(where), k_(static_cast<std::size_t>(where.groups.count())) {}
 
     void begin_node() { node_out_ = node_in_ = 0; }
     void begin_rank() { out_ = in_ = messages_out_ = messages_in_ = 0; }
@@ -73,13 +83,17 @@ public:
     /// Steps that are alike were walked once.
     void scale(int pattern, std::int64_t times) {
         if (times == 1) return;
-        for (int g = 0; g < where_.groups.count(); ++g) group(pattern, g, false) *= times, group(pattern, g, true) *= times;
-        for (Peak p : {node_blocks, rank_blocks, rank_messages}) loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
+        for (int g = 0; g < where_.groups.count(); ++g)
+            group(pattern, g, false) *= times, group(pattern, g, true) *= times;
+        for (Peak p : {node_blocks, rank_blocks, rank_messages})
+            loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
     }
 
 private:
     std::int64_t& group(int pattern, int g, bool out) {
-        return loads_.groups[(static_cast<std::size_t>(pattern) * k_ + static_cast<std::size_t>(g)) * 2 + (out ? 0 : 1)];
+        return loads_
+            .groups[(static_cast<std::size_t>(pattern) * k_ + static_cast<std::size_t>(g)) * 2 +
+                    (out ? 0 : 1)];
     }
     void raise(int pattern, Peak what, std::int64_t to) {
         auto& x = loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
@@ -88,22 +102,28 @@ private:
     Loads& loads_;
     const Where& where_;
     std::size_t k_;
-    std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_out_ = 0, messages_in_ = 0;
+    std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_out_ = 0,
+                 messages_in_ = 0;
 };
 
 }  // namespace
 
-Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where, const std::vector<int>& nodes) {
+Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where,
+              const std::vector<int>& nodes) {
     const int p = static_cast<int>(where.placement->group.size());
-    const SchedulePtr s = schedule(*c.algorithm, {c.algorithm->collective, p, rooted(c.algorithm->collective) ? numbering.plays(root) : 0,
-                                                  c.parameters, c.algorithm->follows_placement ? where.placement : nullptr});
+    const SchedulePtr s = schedule(
+        *c.algorithm,
+        {c.algorithm->collective, p, rooted(c.algorithm->collective) ? numbering.plays(root) : 0,
+         c.parameters, c.algorithm->follows_placement ? where.placement : nullptr});
     std::vector<Pattern> all = patterns(*s);
     const bool merged = static_cast<int>(all.size()) > kMostPatterns;
     Loads out;
     out.permutes = s->permutes();
     out.patterns = merged ? 1 : static_cast<int>(all.size());
     out.times.assign(static_cast<std::size_t>(out.patterns), merged ? s->steps() : 0);
-    out.groups.assign(static_cast<std::size_t>(out.patterns) * static_cast<std::size_t>(where.groups.count()) * 2, 0);
+    out.groups.assign(
+        static_cast<std::size_t>(out.patterns) * static_cast<std::size_t>(where.groups.count()) * 2,
+        0);
     out.peaks.assign(static_cast<std::size_t>(out.patterns) * kPeaks, 0);
     out.totals.assign(kTotals, 0);
     Tally tally(out, where);
@@ -119,7 +139,9 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Wh
                 for (std::size_t i = first; i < (merged ? all.size() : first + 1); ++i)
                     for (const Brief& m : moves.of(v, all[i].step))
                         for (std::int64_t again = merged ? all[i].times : 1; again > 0; --again)
-                            tally.add(pattern, rank, numbering.rank(v + m.ahead < p ? v + m.ahead : v + m.ahead - p), m);
+                            tally.add(
+                                pattern, rank,
+                                numbering.rank(v + m.ahead < p ? v + m.ahead : v + m.ahead - p), m);
                 tally.end_rank(pattern);
             }
             tally.end_node(pattern);
@@ -127,7 +149,8 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Wh
         if (merged) continue;
         out.times[first] = all[first].times;
         tally.scale(pattern, all[first].times);
-        for (std::size_t i = 0; i < kTotals; ++i) out.totals[i] = before[i] + (out.totals[i] - before[i]) * all[first].times;
+        for (std::size_t i = 0; i < kTotals; ++i)
+            out.totals[i] = before[i] + (out.totals[i] - before[i]) * all[first].times;
     }
     return out;
 }

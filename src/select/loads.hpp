@@ -1,5 +1,6 @@
-/// What a candidate puts on links, pattern by pattern, in numbers that ranks can add up: each counts for some nodes, and the
-/// sums and maxima over all of them are the loads of the whole schedule.
+/// What a candidate puts on links, pattern by pattern, in numbers that ranks can add up: each
+/// counts for some nodes, and the sums and maxima over all of them are the loads of the whole
+/// schedule.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -11,14 +12,16 @@ namespace hopbine::select {
 /// Loads of one candidate. Blocks and messages count for all steps that are alike.
 struct Loads {
     int patterns = 0;
-    std::vector<std::int64_t> times;   ///< [patterns] number of steps; equal on all ranks
-    std::vector<std::int64_t> groups;  ///< [patterns][groups][2] blocks out of and into each group; to be summed
-    /// [patterns][kPeaks] to be maximised: blocks out of or into a node; out of or into a rank; messages that a rank sends or receives; how far the
-    /// farthest goes (0 nowhere, 1 inside a node, 2 inside a group, 3 between groups).
+    std::vector<std::int64_t> times;  ///< [patterns] number of steps; equal on all ranks
+    std::vector<std::int64_t>
+        groups;  ///< [patterns][groups][2] blocks out of and into each group; to be summed
+    /// [patterns][kPeaks] to be maximised: blocks out of or into a node; out of or into a rank;
+    /// messages that a rank sends or receives; how far the farthest goes (0 nowhere, 1 inside a
+    /// node, 2 inside a group, 3 between groups).
     std::vector<std::int64_t> peaks;
     /// [kTotals] blocks between groups, between nodes of a group; to be summed.
     std::vector<std::int64_t> totals;
-    bool permutes = false;             ///< the vector is copied into another order and back
+    bool permutes = false;  ///< the vector is copied into another order and back
 };
 
 enum Peak { node_blocks, rank_blocks, rank_messages, farthest, kPeaks };
@@ -29,12 +32,17 @@ inline constexpr int kMostPatterns = 64;
 
 /// Where ranks are, ready to be asked.
 struct Where {
-    explicit Where(const Placement& place) : placement(std::make_shared<const Placement>(place)), groups(place.group), nodes(place.node) {}
+    explicit Where(const Placement& place)
+        : placement(std::make_shared<const Placement>(place)),
+          groups(place.group),
+          nodes(place.node) {}
     std::shared_ptr<const Placement> placement;
     Units groups, nodes;
 };
 
-/// The part of the loads that the ranks of some nodes cause; all nodes give the loads of the schedule. Throws Error.
-Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where, const std::vector<int>& nodes);
+/// The part of the loads that the ranks of some nodes cause; all nodes give the loads of the
+/// schedule. Throws Error.
+Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where,
+              const std::vector<int>& nodes);
 
 }  // namespace hopbine::select

@@ -13,9 +13,12 @@ namespace {
 constexpr double kLeast = 1e-18,
                  kMost = 1e18;  // s and B/s, whose products and quotients are then finite
 constexpr std::pair<const char*, double Network::*> kFields[] = {
-    {"node_bandwidth", &Network::node_bandwidth}, {"taper", &Network::taper},
-    {"memory_bandwidth", &Network::memory_bandwidth}, {"node_latency", &Network::node_latency},
-    {"local_latency", &Network::local_latency}, {"global_latency", &Network::global_latency},
+    {"node_bandwidth", &Network::node_bandwidth},
+    {"taper", &Network::taper},
+    {"memory_bandwidth", &Network::memory_bandwidth},
+    {"node_latency", &Network::node_latency},
+    {"local_latency", &Network::local_latency},
+    {"global_latency", &Network::global_latency},
     {"overhead", &Network::overhead}};
 }  // namespace
 
@@ -34,7 +37,7 @@ Network parse_network(const std::string& text, const std::string& source) {
     for (std::string part; std::getline(in, part, ':');) {
         const auto equals = part.find('=');
         const std::string key = part.substr(0, equals);
-        double Network::*field = nullptr;
+        double Network::* field = nullptr;
         for (const auto& [name, at] : kFields)
             if (key == name) field = at;
         if (!field || equals == std::string::npos)

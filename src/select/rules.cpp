@@ -19,7 +19,8 @@ std::vector<std::string> split(const std::string& text, char by) {
 
 Rule parse_one(const std::string& part) {
     const auto equals = part.find('=');
-    if (equals == std::string::npos) throw Error("expected COLLECTIVE=ALGORITHM[:PARAMETER=VALUE...]");
+    if (equals == std::string::npos)
+        throw Error("expected COLLECTIVE=ALGORITHM[:PARAMETER=VALUE...]");
     Rule r;
     r.collective = collective_named(part.substr(0, equals));
     const auto pieces = split(part.substr(equals + 1), ':');
@@ -86,7 +87,9 @@ std::string text(const Rule& r) {
 }
 
 bool Rule::answers(const Asked& call) const {
-    return collective == call.collective && std::ranges::all_of(kConditions, [&](const Condition& c) { return c.holds(*this, call); });
+    return collective == call.collective &&
+           std::ranges::all_of(kConditions,
+                               [&](const Condition& c) { return c.holds(*this, call); });
 }
 
 bool Rule::asks_places() const { return nodes != Range{} || ranks_per_node != Range{}; }
@@ -95,19 +98,26 @@ std::string passed_over(const Rule& r, const Asked& call) {
     std::string out;
     if (r.collective != call.collective) return std::string("is about ") + name(r.collective);
     for (const Condition& c : kConditions)
-        if (!c.holds(r, call)) out += (out.empty() ? "" : ", ") + std::string(c.name) + ' ' + (call.*c.value == kUnknown ? "unknown" : std::to_string(call.*c.value)) + " outside " + text(r.*c.range);
+        if (!c.holds(r, call))
+            out += (out.empty() ? "" : ", ") + std::string(c.name) + ' ' +
+                   (call.*c.value == kUnknown ? "unknown" : std::to_string(call.*c.value)) +
+                   " outside " + text(r.*c.range);
     return out;
 }
 
 bool covers(const Rule& earlier, const Rule& later) {
-    return earlier.collective == later.collective && std::ranges::all_of(kConditions, [&](const Condition& c) { return (earlier.*c.range).holds(later.*c.range); });
+    return earlier.collective == later.collective &&
+           std::ranges::all_of(kConditions, [&](const Condition& c) {
+               return (earlier.*c.range).holds(later.*c.range);
+           });
 }
 
 bool same_answer(const Rule& a, const Rule& b) {
     if (a.collective != b.collective || a.algorithm != b.algorithm) return false;
     if (a.algorithm == kLibrary) return true;
     const Algorithm& one = algorithm_named(a.collective, a.algorithm);
-    return resolve(one, {a.collective, 1, 0, a.parameters}).parameters == resolve(one, {b.collective, 1, 0, b.parameters}).parameters;
+    return resolve(one, {a.collective, 1, 0, a.parameters}).parameters ==
+           resolve(one, {b.collective, 1, 0, b.parameters}).parameters;
 }
 
 Choice choose(const std::vector<const Rules*>& sources, const Asked& call) {
@@ -118,8 +128,11 @@ Choice choose(const std::vector<const Rules*>& sources, const Asked& call) {
             if (r.algorithm == kLibrary) return {nullptr, {}, r.why, true, {}};
             const Algorithm* a = find(c, r.algorithm);
             std::string unfit;
-            if (!a) unfit = std::string(name(c)) + " has no algorithm " + r.algorithm;
-            else if (fits(*a, static_cast<int>(call.ranks), &unfit) && !serves(*a, call.operands, &unfit) && !source->skip_unfit && call.operands == Operands::commute)
+            if (!a)
+                unfit = std::string(name(c)) + " has no algorithm " + r.algorithm;
+            else if (fits(*a, static_cast<int>(call.ranks), &unfit) &&
+                     !serves(*a, call.operands, &unfit) && !source->skip_unfit &&
+                     call.operands == Operands::commute)
                 return {a, r.parameters, r.why, true, unfit};
             if (unfit.empty()) return {a, r.parameters, r.why, true, {}};
             if (!source->skip_unfit) return {nullptr, {}, r.why, true, unfit};

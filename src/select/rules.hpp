@@ -21,7 +21,8 @@ struct Range {
 /// A size that not all ranks know: only rules that ask for none answer.
 inline constexpr std::int64_t kUnknown = -1;
 
-/// A call, as far as rules may ask about it. Nodes: how many the communicator's ranks are on; ranks_per_node: the most on any of them.
+/// A call, as far as rules may ask about it. Nodes: how many the communicator's ranks are on;
+/// ranks_per_node: the most on any of them.
 struct Asked {
     Collective collective;
     std::int64_t ranks, bytes;
@@ -33,10 +34,10 @@ struct Rule {
     Collective collective;
     std::string algorithm;  ///< or kLibrary
     Parameters parameters;
-    std::string why;        ///< where the rule comes from, for statistics and messages
+    std::string why;  ///< where the rule comes from, for statistics and messages
     Range ranks = {}, bytes = {}, nodes = {}, ranks_per_node = {};
     std::string note = {};
-    int line = 0;           ///< in its file
+    int line = 0;  ///< in its file
 
     bool answers(const Asked& call) const;
     /// Does it look at where the ranks are?
@@ -46,41 +47,49 @@ struct Rule {
 /// What a rule may ask, by its name in files.
 struct Condition {
     const char* name;
-    Range Rule::*range;
-    std::int64_t Asked::*value;
-    bool holds(const Rule& r, const Asked& call) const { return call.*value == kUnknown ? r.*range == Range{} : (r.*range).holds(call.*value); }
+    Range Rule::* range;
+    std::int64_t Asked::* value;
+    bool holds(const Rule& r, const Asked& call) const {
+        return call.*value == kUnknown ? r.*range == Range{} : (r.*range).holds(call.*value);
+    }
 };
-inline constexpr Condition kConditions[] = {{"ranks", &Rule::ranks, &Asked::ranks}, {"bytes", &Rule::bytes, &Asked::bytes},
-                                            {"nodes", &Rule::nodes, &Asked::nodes}, {"ranks_per_node", &Rule::ranks_per_node, &Asked::ranks_per_node}};
+inline constexpr Condition kConditions[] = {
+    {"ranks", &Rule::ranks, &Asked::ranks},
+    {"bytes", &Rule::bytes, &Asked::bytes},
+    {"nodes", &Rule::nodes, &Asked::nodes},
+    {"ranks_per_node", &Rule::ranks_per_node, &Asked::ranks_per_node}};
 
 /// Rules in order, the first that matches wins.
 struct Rules {
     std::vector<Rule> rules;
-    /// A matching rule that is unfit for p or the operation is passed over for the next one (the default
-    /// table) instead of leaving the call to the library with a message (what somebody asked for by name).
+    /// A matching rule that is unfit for p or the operation is passed over for the next one (the
+    /// default table) instead of leaving the call to the library with a message (what somebody
+    /// asked for by name).
     bool skip_unfit = false;
 };
 
 struct Choice {
     const Algorithm* algorithm = nullptr;  ///< null: the MPI library
     Parameters parameters;
-    std::string why;       ///< the rule
-    bool found = true;     ///< false: no rule matches
-    std::string complaint; ///< set when a rule asked for what cannot be done, or has a drawback; report once
+    std::string why;        ///< the rule
+    bool found = true;      ///< false: no rule matches
+    std::string complaint;  ///< set when a rule asked for what cannot be done, or has a drawback;
+                            ///< report once
 };
 
-/// "allreduce=bine_large:segment=131072,bcast=mpi" (HOPBINE_ALGORITHM). Throws Error naming part and reason.
+/// "allreduce=bine_large:segment=131072,bcast=mpi" (HOPBINE_ALGORITHM). Throws Error naming part
+/// and reason.
 Rules parse_algorithms(const std::string& text, const std::string& source);
-/// The text of a rules file. Throws Error "NAME:LINE:COLUMN: reason"; also where an earlier rule answers all that a later one could, with
-/// another algorithm.
+/// The text of a rules file. Throws Error "NAME:LINE:COLUMN: reason"; also where an earlier rule
+/// answers all that a later one could, with another algorithm.
 Rules parse_file(const std::string& text, const std::string& name);
 /// Reads and parses a rules file.
 Rules read_file(const std::string& path);
 /// The table in default_rules.cpp.
 const Rules& default_rules();
 
-/// The first matching rule's choice; tried in the order given. What somebody asked for by name serves, with a complaint, also where results may differ in
-/// the last bits from rank to rank.
+/// The first matching rule's choice; tried in the order given. What somebody asked for by name
+/// serves, with a complaint, also where results may differ in the last bits from rank to rank.
 Choice choose(const std::vector<const Rules*>& sources, const Asked& call);
 /// What keeps a rule from answering a call, "ranks 8 outside 2..4"; empty: it answers.
 std::string passed_over(const Rule& r, const Asked& call);
@@ -91,7 +100,8 @@ bool same_answer(const Rule& a, const Rule& b);
 
 /// Does what `choose` answers depend on bytes?
 bool by_size(const std::vector<const Rules*>& sources, Collective c, int p);
-/// Does the MPI library serve all calls of `c` on p ranks that these rules answer? `answered`: they answer every call.
+/// Does the MPI library serve all calls of `c` on p ranks that these rules answer? `answered`: they
+/// answer every call.
 bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool* answered);
 /// Holds an algorithm and its parameters against the registry (p is not known yet). Throws Error.
 void verify(const Rule& r);

@@ -13,25 +13,29 @@ namespace hopbine::select {
 namespace {
 
 std::int64_t whole(const json::Value& v, const std::string& name, const std::string& what) {
-    if (v.kind != json::Kind::number || v.number != std::floor(v.number) || std::fabs(v.number) > 9e15)
+    if (v.kind != json::Kind::number || v.number != std::floor(v.number) ||
+        std::fabs(v.number) > 9e15)
         throw Error(json::at(v, name) + what + " must be a whole number");
     return static_cast<std::int64_t>(v.number);
 }
 
 Range range(const json::Value& v, const std::string& name, const std::string& what) {
     if (v.kind != json::Kind::array || v.items.size() != 2)
-        throw Error(json::at(v, name) + "\"" + what + "\" must be [low, high]; null leaves an end open");
+        throw Error(json::at(v, name) + "\"" + what +
+                    "\" must be [low, high]; null leaves an end open");
     Range r;
     if (v.items[0].kind != json::Kind::null) r.low = whole(v.items[0], name, what);
     if (v.items[1].kind != json::Kind::null) r.high = whole(v.items[1], name, what);
-    if (r.low < 0 || r.high < r.low) throw Error(json::at(v, name) + "\"" + what + "\" needs 0 <= low <= high");
+    if (r.low < 0 || r.high < r.low)
+        throw Error(json::at(v, name) + "\"" + what + "\" needs 0 <= low <= high");
     return r;
 }
 
 const json::Value& text_member(const json::Value& o, const char* key, const std::string& name) {
     const json::Value* v = o.find(key);
     if (!v) throw Error(json::at(o, name) + "a rule needs \"" + key + "\"");
-    if (v->kind != json::Kind::string) throw Error(json::at(*v, name) + "\"" + key + "\" must be a string");
+    if (v->kind != json::Kind::string)
+        throw Error(json::at(*v, name) + "\"" + key + "\" must be a string");
     return *v;
 }
 
@@ -43,7 +47,8 @@ std::string note(const json::Value& v, const std::string& name) {
 constexpr const char* kMembers[] = {"collective", "algorithm", "parameters", "note"};
 
 bool known(const std::string& key) {
-    return std::ranges::find(kMembers, key) != std::end(kMembers) || std::ranges::find(kConditions, key, &Condition::name) != std::end(kConditions);
+    return std::ranges::find(kMembers, key) != std::end(kMembers) ||
+           std::ranges::find(kConditions, key, &Condition::name) != std::end(kConditions);
 }
 
 /// "collective, algorithm, ...".
@@ -68,8 +73,10 @@ Rule rule_of(const json::Value& o, const std::string& name) {
     if (const auto* v = o.find("note")) r.note = note(*v, name);
     r.algorithm = algorithm.string;
     if (const auto* v = o.find("parameters")) {
-        if (v->kind != json::Kind::object) throw Error(json::at(*v, name) + "\"parameters\" must be an object");
-        for (const auto& [key, value] : v->members) r.parameters.emplace_back(key, whole(value, name, "\"" + key + "\""));
+        if (v->kind != json::Kind::object)
+            throw Error(json::at(*v, name) + "\"parameters\" must be an object");
+        for (const auto& [key, value] : v->members)
+            r.parameters.emplace_back(key, whole(value, name, "\"" + key + "\""));
     }
     const json::Value* blamed = &collective;
     try {
@@ -94,14 +101,19 @@ std::string number(double x) {
 
 Rules parse_file(const std::string& text, const std::string& name) {
     const json::Value doc = json::parse(text, name);
-    if (doc.kind != json::Kind::object) throw Error(json::at(doc, name) + "a rules file is an object {\"hopbine_rules\": 1, \"rules\": [...]}");
+    if (doc.kind != json::Kind::object)
+        throw Error(json::at(doc, name) +
+                    "a rules file is an object {\"hopbine_rules\": 1, \"rules\": [...]}");
     const json::Value* version = doc.find("hopbine_rules");
     if (!version) throw Error(json::at(doc, name) + "\"hopbine_rules\": 1 is missing");
-    if (version->kind != json::Kind::number) throw Error(json::at(*version, name) + "\"hopbine_rules\" must be the version, 1");
+    if (version->kind != json::Kind::number)
+        throw Error(json::at(*version, name) + "\"hopbine_rules\" must be the version, 1");
     if (version->number != 1)
-        throw Error(json::at(*version, name) + "is version " + number(version->number) + " of rules files; only version 1 is known to hopbine " HOPBINE_VERSION);
+        throw Error(json::at(*version, name) + "is version " + number(version->number) +
+                    " of rules files; only version 1 is known to hopbine " HOPBINE_VERSION);
     const json::Value* list = doc.find("rules");
-    if (!list || list->kind != json::Kind::array) throw Error(json::at(list ? *list : doc, name) + "\"rules\" must be a list");
+    if (!list || list->kind != json::Kind::array)
+        throw Error(json::at(list ? *list : doc, name) + "\"rules\" must be a list");
     for (const auto& [key, v] : doc.members)
         if (key != "hopbine_rules" && key != "rules" && key != "note")
             throw Error(json::at(v, name) + "unknown member \"" + shown(key) +

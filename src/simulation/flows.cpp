@@ -9,17 +9,21 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// Looks for links that two messages may be on at the same time. Messages of one line follow each other; so do those of one rank in different phases. Nothing else
-/// is known to.
+/// Looks for links that two messages may be on at the same time. Messages of one line follow each
+/// other; so do those of one rank in different phases. Nothing else is known to.
 class Exclusive {
 public:
-    Exclusive(std::size_t links, int channels) : channels_(channels), user_(links, -1), phase_(links, -1), step_(links, -1) {}
+    Exclusive(std::size_t links, int channels)
+        : channels_(channels), user_(links, -1), phase_(links, -1), step_(links, -1) {}
     /// A message of a line in a step of a phase, on these links; false when a link is shared.
     bool use(const network::Route& route, int rank, int line, int phase, int step) {
         for (const network::Hop& h : route.hops) {
             const auto l = static_cast<std::size_t>(h.link);
             const bool free = user_[l] < 0;
-            if (!free && (user_[l] / channels_ != rank || (user_[l] != line && phase_[l] == phase) || (user_[l] == line && step_[l] == step))) return false;
+            if (!free &&
+                (user_[l] / channels_ != rank || (user_[l] != line && phase_[l] == phase) ||
+                 (user_[l] == line && step_[l] == step)))
+                return false;
             user_[l] = line;
             phase_[l] = phase;
             step_[l] = step;
@@ -47,7 +51,8 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
         std::vector<Alone>& alone = k.alone[p.pattern(s)];
         const Messages messages = p.messages(s);
         for (const Message& m : messages.all) {
-            k.topology->route(k.at[static_cast<std::size_t>(m.from)], k.at[static_cast<std::size_t>(m.to)], route);
+            k.topology->route(k.at[static_cast<std::size_t>(m.from)],
+                              k.at[static_cast<std::size_t>(m.to)], route);
             const int line = m.from * p.channels() + m.channel;
             if (!links.use(route, m.from, line, p.phase(s), s)) {
                 k.shared = true;
@@ -56,10 +61,12 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
             if (again) continue;
             double capacity = 0;
             for (const network::Hop& h : route.hops) {
-                const double here = k.topology->links()[static_cast<std::size_t>(h.link)].capacity / h.share;
+                const double here =
+                    k.topology->links()[static_cast<std::size_t>(h.link)].capacity / h.share;
                 capacity = capacity == 0 ? here : std::min(capacity, here);
             }
-            alone.push_back({line, m.to * p.channels() + m.channel, m.parts, capacity, route.cables, route.routers});
+            alone.push_back({line, m.to * p.channels() + m.channel, m.parts, capacity, route.cables,
+                             route.routers});
         }
     }
     if (!k.shared) return;
@@ -75,7 +82,10 @@ bool Flows::shared() const { return known_->shared; }
 Outcome Flows::run(double bytes, const Speeds& s, int watched, double resolution) const {
     const Known& k = *known_;
     if (!k.shared) return run_alone(k.program, k.alone, bytes, s, watched);
-    const double window = k.loads.steps.empty() ? 0 : resolution * step_time(k.loads, k.program, s, bytes) / k.program.steps();
+    const double window =
+        k.loads.steps.empty()
+            ? 0
+            : resolution * step_time(k.loads, k.program, s, bytes) / k.program.steps();
     return run_shared(k.program, k.messages, *k.topology, k.at, bytes, s, watched, window);
 }
 

@@ -25,7 +25,8 @@ double equal_delay(const std::vector<double>& before, const std::vector<double>&
 
 }  // namespace
 
-Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alone, double bytes, const Speeds& s, int watched) {
+Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alone, double bytes,
+                  const Speeds& s, int watched) {
     Outcome out;
     out.shared = false;
     const double per_part = bytes / static_cast<double>(p.parts());
@@ -35,20 +36,29 @@ Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alo
         next = ready;
         const std::vector<Alone>& messages = alone.at(p.pattern(step));
         for (const Alone& m : messages) {
-            const double size = per_part * static_cast<double>(m.parts), begin = ready[static_cast<std::size_t>(m.from)];
+            const double size = per_part * static_cast<double>(m.parts),
+                         begin = ready[static_cast<std::size_t>(m.from)];
             const double left = begin + (m.capacity > 0 ? size / (m.capacity * s.bandwidth) : 0);
             const double arrived = left + m.cables * s.cable + m.routers * s.router;
-            next[static_cast<std::size_t>(m.from)] = std::max(next[static_cast<std::size_t>(m.from)], left);
-            next[static_cast<std::size_t>(m.to)] = std::max(next[static_cast<std::size_t>(m.to)], arrived);
-            const int from = m.from / p.channels(), to = m.to / p.channels(), channel = m.from % p.channels();
-            if (from == watched) out.of_rank.push_back({true, channel, step, to, begin, left, size});
-            if (to == watched) out.of_rank.push_back({false, channel, step, from, begin, arrived, size});
+            next[static_cast<std::size_t>(m.from)] =
+                std::max(next[static_cast<std::size_t>(m.from)], left);
+            next[static_cast<std::size_t>(m.to)] =
+                std::max(next[static_cast<std::size_t>(m.to)], arrived);
+            const int from = m.from / p.channels(), to = m.to / p.channels(),
+                      channel = m.from % p.channels();
+            if (from == watched)
+                out.of_rank.push_back({true, channel, step, to, begin, left, size});
+            if (to == watched)
+                out.of_rank.push_back({false, channel, step, from, begin, arrived, size});
         }
         out.messages += static_cast<std::int64_t>(messages.size());
-        // A delay common to all lines passes through every further step that is alike: ring and bucket need one step of many.
+        // A delay common to all lines passes through every further step that is alike: ring and
+        // bucket need one step of many.
         if (watched < 0)
             if (const double delay = equal_delay(ready, next); delay >= 0)
-                for (; step + 1 < p.steps() && p.pattern(step + 1) == p.pattern(step) && p.phase(step + 1) == p.phase(step); ++step)
+                for (; step + 1 < p.steps() && p.pattern(step + 1) == p.pattern(step) &&
+                       p.phase(step + 1) == p.phase(step);
+                     ++step)
                     for (double& t : next) t += delay;
         std::swap(ready, next);
     }

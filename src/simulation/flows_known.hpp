@@ -9,9 +9,9 @@ namespace hopbine::simulation {
 
 /// A message that shares no link with any other at any time.
 struct Alone {
-    int from, to;              ///< lines
+    int from, to;  ///< lines
     std::int64_t parts;
-    double capacity;           ///< of its narrowest link, in link bandwidths; 0: it leaves no node
+    double capacity;  ///< of its narrowest link, in link bandwidths; 0: it leaves no node
     double cables, routers;
 };
 
@@ -21,14 +21,16 @@ struct Flows::Known {
     std::vector<int> at;
     Loads loads;
     bool shared = false;
-    std::map<int, std::vector<Alone>> alone;    ///< by pattern, when nothing is shared
-    std::map<int, Messages> messages;           ///< by pattern, when something is
+    std::map<int, std::vector<Alone>> alone;  ///< by pattern, when nothing is shared
+    std::map<int, Messages> messages;         ///< by pattern, when something is
 };
 
 /// Nothing is shared: times follow step by step, whatever the size.
-Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alone, double bytes, const Speeds& s, int watched);
+Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alone, double bytes,
+                  const Speeds& s, int watched);
 /// Links are shared: messages are followed from event to event.
-Outcome run_shared(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t, const std::vector<int>& at, double bytes, const Speeds& s,
-                   int watched, double window);
+Outcome run_shared(const Program& p, const std::map<int, Messages>& messages,
+                   const network::Topology& t, const std::vector<int>& at, double bytes,
+                   const Speeds& s, int watched, double window);
 
 }  // namespace hopbine::simulation

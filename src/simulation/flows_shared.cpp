@@ -9,14 +9,24 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// One run of the flow engine. Lines are in a step or between phases; flows are on their way out; messages that have left are on their way in.
+/// One run of the flow engine. Lines are in a step or between phases; flows are on their way out;
+/// messages that have left are on their way in.
 class Run {
 public:
-    Run(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t, const std::vector<int>& at, double bytes,
-        const Speeds& s, int watched, double window)
-        : p_(p), t_(t), at_(at), per_part_(bytes / static_cast<double>(p.parts())), s_(s), watched_(watched), window_(window), sharing_(t, s.bandwidth),
-          lines_(static_cast<std::size_t>(p.lines())), waiting_(static_cast<std::size_t>(p.ranks()), 0) {
-        for (int step = 0; step < p.steps(); ++step) messages_.push_back(&messages.at(p.pattern(step)));
+    Run(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t,
+        const std::vector<int>& at, double bytes, const Speeds& s, int watched, double window)
+        : p_(p),
+          t_(t),
+          at_(at),
+          per_part_(bytes / static_cast<double>(p.parts())),
+          s_(s),
+          watched_(watched),
+          window_(window),
+          sharing_(t, s.bandwidth),
+          lines_(static_cast<std::size_t>(p.lines())),
+          waiting_(static_cast<std::size_t>(p.ranks()), 0) {
+        for (int step = 0; step < p.steps(); ++step)
+            messages_.push_back(&messages.at(p.pattern(step)));
     }
 
     Outcome outcome() {
@@ -30,27 +40,31 @@ public:
                 events_.pop();
                 now = std::max(now, due.time);
                 if (due.flow >= 0) {
-                    if (due.version == flows_[static_cast<std::size_t>(due.flow)].version) left(due.flow, due.time);
-                } else arrived(due.line, due.step, due.time);
+                    if (due.version == flows_[static_cast<std::size_t>(due.flow)].version)
+                        left(due.flow, due.time);
+                } else
+                    arrived(due.line, due.step, due.time);
             }
             share(now);
         }
         for (const Line& l : lines_)
             if (l.step < p_.steps())
-                throw std::logic_error("the simulation of " + std::string(p_.algorithm().name) + " came to a halt in step " + std::to_string(l.step));
+                throw std::logic_error("the simulation of " + std::string(p_.algorithm().name) +
+                                       " came to a halt in step " + std::to_string(l.step));
         return std::move(out_);
     }
 
 private:
     struct Line {
-        int step = -1, sends = 0, receives = 0;  ///< the step it is in and what is missing to finish it
+        int step = -1, sends = 0,
+            receives = 0;  ///< the step it is in and what is missing to finish it
         double ready = 0;
         std::vector<std::pair<int, double>> early;  ///< arrivals for later steps
     };
     struct Flow {
         double left = 0, since = 0, rate = 0;  ///< `left` bytes of it at time `since`
         double latency = 0, begin = 0, bytes = 0;
-        int from = 0, to = 0, step = 0;        ///< lines
+        int from = 0, to = 0, step = 0;  ///< lines
         std::uint32_t version = 0;
     };
     struct Due {
@@ -63,7 +77,8 @@ private:
 
     int rank(int line) const { return line / p_.channels(); }
 
-    /// The line has finished all before its step; it begins the next one in which it has something to do.
+    /// The line has finished all before its step; it begins the next one in which it has something
+    /// to do.
     void next_step(int line, double now) {
         Line& l = lines_[static_cast<std::size_t>(line)];
         l.ready = std::max(l.ready, now);
@@ -83,7 +98,8 @@ private:
         if (++waiting_[static_cast<std::size_t>(r)] < p_.channels()) return;
         waiting_[static_cast<std::size_t>(r)] = 0;
         double all = 0;
-        for (int c = 0; c < p_.channels(); ++c) all = std::max(all, lines_[static_cast<std::size_t>(r * p_.channels() + c)].ready);
+        for (int c = 0; c < p_.channels(); ++c)
+            all = std::max(all, lines_[static_cast<std::size_t>(r * p_.channels() + c)].ready);
         for (int c = 0; c < p_.channels(); ++c) {
             const int line = r * p_.channels() + c;
             Line& l = lines_[static_cast<std::size_t>(line)];
@@ -97,7 +113,8 @@ private:
     bool begin(int line) {
         Line& l = lines_[static_cast<std::size_t>(line)];
         const Messages& m = *messages_[static_cast<std::size_t>(l.step)];
-        const int first = m.first[static_cast<std::size_t>(line)], last = m.first[static_cast<std::size_t>(line) + 1];
+        const int first = m.first[static_cast<std::size_t>(line)],
+                  last = m.first[static_cast<std::size_t>(line) + 1];
         l.sends = last - first;
         l.receives = m.received[static_cast<std::size_t>(line)];
         if (l.sends + l.receives == 0) return false;
@@ -113,18 +130,24 @@ private:
         }
         const double now = l.ready;
         const int step = l.step;
-        for (int i = first; i < last; ++i) send(m.all[static_cast<std::size_t>(i)], line, step, now);
-        return lines_[static_cast<std::size_t>(line)].sends + lines_[static_cast<std::size_t>(line)].receives > 0;
+        for (int i = first; i < last; ++i)
+            send(m.all[static_cast<std::size_t>(i)], line, step, now);
+        return lines_[static_cast<std::size_t>(line)].sends +
+                   lines_[static_cast<std::size_t>(line)].receives >
+               0;
     }
 
     void send(const Message& m, int line, int step, double now) {
         ++out_.messages;
-        t_.route(at_[static_cast<std::size_t>(m.from)], at_[static_cast<std::size_t>(m.to)], route_);
+        t_.route(at_[static_cast<std::size_t>(m.from)], at_[static_cast<std::size_t>(m.to)],
+                 route_);
         const double bytes = per_part_ * static_cast<double>(m.parts);
         const int to = m.to * p_.channels() + m.channel;
         if (route_.hops.empty()) {  // stays on its node
-            if (m.from == watched_) out_.of_rank.push_back({true, m.channel, step, m.to, now, now, bytes});
-            if (m.to == watched_) out_.of_rank.push_back({false, m.channel, step, m.from, now, now, bytes});
+            if (m.from == watched_)
+                out_.of_rank.push_back({true, m.channel, step, m.to, now, now, bytes});
+            if (m.to == watched_)
+                out_.of_rank.push_back({false, m.channel, step, m.from, now, now, bytes});
             --lines_[static_cast<std::size_t>(line)].sends;
             events_.push({now, -1, 0, to, step});
             return;
@@ -141,8 +164,12 @@ private:
         ++f.version;
         sharing_.remove(id);
         const double arrival = now + f.latency;
-        if (rank(f.from) == watched_) out_.of_rank.push_back({true, f.from % p_.channels(), f.step, rank(f.to), f.begin, now, f.bytes});
-        if (rank(f.to) == watched_) out_.of_rank.push_back({false, f.from % p_.channels(), f.step, rank(f.from), f.begin, arrival, f.bytes});
+        if (rank(f.from) == watched_)
+            out_.of_rank.push_back(
+                {true, f.from % p_.channels(), f.step, rank(f.to), f.begin, now, f.bytes});
+        if (rank(f.to) == watched_)
+            out_.of_rank.push_back(
+                {false, f.from % p_.channels(), f.step, rank(f.from), f.begin, arrival, f.bytes});
         events_.push({arrival, -1, 0, f.to, f.step});
         Line& l = lines_[static_cast<std::size_t>(f.from)];
         l.ready = std::max(l.ready, now);
@@ -181,7 +208,7 @@ private:
     Sharing sharing_;
     std::vector<const Messages*> messages_;  ///< by step
     std::vector<Line> lines_;
-    std::vector<int> waiting_;               ///< by rank: lines that have finished the phase
+    std::vector<int> waiting_;  ///< by rank: lines that have finished the phase
     std::vector<Flow> flows_;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> events_;
     network::Route route_;
@@ -190,8 +217,9 @@ private:
 
 }  // namespace
 
-Outcome run_shared(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t, const std::vector<int>& at, double bytes, const Speeds& s,
-                   int watched, double window) {
+Outcome run_shared(const Program& p, const std::map<int, Messages>& messages,
+                   const network::Topology& t, const std::vector<int>& at, double bytes,
+                   const Speeds& s, int watched, double window) {
     return Run(p, messages, t, at, bytes, s, watched, window).outcome();
 }
 

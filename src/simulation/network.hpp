@@ -16,7 +16,8 @@ struct Speeds {
     double latency(const network::Route& r) const { return r.cables * cable + r.routers * router; }
 };
 
-/// Where ranks are: node at[r] for rank r. Throws Error when a node does not exist or there is not one for each of `ranks`.
+/// Where ranks are: node at[r] for rank r. Throws Error when a node does not exist or there is not
+/// one for each of `ranks`.
 void validate(const network::Topology& t, const std::vector<int>& at, int ranks);
 
 }  // namespace hopbine::simulation

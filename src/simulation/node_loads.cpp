@@ -46,22 +46,28 @@ public:
     /// The rank whose moves are those of `rank`, to other peers.
     int like(int rank) const { return rank % asked_; }
     /// The peer of `rank` where that of like(rank) is `peer`.
-    int peer(int rank, int peer) const { return mirrored_ ? peer ^ rank : mod(std::int64_t{peer} + rank - like(rank), p_); }
+    int peer(int rank, int peer) const {
+        return mirrored_ ? peer ^ rank : mod(std::int64_t{peer} + rank - like(rank), p_);
+    }
 
 private:
     int p_, asked_, loaded_;
     bool mirrored_ = false;
 };
 
-std::vector<RankLoad> loads_of(const Standing& who, const std::vector<std::vector<Posted>>& posted, int per_node) {
+std::vector<RankLoad> loads_of(const Standing& who, const std::vector<std::vector<Posted>>& posted,
+                               int per_node) {
     std::vector<RankLoad> out(static_cast<std::size_t>(who.loaded()));
     for (int first = 0; first < who.loaded(); first += per_node) {
         Mail node_sent, node_received;
         for (int r = first; r < first + per_node; ++r) {
             RankLoad& load = out[static_cast<std::size_t>(r)];
             for (const Posted& m : posted[static_cast<std::size_t>(who.like(r))]) {
-                const bool inside = who.peer(r, m.peer) / per_node == r / per_node, sends = m.way == Way::send;
-                (sends ? inside ? load.sent_inside : load.sent_between : inside ? load.received_inside : load.received_between) +=
+                const bool inside = who.peer(r, m.peer) / per_node == r / per_node,
+                           sends = m.way == Way::send;
+                (sends    ? inside ? load.sent_inside : load.sent_between
+                 : inside ? load.received_inside
+                          : load.received_between) +=
                     m.bare ? Mail{1, 0, 0, 0} : Mail{0, 1, m.blocks, m.blocks};
             }
             node_sent += load.sent_between;
@@ -111,12 +117,16 @@ Mail& Mail::operator+=(const Mail& m) {
 }
 
 NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Walked walked) {
-    if (a.collective != Collective::alltoallv) throw Error(std::string("blocks of given sizes are those of alltoallv, not of ") + name(a.collective));
+    if (a.collective != Collective::alltoallv)
+        throw Error(std::string("blocks of given sizes are those of alltoallv, not of ") +
+                    name(a.collective));
     if (nodes < 1 || per_node < 1 || std::int64_t{nodes} * per_node != q.p)
-        throw Error(std::to_string(nodes) + " nodes of " + std::to_string(per_node) + " ranks are not " + std::to_string(q.p) + " ranks");
+        throw Error(std::to_string(nodes) + " nodes of " + std::to_string(per_node) +
+                    " ranks are not " + std::to_string(q.p) + " ranks");
     std::vector<int> node(static_cast<std::size_t>(q.p));
     for (int r = 0; r < q.p; ++r) node[static_cast<std::size_t>(r)] = r / per_node;
-    q.placement = std::make_shared<const Placement>(Placement{std::vector<int>(node.size(), 0), node});
+    q.placement =
+        std::make_shared<const Placement>(Placement{std::vector<int>(node.size(), 0), node});
     const SchedulePtr s = schedule(a, q);
     NodeLoads out{like_steps(*s, q, per_node, walked), {}, s->wire(), q.p};
     if (out.wire == Wire::padded) {

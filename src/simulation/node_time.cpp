@@ -16,8 +16,11 @@ struct Heads {
 };
 Heads heads(Wire wire, const BlockSizes& sizes, std::int64_t longest) {
     if (wire == Wire::padded) return {0, 0};
-    const Head head{.again = sizes.again, .narrow = Head::fits_narrow(static_cast<std::int64_t>(static_cast<double>(longest) * sizes.mean))};
-    return {static_cast<double>(head.length(0)), static_cast<double>(head.length(1) - head.length(0))};
+    const Head head{.again = sizes.again,
+                    .narrow = Head::fits_narrow(
+                        static_cast<std::int64_t>(static_cast<double>(longest) * sizes.mean))};
+    return {static_cast<double>(head.length(0)),
+            static_cast<double>(head.length(1) - head.length(0))};
 }
 
 /// Messages and bytes of mail.
@@ -25,14 +28,19 @@ class Weighed {
 public:
     Weighed(Wire wire, const BlockSizes& sizes) : wire_(wire), sizes_(sizes) {}
     double messages(const Mail& m) const {
-        return static_cast<double>(m.bare) * (1 - sizes_.empty) + static_cast<double>(m.packed) * (wire_ == Wire::sizes_first ? 2 : 1);
+        return static_cast<double>(m.bare) * (1 - sizes_.empty) +
+               static_cast<double>(m.packed) * (wire_ == Wire::sizes_first ? 2 : 1);
     }
     /// Of what is not bare, that is: of all that is put together and taken apart.
     double packed(const Mail& m) const {
         const Heads head = heads(wire_, sizes_, m.longest);
-        return static_cast<double>(m.packed) * head.message + static_cast<double>(m.blocks) * (head.block + (wire_ == Wire::padded ? sizes_.largest : sizes_.mean));
+        return static_cast<double>(m.packed) * head.message +
+               static_cast<double>(m.blocks) *
+                   (head.block + (wire_ == Wire::padded ? sizes_.largest : sizes_.mean));
     }
-    double bytes(const Mail& m) const { return static_cast<double>(m.bare) * sizes_.mean + packed(m); }
+    double bytes(const Mail& m) const {
+        return static_cast<double>(m.bare) * sizes_.mean + packed(m);
+    }
 
 private:
     Wire wire_;
@@ -47,9 +55,11 @@ public:
     double bytes(const Mail& m) const { return messages(m) * kWord; }
 };
 
-template <class Weight> NodeTime time_of(const RankLoad& l, const Weight& w, const NodeSpeeds& v) {
+template <class Weight>
+NodeTime time_of(const RankLoad& l, const Weight& w, const NodeSpeeds& v) {
     const auto larger = [](double x, double y) { return std::max(x, y); };
-    const double messages = larger(w.messages(l.sent_inside) + w.messages(l.sent_between), w.messages(l.received_inside) + w.messages(l.received_between));
+    const double messages = larger(w.messages(l.sent_inside) + w.messages(l.sent_between),
+                                   w.messages(l.received_inside) + w.messages(l.received_between));
     const double across = w.messages(l.sent_between) + w.messages(l.received_between);
     NodeTime out;
     if (messages == 0) return out;
@@ -58,11 +68,13 @@ template <class Weight> NodeTime time_of(const RankLoad& l, const Weight& w, con
     out.inside = larger(w.bytes(l.sent_inside), w.bytes(l.received_inside)) / v.rank;
     if (across > 0) out.between = larger(w.bytes(l.node_sent), w.bytes(l.node_received)) / v.node;
     for (const Mail* m : {&l.sent_inside, &l.sent_between, &l.received_inside, &l.received_between})
-        out.packing += (w.packed(*m) > 0 ? static_cast<double>(m->blocks) * v.block : 0) + w.packed(*m) / v.copy;
+        out.packing += (w.packed(*m) > 0 ? static_cast<double>(m->blocks) * v.block : 0) +
+                       w.packed(*m) / v.copy;
     return out;
 }
 
-template <class Weight> void add(const std::vector<LikeSteps>& all, const Weight& w, const NodeSpeeds& v, NodeTimes& out) {
+template <class Weight>
+void add(const std::vector<LikeSteps>& all, const Weight& w, const NodeSpeeds& v, NodeTimes& out) {
     for (const LikeSteps& step : all) {
         NodeTime last;
         bool leaves = false;
@@ -72,7 +84,9 @@ template <class Weight> void add(const std::vector<LikeSteps>& all, const Weight
             leaves |= l.node_sent != Mail{} || l.node_received != Mail{};
         }
         const auto n = static_cast<double>(step.times);
-        (leaves ? out.between : out.inside) += {n * last.latency, n * last.overhead, n * last.inside, n * last.between, n * last.packing};
+        (leaves ? out.between : out.inside) +=
+            {n * last.latency, n * last.overhead, n * last.inside, n * last.between,
+             n * last.packing};
     }
 }
 
@@ -88,14 +102,19 @@ NodeTime& NodeTime::operator+=(const NodeTime& t) {
 }
 
 BlockSizes block_sizes(const distribution& d, std::int64_t ranks, bool again) {
-    const double blocks = static_cast<double>(ranks) * static_cast<double>(ranks), half = std::log(0.5);
-    std::int64_t low = 0, high = distribution_longest(&d);  // the least number of elements that no block exceeds in half of all cases
+    const double blocks = static_cast<double>(ranks) * static_cast<double>(ranks),
+                 half = std::log(0.5);
+    std::int64_t low = 0, high = distribution_longest(&d);  // the least number of elements that no
+                                                            // block exceeds in half of all cases
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
-        if (blocks * std::log(distribution_up_to(&d, static_cast<double>(middle))) >= half) high = middle;
-        else low = middle + 1;
+        if (blocks * std::log(distribution_up_to(&d, static_cast<double>(middle))) >= half)
+            high = middle;
+        else
+            low = middle + 1;
     }
-    return {distribution_mean(&d), distribution_up_to(&d, 0), static_cast<double>(low) * static_cast<double>(d.width), again};
+    return {distribution_mean(&d), distribution_up_to(&d, 0),
+            static_cast<double>(low) * static_cast<double>(d.width), again};
 }
 
 NodeTimes node_time(const NodeLoads& loads, const BlockSizes& sizes, const NodeSpeeds& speeds) {

@@ -11,10 +11,11 @@ namespace hopbine::simulation {
 
 /// Messages of one rank, or of one node, one way in one step.
 struct Mail {
-    std::int64_t bare = 0;    ///< of one block between its origin and its destination: it has no head, and is not sent when the block is empty
-    std::int64_t packed = 0;  ///< all others
-    std::int64_t blocks = 0;  ///< in them
-    std::int64_t longest = 0; ///< blocks in the longest of them
+    std::int64_t bare = 0;     ///< of one block between its origin and its destination: it has no
+                               ///< head, and is not sent when the block is empty
+    std::int64_t packed = 0;   ///< all others
+    std::int64_t blocks = 0;   ///< in them
+    std::int64_t longest = 0;  ///< blocks in the longest of them
     Mail& operator+=(const Mail& m);
     auto operator<=>(const Mail&) const = default;
 };
@@ -26,7 +27,8 @@ struct RankLoad {
     auto operator<=>(const RankLoad&) const = default;
 };
 
-/// Steps in which ranks have the same loads. Which rank has which does not matter to the time: every load is there once, in ascending order.
+/// Steps in which ranks have the same loads. Which rank has which does not matter to the time:
+/// every load is there once, in ascending order.
 struct LikeSteps {
     std::vector<RankLoad> loads;
     std::int64_t times;
@@ -35,18 +37,22 @@ struct LikeSteps {
 /// What all steps put on ranks and nodes.
 struct NodeLoads {
     std::vector<LikeSteps> steps;      ///< in the order of their first
-    std::vector<LikeSteps> agreement;  ///< the same of the allreduce that finds the largest block, where blocks are padded
+    std::vector<LikeSteps> agreement;  ///< the same of the allreduce that finds the largest block,
+                                       ///< where blocks are padded
     Wire wire = Wire::packed;
     std::int64_t ranks = 0;
 };
 
-/// How much of a schedule is walked: ranks that stand for all others, where the schedule says that there are such (Schedule::period, mirrored), or every one.
+/// How much of a schedule is walked: ranks that stand for all others, where the schedule says that
+/// there are such (Schedule::period, mirrored), or every one.
 enum class Walked { what_differs, everything };
-/// Counts an alltoallv on `nodes` nodes of `per_node` consecutive ranks each. Throws Error as `resolve` does, or when q.p is not their product or they are
-/// below 1.
-NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Walked walked = Walked::what_differs);
+/// Counts an alltoallv on `nodes` nodes of `per_node` consecutive ranks each. Throws Error as
+/// `resolve` does, or when q.p is not their product or they are below 1.
+NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node,
+                     Walked walked = Walked::what_differs);
 
-/// What the model needs to know of blocks, in bytes: every block that is not alone in its message counts as the mean.
+/// What the model needs to know of blocks, in bytes: every block that is not alone in its message
+/// counts as the mean.
 struct BlockSizes {
     double mean;
     double empty;    ///< share of blocks of no bytes
@@ -58,10 +64,12 @@ BlockSizes block_sizes(const distribution& d, std::int64_t ranks, bool again);
 /// Seconds and bytes per second.
 struct NodeSpeeds {
     double latency_inside, latency_between;  ///< of a message: its start-up, and its way
-    double overhead;                         ///< of every further message of a rank in the step: start-ups come one after the other
-    double rank;                             ///< bandwidth of a rank's messages inside its node
-    double node;                             ///< bandwidth of a node into the network, shared by its ranks, each way
-    double block, copy;                      ///< to put a block into a message or take it out: for each block, and bytes per second
+    double overhead;  ///< of every further message of a rank in the step: start-ups come one after
+                      ///< the other
+    double rank;      ///< bandwidth of a rank's messages inside its node
+    double node;      ///< bandwidth of a node into the network, shared by its ranks, each way
+    double block, copy;  ///< to put a block into a message or take it out: for each block, and
+                         ///< bytes per second
 };
 
 /// Seconds, of the rank that is the last in every step.

@@ -5,9 +5,13 @@
 namespace hopbine::simulation {
 
 Program::Program(const Algorithm& a, const Problem& given)
-    : algorithm_(&a), problem_(resolve(a, given)), schedule_(a.make(problem_)), channels_(schedule_->channels()) {
+    : algorithm_(&a),
+      problem_(resolve(a, given)),
+      schedule_(a.make(problem_)),
+      channels_(schedule_->channels()) {
     // A rank's vector of an alltoall holds p of the p * p blocks.
-    parts_ = std::min<std::int64_t>(block_count(a.collective, problem_.p), problem_.p) * schedule_->parts();
+    parts_ = std::min<std::int64_t>(block_count(a.collective, problem_.p), problem_.p) *
+             schedule_->parts();
     for (int s = 0; s < schedule_->steps(); ++s) {
         pattern_.push_back(schedule_->pattern(s));
         phase_.push_back(s == 0 ? 0 : phase_.back() + schedule_->together(s));
@@ -22,7 +26,8 @@ Messages Program::messages(int step) const {
     for (int r = 0; r < problem_.p; ++r) {
         moves.clear();
         schedule_->moves(r, step, moves);
-        std::stable_sort(moves.begin(), moves.end(), [](const Move& x, const Move& y) { return x.channel < y.channel; });
+        std::stable_sort(moves.begin(), moves.end(),
+                         [](const Move& x, const Move& y) { return x.channel < y.channel; });
         for (const Move& m : moves) {
             const int line = r * channels_ + m.channel;
             if (m.way == Way::recv) {

@@ -7,7 +7,8 @@
 namespace hopbine::simulation {
 
 Sharing::Sharing(const network::Topology& t, double bandwidth) : links_(t.links().size()) {
-    for (std::size_t l = 0; l < links_.size(); ++l) links_[l].capacity = t.links()[l].capacity * bandwidth;
+    for (std::size_t l = 0; l < links_.size(); ++l)
+        links_[l].capacity = t.links()[l].capacity * bandwidth;
 }
 
 int Sharing::add(const std::vector<network::Hop>& hops) {
@@ -74,7 +75,8 @@ void Sharing::fill() {
     std::priority_queue<Room, std::vector<Room>, std::greater<>> rooms;
     const auto room = [&](const Shared& l) { return std::max(l.free, 0.0) / l.weight; };
     for (int i : reached_links_)
-        if (!links_[static_cast<std::size_t>(i)].flows.empty()) rooms.emplace(room(links_[static_cast<std::size_t>(i)]), i);
+        if (!links_[static_cast<std::size_t>(i)].flows.empty())
+            rooms.emplace(room(links_[static_cast<std::size_t>(i)]), i);
     std::size_t fixed = 0;
     while (fixed < reached_flows_.size() && !rooms.empty()) {
         const auto [level, i] = rooms.top();

@@ -1,4 +1,5 @@
-/// Max-min fair sharing of links by flows that come and go: only what a change can reach is shared anew.
+/// Max-min fair sharing of links by flows that come and go: only what a change can reach is shared
+/// anew.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -8,8 +9,9 @@
 
 namespace hopbine::simulation {
 
-/// A flow of rate r uses r * share of each of its links. Rates are max-min fair: a flow's rate can only grow by making one no larger smaller
-/// (progressive filling, Bertsekas and Gallager, Data Networks, Sec. 6.5.2).
+/// A flow of rate r uses r * share of each of its links. Rates are max-min fair: a flow's rate can
+/// only grow by making one no larger smaller (progressive filling, Bertsekas and Gallager, Data
+/// Networks, Sec. 6.5.2).
 class Sharing {
 public:
     Sharing(const network::Topology& t, double bandwidth);

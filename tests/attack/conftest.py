@@ -23,7 +23,9 @@ def compiled(tmp_path_factory):
 
     def of(mpi, name: str) -> str:
         if (mpi.name, name) not in made:
-            made[mpi.name, name] = programs.build(mpi, name, tmp_path_factory.mktemp(f"{mpi.name}-{name}"))
+            made[mpi.name, name] = programs.build(
+                mpi, name, tmp_path_factory.mktemp(f"{mpi.name}-{name}")
+            )
         return made[mpi.name, name]
 
     return of

@@ -11,8 +11,11 @@ from hopbine import _core
 
 FOLDER = Path(__file__).parent / "programs"
 FUNCTIONS_H = Path(__file__).parents[2] / "src" / "preload"
-SOURCES = {"attack": "attack algorithms arguments around buffers calls case kinds layouts test_comms users".split(),
-           "wrong_calls": ["wrong_calls"], "communicators": ["communicators"]}
+SOURCES = {
+    "attack": "attack algorithms arguments around buffers calls case kinds layouts test_comms users".split(),
+    "wrong_calls": ["wrong_calls"],
+    "communicators": ["communicators"],
+}
 
 
 @dataclass(frozen=True)
@@ -27,24 +30,60 @@ def build(mpi, name: str, folder: Path) -> str:
     """Compiles a program with an MPI's compiler."""
     out = str(folder / name)
     sources = [str(FOLDER / f"{s}.c") for s in SOURCES[name]]
-    flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Wno-deprecated-declarations", f"-I{FUNCTIONS_H}"]
-    done = subprocess.run([mpi.mpicc, *flags, "-o", out, *sources, "-ldl", "-lpthread", "-lm"], capture_output=True, text=True)
+    flags = [
+        "-std=gnu11",
+        "-O1",
+        "-g",
+        "-Wall",
+        "-Wextra",
+        "-Wno-deprecated-declarations",
+        f"-I{FUNCTIONS_H}",
+    ]
+    done = subprocess.run(
+        [mpi.mpicc, *flags, "-o", out, *sources, "-ldl", "-lpthread", "-lm"],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     return out
 
 
 def write_algorithms(path: Path) -> str:
     """COLLECTIVE ALGORITHM [PARAMETER LOW HIGH]..., a line each."""
-    lines = (" ".join([a["collective"], a["name"], *(f"{q['name']} {q['low']} {q['high']}" for q in a["parameters"])]) for a in _core.algorithms())
+    lines = (
+        " ".join(
+            [
+                a["collective"],
+                a["name"],
+                *(f"{q['name']} {q['low']} {q['high']}" for q in a["parameters"]),
+            ]
+        )
+        for a in _core.algorithms()
+    )
     path.write_text("\n".join(lines) + "\n")
     return str(path)
 
 
-def run(mpi, ranks: int, command: list[str], preloaded: bool = True, env: dict[str, str] | None = None, timeout: float = 300) -> Outcome:
+def run(
+    mpi,
+    ranks: int,
+    command: list[str],
+    preloaded: bool = True,
+    env: dict[str, str] | None = None,
+    timeout: float = 300,
+) -> Outcome:
     """A job in a process group of its own, which is killed as a whole when its time is over."""
     under = [sys.executable, "-m", "hopbine", "run"] if preloaded else []
-    job = subprocess.Popen([mpi.mpiexec, "-n", str(ranks), *under, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                           env=mpi.environment(ranks) | (env or {}), stdin=subprocess.DEVNULL, start_new_session=True)
+    job = subprocess.Popen(
+        [mpi.mpiexec, "-n", str(ranks), *under, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=mpi.environment(ranks) | (env or {}),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
         output, _ = job.communicate(timeout=timeout)
         return Outcome(job.returncode, output)

@@ -33,12 +33,31 @@ def main(seeds: str) -> int:
         for seed in range(int(first), int(last or first) + 1):
             for mpi in mpi_conftest.known():
                 for ranks in mpi_conftest.RANKS:
-                    command = [built[mpi.name], "--seed", str(seed), "--cases", str(CASES), "--tame", "1", "--patience", "60", "--algorithms", algorithms]
+                    command = [
+                        built[mpi.name],
+                        "--seed",
+                        str(seed),
+                        "--cases",
+                        str(CASES),
+                        "--tame",
+                        "1",
+                        "--patience",
+                        "60",
+                        "--algorithms",
+                        algorithms,
+                    ]
                     done = programs.run(mpi, ranks, command, timeout=120 + CASES)
                     good = done.ended == 0 and " 0 differences" in done.output
                     failed += not good
-                    summary = next((line for line in done.output.splitlines() if " served calls, " in line), f"ended with {done.ended}")
-                    print(f"seed {seed}, {mpi.name}, {ranks} ranks: {summary}" + ("" if good else "\n" + told(done.output)), flush=True)
+                    summary = next(
+                        (line for line in done.output.splitlines() if " served calls, " in line),
+                        f"ended with {done.ended}",
+                    )
+                    print(
+                        f"seed {seed}, {mpi.name}, {ranks} ranks: {summary}"
+                        + ("" if good else "\n" + told(done.output)),
+                        flush=True,
+                    )
     return failed > 0
 
 

@@ -14,7 +14,9 @@ def runs(mpi, compiled, ranks, *parts, timeout=60):
         pytest.skip(f"{mpi.name} itself fails: {stock.output[-300:]}")
     done = programs.run(mpi, ranks, [program, *parts], timeout=timeout)
     assert done.ended == 0, done.output[-3000:]
-    assert len(re.findall(r"^rank \d+: [1-9]\d* right, 0 wrong$", done.output, re.M)) >= ranks, done.output[-3000:]
+    assert len(re.findall(r"^rank \d+: [1-9]\d* right, 0 wrong$", done.output, re.M)) >= ranks, (
+        done.output[-3000:]
+    )
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 5])

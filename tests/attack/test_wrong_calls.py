@@ -9,15 +9,26 @@ import pytest
 
 AT_ONCE, PATIENCE = 4, 30
 #: Rows whose handler jumps out of the call: those that need no other rank.
-JUMPS = ("allreduce_negative_count", "bcast_root_too_large", "allreduce_null_op", "bcast_short_on_one", "allreduce_in_place_as_recv")
+JUMPS = (
+    "allreduce_negative_count",
+    "bcast_root_too_large",
+    "allreduce_null_op",
+    "bcast_short_on_one",
+    "allreduce_in_place_as_recv",
+)
 
 
 def fates(mpi, ranks, program, row, handler, preloaded):
     """Of each rank: (class, handler's runs, what came after), or None when it did not return from the call; and whether the job crashed."""
     done = programs.run(mpi, ranks, [program, row, handler], preloaded=preloaded, timeout=PATIENCE)
-    found = {int(m[1]): (int(m[2]), int(m[3])) for m in re.finditer(r"^rank (\d+): class (\d+), handler (\d+)", done.output, re.M)}
+    found = {
+        int(m[1]): (int(m[2]), int(m[3]))
+        for m in re.finditer(r"^rank (\d+): class (\d+), handler (\d+)", done.output, re.M)
+    }
     after = {int(m[1]): m[2] for m in re.finditer(r"^rank (\d+): after (\w+)", done.output, re.M)}
-    return [(*found[r], after.get(r, "")) if r in found else None for r in range(ranks)], bool(done.ended)
+    return [(*found[r], after.get(r, "")) if r in found else None for r in range(ranks)], bool(
+        done.ended
+    )
 
 
 def worse(stock, ours):
@@ -54,7 +65,15 @@ def rows(program):
 def test_wrong_calls_are_no_worse(mpi, compiled, handler):
     program = compiled(mpi, "wrong_calls")
     # The wrong rank of a bcast is the last: with two ranks it hands data on to nobody, whatever the library's tree is and ours.
-    asked = [(row, 2 if row.startswith("bcast") and row.endswith("on_one") else 2 + k % 3) for k, row in enumerate(rows(program)) if handler != "longjmp" or row in JUMPS]
+    asked = [
+        (row, 2 if row.startswith("bcast") and row.endswith("on_one") else 2 + k % 3)
+        for k, row in enumerate(rows(program))
+        if handler != "longjmp" or row in JUMPS
+    ]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = [what for part in pool.map(lambda q: compare(mpi, q[1], program, q[0], handler), asked) for what in part]
+        found = [
+            what
+            for part in pool.map(lambda q: compare(mpi, q[1], program, q[0], handler), asked)
+            for what in part
+        ]
     assert not found, "\n".join(found)

@@ -20,7 +20,8 @@ TEST(BlockSet, BehavesLikeASet) {
         std::set<Block> a, b;
         for (unsigned i = random() % 60; i-- > 0;) a.insert(static_cast<Block>(random() % p));
         for (unsigned i = random() % 60; i-- > 0;) b.insert(static_cast<Block>(random() % p));
-        const BlockSet x = BlockSet::of({a.begin(), a.end()}), y = BlockSet::of({b.begin(), b.end()});
+        const BlockSet x = BlockSet::of({a.begin(), a.end()}),
+                       y = BlockSet::of({b.begin(), b.end()});
         std::vector<Block> minus, plus, rotated;
         const int by = static_cast<int>(random() % 1000) - 500;
         for (Block e : a) {
@@ -34,6 +35,7 @@ TEST(BlockSet, BehavesLikeASet) {
         ASSERT_EQ(x.rotated(by, p), BlockSet::of(rotated));
         ASSERT_EQ(x.size(), static_cast<Block>(a.size()));
         for (int e = 0; e < p; ++e) ASSERT_EQ(x.contains(e), a.count(e) == 1);
-        for (std::size_t i = 1; i < x.runs().size(); ++i) ASSERT_LT(x.runs()[i - 1].hi, x.runs()[i].lo);
+        for (std::size_t i = 1; i < x.runs().size(); ++i)
+            ASSERT_LT(x.runs()[i - 1].hi, x.runs()[i].lo);
     }
 }

@@ -1,4 +1,6 @@
 // What comes from outside: bounds of numbers, files and texts, and parsers under mutated inputs.
+#include "core/bounds.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "core/algorithm.hpp"
-#include "core/bounds.hpp"
 #include "network/topology.hpp"
 #include "select/coverage.hpp"
 #include "select/json.hpp"
@@ -47,15 +48,10 @@ TEST(Bounds, ShapesAndRanks) {
     expect_refused([] { parse_shape("\x1b[31m" + std::string(100000, '1'), "it"); }, "is no shape");
     EXPECT_EQ(parse_shape("2x2x2x2x2x2x2x2", "it").size(), 8u);
     const Algorithm& ring = algorithm_named(Collective::allreduce, "ring");
+    expect_refused([&] { resolve(ring, {Collective::allreduce, 2147483647}); },
+                   "is more than 16777216 ranks");
     expect_refused(
-        [&] {
-            resolve(ring, {Collective::allreduce, 2147483647});
-        },
-        "is more than 16777216 ranks");
-    expect_refused(
-        [&] {
-            resolve(ring, {Collective::allreduce, 2, 0, {}, nullptr, std::vector<int>(20, 1)});
-        },
+        [&] { resolve(ring, {Collective::allreduce, 2, 0, {}, nullptr, std::vector<int>(20, 1)}); },
         "a shape of 20 dimensions has more than 8");
     expect_refused([] { network::topology("torus:" + std::string(100000, '1')); },
                    "topology 'torus:1111");
@@ -191,7 +187,9 @@ std::string mutated(std::string text, std::mt19937& random) {
 
 TEST(Parsers, TakeOrRefuseWhateverTheyAreGiven) {
     const std::pair<std::string, std::function<void(const std::string&)>> parsers[] = {
-        {R"({"hopbine_rules": 1, "note": "a\u00e9\ud83d\ude00", "rules": [{"collective": "bcast", "ranks": [2, null], "algorithm": "knomial", "parameters": {"k": 4}}]})",
+        {R"({"hopbine_rules": 1, "note": "a\u00e9\ud83d\ude00",
+             "rules": [{"collective": "bcast", "ranks": [2, null], "algorithm": "knomial",
+                        "parameters": {"k": 4}}]})",
          [](const std::string& t) { select::parse_file(t, "f"); }},
         {"allreduce=bine_large:segment=131072,bcast=mpi,gather=knomial:k=4",
          [](const std::string& t) { select::parse_algorithms(t, "it"); }},

@@ -1,4 +1,5 @@
-// Bruck's algorithms of radix 2 as the paper has them, written out here as they were before there were radices.
+// Bruck's algorithms of radix 2 as the paper has them, written out here as they were before there
+// were radices.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +12,8 @@ using namespace hopbine;
 
 namespace {
 
-void expect_radix_two(Collective c, int p, int (*distance)(int), BlockSet (*sent)(int rank, int step, int p)) {
+void expect_radix_two(Collective c, int p, int (*distance)(int),
+                      BlockSet (*sent)(int rank, int step, int p)) {
     const Algorithm& a = algorithm_named(c, "bruck");
     const SchedulePtr s = schedule(a, {c, p, 0, {}});
     ASSERT_EQ(s->steps(), ceil_log2(p));
@@ -19,26 +21,34 @@ void expect_radix_two(Collective c, int p, int (*distance)(int), BlockSet (*sent
     for (int step = 0; step < s->steps(); ++step)
         for (int rank = 0; rank < p; ++rank) {
             const int to = mod(rank + distance(step), p), from = mod(rank - distance(step), p);
-            EXPECT_EQ(seen(*s, rank, step), (Seen{{Way::send, Mode::copy, to, sent(rank, step, p).text()}, {Way::recv, Mode::copy, from, sent(from, step, p).text()}}))
+            EXPECT_EQ(seen(*s, rank, step),
+                      (Seen{{Way::send, Mode::copy, to, sent(rank, step, p).text()},
+                            {Way::recv, Mode::copy, from, sent(from, step, p).text()}}))
                 << "p " << p << " step " << step << " rank " << rank;
         }
 }
 
 TEST(Bruck, IndexOfRadixTwoMovesBitByBit) {
     for (int p = 1; p <= 70; ++p)
-        expect_radix_two(Collective::alltoall, p, [](int step) { return 1 << step; }, [](int rank, int step, int p) {
-            std::vector<Block> moving;
-            for (int way = 0; way < p; ++way)
-                if (way >> step & 1) moving.push_back(Block{mod(rank - way % (1 << step), p)} * p + mod(rank - way % (1 << step) + way, p));
-            return BlockSet::of(std::move(moving));
-        });
+        expect_radix_two(
+            Collective::alltoall, p, [](int step) { return 1 << step; },
+            [](int rank, int step, int p) {
+                std::vector<Block> moving;
+                for (int way = 0; way < p; ++way)
+                    if (way >> step & 1)
+                        moving.push_back(Block{mod(rank - way % (1 << step), p)} * p +
+                                         mod(rank - way % (1 << step) + way, p));
+                return BlockSet::of(std::move(moving));
+            });
 }
 
 TEST(Bruck, ConcatenationOfRadixTwoDoubles) {
     for (int p = 1; p <= 70; ++p)
-        expect_radix_two(Collective::allgather, p, [](int step) { return -(1 << step); }, [](int rank, int step, int p) {
-            return BlockSet::circular(rank, std::min(1 << step, p - (1 << step)), p);
-        });
+        expect_radix_two(
+            Collective::allgather, p, [](int step) { return -(1 << step); },
+            [](int rank, int step, int p) {
+                return BlockSet::circular(rank, std::min(1 << step, p - (1 << step)), p);
+            });
 }
 
 TEST(Bruck, TheRadixNearTheRootLeavesNoBlockAlone) {

@@ -4,7 +4,8 @@
 
 TEST(CApi, WalksASchedule) {
     hopbine_schedule* s = nullptr;
-    ASSERT_EQ(hopbine_schedule_create("bcast", "bine_small", 16, 0, nullptr, 0, &s), HOPBINE_OK) << hopbine_last_error();
+    ASSERT_EQ(hopbine_schedule_create("bcast", "bine_small", 16, 0, nullptr, 0, &s), HOPBINE_OK)
+        << hopbine_last_error();
     EXPECT_EQ(hopbine_schedule_steps(s), 4);
     const hopbine_move* moves = nullptr;
     size_t n = 0;
@@ -23,7 +24,8 @@ TEST(CApi, ListsAndChecksTheRegistry) {
     for (size_t i = 0; i < hopbine_algorithm_count(); ++i) {
         hopbine_algorithm a;
         ASSERT_EQ(hopbine_algorithm_at(i, &a), HOPBINE_OK);
-        ASSERT_EQ(hopbine_check(a.collective, a.name, 8, 0, nullptr, 0), HOPBINE_OK) << hopbine_last_error();
+        ASSERT_EQ(hopbine_check(a.collective, a.name, 8, 0, nullptr, 0), HOPBINE_OK)
+            << hopbine_last_error();
     }
     hopbine_algorithm a;
     EXPECT_EQ(hopbine_algorithm_at(hopbine_algorithm_count(), &a), HOPBINE_INVALID);
@@ -32,9 +34,11 @@ TEST(CApi, ListsAndChecksTheRegistry) {
 TEST(CApi, SaysWhatIsWrong) {
     hopbine_schedule* s = nullptr;
     const hopbine_parameter odd = {"segment", -1};
-    EXPECT_EQ(hopbine_schedule_create("allreduce", "bine_large", 8, 0, &odd, 1, &s), HOPBINE_INVALID);
+    EXPECT_EQ(hopbine_schedule_create("allreduce", "bine_large", 8, 0, &odd, 1, &s),
+              HOPBINE_INVALID);
     EXPECT_NE(std::string(hopbine_last_error()).find("outside 0..1073741824"), std::string::npos);
-    EXPECT_EQ(hopbine_schedule_create("allreduse", "bine_large", 8, 0, nullptr, 0, &s), HOPBINE_INVALID);
+    EXPECT_EQ(hopbine_schedule_create("allreduse", "bine_large", 8, 0, nullptr, 0, &s),
+              HOPBINE_INVALID);
     EXPECT_EQ(hopbine_schedule_create(nullptr, nullptr, 8, 0, nullptr, 0, &s), HOPBINE_INVALID);
     EXPECT_EQ(s, nullptr);
 }

@@ -1,9 +1,11 @@
-// The check must be able to fail: schedules broken on purpose are refused, and the message says where.
+// The check must be able to fail: schedules broken on purpose are refused, and the message says
+// where.
+#include "core/check.hpp"
+
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "core/check.hpp"
 #include "core/combinators.hpp"
 
 using namespace hopbine;
@@ -15,7 +17,8 @@ using Tamper = std::function<void(int rank, int step, Step& moves)>;
 /// A good schedule whose moves are tampered with.
 class Tampered : public Schedule {
 public:
-    Tampered(SchedulePtr inner, Tamper tamper) : inner_(std::move(inner)), tamper_(std::move(tamper)) {}
+    Tampered(SchedulePtr inner, Tamper tamper)
+        : inner_(std::move(inner)), tamper_(std::move(tamper)) {}
     int steps() const override { return inner_->steps(); }
     int channels() const override { return 2; }
     void moves(int rank, int s, Step& out) const override {
@@ -30,7 +33,9 @@ private:
 
 Tamper tamper;
 const Algorithm* good;
-SchedulePtr make_tampered(const Problem& q) { return std::make_shared<Tampered>(good->make(q), tamper); }
+SchedulePtr make_tampered(const Problem& q) {
+    return std::make_shared<Tampered>(good->make(q), tamper);
+}
 
 std::string verdict(Collective c, const char* algorithm, int p, Tamper how) {
     good = &algorithm_named(c, algorithm);
@@ -41,7 +46,9 @@ std::string verdict(Collective c, const char* algorithm, int p, Tamper how) {
     return v.ok ? "accepted" : v.why;
 }
 
-TEST(Check, AcceptsWhatIsLeftAlone) { EXPECT_EQ(verdict(Collective::allreduce, "ring", 5, [](int, int, Step&) {}), "accepted"); }
+TEST(Check, AcceptsWhatIsLeftAlone) {
+    EXPECT_EQ(verdict(Collective::allreduce, "ring", 5, [](int, int, Step&) {}), "accepted");
+}
 
 TEST(Check, RefusesASumThatCountsARankTwice) {
     const auto why = verdict(Collective::reduce, "bine_small", 3, [](int rank, int s, Step& m) {
@@ -69,9 +76,10 @@ TEST(Check, RefusesAMissingSend) {
 }
 
 TEST(Check, RefusesModesThatDisagree) {
-    const auto why = verdict(Collective::allreduce, "recursive_doubling", 4, [](int rank, int, Step& m) {
-        if (rank == 1 && !m.empty()) m[0].mode = Mode::copy;
-    });
+    const auto why =
+        verdict(Collective::allreduce, "recursive_doubling", 4, [](int rank, int, Step& m) {
+            if (rank == 1 && !m.empty()) m[0].mode = Mode::copy;
+        });
     EXPECT_NE(why.find("one side copies"), std::string::npos) << why;
 }
 
@@ -84,7 +92,8 @@ TEST(Check, RefusesBlocksThatDisagree) {
 
 TEST(Check, RefusesDataThatTheSenderDoesNotHave) {
     const auto why = verdict(Collective::allgather, "ring", 4, [](int rank, int s, Step& m) {
-        if (s == 0) for (Move& x : m) x.blocks = BlockSet::single((x.way == Way::send ? rank : x.peer) ^ 1);
+        if (s == 0)
+            for (Move& x : m) x.blocks = BlockSet::single((x.way == Way::send ? rank : x.peer) ^ 1);
     });
     EXPECT_NE(why.find("before the sender has it"), std::string::npos) << why;
 }
@@ -100,9 +109,12 @@ TEST(Check, RefusesOrderThatIsPromisedAndBroken) {
 TEST(Check, RefusesClaimsThatAreNotMet) {
     Algorithm boasting = algorithm_named(Collective::alltoall, "pairwise");
     boasting.claim = [](const Problem& q) { return Claim{1, q.p}; };
-    EXPECT_NE(check(boasting, {Collective::alltoall, 8, 0, {}}).why.find("claims 1 steps, takes 7"), std::string::npos);
+    EXPECT_NE(check(boasting, {Collective::alltoall, 8, 0, {}}).why.find("claims 1 steps, takes 7"),
+              std::string::npos);
     boasting.claim = [](const Problem& q) { return Claim{q.p - 1, 3}; };
-    EXPECT_NE(check(boasting, {Collective::alltoall, 8, 0, {}}).why.find("claims 3 blocks in all, sends 56"), std::string::npos);
+    EXPECT_NE(check(boasting, {Collective::alltoall, 8, 0, {}})
+                  .why.find("claims 3 blocks in all, sends 56"),
+              std::string::npos);
 }
 
 TEST(Check, RefusesAPartThatTwoChannelsMove) {
@@ -110,12 +122,16 @@ TEST(Check, RefusesAPartThatTwoChannelsMove) {
         for (Move& m : moves) m.channel = static_cast<int>(m.blocks.runs().front().lo % 2);
         // Block 2 goes from rank 3 to rank 0 in step 1.
         for (Move& m : moves)
-            if (s == 1 && rank == (m.way == Way::send ? 3 : 0) && m.blocks == BlockSet::single(2)) m.channel = 1;
+            if (s == 1 && rank == (m.way == Way::send ? 3 : 0) && m.blocks == BlockSet::single(2))
+                m.channel = 1;
     });
     EXPECT_EQ(why, "step 1, rank 3 to 0: part 2 is moved by channels 0 and 1");
-    EXPECT_EQ(verdict(Collective::allgather, "ring", 4, [](int, int, Step& moves) {
-        for (Move& m : moves) m.channel = static_cast<int>(m.blocks.runs().front().lo % 2);
-    }), "accepted");
+    EXPECT_EQ(verdict(Collective::allgather, "ring", 4,
+                      [](int, int, Step& moves) {
+                          for (Move& m : moves)
+                              m.channel = static_cast<int>(m.blocks.runs().front().lo % 2);
+                      }),
+              "accepted");
 }
 
 TEST(Check, RefusesChannelsThatAreNotThere) {
@@ -137,14 +153,26 @@ TEST(Check, SeesTheSameAbove64) {
 
 TEST(Limits, AreSaidInWords) {
     const auto message = [](auto&& f) -> std::string {
-        try { f(); } catch (const Error& e) { return e.what(); }
+        try {
+            f();
+        } catch (const Error& e) {
+            return e.what();
+        }
         return "";
     };
     const Algorithm& a = algorithm_named(Collective::allreduce, "bine_large");
-    EXPECT_NE(message([&] { resolve(a, {Collective::allreduce, 4, 1, {}}); }).find("allreduce has no root"), std::string::npos);
-    EXPECT_NE(message([&] { resolve(a, {Collective::allreduce, 4, 0, {{"k", 2}}}); }).find("it has: segment"), std::string::npos);
-    EXPECT_NE(message([&] { resolve(a, {Collective::allreduce, 0, 0, {}}); }).find("at least 1"), std::string::npos);
-    EXPECT_NE(message([&] { algorithm_named(Collective::gather, "ring"); }).find("known: bine"), std::string::npos);
+    EXPECT_NE(message([&] {
+                  resolve(a, {Collective::allreduce, 4, 1, {}});
+              }).find("allreduce has no root"),
+              std::string::npos);
+    EXPECT_NE(message([&] {
+                  resolve(a, {Collective::allreduce, 4, 0, {{"k", 2}}});
+              }).find("it has: segment"),
+              std::string::npos);
+    EXPECT_NE(message([&] { resolve(a, {Collective::allreduce, 0, 0, {}}); }).find("at least 1"),
+              std::string::npos);
+    EXPECT_NE(message([&] { algorithm_named(Collective::gather, "ring"); }).find("known: bine"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -31,12 +31,18 @@ bool same(const Schedule& a, const Schedule& b, int p) {
 SchedulePtr under_test;
 Verdict verdict(Collective c, SchedulePtr s, int p, bool in_order = false, int root = 0) {
     under_test = std::move(s);
-    Algorithm a{.collective = c, .name = "made here", .summary = "", .paper = "", .section = "", .needs_commutative = !in_order};
+    Algorithm a{.collective = c,
+                .name = "made here",
+                .summary = "",
+                .paper = "",
+                .section = "",
+                .needs_commutative = !in_order};
     a.make = [](const Problem&) { return under_test; };
     return check(a, {c, p, root, {}});
 }
 
-/// Radix 2 is the binomial tree, move for move: its targets are what Sec. 2.1 of the Bine paper says, half the distance in each step.
+/// Radix 2 is the binomial tree, move for move: its targets are what Sec. 2.1 of the Bine paper
+/// says, half the distance in each step.
 TEST(Knomial, OfRadixTwoIsBinomial) {
     for (int p = 1; p <= 64; ++p) {
         const Tree t = knomial(p, 2);
@@ -58,7 +64,9 @@ TEST(Knomial, SendsToTheChildrenOfALevelAtOnce) {
         for (int k : {2, 3, 4, 9, 100}) {
             const Tree tree = knomial(p, k);
             std::map<std::pair<int, int>, int> sends;  // of a rank in a step
-            for (int v = 1; v < p; ++v) ++sends[{tree.parent[static_cast<std::size_t>(v)], tree.when[static_cast<std::size_t>(v)]}];
+            for (int v = 1; v < p; ++v)
+                ++sends[{tree.parent[static_cast<std::size_t>(v)],
+                         tree.when[static_cast<std::size_t>(v)]}];
             for (const auto& [who, n] : sends) EXPECT_LE(n, k - 1);
             EXPECT_EQ(tree.steps, ceil_log(k, p));
         }
@@ -68,28 +76,41 @@ TEST(Knomial, SendsToTheChildrenOfALevelAtOnce) {
 }  // namespace
 
 TEST(Reversed, TwiceIsTheSame) {
-    for (int p : {1, 2, 5, 8, 13}) EXPECT_TRUE(same(*reversed(reversed(ring_allgather(p), Mode::reduce), Mode::copy), *ring_allgather(p), p));
+    for (int p : {1, 2, 5, 8, 13})
+        EXPECT_TRUE(same(*reversed(reversed(ring_allgather(p), Mode::reduce), Mode::copy),
+                         *ring_allgather(p), p));
 }
 
 TEST(Reversed, TurnsABroadcastIntoAReduction) {
     for (int p = 1; p <= 20; ++p)
         for (int root = 0; root < p; ++root) {
-            const Verdict v = verdict(Collective::reduce, reversed(tree_bcast(binomial_doubling(p), root), Mode::reduce), p, false, root);
+            const Verdict v = verdict(
+                Collective::reduce, reversed(tree_bcast(binomial_doubling(p), root), Mode::reduce),
+                p, false, root);
             ASSERT_TRUE(v.ok) << v.why;
         }
 }
 
 TEST(BinomialTrees, KeepRankOrderOnlyWhereTheRootIsFirst) {
-    const auto up = [](Tree t, int root) { return reversed(tree_bcast(std::move(t), root), Mode::reduce); };
-    for (int p = 1; p <= 32; ++p) ASSERT_TRUE(verdict(Collective::reduce, up(binomial_halving(p), 0), p, true).ok) << p;
-    EXPECT_NE(verdict(Collective::reduce, up(binomial_halving(8), 3), 8, true, 3).why.find("out of rank order"), std::string::npos);
-    EXPECT_NE(verdict(Collective::reduce, up(binomial_doubling(8), 0), 8, true).why.find("out of rank order"), std::string::npos);
+    const auto up = [](Tree t, int root) {
+        return reversed(tree_bcast(std::move(t), root), Mode::reduce);
+    };
+    for (int p = 1; p <= 32; ++p)
+        ASSERT_TRUE(verdict(Collective::reduce, up(binomial_halving(p), 0), p, true).ok) << p;
+    EXPECT_NE(verdict(Collective::reduce, up(binomial_halving(8), 3), 8, true, 3)
+                  .why.find("out of rank order"),
+              std::string::npos);
+    EXPECT_NE(verdict(Collective::reduce, up(binomial_doubling(8), 0), 8, true)
+                  .why.find("out of rank order"),
+              std::string::npos);
 }
 
 TEST(Sequence, IsOneAfterTheOther) {
-    const SchedulePtr first = reversed(ring_allgather(5), Mode::reduce), second = ring_allgather(5), both = sequence({first, second});
+    const SchedulePtr first = reversed(ring_allgather(5), Mode::reduce), second = ring_allgather(5),
+                      both = sequence({first, second});
     ASSERT_EQ(both->steps(), 8);
-    for (int s = 0; s < 8; ++s) EXPECT_EQ(seen(*both, 2, s), s < 4 ? seen(*first, 2, s) : seen(*second, 2, s - 4));
+    for (int s = 0; s < 8; ++s)
+        EXPECT_EQ(seen(*both, 2, s), s < 4 ? seen(*first, 2, s) : seen(*second, 2, s - 4));
     EXPECT_TRUE(verdict(Collective::allreduce, both, 5).ok);
 }
 
@@ -105,7 +126,9 @@ TEST(Rotated, ComesRound) {
 
 TEST(Folded, KeepsRankOrderForEveryP) {
     for (int p = 1; p <= 40; ++p) {
-        const Verdict v = verdict(Collective::allreduce, folded(hypercube::whole_vector(1 << floor_log2(p), p), p), p, true);
+        const Verdict v =
+            verdict(Collective::allreduce,
+                    folded(hypercube::whole_vector(1 << floor_log2(p), p), p), p, true);
         ASSERT_TRUE(v.ok) << v.why;
         ASSERT_EQ(v.steps, floor_log2(p) + (power_of_two(p) ? 0 : 2));
     }
@@ -127,7 +150,8 @@ TEST(Among, OthersAreIdle) {
 
 TEST(Relabelled, ServesTheSameCollectiveUnderAnyOrder) {
     const std::vector<int> order = {3, 0, 5, 1, 4, 2};
-    for (Collective c : {Collective::allgather, Collective::alltoall, Collective::reduce_scatter, Collective::allreduce})
+    for (Collective c : {Collective::allgather, Collective::alltoall, Collective::reduce_scatter,
+                         Collective::allreduce})
         for (const Algorithm* a : algorithms())
             if (a->collective == c && fits(*a, 6)) {
                 const Verdict v = verdict(c, relabelled(schedule(*a, {c, 6, 0, {}}), c, order), 6);
@@ -145,7 +169,8 @@ TEST(Skipping, LeavesOutWhatIsHeld) {  // every rank's own block need not come b
 }
 
 TEST(Layouts, ChangeNoMove) {
-    const SchedulePtr ring = ring_allgather(4), runs = per_run(ring), moved = permuted(ring, {2, 0, 3, 1});
+    const SchedulePtr ring = ring_allgather(4), runs = per_run(ring),
+                      moved = permuted(ring, {2, 0, 3, 1});
     EXPECT_TRUE(same(*runs, *ring, 4));
     EXPECT_TRUE(same(*moved, *ring, 4));
     EXPECT_EQ(runs->wire(), Wire::per_run);
@@ -157,7 +182,8 @@ TEST(Layouts, ChangeNoMove) {
 
 TEST(Exchanges, SendNothingWhereThereIsNothing) {
     const SchedulePtr s = exchanges(
-        1, Mode::copy, [](int rank, int) { return rank ^ 1; }, [](int rank, int) { return rank == 2 ? BlockSet::single(9) : BlockSet(); });
+        1, Mode::copy, [](int rank, int) { return rank ^ 1; },
+        [](int rank, int) { return rank == 2 ? BlockSet::single(9) : BlockSet(); });
     EXPECT_TRUE(seen(*s, 0, 0).empty());
     EXPECT_EQ(seen(*s, 2, 0), (Seen{{Way::send, Mode::copy, 3, "9"}}));
     EXPECT_EQ(seen(*s, 3, 0), (Seen{{Way::recv, Mode::copy, 2, "9"}}));

@@ -1,9 +1,10 @@
 // What is counted without walking every rank and step is what a walk of every rank and step counts.
+#include "analysis/count.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "analysis/count.hpp"
 #include "core/numbers.hpp"
 
 using namespace hopbine;
@@ -27,7 +28,8 @@ std::map<Key, Key> walked(const Algorithm& a, const Problem& given, const Placem
                 if (m.way != Way::send || groups.of(r) == groups.of(m.peer)) continue;
                 auto& [blocks, messages] = out[{groups.of(r), groups.of(m.peer)}];
                 blocks += static_cast<int>(m.blocks.size());
-                messages += s->wire() == Wire::per_run ? static_cast<int>(m.blocks.runs().size()) : 1;
+                messages +=
+                    s->wire() == Wire::per_run ? static_cast<int>(m.blocks.runs().size()) : 1;
             }
         }
     return out;
@@ -51,17 +53,20 @@ TEST(Count, IsTheWalkOfEveryRankAndStep) {
                 const Placement place = dealt(p, 3, per_node);
                 Problem q{a->collective, p, rooted(a->collective) ? p / 2 : 0};
                 q.placement = std::make_shared<const Placement>(place);
-                if (a->follows_shape && per_node == 2) q.shape = p % 4 ? std::vector{1, p} : std::vector{2, p / 4, 2};
+                if (a->follows_shape && per_node == 2)
+                    q.shape = p % 4 ? std::vector{1, p} : std::vector{2, p / 4, 2};
                 if (a->refuses && !a->refuses(q).empty()) continue;
                 const Traffic t = count(*a, q, place);
                 std::map<Key, Key> counted;
                 std::int64_t blocks = 0, messages = 0;
                 for (const Pair& pair : t.pairs) {
-                    counted[{pair.from, pair.to}] = {static_cast<int>(pair.sent.blocks), static_cast<int>(pair.sent.messages)};
+                    counted[{pair.from, pair.to}] = {static_cast<int>(pair.sent.blocks),
+                                                     static_cast<int>(pair.sent.messages)};
                     blocks += pair.sent.blocks;
                     messages += pair.sent.messages;
                 }
-                ASSERT_EQ(counted, walked(*a, q, place)) << name(a->collective) << ' ' << a->name << " p=" << p << " per node " << per_node;
+                ASSERT_EQ(counted, walked(*a, q, place)) << name(a->collective) << ' ' << a->name
+                                                         << " p=" << p << " per node " << per_node;
                 EXPECT_EQ(blocks, t.global.blocks);
                 EXPECT_EQ(messages, t.global.messages);
             }
@@ -76,9 +81,14 @@ TEST(Count, HierarchicalAlgorithmsMeetTheLowerBound) {
                 const Placement place = dealt(p, k, 2);
                 Problem q{a->collective, p, rooted(a->collective) ? p - 1 : 0};
                 q.placement = std::make_shared<const Placement>(place);
-                const std::int64_t moved = count(*a, q, place).global.blocks, least = lower_bound(q, place);
-                if (a->collective == Collective::allreduce && std::string(a->name) == "hierarchical_small") EXPECT_GE(moved, least);
-                else EXPECT_EQ(moved, least) << name(a->collective) << ' ' << a->name << " p=" << p << " k=" << k;
+                const std::int64_t moved = count(*a, q, place).global.blocks,
+                                   least = lower_bound(q, place);
+                if (a->collective == Collective::allreduce &&
+                    std::string(a->name) == "hierarchical_small")
+                    EXPECT_GE(moved, least);
+                else
+                    EXPECT_EQ(moved, least)
+                        << name(a->collective) << ' ' << a->name << " p=" << p << " k=" << k;
             }
     }
 }

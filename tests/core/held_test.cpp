@@ -1,4 +1,5 @@
-// Blocks on their way through a rank: what is put comes out again, in no more memory than is held at a time.
+// Blocks on their way through a rank: what is put comes out again, in no more memory than is held
+// at a time.
 #include "mpi/held.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ TEST(Held, GivesBackWhatWasPutInMemoryThatFollowsIt) {
         held.begin(kSlots);
         for (int step = 0; step < 50; ++step) {
             for (auto it = want.begin(); it != want.end();) {
-                ASSERT_EQ(std::string(held.data(it->first), static_cast<std::size_t>(held.size(it->first))), it->second);
+                ASSERT_EQ(std::string(held.data(it->first),
+                                      static_cast<std::size_t>(held.size(it->first))),
+                          it->second);
                 if (random() % 2) {
                     if (it->first % 3) live -= held.size(it->first);
                     held.let_go(it->first);
@@ -32,14 +35,17 @@ TEST(Held, GivesBackWhatWasPutInMemoryThatFollowsIt) {
             std::int64_t bytes = 0;
             for (std::size_t slot = 0; slot < kSlots; ++slot) {
                 if (want.contains(slot) || random() % 3) continue;
-                const std::string& text = arriving[slot] = std::string(random() % 100, static_cast<char>('a' + random() % 26));
+                const std::string& text = arriving[slot] =
+                    std::string(random() % 100, static_cast<char>('a' + random() % 26));
                 if (slot % 3) bytes += static_cast<std::int64_t>(text.size());
             }
             held.expect(bytes);
             for (const auto& [slot, text] : arriving) {
                 const auto size = static_cast<std::int64_t>(text.size());
-                if (slot % 3) held.put(slot, text.data(), size);
-                else held.lend(slot, text.data(), size);
+                if (slot % 3)
+                    held.put(slot, text.data(), size);
+                else
+                    held.lend(slot, text.data(), size);
             }
             want.merge(arriving);
             live += bytes;

@@ -8,10 +8,12 @@
 
 using namespace hopbine::mpi;
 
-template <class T> void expect_sum_and_extremes(Element e) {
+template <class T>
+void expect_sum_and_extremes(Element e) {
     const std::size_t n = 1027;  // no multiple of any vector width
     std::vector<T> a(n), b(n), sum, least, most;
-    for (std::size_t i = 0; i < n; ++i) a[i] = static_cast<T>(i * 7 % 50), b[i] = static_cast<T>(i * 3 % 60);
+    for (std::size_t i = 0; i < n; ++i)
+        a[i] = static_cast<T>(i * 7 % 50), b[i] = static_cast<T>(i * 3 % 60);
     sum = least = most = b;
     kernel(Operation::sum, e)(a.data(), sum.data(), n);
     kernel(Operation::minimum, e)(a.data(), least.data(), n);

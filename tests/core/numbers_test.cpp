@@ -47,8 +47,11 @@ TEST(Numbers, PartsOfBlocksCoverThem) {
         for (int b = 0; b < 7; ++b) {
             EXPECT_EQ(part_begin(b * parts, parts, begin), begin(b));
             for (int i = 0; i < parts; ++i) {
-                const std::int64_t size = part_begin(b * parts + i + 1, parts, begin) - part_begin(b * parts + i, parts, begin), block = begin(b + 1) - begin(b);
-                EXPECT_TRUE(size == block / parts || size == ceil_div(block, parts)) << b << ' ' << i << " of " << parts;
+                const std::int64_t size = part_begin(b * parts + i + 1, parts, begin) -
+                                          part_begin(b * parts + i, parts, begin),
+                                   block = begin(b + 1) - begin(b);
+                EXPECT_TRUE(size == block / parts || size == ceil_div(block, parts))
+                    << b << ' ' << i << " of " << parts;
             }
         }
 }

@@ -1,4 +1,6 @@
 // Lanes: the channels of a plan at any pace, against what the collective promises.
+#include "mpi/plan.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,8 +9,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-
-#include "mpi/plan.hpp"
 
 using namespace hopbine;
 using namespace hopbine::mpi;
@@ -25,10 +25,12 @@ std::vector<Plan> plans(const Algorithm& a, const Problem& given) {
     return out;
 }
 
-/// All ranks at once; what goes on next is drawn. A message leaves with the values that the sender has when it is taken, as late as MPI may look.
+/// All ranks at once; what goes on next is drawn. A message leaves with the values that the sender
+/// has when it is taken, as late as MPI may look.
 class Network {
 public:
-    Network(const std::vector<Plan>& plans, std::vector<std::vector<Value>>& data, unsigned seed) : plans_(plans), data_(data), random_(seed) {
+    Network(const std::vector<Plan>& plans, std::vector<std::vector<Value>>& data, unsigned seed)
+        : plans_(plans), data_(data), random_(seed) {
         for (const Plan& plan : plans) ranks_.push_back({std::vector<Pace>(plan.lanes.size()), 0});
     }
 
@@ -48,15 +50,33 @@ public:
     }
 
 private:
-    struct Arriving { const Message* message; std::vector<Value> values; bool here; };
-    struct Pace { std::size_t step = 0; bool under_way = false; int sends = 0; std::size_t placed = 0; std::deque<Arriving> arriving; };
-    struct Rank { std::vector<Pace> paces; int phase; };
-    struct Queue { std::deque<const Message*> sent; std::deque<Arriving*> awaited; };
+    struct Arriving {
+        const Message* message;
+        std::vector<Value> values;
+        bool here;
+    };
+    struct Pace {
+        std::size_t step = 0;
+        bool under_way = false;
+        int sends = 0;
+        std::size_t placed = 0;
+        std::deque<Arriving> arriving;
+    };
+    struct Rank {
+        std::vector<Pace> paces;
+        int phase;
+    };
+    struct Queue {
+        std::deque<const Message*> sent;
+        std::deque<Arriving*> awaited;
+    };
     using Pairs = std::map<std::array<int, 3>, Queue>;  // from, to, channel
 
-    template <class F> static void each(const Plan& plan, const Message& m, F&& f) {
+    template <class F>
+    static void each(const Plan& plan, const Message& m, F&& f) {
         for (std::uint32_t i = m.begin; i < m.end; ++i)
-            for (std::int64_t k = 0; k < plan.pieces[i].count; ++k) f(static_cast<std::size_t>(plan.pieces[i].first + k));
+            for (std::int64_t k = 0; k < plan.pieces[i].count; ++k)
+                f(static_cast<std::size_t>(plan.pieces[i].first + k));
     }
 
     void deliver(Pairs::value_type& pair) {
@@ -93,26 +113,33 @@ private:
         const Plan& plan = plans_[r];
         for (Rank& rank = ranks_[r]; rank.phase < plan.phases; ++rank.phase) {
             bool over = true;
-            for (std::size_t l = 0; l < plan.lanes.size(); ++l) over &= lane(r, plan.lanes[l], rank.paces[l]);
+            for (std::size_t l = 0; l < plan.lanes.size(); ++l)
+                over &= lane(r, plan.lanes[l], rank.paces[l]);
             if (!over) return;
         }
     }
 
     bool lane(std::size_t r, const Lane& lane, Pace& now) {
         const Plan& plan = plans_[r];
-        for (; now.step < lane.steps.size() && lane.steps[now.step].phase == ranks_[r].phase; ++now.step, now.under_way = false) {
+        for (; now.step < lane.steps.size() && lane.steps[now.step].phase == ranks_[r].phase;
+             ++now.step, now.under_way = false) {
             const LaneStep& step = lane.steps[now.step];
             if (!now.under_way) {
                 now = {now.step, true, 0, 0, {}};
                 for (std::uint32_t i = step.begin; i < step.end; ++i) {
                     const Message& m = plan.messages[i];
-                    if (m.way == Way::send) pairs_[{plan.rank, m.peer, lane.channel}].sent.push_back(&m), ++now.sends;
-                    else pairs_[{m.peer, plan.rank, lane.channel}].awaited.push_back(&now.arriving.emplace_back(Arriving{&m, {}, false}));
+                    if (m.way == Way::send)
+                        pairs_[{plan.rank, m.peer, lane.channel}].sent.push_back(&m), ++now.sends;
+                    else
+                        pairs_[{m.peer, plan.rank, lane.channel}].awaited.push_back(
+                            &now.arriving.emplace_back(Arriving{&m, {}, false}));
                 }
             }
             if (!step.sends_first || now.sends == 0)
-                for (; now.placed < now.arriving.size() && now.arriving[now.placed].here; ++now.placed)
-                    if (now.arriving[now.placed].message->mode == Mode::reduce) place(r, now.arriving[now.placed]);
+                for (; now.placed < now.arriving.size() && now.arriving[now.placed].here;
+                     ++now.placed)
+                    if (now.arriving[now.placed].message->mode == Mode::reduce)
+                        place(r, now.arriving[now.placed]);
             if (now.sends > 0 || now.placed < now.arriving.size()) return false;
         }
         return true;
@@ -132,23 +159,30 @@ void expect_right_at_any_pace(const Algorithm& a, const std::vector<Plan>& all, 
     std::mt19937_64 random(seed);
     for (std::size_t r = 0; r < all.size(); ++r)
         for (std::size_t at = 0; at < n; ++at)
-            if (reduces(a.collective) || (a.collective == Collective::bcast ? 0 : at / parts) == r) want[at] += data[r][at] = random();
+            if (reduces(a.collective) || (a.collective == Collective::bcast ? 0 : at / parts) == r)
+                want[at] += data[r][at] = random();
     ASSERT_TRUE(Network(all, data, seed).run()) << a.name << " waits for ever";
     for (std::size_t r = 0; r < all.size(); ++r)
         for (std::size_t at = 0; at < n; ++at) {
-            if ((a.collective == Collective::reduce_scatter && at / parts != r) || (a.collective == Collective::reduce && r != 0)) continue;
-            ASSERT_EQ(data[r][at], want[at]) << name(a.collective) << ' ' << a.name << ", rank " << r << ", part " << at;
+            if ((a.collective == Collective::reduce_scatter && at / parts != r) ||
+                (a.collective == Collective::reduce && r != 0))
+                continue;
+            ASSERT_EQ(data[r][at], want[at])
+                << name(a.collective) << ' ' << a.name << ", rank " << r << ", part " << at;
         }
 }
 
 TEST(Lanes, GiveTheRightAnswerAtAnyPace) {
     int tried = 0;
     for (const Algorithm* a : algorithms())
-        for (const std::vector<int>& shape : {std::vector{8}, {7}, {2, 4}, {4, 2}, {4, 4}, {3, 5}, {2, 3, 2}}) {
+        for (const std::vector<int>& shape :
+             {std::vector{8}, {7}, {2, 4}, {4, 2}, {4, 4}, {3, 5}, {2, 3, 2}}) {
             const int p = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
             const Problem q{a->collective, p, 0, {}, nullptr, shape};
             // Gather and scatter have other places on every rank; tests/mpi runs them.
-            if (!a->follows_shape || a->collective == Collective::gather || a->collective == Collective::scatter) continue;
+            if (!a->follows_shape || a->collective == Collective::gather ||
+                a->collective == Collective::scatter)
+                continue;
             if (!fits(*a, p) || (a->refuses && !a->refuses(q).empty())) continue;
             const std::vector<Plan> all = plans(*a, q);
             if (all.front().lanes.empty()) continue;
@@ -159,7 +193,8 @@ TEST(Lanes, GiveTheRightAnswerAtAnyPace) {
 }
 
 TEST(Lanes, AreOnePerChannelAndChangePhaseTogether) {
-    for (const Plan& plan : plans(algorithm_named(Collective::allreduce, "bucket"), {Collective::allreduce, 8, 0, {}, nullptr, {2, 4}})) {
+    for (const Plan& plan : plans(algorithm_named(Collective::allreduce, "bucket"),
+                                  {Collective::allreduce, 8, 0, {}, nullptr, {2, 4}})) {
         EXPECT_TRUE(plan.steps.empty());
         ASSERT_EQ(plan.lanes.size(), 4u);
         EXPECT_EQ(plan.phases, 3);  // one dimension, the other and back, the first
@@ -171,12 +206,15 @@ TEST(Lanes, AreOnePerChannelAndChangePhaseTogether) {
                 ++steps[s.phase];
                 messages += s.end - s.begin;
             }
-            // Channels 0 and 2 begin on the two ranks of the first dimension, which leave two of three steps idle.
-            EXPECT_EQ(steps, c % 2 ? (std::map<int, int>{{0, 3}, {1, 2}, {2, 3}}) : (std::map<int, int>{{0, 1}, {1, 6}, {2, 1}}));
+            // Channels 0 and 2 begin on the two ranks of the first dimension, which leave two of
+            // three steps idle.
+            EXPECT_EQ(steps, c % 2 ? (std::map<int, int>{{0, 3}, {1, 2}, {2, 3}})
+                                   : (std::map<int, int>{{0, 1}, {1, 6}, {2, 1}}));
         }
         EXPECT_EQ(messages, plan.messages.size());
     }
-    for (const Plan& plan : plans(algorithm_named(Collective::allreduce, "bucket"), {Collective::allreduce, 8, 0, {{"ports", 0}}, nullptr, {2, 4}})) {
+    for (const Plan& plan : plans(algorithm_named(Collective::allreduce, "bucket"),
+                                  {Collective::allreduce, 8, 0, {{"ports", 0}}, nullptr, {2, 4}})) {
         EXPECT_TRUE(plan.lanes.empty());
         EXPECT_FALSE(plan.messages.empty());
     }

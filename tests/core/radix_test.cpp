@@ -1,4 +1,5 @@
-// Algorithms of any radix: that of the smallest is the well-known one, move for move; what the paper's figures show.
+// Algorithms of any radix: that of the smallest is the well-known one, move for move; what the
+// paper's figures show.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,31 +18,42 @@ Seen in_any_order(Seen moves) {
     return moves;
 }
 
-void expect_same(Collective c, const char* general, const Parameters& parameters, const char* known, int p, int root = 0) {
-    const SchedulePtr a = schedule(algorithm_named(c, general), {c, p, root, parameters}), b = schedule(algorithm_named(c, known), {c, p, root, {}});
+void expect_same(Collective c, const char* general, const Parameters& parameters, const char* known,
+                 int p, int root = 0) {
+    const SchedulePtr a = schedule(algorithm_named(c, general), {c, p, root, parameters}),
+                      b = schedule(algorithm_named(c, known), {c, p, root, {}});
     ASSERT_EQ(a->steps(), b->steps()) << name(c) << ' ' << general << " p=" << p;
     for (int s = 0; s < a->steps(); ++s)
         for (int r = 0; r < p; ++r)
-            ASSERT_EQ(in_any_order(seen(*a, r, s)), in_any_order(seen(*b, r, s))) << name(c) << ' ' << general << " p=" << p << " rank " << r << " step " << s;
+            ASSERT_EQ(in_any_order(seen(*a, r, s)), in_any_order(seen(*b, r, s)))
+                << name(c) << ' ' << general << " p=" << p << " rank " << r << " step " << s;
 }
 
 TEST(Radix, RecursiveMultiplyingByTwoIsRecursiveDoubling) {
     for (int p = 1; p <= 128; p *= 2) {
-        expect_same(Collective::allgather, "recursive_multiplying", {{"k", 2}}, "recursive_doubling", p);
-        expect_same(Collective::allreduce, "recursive_multiplying", {{"k", 2}}, "recursive_doubling", p);
-        expect_same(Collective::reduce_scatter, "recursive_multiplying", {{"k", 2}}, "recursive_halving", p);
-        for (int root = 0; root < p; root += 3) expect_same(Collective::bcast, "recursive_multiplying", {{"k", 2}}, "scatter_allgather", p, root);
+        expect_same(Collective::allgather, "recursive_multiplying", {{"k", 2}},
+                    "recursive_doubling", p);
+        expect_same(Collective::allreduce, "recursive_multiplying", {{"k", 2}},
+                    "recursive_doubling", p);
+        expect_same(Collective::reduce_scatter, "recursive_multiplying", {{"k", 2}},
+                    "recursive_halving", p);
+        for (int root = 0; root < p; root += 3)
+            expect_same(Collective::bcast, "recursive_multiplying", {{"k", 2}}, "scatter_allgather",
+                        p, root);
     }
 }
 
 TEST(Radix, LargeRecursiveMultiplyingByTwoIsRabenseifners) {
-    for (int p = 1; p <= 64; p *= 2) expect_same(Collective::allreduce, "recursive_multiplying_large", {{"k", 2}}, "rabenseifner", p);
+    for (int p = 1; p <= 64; p *= 2)
+        expect_same(Collective::allreduce, "recursive_multiplying_large", {{"k", 2}},
+                    "rabenseifner", p);
 }
 
 TEST(Radix, KNomialOfTwoIsBinomial) {
     for (int p = 1; p <= 40; ++p)
         for (int root = 0; root < p; root += 7)
-            for (Collective c : {Collective::bcast, Collective::reduce, Collective::gather, Collective::scatter})
+            for (Collective c :
+                 {Collective::bcast, Collective::reduce, Collective::gather, Collective::scatter})
                 expect_same(c, "knomial", {{"k", 2}}, "binomial_halving", p, root);
 }
 
@@ -50,20 +62,29 @@ TEST(Radix, KRingOfOneIsTheRing) {
         expect_same(Collective::allgather, "kring", {{"k", 1}}, "ring", p);
         expect_same(Collective::allreduce, "kring", {{"k", 1}}, "ring", p);
         expect_same(Collective::reduce_scatter, "kring", {{"k", 1}}, "ring", p);
-        for (int root = 0; root < p; root += 7) expect_same(Collective::bcast, "kring", {{"k", 1}}, "scatter_ring", p, root);
+        for (int root = 0; root < p; root += 7)
+            expect_same(Collective::bcast, "kring", {{"k", 1}}, "scatter_ring", p, root);
     }
 }
 
 TEST(Radix, OneRingOfAllIsTheRing) {
-    for (int p = 1; p <= 40; ++p) expect_same(Collective::allgather, "kring", {{"k", p}}, "ring", p);
+    for (int p = 1; p <= 40; ++p)
+        expect_same(Collective::allgather, "kring", {{"k", p}}, "ring", p);
 }
 
-/// Fig. 4: in an allgather of nine ranks by threes rank 4 exchanges with 3 and 5, then with 1 and 7.
+/// Fig. 4: in an allgather of nine ranks by threes rank 4 exchanges with 3 and 5, then with 1
+/// and 7.
 TEST(Radix, RecursiveMultiplyingOfTheFigure) {
     const SchedulePtr s = multiplying_allgather({9, 3});
     EXPECT_EQ(s->steps(), 2);
-    EXPECT_EQ(seen(*s, 4, 0), (Seen{{Way::send, Mode::copy, 3, "4"}, {Way::send, Mode::copy, 5, "4"}, {Way::recv, Mode::copy, 3, "3"}, {Way::recv, Mode::copy, 5, "5"}}));
-    EXPECT_EQ(seen(*s, 4, 1), (Seen{{Way::send, Mode::copy, 1, "3-5"}, {Way::send, Mode::copy, 7, "3-5"}, {Way::recv, Mode::copy, 1, "0-2"}, {Way::recv, Mode::copy, 7, "6-8"}}));
+    EXPECT_EQ(seen(*s, 4, 0), (Seen{{Way::send, Mode::copy, 3, "4"},
+                                    {Way::send, Mode::copy, 5, "4"},
+                                    {Way::recv, Mode::copy, 3, "3"},
+                                    {Way::recv, Mode::copy, 5, "5"}}));
+    EXPECT_EQ(seen(*s, 4, 1), (Seen{{Way::send, Mode::copy, 1, "3-5"},
+                                    {Way::send, Mode::copy, 7, "3-5"},
+                                    {Way::recv, Mode::copy, 1, "0-2"},
+                                    {Way::recv, Mode::copy, 7, "6-8"}}));
 }
 
 /// Twelve ranks as 3 x 4 and as 4 x 3: two steps either way, other partners.
@@ -78,7 +99,8 @@ TEST(Radix, FactorsMayBeMixed) {
 
 /// Where p has factors of at most k, all parts are equal: 36 is 6 x 6 for k = 8.
 TEST(Radix, FactorsOfThePAreFound) {
-    for (const auto& [p, k, partners] : {std::tuple(36, 8, 5), std::tuple(30, 6, 0), std::tuple(24, 4, 0), std::tuple(100, 12, 9)})
+    for (const auto& [p, k, partners] :
+         {std::tuple(36, 8, 5), std::tuple(30, 6, 0), std::tuple(24, 4, 0), std::tuple(100, 12, 9)})
         for (int rank = 0; rank < p; ++rank) {
             const SchedulePtr s = multiplying_allgather({p, k});
             std::size_t all = 1;
@@ -96,7 +118,9 @@ TEST(Radix, FactorsOfThePAreFound) {
 /// The fewest steps that k - 1 partners a step allow, for every p; folding takes two more.
 TEST(Radix, RecursiveMultiplyingTakesNoExtraStep) {
     for (int k = 2; k <= 9; ++k)
-        for (int p = 1; p <= 200; ++p) EXPECT_EQ(multiplying_allgather({p, k})->steps(), ceil_log(k, p)) << "k=" << k << " p=" << p;
+        for (int p = 1; p <= 200; ++p)
+            EXPECT_EQ(multiplying_allgather({p, k})->steps(), ceil_log(k, p))
+                << "k=" << k << " p=" << p;
 }
 
 }  // namespace

@@ -22,9 +22,9 @@ std::vector<int> roots(const Algorithm& a, int p) {
 
 using Place = std::shared_ptr<const Placement>;
 
-/// Placements that an algorithm that follows them must cope with: none, one unit, all alone, even and uneven units in order,
-/// dealt round, and scattered; nodes of unequal size inside groups of unequal size.
-/// Large p take the one that has everything: the replay costs p * p * steps.
+/// Placements that an algorithm that follows them must cope with: none, one unit, all alone, even
+/// and uneven units in order, dealt round, and scattered; nodes of unequal size inside groups of
+/// unequal size. Large p take the one that has everything: the replay costs p * p * steps.
 std::vector<Place> placements(const Algorithm& a, int p) {
     if (!a.follows_placement) return {nullptr};
     std::mt19937 random(static_cast<unsigned>(p));
@@ -34,10 +34,21 @@ std::vector<Place> placements(const Algorithm& a, int p) {
         [](int r) { return std::pair(0, r / 3); },
         [](int r) { return std::pair(r / 4, r); },
         [](int r) { return std::pair(r / 8, r / 2); },
-        [p](int r) { return std::pair(r < p / 3 ? 0 : r < p - 2 ? 1 : 2, r < p / 3 ? r / 4 : 100 + r / 3 % 7 + (r < p - 2 ? 0 : 1000)); },
+        [p](int r) {
+            return std::pair(r < p / 3   ? 0
+                             : r < p - 2 ? 1
+                                         : 2,
+                             r < p / 3 ? r / 4 : 100 + r / 3 % 7 + (r < p - 2 ? 0 : 1000));
+        },
         [](int r) { return std::pair(r % 3, r % 6); },
-        [&random](int) { const int node = static_cast<int>(random() % 9); return std::pair(node / 2, node); },
-        [&random](int) { const int node = static_cast<int>(random() % 64); return std::pair(node * node % 5, node); }};
+        [&random](int) {
+            const int node = static_cast<int>(random() % 9);
+            return std::pair(node / 2, node);
+        },
+        [&random](int) {
+            const int node = static_cast<int>(random() % 64);
+            return std::pair(node * node % 5, node);
+        }};
     std::vector<Place> out = {nullptr};
     for (const auto& where : group_and_node) {
         Placement place;
@@ -51,8 +62,8 @@ std::vector<Place> placements(const Algorithm& a, int p) {
     return p > 64 ? std::vector{out[6]} : out;
 }
 
-/// Shapes that an algorithm that follows them must cope with: one dimension, and all ways to make p of two and of three, ordered; for larger p one in the
-/// middle of each kind.
+/// Shapes that an algorithm that follows them must cope with: one dimension, and all ways to make p
+/// of two and of three, ordered; for larger p one in the middle of each kind.
 std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
     if (!a.follows_shape) return {{}};
     std::vector<std::vector<int>> two, three;
@@ -64,8 +75,10 @@ std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
         }
     std::vector<std::vector<int>> out = {{}};
     for (const auto& kind : {two, three}) {
-        if (p <= 20) out.insert(out.end(), kind.begin(), kind.end());
-        else if (!kind.empty()) out.push_back(kind[kind.size() / 2]);
+        if (p <= 20)
+            out.insert(out.end(), kind.begin(), kind.end());
+        else if (!kind.empty())
+            out.push_back(kind[kind.size() / 2]);
     }
     return p <= 64 ? out : std::vector<std::vector<int>>{out.back()};
 }
@@ -73,7 +86,8 @@ std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
 /// Every value of parameters that change the schedule.
 std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
-    if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64)) return out;  // p * p blocks in ten placements
+    if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64))
+        return out;  // p * p blocks in ten placements
     for (const Parameter& q : a.parameters) {
         const std::string name = q.name;
         if (name == "k" || name == "r" || name == "batch")
@@ -92,7 +106,8 @@ std::vector<Parameters> settings(const Algorithm& a, int p) {
 std::string text(const Place& place) {
     std::string out;
     if (place)
-        for (std::size_t r = 0; r < place->group.size(); ++r) out += ' ' + std::to_string(place->group[r]) + ':' + std::to_string(place->node[r]);
+        for (std::size_t r = 0; r < place->group.size(); ++r)
+            out += ' ' + std::to_string(place->group[r]) + ':' + std::to_string(place->node[r]);
     return out.empty() ? "" : " placed" + out;
 }
 
@@ -106,19 +121,25 @@ void prove(const Algorithm& a, int p) {
     const std::vector<Place> places = placements(a, p);
     for (const Place& place : places)
         for (const Parameters& given : settings(a, p)) {
-            // Beyond a few ranks every p and placement is tried with the default, and other values at some, with none and with the one that has everything.
+            // Beyond a few ranks every p and placement is tried with the default, and other values
+            // at some, with none and with the one that has everything.
             if (p > 24 && !given.empty() && p % 8 && p % 9) continue;
-            if (p > 12 && !given.empty() && place && place != places[std::min<std::size_t>(6, places.size() - 1)]) continue;
+            if (p > 12 && !given.empty() && place &&
+                place != places[std::min<std::size_t>(6, places.size() - 1)])
+                continue;
             for (const auto& shape : shapes(a, p))
                 for (int root : roots(a, p)) {
                     if (refused(a, {a.collective, p, root, given, place, shape})) continue;
                     const Verdict v = check(a, {a.collective, p, root, given, place, shape});
-                    ASSERT_TRUE(v.ok) << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root << text(place) << testing::PrintToString(shape) << ": " << v.why;
+                    ASSERT_TRUE(v.ok)
+                        << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root
+                        << text(place) << testing::PrintToString(shape) << ": " << v.why;
                 }
         }
 }
 
-// Under sanitizers, which take many times as long, fewer p: `hopbine check` goes through the others (scripts/test).
+// Under sanitizers, which take many times as long, fewer p: `hopbine check` goes through the others
+// (scripts/test).
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kSlow = true;
 #else
@@ -134,14 +155,18 @@ TEST_P(Registry, IsRightForPTo64) {
 
 TEST_P(Registry, IsRightForLargerP) {
     const bool pairs = hopbine::pairs(GetParam()->collective);
-    for (int p : kSlow ? std::vector{127, 128} : std::vector{96, 127, 128, 129}) prove(*GetParam(), p);
-    for (int p : pairs || kSlow ? std::vector<int>{} : std::vector{255, 256, 257}) prove(*GetParam(), p);
+    for (int p : kSlow ? std::vector{127, 128} : std::vector{96, 127, 128, 129})
+        prove(*GetParam(), p);
+    for (int p : pairs || kSlow ? std::vector<int>{} : std::vector{255, 256, 257})
+        prove(*GetParam(), p);
 }
 
 TEST_P(Registry, ClaimsStepsAndBlocks) { EXPECT_NE(GetParam()->claim, nullptr); }
 
 TEST_P(Registry, SaysWhereItComesFrom) {
-    for (const char* text : {GetParam()->name, GetParam()->summary, GetParam()->paper, GetParam()->section}) EXPECT_NE(*text, '\0');
+    for (const char* text :
+         {GetParam()->name, GetParam()->summary, GetParam()->paper, GetParam()->section})
+        EXPECT_NE(*text, '\0');
 }
 
 std::string named(const testing::TestParamInfo<const Algorithm*>& info) {
@@ -149,12 +174,16 @@ std::string named(const testing::TestParamInfo<const Algorithm*>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(algorithms()), named);
 
-/// Those whose replay on a thousand ranks takes a second or so: a few steps with a few messages per rank, blocks whole.
+/// Those whose replay on a thousand ranks takes a second or so: a few steps with a few messages per
+/// rank, blocks whole.
 std::vector<const Algorithm*> quick() {
     std::vector<const Algorithm*> out;
     for (const Algorithm* a : algorithms()) {
-        const bool pairs = hopbine::pairs(a->collective), at_once = std::string(a->name) == "linear";
-        if (!pairs && !at_once && !a->follows_shape && a->claim(resolve(*a, {a->collective, 1024, 0, {}})).steps <= 32) out.push_back(a);
+        const bool pairs = hopbine::pairs(a->collective),
+                   at_once = std::string(a->name) == "linear";
+        if (!pairs && !at_once && !a->follows_shape &&
+            a->claim(resolve(*a, {a->collective, 1024, 0, {}})).steps <= 32)
+            out.push_back(a);
     }
     return out;
 }
@@ -162,20 +191,25 @@ std::vector<const Algorithm*> quick() {
 class LogarithmicSteps : public testing::TestWithParam<const Algorithm*> {};
 TEST_P(LogarithmicSteps, AreRightForManyRanks) {
     const int p = kSlow ? 300 : 1000;
-    prove(*GetParam(), fits(*GetParam(), p) ? p : static_cast<int>(std::bit_ceil(static_cast<unsigned>(p))));
+    prove(*GetParam(),
+          fits(*GetParam(), p) ? p : static_cast<int>(std::bit_ceil(static_cast<unsigned>(p))));
 }
 INSTANTIATE_TEST_SUITE_P(All, LogarithmicSteps, testing::ValuesIn(quick()), named);
 
 TEST(Registry, NamesAreUnique) {
     std::set<std::string> seen;
-    for (const Algorithm* a : algorithms()) EXPECT_TRUE(seen.insert(std::string(name(a->collective)) + a->name).second) << a->name;
+    for (const Algorithm* a : algorithms())
+        EXPECT_TRUE(seen.insert(std::string(name(a->collective)) + a->name).second) << a->name;
 }
 
 TEST(Registry, BineServesEveryCollectiveOfThePaper) {
-    for (Collective c : {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::reduce_scatter, Collective::scatter,
-                         Collective::gather, Collective::allgather, Collective::alltoall}) {
+    for (Collective c :
+         {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::reduce_scatter,
+          Collective::scatter, Collective::gather, Collective::allgather, Collective::alltoall}) {
         bool any_p = false;
-        for (const Algorithm* a : algorithms()) any_p |= a->collective == c && std::string(a->name).starts_with("bine") && a->ranks == Ranks::any;
+        for (const Algorithm* a : algorithms())
+            any_p |= a->collective == c && std::string(a->name).starts_with("bine") &&
+                     a->ranks == Ranks::any;
         EXPECT_TRUE(any_p) << name(c);
     }
 }

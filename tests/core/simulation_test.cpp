@@ -21,7 +21,8 @@ std::vector<int> in_order(int p) {
     return at;
 }
 
-Program program(Collective c, const char* name, int p, std::vector<int> shape = {}, Parameters parameters = {}) {
+Program program(Collective c, const char* name, int p, std::vector<int> shape = {},
+                Parameters parameters = {}) {
     Problem q{c, p, 0, std::move(parameters)};
     q.shape = std::move(shape);
     return Program(algorithm_named(c, name), q);
@@ -31,9 +32,11 @@ struct Times {
     double step, flow;
 };
 
-Times times(const Program& p, const network::TopologyPtr& t, double bytes, double resolution = Flows::kResolution) {
+Times times(const Program& p, const network::TopologyPtr& t, double bytes,
+            double resolution = Flows::kResolution) {
     const auto at = in_order(p.ranks());
-    return {step_time(step_loads(p, *t, at), p, kSpeeds, bytes), Flows(p, t, at).run(bytes, kSpeeds, -1, resolution).seconds};
+    return {step_time(step_loads(p, *t, at), p, kSpeeds, bytes),
+            Flows(p, t, at).run(bytes, kSpeeds, -1, resolution).seconds};
 }
 
 TEST(Simulation, OneMessageTakesItsTransferAndItsLatency) {
@@ -46,15 +49,18 @@ TEST(Simulation, OneMessageTakesItsTransferAndItsLatency) {
 }
 
 TEST(Simulation, SharesAreMaxMinFair) {
-    // On a ring of links a, b, c in a row: flow 0 over a and b, flow 1 over b, flow 2 over b and c, flow 3 over c with half its data.
+    // On a ring of links a, b, c in a row: flow 0 over a and b, flow 1 over b, flow 2 over b and c,
+    // flow 3 over c with half its data.
     const auto t = network::topology("torus:8");
     const auto link = [&](int from) {
         for (std::size_t l = 0; l < t->links().size(); ++l)
-            if (t->links()[l].from == from && t->links()[l].to == from + 1) return static_cast<int>(l);
+            if (t->links()[l].from == from && t->links()[l].to == from + 1)
+                return static_cast<int>(l);
         return -1;
     };
     Sharing s(*t, 6);
-    const int f0 = s.add({{link(0), 1}, {link(1), 1}}), f1 = s.add({{link(1), 1}}), f2 = s.add({{link(1), 1}, {link(2), 1}}), f3 = s.add({{link(2), 0.5}});
+    const int f0 = s.add({{link(0), 1}, {link(1), 1}}), f1 = s.add({{link(1), 1}}),
+              f2 = s.add({{link(1), 1}, {link(2), 1}}), f3 = s.add({{link(2), 0.5}});
     EXPECT_EQ(s.share().size(), 4u);
     for (int f : {f0, f1, f2}) EXPECT_DOUBLE_EQ(s.rate(f), 2);
     EXPECT_DOUBLE_EQ(s.rate(f3), 8);
@@ -69,17 +75,21 @@ TEST(Simulation, SharesAreMaxMinFair) {
 
 TEST(Simulation, EnginesAgreeWhereAllRanksAreInStep) {
     for (const std::vector<int>& shape : {std::vector{8, 8}, {4, 4, 4}, {16}})
-        for (const char* name : {"swing", "swing_small", "bucket", "torus_doubling", "torus_doubling_small", "torus_bine"}) {
+        for (const char* name : {"swing", "swing_small", "bucket", "torus_doubling",
+                                 "torus_doubling_small", "torus_bine"}) {
             const int p = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
             std::string text = "torus:";
             for (int n : shape) text += (text.back() == ':' ? "" : "x") + std::to_string(n);
-            const Times t = times(program(Collective::allreduce, name, p, shape), network::topology(text), 2 * kMiB);
+            const Times t = times(program(Collective::allreduce, name, p, shape),
+                                  network::topology(text), 2 * kMiB);
             EXPECT_NEAR(t.flow / t.step, 1, 1e-9) << name << ' ' << text;
         }
 }
 
 TEST(Simulation, FollowingEveryMessageIsTheSameAsStepByStepWhereNothingIsShared) {
-    for (const auto& [shape, text] : {std::pair{std::vector{4, 8}, "torus:4x8"}, {{8, 8}, "hammingmesh:4x4:2x2"}, {{6, 6}, "hyperx:6x6"}})
+    for (const auto& [shape, text] : {std::pair{std::vector{4, 8}, "torus:4x8"},
+                                      {{8, 8}, "hammingmesh:4x4:2x2"},
+                                      {{6, 6}, "hyperx:6x6"}})
         for (const char* name : {"bucket", "hamiltonian"}) {
             const int p = shape[0] * shape[1];
             Problem q{Collective::allreduce, p};
@@ -90,9 +100,13 @@ TEST(Simulation, FollowingEveryMessageIsTheSameAsStepByStepWhereNothingIsShared)
             const auto at = in_order(p);
             const Outcome fast = Flows(run, t, at).run(kMiB, kSpeeds);
             std::map<int, Messages> messages;
-            for (int s = 0; s < run.steps(); ++s) messages.emplace(run.pattern(s), run.messages(run.pattern(s)));
+            for (int s = 0; s < run.steps(); ++s)
+                messages.emplace(run.pattern(s), run.messages(run.pattern(s)));
             EXPECT_FALSE(fast.shared) << name << ' ' << text;
-            EXPECT_NEAR(run_shared(run, messages, *t, at, kMiB, kSpeeds, -1, 0).seconds / fast.seconds, 1, 1e-9) << name << ' ' << text;
+            EXPECT_NEAR(
+                run_shared(run, messages, *t, at, kMiB, kSpeeds, -1, 0).seconds / fast.seconds, 1,
+                1e-9)
+                << name << ' ' << text;
         }
 }
 
@@ -106,17 +120,22 @@ TEST(Simulation, TakingEventsTogetherChangesLittle) {
         const Program p = program(Collective::allreduce, name, 64);
         const Flows flows(p, t, at);
         for (double bytes : {1024.0, 4 * kMiB})
-            EXPECT_NEAR(flows.run(bytes, kSpeeds).seconds / flows.run(bytes, kSpeeds, -1, 0).seconds, 1, 0.01) << name << ' ' << bytes;
+            EXPECT_NEAR(
+                flows.run(bytes, kSpeeds).seconds / flows.run(bytes, kSpeeds, -1, 0).seconds, 1,
+                0.01)
+                << name << ' ' << bytes;
     }
 }
 
 class Simulated : public testing::TestWithParam<const Algorithm*> {};
 
-/// Every algorithm runs to its end on every kind of network, no faster than what it puts on the busiest link takes; a watched rank sees what it sends and receives.
+/// Every algorithm runs to its end on every kind of network, no faster than what it puts on the
+/// busiest link takes; a watched rank sees what it sends and receives.
 TEST_P(Simulated, ComesToItsEndOnEveryNetwork) {
     const Algorithm& a = *GetParam();
-    for (const char* text : {"torus:4x4", "torus:2x3x2", "hyperx:4x3", "hammingmesh:2x2:2x2", "dragonfly:3x2x2", "dragonfly_plus:3x2x2x2", "fattree:4x4",
-                             "fattree:2x2x4:oversubscription=2"}) {
+    for (const char* text :
+         {"torus:4x4", "torus:2x3x2", "hyperx:4x3", "hammingmesh:2x2:2x2", "dragonfly:3x2x2",
+          "dragonfly_plus:3x2x2x2", "fattree:4x4", "fattree:2x2x4:oversubscription=2"}) {
         const auto t = network::topology(text);
         Problem q{a.collective, t->nodes()};
         q.shape = t->shape();
@@ -125,7 +144,8 @@ TEST_P(Simulated, ComesToItsEndOnEveryNetwork) {
         const auto at = in_order(q.p);
         const Outcome o = Flows(p, t, at).run(kMiB, kSpeeds, 1);
         const auto loads = link_loads(p, *t, at, 0, p.steps());
-        const double busiest = *std::max_element(loads.begin(), loads.end()) * kMiB / static_cast<double>(p.parts()) / kSpeeds.bandwidth;
+        const double busiest = *std::max_element(loads.begin(), loads.end()) * kMiB /
+                               static_cast<double>(p.parts()) / kSpeeds.bandwidth;
         EXPECT_GE(o.seconds, busiest * (1 - 1e-9)) << a.name << ' ' << text;
         double sent = 0, expected = 0;
         for (const Event& e : o.of_rank) {
@@ -135,13 +155,17 @@ TEST_P(Simulated, ComesToItsEndOnEveryNetwork) {
         }
         for (int s = 0; s < p.steps(); ++s)
             for (const Message& m : p.messages(s).all)
-                if (m.from == 1) expected += static_cast<double>(m.parts) * kMiB / static_cast<double>(p.parts());
+                if (m.from == 1)
+                    expected +=
+                        static_cast<double>(m.parts) * kMiB / static_cast<double>(p.parts());
         EXPECT_NEAR(sent, expected, 1e-6 * expected + 1e-9) << a.name << ' ' << text;
     }
 }
-INSTANTIATE_TEST_SUITE_P(All, Simulated, testing::ValuesIn(algorithms()), [](const testing::TestParamInfo<const Algorithm*>& info) {
-    return std::string(name(info.param->collective)) + "_" + info.param->name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Simulated, testing::ValuesIn(algorithms()),
+                         [](const testing::TestParamInfo<const Algorithm*>& info) {
+                             return std::string(name(info.param->collective)) + "_" +
+                                    info.param->name;
+                         });
 
 Deficiencies counted(const char* algorithm, const std::string& text) {
     const auto t = network::topology(text);
@@ -158,12 +182,14 @@ TEST(Simulation, CountsTheDeficienciesOfTable2) {
     EXPECT_DOUBLE_EQ(bucket.congestion, 1);
     EXPECT_NEAR(bucket.bandwidth, 1, 0.01);
     EXPECT_DOUBLE_EQ(bucket.latency, 4 * 15 / 8.0);  // about 2 D p^(1/D) / log2 p
-    const Deficiencies oblong = counted("bucket", "torus:16x4");  // Sec. 5.2: as on 16x16, but for the steps of the shorter dimension
+    const Deficiencies oblong =
+        counted("bucket",
+                "torus:16x4");  // Sec. 5.2: as on 16x16, but for the steps of the shorter dimension
     EXPECT_DOUBLE_EQ(oblong.congestion, 1);
     EXPECT_NEAR(oblong.bandwidth, 1, 0.02);
     EXPECT_DOUBLE_EQ(oblong.latency, 4 * 15 / 6.0);
     EXPECT_DOUBLE_EQ(counted("hamiltonian", "torus:16x16").congestion, 1);
-    EXPECT_NEAR(counted("torus_doubling", "torus:16x16").bandwidth, 4, 0.05);  // 2 D
+    EXPECT_NEAR(counted("torus_doubling", "torus:16x16").bandwidth, 4, 0.05);           // 2 D
     EXPECT_DOUBLE_EQ(counted("torus_doubling_small", "torus:16x16").bandwidth, 2 * 8);  // D log2 p
 }
 

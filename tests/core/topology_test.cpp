@@ -17,17 +17,54 @@ namespace {
 
 constexpr double kClose = 1e-9;
 
-const char* const kSpecs[] = {
-    "torus:1", "torus:2", "torus:3", "torus:8", "torus:2x2", "torus:4x4", "torus:8x8", "torus:5x3x2", "torus:1x4x1", "torus:2x3x4x5",
-    "torus:32x16",
-    "hyperx:1", "hyperx:4", "hyperx:1x5", "hyperx:4x3", "hyperx:2x3x4", "hyperx:16x16",
-    "hammingmesh:1x1:1x1", "hammingmesh:1x2:1x1", "hammingmesh:1x1:3x4", "hammingmesh:1x3:2x1", "hammingmesh:2x2:3x2", "hammingmesh:3x3:2x2",
-    "hammingmesh:4x2:3x3", "hammingmesh:4x4:1x3", "hammingmesh:5x6:2x2", "hammingmesh:2x2:16x16",
-    "dragonfly:9x4x2", "dragonfly:5x2x3", "dragonfly:3x2x2:global=4", "dragonfly:2x3x1:global=7", "dragonfly:1x4x2", "dragonfly:4x1x2",
-    "dragonfly:7x3x2:global=5:capacity=0.5", "dragonfly:33x16x8", "dragonfly:1x1x1",
-    "dragonfly_plus:5x2x4x3", "dragonfly_plus:4x2x3x2:global=2", "dragonfly_plus:3x2x2x1:global=5", "dragonfly_plus:1x3x2x2",
-    "dragonfly_plus:2x1x1x1", "dragonfly_plus:9x4x4x4:capacity=2",
-    "fattree:4x4", "fattree:1x8", "fattree:4x4:oversubscription=2", "fattree:1x1x3", "fattree:3x2x4:oversubscription=1.5:core=2", "fattree:8x8x8"};
+const char* const kSpecs[] = {"torus:1",
+                              "torus:2",
+                              "torus:3",
+                              "torus:8",
+                              "torus:2x2",
+                              "torus:4x4",
+                              "torus:8x8",
+                              "torus:5x3x2",
+                              "torus:1x4x1",
+                              "torus:2x3x4x5",
+                              "torus:32x16",
+                              "hyperx:1",
+                              "hyperx:4",
+                              "hyperx:1x5",
+                              "hyperx:4x3",
+                              "hyperx:2x3x4",
+                              "hyperx:16x16",
+                              "hammingmesh:1x1:1x1",
+                              "hammingmesh:1x2:1x1",
+                              "hammingmesh:1x1:3x4",
+                              "hammingmesh:1x3:2x1",
+                              "hammingmesh:2x2:3x2",
+                              "hammingmesh:3x3:2x2",
+                              "hammingmesh:4x2:3x3",
+                              "hammingmesh:4x4:1x3",
+                              "hammingmesh:5x6:2x2",
+                              "hammingmesh:2x2:16x16",
+                              "dragonfly:9x4x2",
+                              "dragonfly:5x2x3",
+                              "dragonfly:3x2x2:global=4",
+                              "dragonfly:2x3x1:global=7",
+                              "dragonfly:1x4x2",
+                              "dragonfly:4x1x2",
+                              "dragonfly:7x3x2:global=5:capacity=0.5",
+                              "dragonfly:33x16x8",
+                              "dragonfly:1x1x1",
+                              "dragonfly_plus:5x2x4x3",
+                              "dragonfly_plus:4x2x3x2:global=2",
+                              "dragonfly_plus:3x2x2x1:global=5",
+                              "dragonfly_plus:1x3x2x2",
+                              "dragonfly_plus:2x1x1x1",
+                              "dragonfly_plus:9x4x4x4:capacity=2",
+                              "fattree:4x4",
+                              "fattree:1x8",
+                              "fattree:4x4:oversubscription=2",
+                              "fattree:1x1x3",
+                              "fattree:3x2x4:oversubscription=1.5:core=2",
+                              "fattree:8x8x8"};
 
 std::string kind_of(const Topology& t) { return t.name().substr(0, t.name().find(':')); }
 bool by_groups(const Topology& t) { return kind_of(t).rfind("dragonfly", 0) == 0; }
@@ -37,10 +74,12 @@ const Link& link(const Topology& t, int l) { return t.links()[static_cast<std::s
 /// Group of a vertex; one for all where networks have none.
 int group_of(const Topology& t, int v) {
     if (!by_groups(t)) return 0;
-    return v < t.nodes() ? v / (t.nodes() / first_extent(t)) : (v - t.nodes()) / (t.switches() / first_extent(t));
+    return v < t.nodes() ? v / (t.nodes() / first_extent(t))
+                         : (v - t.nodes()) / (t.switches() / first_extent(t));
 }
 
-/// Fewest links from an end point to every one, with at most one between groups (what minimal routing of dragonflies is).
+/// Fewest links from an end point to every one, with at most one between groups (what minimal
+/// routing of dragonflies is).
 std::vector<int> distances(const Topology& t, int from) {
     const auto vertices = static_cast<std::size_t>(t.nodes() + t.switches());
     std::vector<std::vector<int>> leaving(vertices);
@@ -52,7 +91,8 @@ std::vector<int> distances(const Topology& t, int from) {
         const std::size_t passed = queue[i] / vertices;
         const int v = static_cast<int>(queue[i] % vertices);
         for (int to : leaving[static_cast<std::size_t>(v)]) {
-            const std::size_t then = passed + (group_of(t, v) != group_of(t, to)), next = then * vertices + static_cast<std::size_t>(to);
+            const std::size_t then = passed + (group_of(t, v) != group_of(t, to)),
+                              next = then * vertices + static_cast<std::size_t>(to);
             if (then > 1 || far[next] >= 0) continue;
             far[next] = far[queue[i]] + 1;
             queue.push_back(next);
@@ -96,7 +136,8 @@ void expect_route(const Topology& t, int from, int to, int distance, const Route
     ASSERT_EQ(in.size(), out.size());
     for (const auto& [v, share] : in) ASSERT_NEAR(share, out[v], kClose) << "at " << v;
     // A node of a direct network has its own router, and the cables to both of them are no links.
-    const bool direct = link(t, 0).from < t.nodes() && (t.switches() == 0 || kind_of(t) == "hammingmesh");
+    const bool direct =
+        link(t, 0).from < t.nodes() && (t.switches() == 0 || kind_of(t) == "hammingmesh");
     ASSERT_NEAR(r.cables, cables + (direct ? 2 : 0), kClose);
     ASSERT_NEAR(r.routers, links + (direct ? 1 : -1), kClose);
 }
@@ -143,7 +184,8 @@ TEST_P(TopologyOf, HasLinksBothWays) {
         ASSERT_NE(l.from, l.to);
         ASSERT_TRUE(std::isfinite(l.capacity) && l.capacity > 0);
         ASSERT_TRUE(l.cable == 0 || l.cable == 1);
-        ASSERT_TRUE(between.emplace(std::pair(l.from, l.to), l).second) << "two links from " << l.from << " to " << l.to;
+        ASSERT_TRUE(between.emplace(std::pair(l.from, l.to), l).second)
+            << "two links from " << l.from << " to " << l.to;
     }
     for (const auto& [ends, l] : between) {
         const auto back = between.find({ends.second, ends.first});
@@ -165,7 +207,9 @@ TEST_P(TopologyOf, RoutesAreMinimalFlows) {
         for (int j = 0; j < (small ? t->nodes() : 200); ++j) {
             const int to = small ? j : any();
             t->route(from, to, r);
-            ASSERT_NO_FATAL_FAILURE(expect_route(*t, from, to, far[static_cast<std::size_t>(to)], r)) << from << " to " << to;
+            ASSERT_NO_FATAL_FAILURE(
+                expect_route(*t, from, to, far[static_cast<std::size_t>(to)], r))
+                << from << " to " << to;
         }
     }
 }
@@ -179,7 +223,8 @@ TEST_P(TopologyOf, ShapeHoldsAllNodes) {
 }
 
 TEST(Topology, UniformTrafficLoadsALinksOfADimensionAlike) {
-    for (const char* spec : {"torus:8x8", "torus:5x3x2", "torus:4x4x4", "torus:2x6", "hyperx:4x3x2"}) {
+    for (const char* spec :
+         {"torus:8x8", "torus:5x3x2", "torus:4x4x4", "torus:2x6", "hyperx:4x3x2"}) {
         const auto t = topology(spec);
         const auto load = loads_of_all_pairs(*t);
         const auto shape = t->shape();
@@ -189,12 +234,14 @@ TEST(Topology, UniformTrafficLoadsALinksOfADimensionAlike) {
             std::size_t d = 0;
             for (; d < shape.size(); ++d) {
                 stride /= shape[d];
-                if (t->links()[l].from / stride % shape[d] != t->links()[l].to / stride % shape[d]) break;
+                if (t->links()[l].from / stride % shape[d] != t->links()[l].to / stride % shape[d])
+                    break;
             }
             ASSERT_NEAR(load[l], of.emplace(d, load[l]).first->second, kClose) << spec;
         }
     }
-    for (double load : loads_of_all_pairs(*topology("torus:8x8"))) ASSERT_NEAR(load, 64, kClose);  // 8 * 64 * 16 hops in a dimension on 128 links
+    for (double load : loads_of_all_pairs(*topology("torus:8x8")))
+        ASSERT_NEAR(load, 64, kClose);  // 8 * 64 * 16 hops in a dimension on 128 links
 }
 
 TEST(Topology, Torus) {
@@ -235,7 +282,8 @@ TEST(Topology, HammingMesh) {
     EXPECT_EQ(t->links().size(), 3u * 2 * 4096);
     EXPECT_EQ(t->shape(), (std::vector<int>{64, 64}));
     EXPECT_EQ(t->ports(), 4);
-    const Route board = route(*t, 0, 1);  // a trace: only the cables between nodes and their routers
+    const Route board =
+        route(*t, 0, 1);  // a trace: only the cables between nodes and their routers
     EXPECT_EQ(board.cables, 2);
     EXPECT_EQ(board.routers, 2);
     const Route boards = route(*t, 1, 2 * 64 + 7);
@@ -259,7 +307,8 @@ TEST(Topology, HammingMesh) {
 }
 
 TEST(Topology, DragonflyCablesAreSpreadEvenly) {
-    const auto t = topology("dragonfly:5x6x2:global=3");  // 18 cables to 4 groups: 4 to each, 16 are used
+    const auto t =
+        topology("dragonfly:5x6x2:global=3");  // 18 cables to 4 groups: 4 to each, 16 are used
     std::map<std::pair<int, int>, double> cables;
     std::map<int, double> of_router;
     for (const Link& l : t->links()) {
@@ -277,7 +326,9 @@ TEST(Topology, DragonflyCablesAreSpreadEvenly) {
 }
 
 TEST(Topology, DragonflyTakesTheFewestLinks) {
-    const auto t = topology("dragonfly:2x2x1:global=1:capacity=3");  // router 0 is cabled with router 0 of the other group, 1 with 1
+    const auto t =
+        topology("dragonfly:2x2x1:global=1:capacity=3");  // router 0 is cabled with router 0 of the
+                                                          // other group, 1 with 1
     const Route r = route(*t, 0, 2);
     EXPECT_EQ(r.hops.size(), 3u);
     EXPECT_EQ(link(*t, r.hops[1].link).capacity, 3);
@@ -322,7 +373,8 @@ TEST(Topology, FatTree) {
     EXPECT_EQ(three->switches(), 8 + 2 + 1);
     const Route far = route(*three, 0, 63);
     ASSERT_EQ(far.hops.size(), 6u);
-    EXPECT_EQ(link(*three, far.hops[2].link).capacity, 4);  // 4 leaves with 4 each, a quarter of them
+    EXPECT_EQ(link(*three, far.hops[2].link).capacity,
+              4);  // 4 leaves with 4 each, a quarter of them
     EXPECT_EQ(far.cables, 6);
     EXPECT_EQ(far.routers, 5);
 }
@@ -376,12 +428,14 @@ TEST(Topology, RefusalsSayWhatIsAllowed) {
     };
     for (const auto& [text, why] : refused) {
         EXPECT_NE(refusal(text).find(why), std::string::npos) << text << ": " << refusal(text);
-        EXPECT_NE(refusal(text).find("topology '" + std::string(text) + "'"), std::string::npos) << refusal(text);
+        EXPECT_NE(refusal(text).find("topology '" + std::string(text) + "'"), std::string::npos)
+            << refusal(text);
     }
 }
 
 TEST(Topology, FormsStartWithTheKindsNames) {
-    std::set<std::string> kinds, wanted = {"torus", "hyperx", "hammingmesh", "dragonfly", "dragonfly_plus", "fattree"};
+    std::set<std::string> kinds,
+        wanted = {"torus", "hyperx", "hammingmesh", "dragonfly", "dragonfly_plus", "fattree"};
     for (const auto& [form, meaning] : topology_forms()) {
         kinds.insert(form.substr(0, form.find(':')));
         EXPECT_FALSE(meaning.empty());

@@ -1,4 +1,6 @@
 // What the schedules of tori are made of.
+#include "core/torus.hpp"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -7,7 +9,6 @@
 #include "core/bine.hpp"
 #include "core/hamiltonian.hpp"
 #include "core/swing.hpp"
-#include "core/torus.hpp"
 
 using namespace hopbine;
 
@@ -28,18 +29,22 @@ TEST(Torus, RingsPassEveryNodeAndShareNoLink) {
         for (int c = 1; c <= 24; ++c) {
             const torus::Shape shape = {r, c};
             const int a = std::max(r, c), b = std::min(r, c);
-            const bool exist = b == 1 || (a % b == 0 && std::gcd(a, b - 1) == 1);  // Swing Sec. 2.3.1
+            const bool exist =
+                b == 1 || (a % b == 0 && std::gcd(a, b - 1) == 1);  // Swing Sec. 2.3.1
             ASSERT_EQ(torus::no_rings(shape).empty(), exist) << r << 'x' << c;
             if (!exist || b < 3) continue;  // links of extents of 2 are double
             std::set<std::pair<int, int>> links;
             const auto rings = torus::rings(shape);
             ASSERT_EQ(rings.size(), 2u);
             for (const auto& ring : rings) {
-                EXPECT_EQ(std::set<int>(ring.begin(), ring.end()).size(), static_cast<std::size_t>(r * c));
+                EXPECT_EQ(std::set<int>(ring.begin(), ring.end()).size(),
+                          static_cast<std::size_t>(r * c));
                 for (std::size_t i = 0; i < ring.size(); ++i) {
                     const int from = ring[i], to = ring[(i + 1) % ring.size()];
-                    ASSERT_TRUE(neighbours(from, to, shape)) << r << 'x' << c << ": " << from << ' ' << to;
-                    ASSERT_TRUE(links.insert(std::minmax(from, to)).second) << r << 'x' << c << ": " << from << ' ' << to;
+                    ASSERT_TRUE(neighbours(from, to, shape))
+                        << r << 'x' << c << ": " << from << ' ' << to;
+                    ASSERT_TRUE(links.insert(std::minmax(from, to)).second)
+                        << r << 'x' << c << ": " << from << ' ' << to;
                 }
             }
         }
@@ -52,7 +57,8 @@ TEST(Torus, EveryPortBeginsItsOwnWay) {
     for (const auto ports : {torus::Ports::swing, torus::Ports::bine})
         for (int dimensions = 1; dimensions <= 4; ++dimensions)
             for (int turn = 0; turn < dimensions; ++turn) {
-                std::set<std::pair<int, bool>> ways;  // dimension and direction that each channel takes in the same step
+                std::set<std::pair<int, bool>>
+                    ways;  // dimension and direction that each channel takes in the same step
                 for (int c = 0; c < 2 * dimensions; ++c) {
                     const int d = (c + turn) % dimensions;
                     ways.insert({d, torus::plays_mirrored(ports, c, d, dimensions)});
@@ -66,7 +72,8 @@ TEST(Torus, MessagesOfWindowsAreSingleRuns) {
         const int p = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
         const auto w = torus::windows(shape, torus::lines_of(shape, swing::line), 0);
         ASSERT_TRUE(w.has_value());
-        EXPECT_EQ(std::set<Block>(w->positions.begin(), w->positions.end()).size(), static_cast<std::size_t>(p));
+        EXPECT_EQ(std::set<Block>(w->positions.begin(), w->positions.end()).size(),
+                  static_cast<std::size_t>(p));
         for (int s = 0; s < w->schedule->steps(); ++s)
             for (int r = 0; r < p; ++r) {
                 Step moves;

@@ -8,10 +8,16 @@ from pathlib import Path
 from hopbine import _core
 
 #: MPICH must take the network for every message, and its own collectives at once instead of the device's compositions of them.
-MPICH_PLAIN = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", "MPIR_CVAR_DEVICE_COLLECTIVES": "none"}
+MPICH_PLAIN = {
+    "MPIR_CVAR_NOLOCAL": "1",
+    "MPIR_CVAR_CH4_NETMOD": "ucx",
+    "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
+}
 
 
-def scheduled(collective: str, algorithm: str, ranks: int, size: int, parameters: dict[str, int] | None = None) -> Counter:
+def scheduled(
+    collective: str, algorithm: str, ranks: int, size: int, parameters: dict[str, int] | None = None
+) -> Counter:
     """(sender, receiver, "messages" or "bytes") of a hopbine schedule for a vector of `size` bytes, or a block times the ranks."""
     walk = _core.schedule(collective, algorithm, ranks, parameters=parameters or {})
     block = size // (ranks if collective == "alltoall" else _core.blocks(collective, ranks))
@@ -21,7 +27,9 @@ def scheduled(collective: str, algorithm: str, ranks: int, size: int, parameters
             for way, _, _, peer, runs in walk.moves(rank, step):
                 if way == "send" and peer != rank:
                     out[rank, peer, "messages"] += 1
-                    out[rank, peer, "bytes"] += sum(high - low for low, high in runs) * block // walk.parts
+                    out[rank, peer, "bytes"] += (
+                        sum(high - low for low, high in runs) * block // walk.parts
+                    )
     return +out
 
 
@@ -37,17 +45,32 @@ def shim(folder: Path) -> Path:
     """The library that counts over UCX, compiled."""
     source, made = Path(__file__).parent / "programs" / "ucp_sends.c", folder / "ucp_sends.so"
     if not made.exists():
-        subprocess.run(["cc", "-Wall", "-Wextra", "-shared", "-fPIC", "-o", str(made), str(source), "-ldl"], check=True)
+        subprocess.run(
+            ["cc", "-Wall", "-Wextra", "-shared", "-fPIC", "-o", str(made), str(source), "-ldl"],
+            check=True,
+        )
     return made
 
 
-def counted(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path, whose: str = "I") -> Counter:
+def counted(
+    mpi,
+    program: str,
+    ranks: int,
+    calls: list[str],
+    env: dict[str, str],
+    folder: Path,
+    whose: str = "I",
+) -> Counter:
     """What a run sends from its beginning to its end: under Open MPI of the library's own messages (whose = I) or of its users' (E), under MPICH of all."""
     out, prefix = Counter(), folder / "sent"
     for old in folder.glob("sent.*"):
         old.unlink()
     if mpi.is_openmpi:
-        env = env | {"OMPI_MCA_pml_monitoring_enable": "2", "OMPI_MCA_pml_monitoring_enable_output": "3", "OMPI_MCA_pml_monitoring_filename": str(prefix)}
+        env = env | {
+            "OMPI_MCA_pml_monitoring_enable": "2",
+            "OMPI_MCA_pml_monitoring_enable_output": "3",
+            "OMPI_MCA_pml_monitoring_filename": str(prefix),
+        }
     else:
         env = env | MPICH_PLAIN | {"UCP_SENDS": str(prefix), "LD_PRELOAD": str(shim(folder))}
     done = mpi.run(ranks, program, *calls, env=env, timeout=120)
@@ -57,13 +80,24 @@ def counted(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str]
             messages, size = map(int, Path(f"{prefix}.{rank}").read_text().split())
             out += Counter({(rank, None, "messages"): messages, (rank, None, "bytes"): size})
             continue
-        for peer, size, messages in re.findall(rf"^{whose}\t{rank}\t(\d+)\t(\d+) bytes\t(\d+) msgs sent", Path(f"{prefix}.{rank}.prof").read_text(), re.M):
+        for peer, size, messages in re.findall(
+            rf"^{whose}\t{rank}\t(\d+)\t(\d+) bytes\t(\d+) msgs sent",
+            Path(f"{prefix}.{rank}.prof").read_text(),
+            re.M,
+        ):
             if int(peer) != rank:
-                out += Counter({(rank, int(peer), "messages"): int(messages), (rank, int(peer), "bytes"): int(size)})
+                out += Counter(
+                    {
+                        (rank, int(peer), "messages"): int(messages),
+                        (rank, int(peer), "bytes"): int(size),
+                    }
+                )
     return out
 
 
-def sent(mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path) -> Counter:
+def sent(
+    mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path
+) -> Counter:
     """What the calls send, without what the library sends when it begins and ends; that obeys the rules, too."""
     out = counted(mpi, program, ranks, calls, env, folder)
     out.subtract(counted(mpi, program, ranks, [], env, folder))

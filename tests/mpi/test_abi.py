@@ -32,7 +32,9 @@ def abi():
     for mpi in known():
         if mpi.name == "abi":
             return mpi
-    pytest.skip("HOPBINE_TEST_MPIS names no library 'abi': scripts/mpis abi prints it where MPICH has mpicc_abi")
+    pytest.skip(
+        "HOPBINE_TEST_MPIS names no library 'abi': scripts/mpis abi prints it where MPICH has mpicc_abi"
+    )
 
 
 def library_folder(abi) -> Path:
@@ -51,7 +53,9 @@ def test_both_names_of_the_library(abi, name, private, tmp_path):
     own = next(library_folder(abi).glob("libmpi_abi.so.[0-9]")).name.encode()
     flags = ["-shared", "-fPIC", "-Dmain=run"] if private else []
     program, stats = tmp_path / "program", tmp_path / "s.json"
-    subprocess.run([abi.mpicc, *flags, "-o", str(program), str(PROGRAMS / "types.c"), "-ldl"], check=True)
+    subprocess.run(
+        [abi.mpicc, *flags, "-o", str(program), str(PROGRAMS / "types.c"), "-ldl"], check=True
+    )
     for beside in library_folder(abi).iterdir():  # what the library finds from where it lies
         if not beside.name.startswith("libmpi_abi"):
             (tmp_path / beside.name).symlink_to(beside)
@@ -60,10 +64,22 @@ def test_both_names_of_the_library(abi, name, private, tmp_path):
     command = [str(program)]
     if private:
         (tmp_path / "loader.c").write_text(LOADER)
-        subprocess.run(["cc", "-o", str(tmp_path / "loader"), str(tmp_path / "loader.c"), "-ldl"], check=True)
+        subprocess.run(
+            ["cc", "-o", str(tmp_path / "loader"), str(tmp_path / "loader.c"), "-ldl"], check=True
+        )
         command.insert(0, str(tmp_path / "loader"))
-    env = {"LD_LIBRARY_PATH": f"{tmp_path}:{library_folder(abi)}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
-    done = abi.hopbine(3, "--algorithm", "allreduce=bine_small,bcast=bine_small", "--stats", str(stats), *command, env=env)
+    env = {
+        "LD_LIBRARY_PATH": f"{tmp_path}:{library_folder(abi)}:{os.environ.get('LD_LIBRARY_PATH', '')}"
+    }
+    done = abi.hopbine(
+        3,
+        "--algorithm",
+        "allreduce=bine_small,bcast=bine_small",
+        "--stats",
+        str(stats),
+        *command,
+        env=env,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout
     assert "hopbine" in served(stats)
@@ -71,23 +87,55 @@ def test_both_names_of_the_library(abi, name, private, tmp_path):
 
 def test_hopbine_bench(abi):
     """Wrong answers end the run."""
-    samples = launch.run(abi.mpiexec, "abi", 2, ["allreduce", "recursive_doubling,mpi", "8,65536", "3", "1", "0", "float"], {}, 60)
-    assert {(s.algorithm, s.bytes) for s in samples} == {(name, size) for name in ("recursive_doubling", "mpi") for size in (8, 65536)}
+    samples = launch.run(
+        abi.mpiexec,
+        "abi",
+        2,
+        ["allreduce", "recursive_doubling,mpi", "8,65536", "3", "1", "0", "float"],
+        {},
+        60,
+    )
+    assert {(s.algorithm, s.bytes) for s in samples} == {
+        (name, size) for name in ("recursive_doubling", "mpi") for size in (8, 65536)
+    }
 
 
 def test_mpi4py(abi, tmp_path):
     """Its wheels know no ABI build; its source has one."""
     mpi4py = pytest.importorskip("mpi4py")
-    install = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--no-binary", "mpi4py"]
-    made = subprocess.run([*install, "--target", str(tmp_path), f"mpi4py=={mpi4py.__version__}"], capture_output=True, text=True,
-                          env=os.environ | {"MPICC": abi.mpicc, "CFLAGS": "-O0"})
-    if made.returncode and re.search(r"No matching distribution|Could not fetch|Connection", made.stderr):
-        pytest.skip(f"the source of mpi4py cannot be had: {made.stderr.strip().splitlines()[-1][:100]}")
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-binary",
+        "mpi4py",
+    ]
+    made = subprocess.run(
+        [*install, "--target", str(tmp_path), f"mpi4py=={mpi4py.__version__}"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"MPICC": abi.mpicc, "CFLAGS": "-O0"},
+    )
+    if made.returncode and re.search(
+        r"No matching distribution|Could not fetch|Connection", made.stderr
+    ):
+        pytest.skip(
+            f"the source of mpi4py cannot be had: {made.stderr.strip().splitlines()[-1][:100]}"
+        )
     assert made.returncode == 0, made.stderr[-3000:]
     (tmp_path / "p.py").write_text(PROGRAM)
-    env = {"PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}", "LD_LIBRARY_PATH": f"{library_folder(abi)}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+    env = {
+        "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}",
+        "LD_LIBRARY_PATH": f"{library_folder(abi)}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+    }
     plain = abi.run(3, sys.executable, str(tmp_path / "p.py"), env=env)
-    done = abi.hopbine(3, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env)
+    done = abi.hopbine(
+        3, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env
+    )
     assert plain.returncode == done.returncode == 0, plain.stderr + done.stderr
     assert plain.stdout == done.stdout != ""
     assert "hopbine" in served(tmp_path / "s.json")

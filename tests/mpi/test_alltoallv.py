@@ -21,7 +21,12 @@ def called(ranks):
     for a in _core.algorithms():
         if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], ranks):
             yield a["name"]
-            yield from (f"{a['name']}:{q['name']}={v}" for q in a["parameters"] if q["high"] > 1 for v in (2, 3))
+            yield from (
+                f"{a['name']}:{q['name']}={v}"
+                for q in a["parameters"]
+                if q["high"] > 1
+                for v in (2, 3)
+            )
 
 
 @pytest.mark.parametrize("ranks", SEVERAL)
@@ -36,7 +41,9 @@ def test_sizes_that_come_again_on_some_ranks_only(mpi, build, ranks):
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "again", *called(ranks)))
 
 
-@pytest.mark.parametrize("algorithm", ["linear", "pairwise", "parlogna:r=2", "parlogna", "two_phase_bruck"])
+@pytest.mark.parametrize(
+    "algorithm", ["linear", "pairwise", "parlogna:r=2", "parlogna", "two_phase_bruck"]
+)
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_counts_that_disagree_are_an_error_of_the_rank_that_sees_it(mpi, build, ranks, algorithm):
     """And of no other: all other blocks arrive, and the next call is right."""
@@ -51,9 +58,21 @@ def test_a_negative_count_is_the_librarys_error(mpi, build):
 
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4])
 def test_the_choice_follows_the_busiest_rank(mpi, build, ranks, tmp_path):
-    rules = [{"collective": "alltoallv", "bytes": [0, 4096], "algorithm": "parlogna", "parameters": {"r": 3}}, {"collective": "alltoallv", "algorithm": "linear"}]
+    rules = [
+        {
+            "collective": "alltoallv",
+            "bytes": [0, 4096],
+            "algorithm": "parlogna",
+            "parameters": {"r": 3},
+        },
+        {"collective": "alltoallv", "algorithm": "linear"},
+    ]
     (tmp_path / "rules.json").write_text(json.dumps({"hopbine_rules": 1, "rules": rules}))
-    passed(mpi.hopbine(ranks, "--rules", str(tmp_path / "rules.json"), build(mpi, "alltoallv"), "settles"))
+    passed(
+        mpi.hopbine(
+            ranks, "--rules", str(tmp_path / "rules.json"), build(mpi, "alltoallv"), "settles"
+        )
+    )
 
 
 LONG = 1 << 20
@@ -72,19 +91,44 @@ def bound(ranks: int, parameters: dict[str, int]) -> int:
     for rank in range(ranks):
         held = most_held = most_out = 0
         most_in = [0, 0]
-        moves = [[(way, [divmod(b, ranks) for low, high in runs for b in range(low, high)]) for way, _, _, _, runs in schedule.moves(rank, step)]
-                 for step in range(schedule.steps)]
-        leaves = {block: step for step, some in enumerate(moves) for way, blocks in some if way == "send" for block in blocks}
-        arrives = {block: step for step, some in enumerate(moves) for way, blocks in some if way == "recv" for block in blocks}
+        moves = [
+            [
+                (way, [divmod(b, ranks) for low, high in runs for b in range(low, high)])
+                for way, _, _, _, runs in schedule.moves(rank, step)
+            ]
+            for step in range(schedule.steps)
+        ]
+        leaves = {
+            block: step
+            for step, some in enumerate(moves)
+            for way, blocks in some
+            if way == "send"
+            for block in blocks
+        }
+        arrives = {
+            block: step
+            for step, some in enumerate(moves)
+            for way, blocks in some
+            if way == "recv"
+            for block in blocks
+        }
         for step, some in enumerate(moves):
             packed = unpacked = 0
             for way, blocks in some:
                 size = sum(length(i, j, ranks) for i, j in blocks)
                 head = 8 * (len(blocks) + 1) + 128
-                packed, unpacked = (packed + size + head, unpacked) if way == "send" else (packed, unpacked + 2 * size + 4096 + head)
+                packed, unpacked = (
+                    (packed + size + head, unpacked)
+                    if way == "send"
+                    else (packed, unpacked + 2 * size + 4096 + head)
+                )
                 waits = [b for b in blocks if rank not in b and leaves[b] > arrives[b] + 1]
                 held += sum(length(i, j, ranks) for i, j in waits) * (-1 if way == "send" else 1)
-            most_held, most_out, most_in[step % 2] = max(most_held, held), max(most_out, packed), max(most_in[step % 2], unpacked)
+            most_held, most_out, most_in[step % 2] = (
+                max(most_held, held),
+                max(most_out, packed),
+                max(most_in[step % 2], unpacked),
+            )
         worst.append(most_held + most_out + sum(most_in))
     return max(worst)
 
@@ -92,8 +136,21 @@ def bound(ranks: int, parameters: dict[str, int]) -> int:
 @pytest.mark.parametrize("ranks", SEVERAL)
 @pytest.mark.parametrize("r", [2, 3])
 def test_extra_memory_follows_what_passes_through(mpi, build, ranks, r, tmp_path):
-    passed(mpi.hopbine(ranks, "--stats", str(tmp_path / "s.json"), build(mpi, "alltoallv"), "skew", f"parlogna:r={r}"))
-    (row,) = [row for row in json.loads((tmp_path / "s.json").read_text())["rows"] if row["collective"] == "alltoallv"]
+    passed(
+        mpi.hopbine(
+            ranks,
+            "--stats",
+            str(tmp_path / "s.json"),
+            build(mpi, "alltoallv"),
+            "skew",
+            f"parlogna:r={r}",
+        )
+    )
+    (row,) = [
+        row
+        for row in json.loads((tmp_path / "s.json").read_text())["rows"]
+        if row["collective"] == "alltoallv"
+    ]
     assert row["parameters"] == {"r": r} and row["calls"] == 3 and row["bytes_class"] is None
     most = bound(ranks, {"r": r})
     assert row["extra_bytes"] <= most

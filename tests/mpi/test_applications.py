@@ -11,7 +11,11 @@ from hopbine import _core
 
 MOST = max(RANKS)
 FEW = min(2, MOST)
-ALGORITHMS = [a["name"] for a in _core.algorithms() if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], MOST)]
+ALGORITHMS = [
+    a["name"]
+    for a in _core.algorithms()
+    if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], MOST)
+]
 PACKAGES = EXAMPLES / "data/debian-r.mtx"
 #: A prime, one below a power, factors that differ: with few ranks some hold nothing, or blocks of unequal size.
 SIZES = ("N1", "N2", "1", "61", "1023", "2310")
@@ -33,21 +37,41 @@ def answer(build):
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("name, arguments", [("fft", ("-i", "2", *SIZES)), ("reach", (str(PACKAGES),))], ids=["fft", "reach"])
-def test_every_algorithm_gives_the_librarys_answers(mpi, build, answer, name, arguments, algorithm, tmp_path):
+@pytest.mark.parametrize(
+    "name, arguments",
+    [("fft", ("-i", "2", *SIZES)), ("reach", (str(PACKAGES),))],
+    ids=["fft", "reach"],
+)
+def test_every_algorithm_gives_the_librarys_answers(
+    mpi, build, answer, name, arguments, algorithm, tmp_path
+):
     stats = tmp_path / "stats.json"
-    done = mpi.hopbine(MOST, "--algorithm", f"alltoallv={algorithm}", "--stats", str(stats), build(mpi, name, EXAMPLES), *arguments)
+    done = mpi.hopbine(
+        MOST,
+        "--algorithm",
+        f"alltoallv={algorithm}",
+        "--stats",
+        str(stats),
+        build(mpi, name, EXAMPLES),
+        *arguments,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout == answer(mpi, MOST, name, *arguments)
-    served = [row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "alltoallv"]
-    assert {row["algorithm"] for row in served} == {algorithm} and sum(row["calls"] for row in served) >= 12
+    served = [
+        row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "alltoallv"
+    ]
+    assert {row["algorithm"] for row in served} == {algorithm} and sum(
+        row["calls"] for row in served
+    ) >= 12
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_transform_is_right_on_any_number_of_ranks(mpi, answer, ranks):
     """By its own checks; and sizes that do not hang on the ranks have one checksum."""
     lines = answer(mpi, ranks, "fft", "-i", "2", *SIZES).splitlines()
-    assert [line.split(":")[0] for line in lines] == list(SIZES) and all(": right, " in line for line in lines)
+    assert [line.split(":")[0] for line in lines] == list(SIZES) and all(
+        ": right, " in line for line in lines
+    )
     assert lines[2:] == answer(mpi, MOST, "fft", "-i", "2", *SIZES).splitlines()[2:]
 
 
@@ -68,7 +92,10 @@ def closure(edges):
 
 def market(symmetry, field, nodes, edges, values=""):
     """A Matrix Market file."""
-    return f"%%MatrixMarket matrix coordinate {field} {symmetry}\n% a comment\n{nodes} {nodes} {len(edges)}\n" + "".join(f"{a} {b}{values}\n" for a, b in edges)
+    return (
+        f"%%MatrixMarket matrix coordinate {field} {symmetry}\n% a comment\n{nodes} {nodes} {len(edges)}\n"
+        + "".join(f"{a} {b}{values}\n" for a, b in edges)
+    )
 
 
 def graphs():
@@ -76,13 +103,37 @@ def graphs():
     draw = random.Random(4711)
     some = [(draw.randint(1, 40), draw.randint(1, 40)) for _ in range(60)]
     lower = sorted({(max(e), min(e)) for e in some})
-    yield "list", "# Nodes: 40\n# FromNodeId\tToNodeId\n" + "".join(f"{a - 1}\t{b - 1}\r\n" for a, b in some), [(a - 1, b - 1) for a, b in some]
-    yield "list with weights", "% weighed\n\n" + "".join(f"{a * 10**8} {b * 10**8} 0.5\n" for a, b in some), some
+    yield (
+        "list",
+        "# Nodes: 40\n# FromNodeId\tToNodeId\n" + "".join(f"{a - 1}\t{b - 1}\r\n" for a, b in some),
+        [(a - 1, b - 1) for a, b in some],
+    )
+    yield (
+        "list with weights",
+        "% weighed\n\n" + "".join(f"{a * 10**8} {b * 10**8} 0.5\n" for a, b in some),
+        some,
+    )
     yield "market", market("general", "pattern", 40, some), some
-    yield "symmetric market", market("symmetric", "real", 40, lower, " -1.5e3"), lower + [(b, a) for a, b in lower]
-    yield "ring", "".join(f"{k} {(k + 1) % 30}\n" for k in range(30)), [(k, (k + 1) % 30) for k in range(30)]
+    yield (
+        "symmetric market",
+        market("symmetric", "real", 40, lower, " -1.5e3"),
+        lower + [(b, a) for a, b in lower],
+    )
+    yield (
+        "ring",
+        "".join(f"{k} {(k + 1) % 30}\n" for k in range(30)),
+        [(k, (k + 1) % 30) for k in range(30)],
+    )
     yield "no edges", "# nothing\n", []
-    yield "packages", PACKAGES.read_text(), [tuple(map(int, line.split())) for line in PACKAGES.read_text().splitlines() if re.fullmatch(r"\d+ \d+", line)]
+    yield (
+        "packages",
+        PACKAGES.read_text(),
+        [
+            tuple(map(int, line.split()))
+            for line in PACKAGES.read_text().splitlines()
+            if re.fullmatch(r"\d+ \d+", line)
+        ],
+    )
 
 
 GRAPHS = {name: (text, edges) for name, text, edges in graphs()}
@@ -96,20 +147,47 @@ def test_paths_are_those_of_a_search_from_every_node(mpi, answer, name, tmp_path
     paths, deepest = closure(edges)
     said = {answer(mpi, ranks, "reach", str(path)) for ranks in {1, RANKS[len(RANKS) // 2], MOST}}
     assert len(said) == 1
-    assert re.fullmatch(rf"{len(set(edges))} edges, {paths} paths, {deepest} iterations, checksum [0-9a-f]{{16}}\n", said.pop())
+    assert re.fullmatch(
+        rf"{len(set(edges))} edges, {paths} paths, {deepest} iterations, checksum [0-9a-f]{{16}}\n",
+        said.pop(),
+    )
 
 
 #: What is in the file, or None when there is none, and what is said of it.
 BAD = {
     "missing": (None, "missing: No such file"),
-    "array": ("%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n", "line 1: a graph's file is a 'matrix coordinate'"),
-    "oblong": ("%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n", "line 2: expected 'ROWS COLUMNS ENTRIES' of a square matrix, not '3 4 1'"),
-    "outside": (market("general", "pattern", 3, [(1, 4)]), "line 4: expected 'ROW COLUMN' within the matrix, not '1 4'"),
-    "nothing": (market("general", "pattern", 3, [(0, 1)]), "line 4: expected 'ROW COLUMN' within the matrix, not '0 1'"),
-    "short": (market("general", "pattern", 3, [(1, 2)]).replace("3 3 1", "3 3 2"), "the file has 1 entries, its head says 2"),
-    "long": (market("general", "pattern", 3, [(1, 2), (2, 3)]).replace("3 3 2", "3 3 1"), "the file has 2 entries, its head says 1"),
-    "headless": ("%%MatrixMarket matrix coordinate pattern general\n", "the file has no 'ROWS COLUMNS ENTRIES'"),
-    "words": ("1 2\nfrom to\n", "line 2: expected 'FROM TO', numbers below 2^32 - 1, not 'from to'"),
+    "array": (
+        "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n",
+        "line 1: a graph's file is a 'matrix coordinate'",
+    ),
+    "oblong": (
+        "%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n",
+        "line 2: expected 'ROWS COLUMNS ENTRIES' of a square matrix, not '3 4 1'",
+    ),
+    "outside": (
+        market("general", "pattern", 3, [(1, 4)]),
+        "line 4: expected 'ROW COLUMN' within the matrix, not '1 4'",
+    ),
+    "nothing": (
+        market("general", "pattern", 3, [(0, 1)]),
+        "line 4: expected 'ROW COLUMN' within the matrix, not '0 1'",
+    ),
+    "short": (
+        market("general", "pattern", 3, [(1, 2)]).replace("3 3 1", "3 3 2"),
+        "the file has 1 entries, its head says 2",
+    ),
+    "long": (
+        market("general", "pattern", 3, [(1, 2), (2, 3)]).replace("3 3 2", "3 3 1"),
+        "the file has 2 entries, its head says 1",
+    ),
+    "headless": (
+        "%%MatrixMarket matrix coordinate pattern general\n",
+        "the file has no 'ROWS COLUMNS ENTRIES'",
+    ),
+    "words": (
+        "1 2\nfrom to\n",
+        "line 2: expected 'FROM TO', numbers below 2^32 - 1, not 'from to'",
+    ),
     "negative": ("1 2\n3 -4\n", "line 2: expected 'FROM TO', numbers below 2^32 - 1, not '3 -4'"),
     "huge": ("1 4294967295\n", "line 1: expected 'FROM TO', numbers below 2^32 - 1"),
 }
@@ -125,9 +203,18 @@ def test_a_bad_graph_ends_the_job_with_words(mpi, build, name, tmp_path):
     assert f"reach: {tmp_path / name}" in done.stderr and words in done.stderr
 
 
-@pytest.mark.parametrize("name, arguments, words", [("fft", ["0"], "cannot transform size '0'"), ("fft", ["N1", "12x"], "cannot transform size '12x'"),
-                                                    ("fft", ["2147483648"], "cannot transform size '2147483648'"), ("fft", ["-i", "0"], "so many times: '0'"),
-                                                    ("fft", ["-q"], "cannot read option '-q'"), ("reach", [], "give one graph"), ("reach", ["-i", "0", "x"], "not 0")])
+@pytest.mark.parametrize(
+    "name, arguments, words",
+    [
+        ("fft", ["0"], "cannot transform size '0'"),
+        ("fft", ["N1", "12x"], "cannot transform size '12x'"),
+        ("fft", ["2147483648"], "cannot transform size '2147483648'"),
+        ("fft", ["-i", "0"], "so many times: '0'"),
+        ("fft", ["-q"], "cannot read option '-q'"),
+        ("reach", [], "give one graph"),
+        ("reach", ["-i", "0", "x"], "not 0"),
+    ],
+)
 def test_a_wrong_argument_ends_the_job_with_words(mpi, build, name, arguments, words):
     done = mpi.run(FEW, build(mpi, name, EXAMPLES), *arguments, timeout=60)
     assert done.returncode and not done.stdout and words in done.stderr, done.stderr

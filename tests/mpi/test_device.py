@@ -28,10 +28,42 @@ def program(tmp_path_factory):
         if mpi.name not in made:
             folder = tmp_path_factory.mktemp("device" + mpi.name)
             for name in (CUDA, HIP, ZE):
-                cc("cc", "-O1", "-Wall", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", folder / name, PROGRAMS / "fake_device.c")
-            cc(mpi.mpicc, "-O1", "-Wall", "-shared", "-fPIC", "-o", folder / "libmpi_aware.so", PROGRAMS / "device_aware.c", "-ldl")
-            cc(mpi.mpicc, "-O1", "-Wall", "-rdynamic", "-o", folder / "device", PROGRAMS / "device.c",
-               f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--no-as-needed", "-lmpi_aware", "-ldl")
+                cc(
+                    "cc",
+                    "-O1",
+                    "-Wall",
+                    "-shared",
+                    "-fPIC",
+                    f"-Wl,-soname,{name}",
+                    "-o",
+                    folder / name,
+                    PROGRAMS / "fake_device.c",
+                )
+            cc(
+                mpi.mpicc,
+                "-O1",
+                "-Wall",
+                "-shared",
+                "-fPIC",
+                "-o",
+                folder / "libmpi_aware.so",
+                PROGRAMS / "device_aware.c",
+                "-ldl",
+            )
+            cc(
+                mpi.mpicc,
+                "-O1",
+                "-Wall",
+                "-rdynamic",
+                "-o",
+                folder / "device",
+                PROGRAMS / "device.c",
+                f"-L{folder}",
+                f"-Wl,-rpath,{folder}",
+                "-Wl,--no-as-needed",
+                "-lmpi_aware",
+                "-ldl",
+            )
             made[mpi.name] = folder
         return made[mpi.name]
 
@@ -39,9 +71,20 @@ def program(tmp_path_factory):
 
 
 def run(mpi, folder, mode, library=CUDA, *options, ranks=MOST):
-    done = mpi.hopbine(ranks, "--algorithm", SERVED, *options, str(folder / "device"), mode, str(folder / library), timeout=120)
+    done = mpi.hopbine(
+        ranks,
+        "--algorithm",
+        SERVED,
+        *options,
+        str(folder / "device"),
+        mode,
+        str(folder / library),
+        timeout=120,
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), (
+        done.stdout[-2000:] + done.stderr[-4000:]
+    )
     return done
 
 
@@ -70,7 +113,11 @@ def test_nothing_is_asked_where_nothing_is_loaded(mpi, program):
 
 def test_the_statistics_tell_why(mpi, program, tmp_path):
     run(mpi, program(mpi), "first", CUDA, "--stats", str(tmp_path / "stats.json"))
-    rows = [r for r in json.loads((tmp_path / "stats.json").read_text())["rows"] if r["reason"] == "device memory"]
+    rows = [
+        r
+        for r in json.loads((tmp_path / "stats.json").read_text())["rows"]
+        if r["reason"] == "device memory"
+    ]
     assert {r["collective"] for r in rows} >= {"bcast", "allreduce", "alltoallv", "reduce_scatter"}
     assert all(r["served_by"] == "mpi" and r["calls"] > 0 for r in rows)
 

@@ -29,7 +29,11 @@ program sums
   call MPI_Finalize(error)
 end program sums
 """
-BINDINGS = {"mpif.h": ("", "include 'mpif.h'"), "mpi": ("use mpi", ""), "mpi_f08": ("use mpi_f08", "")}
+BINDINGS = {
+    "mpif.h": ("", "include 'mpif.h'"),
+    "mpi": ("use mpi", ""),
+    "mpi_f08": ("use mpi_f08", ""),
+}
 
 
 def compiler(mpi) -> str | None:
@@ -43,15 +47,32 @@ def compiler(mpi) -> str | None:
 def test_fortran_calls_are_served(mpi, binding, ranks, tmp_path):
     wrapper = compiler(mpi)
     if not wrapper:
-        pytest.skip(f"{mpi.name} has no Fortran wrapper here (the PyPI wheels have none), or gfortran is missing")
+        pytest.skip(
+            f"{mpi.name} has no Fortran wrapper here (the PyPI wheels have none), or gfortran is missing"
+        )
     use, include = BINDINGS[binding]
     (tmp_path / "sums.f90").write_text(PROGRAM.format(use=use, include=include))
     # mpif.h has no interfaces, and MPI_IN_PLACE beside an array looks to gfortran like a mistake.
-    done = subprocess.run([wrapper, "-fallow-argument-mismatch", "-o", "sums", "sums.f90"], cwd=tmp_path, capture_output=True, text=True, env=os.environ)
+    done = subprocess.run(
+        [wrapper, "-fallow-argument-mismatch", "-o", "sums", "sums.f90"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+    )
     assert done.returncode == 0, done.stderr
     stats = tmp_path / "stats.json"
-    served = mpi.hopbine(ranks, "--algorithm", "allreduce=bine_small,allgather=linear,bcast=bine_small", "--stats", str(stats), str(tmp_path / "sums"))
+    served = mpi.hopbine(
+        ranks,
+        "--algorithm",
+        "allreduce=bine_small,allgather=linear,bcast=bine_small",
+        "--stats",
+        str(stats),
+        str(tmp_path / "sums"),
+    )
     assert served.returncode == 0, served.stderr
     assert served.stdout == mpi.run(ranks, str(tmp_path / "sums")).stdout != ""
     rows = {r["collective"]: r for r in json.loads(stats.read_text())["rows"]}
-    assert rows["allreduce"]["calls"] == 2 and {r["served_by"] for r in rows.values()} == {"hopbine"}
+    assert rows["allreduce"]["calls"] == 2 and {r["served_by"] for r in rows.values()} == {
+        "hopbine"
+    }

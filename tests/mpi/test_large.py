@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-ASKED = ("bcast=bine_large,gather=bine,scatter=bine,allgather=bine_block_by_block,alltoall=bine,"
-         "reduce_scatter=bine_block_by_block")
+ASKED = (
+    "bcast=bine_large,gather=bine,scatter=bine,allgather=bine_block_by_block,alltoall=bine,"
+    "reduce_scatter=bine_block_by_block"
+)
 OPERATIONS = ("bcast", "gather", "scatter", "allgather", "alltoall")
 
 
@@ -17,13 +19,26 @@ def passed(done):
 @pytest.mark.parametrize("case", [*OPERATIONS, "reduce_scatter_block", "allgatherv"])
 def test_scratch_above_what_is_kept(mpi, build, case):
     """2.5 GiB at most. In a scatter over 4 ranks one holds two blocks on their way."""
-    passed(mpi.hopbine(4 if case == "scatter" else 3, "--algorithm", ASKED, build(mpi, "large"), case, timeout=60))
+    passed(
+        mpi.hopbine(
+            4 if case == "scatter" else 3,
+            "--algorithm",
+            ASKED,
+            build(mpi, "large"),
+            case,
+            timeout=60,
+        )
+    )
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_one_element_above_1_gib(mpi, build, operation):
     """The user's buffers are few pages mapped often; the scratch is 4 GiB at most."""
-    passed(mpi.hopbine(2, "--algorithm", ASKED, build(mpi, "large"), f"element_{operation}", timeout=60))
+    passed(
+        mpi.hopbine(
+            2, "--algorithm", ASKED, build(mpi, "large"), f"element_{operation}", timeout=60
+        )
+    )
 
 
 def test_a_block_above_2_gib(mpi, build):

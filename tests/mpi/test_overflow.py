@@ -3,9 +3,22 @@
 import pytest
 
 
-@pytest.mark.parametrize("allreduce, reduce, reduce_scatter", [
-    ("recursive_doubling", "binomial_halving", "recursive_halving"), ("ring", "linear", "ring"), ("bine_large", "bine_large", "bine_permute"),
-    ("rabenseifner", "binomial_in_order", "pairwise")])
+@pytest.mark.parametrize(
+    "allreduce, reduce, reduce_scatter",
+    [
+        ("recursive_doubling", "binomial_halving", "recursive_halving"),
+        ("ring", "linear", "ring"),
+        ("bine_large", "bine_large", "bine_permute"),
+        ("rabenseifner", "binomial_in_order", "pairwise"),
+    ],
+)
 def test_sums_wrap_everywhere(mpi, build, allreduce, reduce, reduce_scatter):
-    done = mpi.hopbine(4, "--algorithm", f"allreduce={allreduce},reduce={reduce},reduce_scatter={reduce_scatter}", build(mpi, "overflow"))
-    assert done.returncode == 0 and done.stdout == "0 do not wrap\n" and done.stderr == "", done.stderr
+    done = mpi.hopbine(
+        4,
+        "--algorithm",
+        f"allreduce={allreduce},reduce={reduce},reduce_scatter={reduce_scatter}",
+        build(mpi, "overflow"),
+    )
+    assert done.returncode == 0 and done.stdout == "0 do not wrap\n" and done.stderr == "", (
+        done.stderr
+    )

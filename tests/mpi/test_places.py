@@ -12,15 +12,21 @@ from test_registry import walked
 from hopbine import _core
 
 #: Node and group of rank $R, by name: in order and even, uneven, dealt round, every rank alone.
-PLACES = {"in order": ("$((R / 2))", "$((R / 4))"), "uneven": ("$((R / 3))", "$((R / 6))"), "dealt": ("$((R % 3))", "$((R % 3 / 2))"),
-          "alone": ("$R", "$((R % 2))")}
+PLACES = {
+    "in order": ("$((R / 2))", "$((R / 4))"),
+    "uneven": ("$((R / 3))", "$((R / 6))"),
+    "dealt": ("$((R % 3))", "$((R % 3 / 2))"),
+    "alone": ("$R", "$((R % 2))"),
+}
 
 
 def placed(mpi, ranks, place, *command, env=None):
     """`command` under hopbine run, each rank told its place."""
     node, group = PLACES[place]
     script = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n{node} HOPBINE_GROUP=g{group}; exec "$@"'
-    return mpi.run(ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", *command, env=env)
+    return mpi.run(
+        ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", *command, env=env
+    )
 
 
 def passed(done):
@@ -32,7 +38,18 @@ def passed(done):
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
 def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
     records = [a for a in _core.algorithms() if a["follows_placement"]]
-    forms = [(a, form) for a in records for form in ("", *(f"/{q['name']}={1 - q['default']}" for q in a["parameters"] if (q["low"], q["high"]) == (0, 1)))]
+    forms = [
+        (a, form)
+        for a in records
+        for form in (
+            "",
+            *(
+                f"/{q['name']}={1 - q['default']}"
+                for q in a["parameters"]
+                if (q["low"], q["high"]) == (0, 1)
+            ),
+        )
+    ]
     names = [walked(a, a["name"] + form, ranks) for a, form in forms]
     assert len(records) >= 10
     passed(placed(mpi, ranks, place, build(mpi, "walk"), *names))
@@ -46,8 +63,14 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     rows, nodes = stats["rows"], stats["nodes"]
     assert len(nodes) == ranks and all(re.fullmatch(r"n\d+", n) for n in nodes)
     counted = [r for r in rows if r["reason"].startswith("counted: ")]
-    assert counted and not any(r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks)
-    assert {r["numbering"] for r in counted} <= {"given", "by group", *(f"rotated by {n}" for n in range(ranks))}
+    assert counted and not any(
+        r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks
+    )
+    assert {r["numbering"] for r in counted} <= {
+        "given",
+        "by group",
+        *(f"rotated by {n}" for n in range(ranks)),
+    }
     assert all(re.search(r"between \d+ (groups|nodes)", r["reason"]) for r in counted)
 
 
@@ -76,42 +99,97 @@ def test_algorithms_that_follow_a_torus(mpi, build, shape):
     passed(mpi.hopbine(ranks, "--shape", shape, build(mpi, "walk"), *names))
 
 
-@pytest.mark.parametrize("ranks, shape", [(3, "3"), (5, "5"), (8, "8"), (8, "2x4"), (8, "4x2"), (8, "2x2x2")])
+@pytest.mark.parametrize(
+    "ranks, shape", [(3, "3"), (5, "5"), (8, "8"), (8, "2x4"), (8, "4x2"), (8, "2x2x2")]
+)
 def test_ports_at_their_own_pace(mpi, build, ranks, shape):
     if ranks > max(RANKS):
         pytest.skip("more ranks than are to be tried")
     names = [f"{a['collective']}:{a['name']}" for a, _ in on_torus(shape, ranks)]
-    passed(mpi.hopbine(ranks, "--shape", shape, build(mpi, "ports"), *names, "allreduce:ring", "allgather:ring"))
+    passed(
+        mpi.hopbine(
+            ranks, "--shape", shape, build(mpi, "ports"), *names, "allreduce:ring", "allgather:ring"
+        )
+    )
 
 
 def test_counting_can_be_turned_off(mpi, build, tmp_path):
     ranks = max(RANKS)
-    passed(placed(mpi, ranks, "in order", "--stats", str(tmp_path / "s.json"), build(mpi, "types"), env={"HOPBINE_CHOICE": "table"}))
-    assert not any(r["reason"].startswith("counted") for r in json.loads((tmp_path / "s.json").read_text())["rows"])
+    passed(
+        placed(
+            mpi,
+            ranks,
+            "in order",
+            "--stats",
+            str(tmp_path / "s.json"),
+            build(mpi, "types"),
+            env={"HOPBINE_CHOICE": "table"},
+        )
+    )
+    assert not any(
+        r["reason"].startswith("counted")
+        for r in json.loads((tmp_path / "s.json").read_text())["rows"]
+    )
 
 
-@pytest.mark.parametrize("group, says", [('$([ "$R" -lt 2 ] && echo g)', ""), ("g$R", "on one node but in two groups")])
+@pytest.mark.parametrize(
+    "group, says", [('$([ "$R" -lt 2 ] && echo g)', ""), ("g$R", "on one node but in two groups")]
+)
 def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says):
     """Some ranks know no group; or a node lies in two: said once, and the nodes alone count."""
     script = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP={group}; exec "$@"'
     if max(RANKS) < 3:
         pytest.skip("every rank is on one node")
-    done = mpi.run(max(RANKS), "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--stats", str(tmp_path / "s.json"), build(mpi, "types"))
+    done = mpi.run(
+        max(RANKS),
+        "sh",
+        "-c",
+        script,
+        "sh",
+        sys.executable,
+        "-m",
+        "hopbine",
+        "run",
+        "--stats",
+        str(tmp_path / "s.json"),
+        build(mpi, "types"),
+    )
     passed(done)
     assert done.stderr.count("on one node but in two groups") == bool(says), done.stderr
-    reasons = {r["reason"] for r in json.loads((tmp_path / "s.json").read_text())["rows"] if r["comm_size"] == max(RANKS)}
-    assert any(re.fullmatch(r"counted: \S+ n between \d+ nodes", r) for r in reasons) and not any("groups" in r for r in reasons)
+    reasons = {
+        r["reason"]
+        for r in json.loads((tmp_path / "s.json").read_text())["rows"]
+        if r["comm_size"] == max(RANKS)
+    }
+    assert any(re.fullmatch(r"counted: \S+ n between \d+ nodes", r) for r in reasons) and not any(
+        "groups" in r for r in reasons
+    )
 
 
 def test_a_broken_topology_that_nobody_asked_for_does_not_stop_the_job(mpi, build, tmp_path):
     (tmp_path / "topology.conf").write_text("SwitchName=a Switches=a\n")
-    done = mpi.hopbine(2, build(mpi, "types"), env={"SLURM_CONF": str(tmp_path / "slurm.conf"), "SLURM_JOB_ID": "1"})
+    done = mpi.hopbine(
+        2,
+        build(mpi, "types"),
+        env={"SLURM_CONF": str(tmp_path / "slurm.conf"), "SLURM_JOB_ID": "1"},
+    )
     passed(done)
-    assert done.stderr.count("Slurm's topology is not used") == 1 and "loop: a above a" in done.stderr
+    assert (
+        done.stderr.count("Slurm's topology is not used") == 1 and "loop: a above a" in done.stderr
+    )
 
 
-@pytest.mark.parametrize("env, says", [({"HOPBINE_NETWORK": "taper=x"}, "'taper=x' needs a number above 0"), ({"HOPBINE_CHOICE": "best"}, "not count or table"),
-                                       ({"HOPBINE_SYSTEM": "nowhere"}, "machine 'nowhere' is no file"), ({"HOPBINE_SYSTEM": "leonardo", "HOPBINE_NODE": "zz"}, "host 'zz' is not one of")])
+@pytest.mark.parametrize(
+    "env, says",
+    [
+        ({"HOPBINE_NETWORK": "taper=x"}, "'taper=x' needs a number above 0"),
+        ({"HOPBINE_CHOICE": "best"}, "not count or table"),
+        ({"HOPBINE_SYSTEM": "nowhere"}, "machine 'nowhere' is no file"),
+        ({"HOPBINE_SYSTEM": "leonardo", "HOPBINE_NODE": "zz"}, "host 'zz' is not one of"),
+    ],
+)
 def test_bad_descriptions_stop_before_the_program(mpi, build, env, says):
     done = mpi.hopbine(1, build(mpi, "types"), env=env)
-    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, (
+        done.stderr
+    )

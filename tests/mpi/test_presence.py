@@ -27,18 +27,40 @@ def test_one_program_of_two_runs_under_hopbine(mpi, build, first):
     """As MPMD. Those that do say so, once."""
     parts = [["-n", "1", *under(build(mpi, "presence"))], ["-n", "1", build(mpi, "presence")]]
     one, other = parts if first else parts[::-1]
-    done = subprocess.run([mpi.mpiexec, *one, ":", *other], capture_output=True, text=True, timeout=60, env=mpi.environment(2), stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [mpi.mpiexec, *one, ":", *other],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=mpi.environment(2),
+        stdin=subprocess.DEVNULL,
+    )
     assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
-    assert done.stderr.count("1 of 2 ranks of the job run under hopbine; the MPI library serves all calls") == 1, done.stderr
+    assert (
+        done.stderr.count(
+            "1 of 2 ranks of the job run under hopbine; the MPI library serves all calls"
+        )
+        == 1
+    ), done.stderr
 
 
 def test_a_script_that_starts_hopbine_on_some_ranks(mpi, build):
     """One program for the launcher, two for the ranks."""
     ranks = min(max(RANKS), 3)
     script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then exec "$0"; else exec "$@"; fi'
-    done = mpi.run(ranks, "sh", "-c", script, build(mpi, "presence"), *under(build(mpi, "presence")), timeout=60)
+    done = mpi.run(
+        ranks,
+        "sh",
+        "-c",
+        script,
+        build(mpi, "presence"),
+        *under(build(mpi, "presence")),
+        timeout=60,
+    )
     assert done.returncode == 0 and done.stdout.count("0 wrong") == ranks, done.stdout + done.stderr
-    assert done.stderr.count(f"{ranks - 1} of {ranks} ranks of the job run under hopbine") == 1, done.stderr
+    assert done.stderr.count(f"{ranks - 1} of {ranks} ranks of the job run under hopbine") == 1, (
+        done.stderr
+    )
 
 
 #: What hopbine asks the launcher by; without them it cannot tell.
@@ -49,9 +71,21 @@ def test_a_launcher_that_cannot_tell(mpi, build, tmp_path):
     """The MPI library serves, and rank 0 says why; unless somebody knows."""
     if mpi.is_openmpi or "40" in mpi.name:
         pytest.skip("Open MPI starts with PMIx, MPICH 4.0 with a barrier of PMI's: both tell")
-    done = mpi.run(2, *HIDDEN, *under(build(mpi, "presence"), "--stats", str(tmp_path / "a")), timeout=60)
+    done = mpi.run(
+        2, *HIDDEN, *under(build(mpi, "presence"), "--stats", str(tmp_path / "a")), timeout=60
+    )
     assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
-    assert done.stderr.count("the launcher does not tell whether all ranks run under hopbine; the MPI library serves all calls") == 1, done.stderr
-    done = mpi.run(2, *HIDDEN, *under(build(mpi, "presence"), "--everywhere", "--stats", str(tmp_path / "b")), timeout=60)
+    assert (
+        done.stderr.count(
+            "the launcher does not tell whether all ranks run under hopbine; the MPI library serves all calls"
+        )
+        == 1
+    ), done.stderr
+    done = mpi.run(
+        2,
+        *HIDDEN,
+        *under(build(mpi, "presence"), "--everywhere", "--stats", str(tmp_path / "b")),
+        timeout=60,
+    )
     assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
     assert "does not tell" not in done.stderr and served(tmp_path / "b") == {"hopbine"}

@@ -35,18 +35,37 @@ assert out.sum() == 2
 """
 
 
-@pytest.mark.parametrize("algorithms", ([], ["--algorithm", "alltoallv=parlogna:r=2"]), ids=["by default", "asked"])
+@pytest.mark.parametrize(
+    "algorithms", ([], ["--algorithm", "alltoallv=parlogna:r=2"]), ids=["by default", "asked"]
+)
 @pytest.mark.parametrize("ranks", (1, 3, 4))
 def test_mpi4py_gives_the_same_answers(mpi, ranks, algorithms, tmp_path):
     pytest.importorskip("mpi4py")
     library = Path(mpi.mpiexec).resolve().parent.parent / "lib"
-    env = {"LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}", "MPI4PY_MPIABI": "openmpi" if "openmpi" in mpi.name else "mpich"}
+    env = {
+        "LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+        "MPI4PY_MPIABI": "openmpi" if "openmpi" in mpi.name else "mpich",
+    }
     (tmp_path / "p.py").write_text(PROGRAM)
     plain = mpi.run(ranks, sys.executable, str(tmp_path / "p.py"), env=env)
     if "ImportError" in plain.stderr:
-        pytest.skip(f"mpi4py's wheel does not find this MPI library, with or without hopbine: {plain.stderr.strip().splitlines()[-1][:100]}")
-    served = mpi.hopbine(ranks, *algorithms, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env)
+        pytest.skip(
+            f"mpi4py's wheel does not find this MPI library, with or without hopbine: {plain.stderr.strip().splitlines()[-1][:100]}"
+        )
+    served = mpi.hopbine(
+        ranks,
+        *algorithms,
+        "--stats",
+        str(tmp_path / "s.json"),
+        sys.executable,
+        str(tmp_path / "p.py"),
+        env=env,
+    )
     assert plain.returncode == served.returncode == 0, served.stderr
     assert plain.stdout == served.stdout != ""
-    table = subprocess.run([sys.executable, "-m", "hopbine", "stats", str(tmp_path / "s.json")], capture_output=True, text=True).stdout
+    table = subprocess.run(
+        [sys.executable, "-m", "hopbine", "stats", str(tmp_path / "s.json")],
+        capture_output=True,
+        text=True,
+    ).stdout
     assert "alltoall" in table and ("bine_" in table) == (ranks > 2)

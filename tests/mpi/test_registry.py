@@ -18,18 +18,30 @@ def variants(algorithm):
 
 def walked(algorithm, called, ranks, shape=()):
     """An argument of the program `walk`."""
-    parts = _core.schedule(algorithm["collective"], algorithm["name"], ranks, shape=list(shape)).parts > 1
+    parts = (
+        _core.schedule(algorithm["collective"], algorithm["name"], ranks, shape=list(shape)).parts
+        > 1
+    )
     return f"{algorithm['collective']}:{called.replace(':', '/')}:{int(algorithm['commutes'])}:{int(parts)}"
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
-    fitting = [(a, called) for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks) for called in variants(a)]
+    fitting = [
+        (a, called)
+        for a in _core.algorithms()
+        if _core.fits(a["collective"], a["name"], ranks)
+        for called in variants(a)
+    ]
     names = [walked(a, called, ranks) for a, called in fitting]
     done = mpi.hopbine(ranks, build(mpi, "walk"), *names)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^\d+ passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
-    ran = {tuple(line.split()[:2]) for line in done.stdout.splitlines() if re.fullmatch(r"\w+ \S+ [1-9]\d*", line)}
+    ran = {
+        tuple(line.split()[:2])
+        for line in done.stdout.splitlines()
+        if re.fullmatch(r"\w+ \S+ [1-9]\d*", line)
+    }
     assert ran == {(a["collective"], called) for a, called in fitting}
 
 

@@ -13,21 +13,38 @@ from hopbine.selection.export import export
 from hopbine.selection.file import Rule, write
 
 LIMIT = 8192  # bytes: below it one algorithm, from it on another
-COLLECTIVES = ("bcast", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "gather", "scatter", "allgather", "alltoall")
+COLLECTIVES = (
+    "bcast",
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+)
 
 
 @pytest.fixture
 def told(build, tmp_path):
     """told(mpi, rules, calls, ranks) -> what the library sends in these calls when it runs with these rules."""
+
     def run(mpi, rules, calls, ranks):
         write(tmp_path / "rules.json", rules, "test")
         program = build(mpi, "calls")
-        made = export(str(tmp_path / "rules.json"), *(("openmpi",) if mpi.is_openmpi else ("mpich", library_of(program))))
+        made = export(
+            str(tmp_path / "rules.json"),
+            *(("openmpi",) if mpi.is_openmpi else ("mpich", library_of(program))),
+        )
         file = tmp_path / "peer.rules"
         file.write_text(made.text)
         env = {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(file)}
         if mpi.is_openmpi:
-            mca = {"coll_tuned_use_dynamic_rules": 1, "coll_tuned_dynamic_rules_filename": file} | made.settings
+            mca = {
+                "coll_tuned_use_dynamic_rules": 1,
+                "coll_tuned_dynamic_rules_filename": file,
+            } | made.settings
             env = {f"OMPI_MCA_{key}": str(value) for key, value in mca.items()}
         return sent(mpi, program, ranks, calls, env, tmp_path)
 
@@ -58,7 +75,13 @@ def expected(mpi, collective, asked, ranks, size) -> Counter:
 
 def to_itself(ranks, size) -> Counter:
     """MPICH 4's scattered alltoall sends a rank's own block through the network as well."""
-    return Counter({(r, None, what): n for r in range(ranks) for what, n in (("messages", 1), ("bytes", size // ranks))})
+    return Counter(
+        {
+            (r, None, what): n
+            for r in range(ranks)
+            for what, n in (("messages", 1), ("bytes", size // ranks))
+        }
+    )
 
 
 @pytest.mark.parametrize("collective", COLLECTIVES)
@@ -67,13 +90,18 @@ def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
     family, ranks = ("openmpi", 8) if mpi.is_openmpi else ("mpich", 4)
     rules_of, known = collective.removesuffix("_block"), list(SAME[family][collective])
     if len(set(SAME[family][collective].values())) == 1 and family == "mpich":
-        assert set(SAME[family][collective].values()) == {"binomial"}  # nothing to choose: the file says nothing of them
+        assert set(SAME[family][collective].values()) == {
+            "binomial"
+        }  # nothing to choose: the file says nothing of them
         return
     for small, large in zip(known, known[1:] + known[:1]):
         sides = {LIMIT // 2: (small, (0, LIMIT - 1)), LIMIT: (large, (LIMIT, None))}
         rules = [Rule(rules_of, *parted(asked), bytes=span) for asked, span in sides.values()]
         counted = told(mpi, rules, [f"{collective}:{size}" for size in sides], ranks)
-        wanted = sum((expected(mpi, rules_of, asked, ranks, size) for size, (asked, _) in sides.items()), Counter())
+        wanted = sum(
+            (expected(mpi, rules_of, asked, ranks, size) for size, (asked, _) in sides.items()),
+            Counter(),
+        )
         allowed = [wanted]
         if family == "mpich" and collective == "alltoall" and "linear" in (small, large):
             allowed.append(wanted + to_itself(ranks, LIMIT // 2 if small == "linear" else LIMIT))
@@ -85,20 +113,30 @@ def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
 def test_numbers_of_ranks_are_obeyed(mpi, told):
     """Up to 3 ranks, from 4 on, and the library's own decision in between the sizes."""
     tree = "binomial_doubling" if mpi.is_openmpi else "binomial_halving"
-    rules = [Rule("bcast", tree, ranks=(2, 3)), Rule("bcast", "mpi", bytes=(1, 11)), Rule("bcast", "scatter_ring", ranks=(4, None))]
+    rules = [
+        Rule("bcast", tree, ranks=(2, 3)),
+        Rule("bcast", "mpi", bytes=(1, 11)),
+        Rule("bcast", "scatter_ring", ranks=(4, None)),
+    ]
     for ranks, name in ((3, tree), (4, "scatter_ring")):
-        assert told(mpi, rules, ["bcast:12288"], ranks) == expected(mpi, "bcast", name, ranks, 12288)
+        assert told(mpi, rules, ["bcast:12288"], ranks) == expected(
+            mpi, "bcast", name, ranks, 12288
+        )
 
 
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_algorithms_for_powers_of_two_leave_other_numbers_to_the_library(mpi, told, ranks):
     counted = told(mpi, [Rule("allgather", "recursive_doubling")], ["allgather:12288"], ranks)
-    assert counted and (ranks == 3 or counted == expected(mpi, "allgather", "recursive_doubling", ranks, 12288))
+    assert counted and (
+        ranks == 3 or counted == expected(mpi, "allgather", "recursive_doubling", ranks, 12288)
+    )
 
 
 def test_a_radix_is_told_beside_the_file(mpi, told):
     """Open MPI's file has a column for it that its tree does not read; MPICH has no such tree, and the rule is left out."""
     if mpi.is_openmpi:
-        assert told(mpi, [Rule("bcast", "knomial", {"k": 3})], ["bcast:4096"], 8) == expected(mpi, "bcast", "knomial:k=3", 8, 4096)
+        assert told(mpi, [Rule("bcast", "knomial", {"k": 3})], ["bcast:4096"], 8) == expected(
+            mpi, "bcast", "knomial:k=3", 8, 4096
+        )
     else:
         assert "knomial" not in SAME["mpich"]["bcast"]

@@ -6,7 +6,6 @@ import sys
 import pytest
 
 
-
 def run(mpi, build, tmp_path, *options, env=None, ranks=4):
     """Statistics rows by collective, and the job."""
     stats = tmp_path / "stats.json"
@@ -16,25 +15,52 @@ def run(mpi, build, tmp_path, *options, env=None, ranks=4):
 
 
 def test_statistics_tell_what_served(mpi, build, tmp_path):
-    rows, _ = run(mpi, build, tmp_path, "--algorithm", "allreduce=bine_large:segment=64,allgather=mpi")
-    assert rows["allreduce"]["algorithm"] == "bine_large" and rows["allreduce"]["parameters"] == {"segment": 64}
-    assert rows["allreduce"]["calls"] == 10 and rows["allreduce"]["bytes"] == 40 and rows["allreduce"]["bytes_class"] == [3, 4]
+    rows, _ = run(
+        mpi, build, tmp_path, "--algorithm", "allreduce=bine_large:segment=64,allgather=mpi"
+    )
+    assert rows["allreduce"]["algorithm"] == "bine_large" and rows["allreduce"]["parameters"] == {
+        "segment": 64
+    }
+    assert (
+        rows["allreduce"]["calls"] == 10
+        and rows["allreduce"]["bytes"] == 40
+        and rows["allreduce"]["bytes_class"] == [3, 4]
+    )
     assert rows["allreduce"]["seconds"] > 0 and rows["allreduce"]["served_by"] == "hopbine"
     assert rows["allgather"]["served_by"] == "mpi" and rows["allgather"]["bytes"] == 16
 
 
 def test_a_rules_file_decides(mpi, build, tmp_path):
     rules = tmp_path / "rules.json"
-    rules.write_text(json.dumps({"hopbine_rules": 1, "rules": [
-        {"collective": "allreduce", "bytes": [5, None], "algorithm": "ring"},
-        {"collective": "allreduce", "ranks": [2, 4], "algorithm": "recursive_doubling", "note": "small"}]}))
+    rules.write_text(
+        json.dumps(
+            {
+                "hopbine_rules": 1,
+                "rules": [
+                    {"collective": "allreduce", "bytes": [5, None], "algorithm": "ring"},
+                    {
+                        "collective": "allreduce",
+                        "ranks": [2, 4],
+                        "algorithm": "recursive_doubling",
+                        "note": "small",
+                    },
+                ],
+            }
+        )
+    )
     rows, _ = run(mpi, build, tmp_path, "--rules", str(rules))
-    assert rows["allreduce"]["algorithm"] == "recursive_doubling" and str(rules) in rows["allreduce"]["reason"]
+    assert (
+        rows["allreduce"]["algorithm"] == "recursive_doubling"
+        and str(rules) in rows["allreduce"]["reason"]
+    )
 
 
 def test_an_unfit_rule_is_reported_once_and_the_library_serves(mpi, build, tmp_path):
     rows, done = run(mpi, build, tmp_path, "--algorithm", "allgather=bine_permute", ranks=3)
-    assert rows["allgather"]["served_by"] == "mpi" and "power of two, not p = 3" in rows["allgather"]["reason"]
+    assert (
+        rows["allgather"]["served_by"] == "mpi"
+        and "power of two, not p = 3" in rows["allgather"]["reason"]
+    )
     assert done.stderr.count("serves p power of two") == 1
 
 
@@ -43,8 +69,16 @@ def test_a_malformed_file_inside_the_job_lets_the_library_serve(mpi, build, tmp_
     from hopbine import LIBRARY_FOLDER
 
     rules = tmp_path / "rules.json"
-    rules.write_text('{"hopbine_rules": 1,\n "rules": [{"collective": "allreduce", "algorithm": }]}')
-    done = mpi.run(4, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", f"HOPBINE_RULES={rules}", build(mpi, "sums"))
+    rules.write_text(
+        '{"hopbine_rules": 1,\n "rules": [{"collective": "allreduce", "algorithm": }]}'
+    )
+    done = mpi.run(
+        4,
+        "env",
+        f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so",
+        f"HOPBINE_RULES={rules}",
+        build(mpi, "sums"),
+    )
     assert done.returncode == 0 and "sum 4 last 3" in done.stdout
     assert done.stderr.count(f"{rules}:2:53: expected a value") == 1
 
@@ -53,44 +87,112 @@ def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
     from hopbine import LIBRARY_FOLDER
 
     script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export HOPBINE_ALGORITHM=allreduce=ring; fi; exec "$@"'
-    done = mpi.run(4, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", "sh", "-c", script, "sh", build(mpi, "sums"), timeout=60)
+    done = mpi.run(
+        4,
+        "env",
+        f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        build(mpi, "sums"),
+        timeout=60,
+    )
     assert done.returncode == 0 and "sum 4 last 3" in done.stdout
     assert done.stderr.count("settings differ between ranks") == 1
 
 
-@pytest.mark.parametrize("content, says", [
-    (None, "{path}: cannot be read as a rules file"), ('{"hopbine_rules": 2, "rules": []}', "{path}:1:19: is version 2 of rules files"),
-    ('{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "ring"}]}', "")])
+@pytest.mark.parametrize(
+    "content, says",
+    [
+        (None, "{path}: cannot be read as a rules file"),
+        ('{"hopbine_rules": 2, "rules": []}', "{path}:1:19: is version 2 of rules files"),
+        ('{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "ring"}]}', ""),
+    ],
+)
 def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, build, tmp_path, content, says):
     """Missing, of another version, or another file: said once, and the job goes on with the MPI library's algorithms."""
     from hopbine import LIBRARY_FOLDER
 
     good, bad, stats = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "stats.json"
-    good.write_text('{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "recursive_doubling"}]}')
+    good.write_text(
+        '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "recursive_doubling"}]}'
+    )
     if content is not None:
         bad.write_text(content)
     script = f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 2 ]; then export HOPBINE_RULES={bad}; else export HOPBINE_RULES={good}; fi; exec "$@"'
-    done = mpi.run(3, "env", f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so", f"HOPBINE_STATS={stats}", "sh", "-c", script, "sh", build(mpi, "sums"), timeout=60)
+    done = mpi.run(
+        3,
+        "env",
+        f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so",
+        f"HOPBINE_STATS={stats}",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        build(mpi, "sums"),
+        timeout=60,
+    )
     assert done.returncode == 0 and "sum 3 last 2" in done.stdout, done.stderr
-    assert done.stderr.count("settings differ between ranks") == 1 and done.stderr.count("rank 2 on ") == bool(says)
+    assert done.stderr.count("settings differ between ranks") == 1 and done.stderr.count(
+        "rank 2 on "
+    ) == bool(says)
     assert says.format(path=bad) in done.stderr
-    assert all(row["served_by"] == "mpi" and row["reason"] == "settings differ between ranks" for row in json.loads(stats.read_text())["rows"])
+    assert all(
+        row["served_by"] == "mpi" and row["reason"] == "settings differ between ranks"
+        for row in json.loads(stats.read_text())["rows"]
+    )
 
 
 def test_rules_may_ask_where_the_ranks_are(mpi, build, tmp_path):
     """Three ranks on two nodes: 2 + 1."""
     rules = tmp_path / "rules.json"
-    rules.write_text(json.dumps({"hopbine_rules": 1, "rules": [
-        {"collective": "allreduce", "nodes": [1, 1], "algorithm": "ring"},
-        {"collective": "allreduce", "ranks_per_node": [1, 1], "algorithm": "rabenseifner"},
-        {"collective": "allreduce", "nodes": [2, 2], "ranks_per_node": [2, 2], "algorithm": "bine_small"},
-        {"collective": "allgather", "algorithm": "ring"}]}))
+    rules.write_text(
+        json.dumps(
+            {
+                "hopbine_rules": 1,
+                "rules": [
+                    {"collective": "allreduce", "nodes": [1, 1], "algorithm": "ring"},
+                    {
+                        "collective": "allreduce",
+                        "ranks_per_node": [1, 1],
+                        "algorithm": "rabenseifner",
+                    },
+                    {
+                        "collective": "allreduce",
+                        "nodes": [2, 2],
+                        "ranks_per_node": [2, 2],
+                        "algorithm": "bine_small",
+                    },
+                    {"collective": "allgather", "algorithm": "ring"},
+                ],
+            }
+        )
+    )
     for names, serves in (("a a b", "bine_small"), ("a a a", "ring"), ("a b c", "rabenseifner")):
         script = f'set -- {names} "$@"; R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; eval "HOPBINE_NODE=\\${{$((R + 1))}}"; export HOPBINE_NODE; shift 3; exec "$@"'
         stats = tmp_path / "stats.json"
-        done = mpi.run(3, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--rules", str(rules), "--stats", str(stats), build(mpi, "sums"))
+        done = mpi.run(
+            3,
+            "sh",
+            "-c",
+            script,
+            "sh",
+            sys.executable,
+            "-m",
+            "hopbine",
+            "run",
+            "--rules",
+            str(rules),
+            "--stats",
+            str(stats),
+            build(mpi, "sums"),
+        )
         assert "sum 3 last 2" in done.stdout, done.stderr
-        assert {r["collective"]: r["algorithm"] for r in json.loads(stats.read_text())["rows"]} == {"allreduce": serves, "allgather": "ring"}
+        assert {r["collective"]: r["algorithm"] for r in json.loads(stats.read_text())["rows"]} == {
+            "allreduce": serves,
+            "allgather": "ring",
+        }
 
 
 def test_the_preload_is_harmless_without_mpi(mpi, build, tmp_path):

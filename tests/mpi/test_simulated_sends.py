@@ -10,23 +10,48 @@ from sends import by_rank, counted
 from hopbine import _core
 from hopbine.counting import split_algorithm
 
-FREE = {"latency_inside": 0, "latency_between": 0, "overhead": 0, "rank": inf, "node": inf, "block": 0, "copy": inf}
+FREE = {
+    "latency_inside": 0,
+    "latency_between": 0,
+    "overhead": 0,
+    "rank": inf,
+    "node": inf,
+    "block": 0,
+    "copy": inf,
+}
 
 
 def modelled(algorithm: str, ranks: int, size: int, again: bool) -> tuple[int, int]:
     """Messages and bytes of a rank, all on one node, with blocks of `size` bytes: where only a further message costs something, or only a byte."""
     name, parameters = split_algorithm(algorithm)
     run = _core.OnNodes(name, 1, ranks, parameters)
-    spent = [run.time(f"dist:normal:{size}:0.001", 1, again, FREE | cost)["inside"] for cost in ({"overhead": 1}, {"rank": 1})]
+    spent = [
+        run.time(f"dist:normal:{size}:0.001", 1, again, FREE | cost)["inside"]
+        for cost in ({"overhead": 1}, {"rank": 1})
+    ]
     return round(spent[0]["overhead"]) + run.sent()["steps"], round(spent[1]["inside"])
 
 
-@pytest.mark.parametrize("algorithm", ["parlogna:r=2", "parlogna:r=3", "parlinna:r=2", "two_phase_bruck", "spread_out", "linear", "pairwise", "scattered:batch=2"])
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        "parlogna:r=2",
+        "parlogna:r=3",
+        "parlinna:r=2",
+        "two_phase_bruck",
+        "spread_out",
+        "linear",
+        "pairwise",
+        "scattered:batch=2",
+    ],
+)
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2])
 def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
     """In a second call, with other sizes than the first's and with the same."""
     program = tmp_path / "run"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hopbine run --algorithm alltoallv={algorithm} {build(mpi, "calls")} "$@"\n')
+    program.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -m hopbine run --algorithm alltoallv={algorithm} {build(mpi, "calls")} "$@"\n'
+    )
     program.chmod(0o755)
     first, other = (f"alltoallv:{ranks * size}" for size in (40, 48))
     # Calls 1, 2, 4 of a communicator agree on device memory: the third is counted.
@@ -34,5 +59,7 @@ def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
     for call, size, again in ((other, 48, False), (first, 40, True)):
         after = by_rank(counted(mpi, str(program), ranks, [first, first, call], {}, tmp_path, "E"))
         for rank in range(ranks):
-            sent = tuple(after[rank, None, what] - before[rank, None, what] for what in ("messages", "bytes"))
+            sent = tuple(
+                after[rank, None, what] - before[rank, None, what] for what in ("messages", "bytes")
+            )
             assert sent == modelled(algorithm, ranks, size, again), (rank, again)

@@ -16,14 +16,33 @@ def check(done, stats):
     """The tool counted every call of the program once, hopbine served all, the results are right."""
     assert done.returncode == 0 and "sum 8 last 4" in done.stdout, done.stderr
     assert "tool: bcast 3 allreduce 2 allgather 1" in done.stdout
-    rows = {r["collective"]: (r["served_by"], r["calls"]) for r in json.loads(stats.read_text())["rows"]}
-    assert rows == {"bcast": ("hopbine", 3), "allreduce": ("hopbine", 2), "allgather": ("hopbine", 1)}
+    rows = {
+        r["collective"]: (r["served_by"], r["calls"]) for r in json.loads(stats.read_text())["rows"]
+    }
+    assert rows == {
+        "bcast": ("hopbine", 3),
+        "allreduce": ("hopbine", 2),
+        "allgather": ("hopbine", 1),
+    }
 
 
 def test_a_tool_that_is_preloaded_sees_every_call(mpi, build, tmp_path):
     tool, plain, _ = made(mpi, build)
     stats = tmp_path / "s.json"
-    done = mpi.run(2, "env", f"LD_PRELOAD={tool}", sys.executable, "-m", "hopbine", "run", "--algorithm", SERVED, "--stats", str(stats), plain)
+    done = mpi.run(
+        2,
+        "env",
+        f"LD_PRELOAD={tool}",
+        sys.executable,
+        "-m",
+        "hopbine",
+        "run",
+        "--algorithm",
+        SERVED,
+        "--stats",
+        str(stats),
+        plain,
+    )
     check(done, stats)
 
 

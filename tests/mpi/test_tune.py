@@ -19,11 +19,28 @@ N = 2
 
 
 def command(mpi, *options: str) -> list[str]:
-    return [sys.executable, "-m", "hopbine", "tune", *options, "--ranks", str(N), "--mpiexec", mpi.mpiexec]
+    return [
+        sys.executable,
+        "-m",
+        "hopbine",
+        "tune",
+        *options,
+        "--ranks",
+        str(N),
+        "--mpiexec",
+        mpi.mpiexec,
+    ]
 
 
 def tune(mpi, folder, *options: str) -> subprocess.CompletedProcess:
-    return subprocess.run(command(mpi, *options), cwd=folder, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    return subprocess.run(
+        command(mpi, *options),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -33,41 +50,116 @@ def folder(tmp_path_factory):
 
 def test_a_tuned_file_serves(mpi, folder):
     output = folder / f"{mpi.name}.json"
-    done = tune(mpi, folder, "allreduce", "--sizes", "4:64:4", "--algorithms", "knomial,recursive_doubling,bine_small", "--budget", "4min", "--samples", "12",
-                "-o", str(output), "--format", "csv")
+    done = tune(
+        mpi,
+        folder,
+        "allreduce",
+        "--sizes",
+        "4:64:4",
+        "--algorithms",
+        "knomial,recursive_doubling,bine_small",
+        "--budget",
+        "4min",
+        "--samples",
+        "12",
+        "-o",
+        str(output),
+        "--format",
+        "csv",
+    )
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [int(r["bytes"]) for r in rows] == [4, 16, 64] and all(float(r["library_seconds"]) > 0 and r["verdict"] and r["verified_ratio"] for r in rows)
+    assert [int(r["bytes"]) for r in rows] == [4, 16, 64] and all(
+        float(r["library_seconds"]) > 0 and r["verdict"] and r["verified_ratio"] for r in rows
+    )
     rules = file.read(str(output))
-    assert rules[0].bytes[0] == 0 and rules[-1].bytes[1] == 64 and all(r.ranks == (N, N) for r in rules)
+    assert (
+        rules[0].bytes[0] == 0
+        and rules[-1].bytes[1] == 64
+        and all(r.ranks == (N, N) for r in rules)
+    )
 
     stats = folder / f"{mpi.name}-stats.json"
     program = str(measuring_program(family_of(mpi.mpiexec)))
-    ran = mpi.hopbine(N, "--rules", str(output), "--stats", str(stats), program, "allreduce", "auto", "8", "2", "1", "0", "float32")
+    ran = mpi.hopbine(
+        N,
+        "--rules",
+        str(output),
+        "--stats",
+        str(stats),
+        program,
+        "allreduce",
+        "auto",
+        "8",
+        "2",
+        "1",
+        "0",
+        "float32",
+    )
     assert ran.returncode == 0, ran.stderr
-    served = [row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "allreduce"]
+    served = [
+        row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "allreduce"
+    ]
     assert served and all(str(output) in row["reason"] for row in served), served
 
-    again = tune(mpi, folder, "allreduce", "--sizes", "4:64:4", "--algorithms", "knomial,recursive_doubling,bine_small", "--no-verify", "-o", str(output))
-    assert again.returncode == 0 and "going on from" in again.stderr and "repetitions" not in again.stderr
+    again = tune(
+        mpi,
+        folder,
+        "allreduce",
+        "--sizes",
+        "4:64:4",
+        "--algorithms",
+        "knomial,recursive_doubling,bine_small",
+        "--no-verify",
+        "-o",
+        str(output),
+    )
+    assert (
+        again.returncode == 0
+        and "going on from" in again.stderr
+        and "repetitions" not in again.stderr
+    )
     other = tune(mpi, folder, "allreduce", "--sizes", "4", "-o", str(output))
-    assert other.returncode == 2 and "is of another tuning" in other.stderr and "sizes: -16, -64" in other.stderr
-    checked = tune(mpi, folder, "allreduce", "--sizes", "4:64:4", "--samples", "12", "--verify", str(output))
-    assert checked.returncode in (0, 1) and "3 of 3 size classes verified" in checked.stdout, checked.stderr
+    assert (
+        other.returncode == 2
+        and "is of another tuning" in other.stderr
+        and "sizes: -16, -64" in other.stderr
+    )
+    checked = tune(
+        mpi, folder, "allreduce", "--sizes", "4:64:4", "--samples", "12", "--verify", str(output)
+    )
+    assert checked.returncode in (0, 1) and "3 of 3 size classes verified" in checked.stdout, (
+        checked.stderr
+    )
 
 
 def test_an_interrupt_keeps_the_state_and_leaves_no_ranks(mpi, folder):
     output = folder / f"{mpi.name}-cut.json"
-    begun = subprocess.Popen(command(mpi, "bcast", "-o", str(output), "--budget", "10min", "--seed", str(os.getpid())), cwd=folder,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                             stdin=subprocess.DEVNULL)
+    begun = subprocess.Popen(
+        command(mpi, "bcast", "-o", str(output), "--budget", "10min", "--seed", str(os.getpid())),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
     state = folder / f"{mpi.name}-cut.json.state"
     end = time.monotonic() + 60
-    while not (state.exists() and '"select"' in state.read_text()) and time.monotonic() < end and begun.poll() is None:
+    while (
+        not (state.exists() and '"select"' in state.read_text())
+        and time.monotonic() < end
+        and begun.poll() is None
+    ):
         time.sleep(0.05)
     begun.send_signal(signal.SIGINT)
     _, said = begun.communicate(timeout=30)
-    assert begun.returncode == 130 and "the same command goes on from there" in said and not output.exists()
+    assert (
+        begun.returncode == 130
+        and "the same command goes on from there" in said
+        and not output.exists()
+    )
     assert json.loads(state.read_text().splitlines()[0])["question"]["ranks"] == N
-    left = subprocess.run(["pgrep", "-f", f"hopbine-bench-.* serve {os.getpid()} "], capture_output=True, text=True).stdout
+    left = subprocess.run(
+        ["pgrep", "-f", f"hopbine-bench-.* serve {os.getpid()} "], capture_output=True, text=True
+    ).stdout
     assert left == ""

@@ -21,10 +21,27 @@ def test_odd_types_and_operations(mpi, build, ranks):
 @pytest.mark.parametrize("ranks", [4, 5])
 def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
     """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
-    fitting = [a for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks) and "bine" in a["name"]]
+    fitting = [
+        a
+        for a in _core.algorithms()
+        if _core.fits(a["collective"], a["name"], ranks) and "bine" in a["name"]
+    ]
     names = [walked(a, a["name"], ranks) for a in fitting]
     script = 'export HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 3 )); exec "$@"'
-    done = mpi.run(ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", "--renumber", build(mpi, "walk"), *names)
+    done = mpi.run(
+        ranks,
+        "sh",
+        "-c",
+        script,
+        "sh",
+        sys.executable,
+        "-m",
+        "hopbine",
+        "run",
+        "--renumber",
+        build(mpi, "walk"),
+        *names,
+    )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
 

@@ -38,8 +38,11 @@ def one(argv: list[str]) -> dict:
         status = os.waitpid(child, 0)[1]
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         said.seek(0)
-        return {"code": os.waitstatus_to_exitcode(status), "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-                "err": said.read().decode(errors="surrogateescape")}
+        return {
+            "code": os.waitstatus_to_exitcode(status),
+            "seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+            "err": said.read().decode(errors="surrogateescape"),
+        }
 
 
 if __name__ == "__main__":

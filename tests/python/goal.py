@@ -4,7 +4,9 @@ import re
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
-OPERATION = re.compile(r"l(\d+): (?:(send|recv) (\d+)b (?:to|from) (\d+) tag (\d+) cpu 0 nic (\d+)|(calc) 0)")
+OPERATION = re.compile(
+    r"l(\d+): (?:(send|recv) (\d+)b (?:to|from) (\d+) tag (\d+) cpu 0 nic (\d+)|(calc) 0)"
+)
 
 
 @dataclass
@@ -31,7 +33,9 @@ def read(text: str) -> list[dict[int, Operation]]:
             if match := OPERATION.fullmatch(line):
                 label, kind, size, peer, tag, nic, calc = match.groups()
                 assert int(label) == len(operations) + 1 and tag == nic
-                operations[int(label)] = Operation(calc) if calc else Operation(kind, int(size), int(peer), int(tag))
+                operations[int(label)] = (
+                    Operation(calc) if calc else Operation(kind, int(size), int(peer), int(tag))
+                )
             else:
                 after, before = re.fullmatch(r"l(\d+) requires l(\d+)", line).groups()
                 assert int(before) in operations
@@ -53,14 +57,20 @@ def matches(ranks: list[dict[int, Operation]]) -> dict[tuple[int, int], tuple[in
     assert sends.keys() == receives.keys()
     out = {}
     for key, sent in sends.items():
-        assert [ranks[r][i].size for r, i in sent] == [ranks[r][i].size for r, i in receives[key]], key
+        assert [ranks[r][i].size for r, i in sent] == [
+            ranks[r][i].size for r, i in receives[key]
+        ], key
         out |= dict(zip(receives[key], sent))
     return out
 
 
 def longest_chain(ranks: list[dict[int, Operation]]) -> int:
     """Messages on the critical path: a send takes one unit, and its receive ends with it. AssertionError when operations wait in a circle."""
-    needs = {(r, i): [(r, j) for j in o.requires] for r, operations in enumerate(ranks) for i, o in operations.items()}
+    needs = {
+        (r, i): [(r, j) for j in o.requires]
+        for r, operations in enumerate(ranks)
+        for i, o in operations.items()
+    }
     for receive, send in matches(ranks).items():
         needs[receive].append(send)
     after = defaultdict(list)
@@ -71,7 +81,9 @@ def longest_chain(ranks: list[dict[int, Operation]]) -> int:
     ready = deque(one for one, n in open_.items() if n == 0)
     while ready:
         rank, label = one = ready.popleft()
-        ends[one] = max((ends[other] for other in needs[one]), default=0) + (ranks[rank][label].kind == "send")
+        ends[one] = max((ends[other] for other in needs[one]), default=0) + (
+            ranks[rank][label].kind == "send"
+        )
         for other in after[one]:
             open_[other] -= 1
             if open_[other] == 0:

@@ -31,12 +31,24 @@ def one(tmp_path, text, **kw):
     return list(read(str(path), **kw))
 
 
-@pytest.mark.parametrize("text, hosts", [
-    ("nid[001-002,010]\n", ["nid001", "nid002", "nid010"]), ("b\na\n# c\na\n", ["b", "a", "a"]), ("rank,host\n1,b\n0,a\n", ["a", "b"]), ("0,a\n1,a\n", ["a", "a"]),
-    ("MPI_Rank,allocation,xname\n0,n1,x1\n1,n0,x0\n", ["n1", "n0"]), ("JOBID NODELIST\n7 n[1-2]\n", ["n1", "n2"]), ("JobID|JobName|NodeList\n7|a b|n[1-2]\n7.0|s|n1\n", ["n1", "n2"]),
-    ("job,nodes,node_ids\n5,3,7-8 12\n", ["7", "8", "12"]), ("job,hosts\n5,\"n[3,1]\"\n", ["n3", "n1"]),
-    ("0,17\n1,18\n", ["17", "18"]), ("101 n[1-2]\n", ["n1", "n2"]), ("  101 gpu  my job ann R n[1-2]\n", ["n1", "n2"]),
-    ('{"hopbine_stats": 1, "nodes": ["b", "a"], "rows": []}', ["b", "a"])])
+@pytest.mark.parametrize(
+    "text, hosts",
+    [
+        ("nid[001-002,010]\n", ["nid001", "nid002", "nid010"]),
+        ("b\na\n# c\na\n", ["b", "a", "a"]),
+        ("rank,host\n1,b\n0,a\n", ["a", "b"]),
+        ("0,a\n1,a\n", ["a", "a"]),
+        ("MPI_Rank,allocation,xname\n0,n1,x1\n1,n0,x0\n", ["n1", "n0"]),
+        ("JOBID NODELIST\n7 n[1-2]\n", ["n1", "n2"]),
+        ("JobID|JobName|NodeList\n7|a b|n[1-2]\n7.0|s|n1\n", ["n1", "n2"]),
+        ("job,nodes,node_ids\n5,3,7-8 12\n", ["7", "8", "12"]),
+        ('job,hosts\n5,"n[3,1]"\n', ["n3", "n1"]),
+        ("0,17\n1,18\n", ["17", "18"]),
+        ("101 n[1-2]\n", ["n1", "n2"]),
+        ("  101 gpu  my job ann R n[1-2]\n", ["n1", "n2"]),
+        ('{"hopbine_stats": 1, "nodes": ["b", "a"], "rows": []}', ["b", "a"]),
+    ],
+)
 def test_formats_are_told_from_the_text(tmp_path, text, hosts):
     assert [list(job.hosts) for job in one(tmp_path, text)] == [hosts]
 
@@ -53,43 +65,69 @@ def test_scontrol_must_agree_with_itself(tmp_path):
     assert bad.why == "NumNodes is 4, its NodeList has 3"
 
 
-@pytest.mark.parametrize("text", [
-    SQUEUE + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n",
-    SQUEUE + "               103       gpu     wait     ann PD       0:00      4 (Nodes required for job are DOWN (or DRAINED), or reserved)\n",
-    SQUEUE + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, Un\n",
-    SQUEUE + "               103       gpu (my job) ann PD       0:00      4 (BeginTime)\n",
-    "JOBID NODELIST(REASON) PARTITION\n101 nid[001-002] gpu\n103 (ReqNodeNotAvail, UnavailableNodes:nid001) gpu\n104 (ReqNodeNotAvail, Un gpu\n",
-    "JOBID|REASON|NODELIST\n101|None|nid[001-002]\n103|ReqNodeNotAvail, UnavailableNodes:nid001|\n",
-    "JOBID ST REASON NODELIST\n101 R None nid[001-002]\n103 PD launch failed requeued held\n104 PD ReqNodeNotAvail, UnavailableNodes:nid001\n",
-    "JOBID REASON NODELIST\n101 None nid[001-002]\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
-    "JOBID NODELIST REASON\n101 nid[001-002] None\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
-    "102 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n"
-    "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n",
-    "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        SQUEUE
+        + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n",
+        SQUEUE
+        + "               103       gpu     wait     ann PD       0:00      4 (Nodes required for job are DOWN (or DRAINED), or reserved)\n",
+        SQUEUE
+        + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, Un\n",
+        SQUEUE + "               103       gpu (my job) ann PD       0:00      4 (BeginTime)\n",
+        "JOBID NODELIST(REASON) PARTITION\n101 nid[001-002] gpu\n103 (ReqNodeNotAvail, UnavailableNodes:nid001) gpu\n104 (ReqNodeNotAvail, Un gpu\n",
+        "JOBID|REASON|NODELIST\n101|None|nid[001-002]\n103|ReqNodeNotAvail, UnavailableNodes:nid001|\n",
+        "JOBID ST REASON NODELIST\n101 R None nid[001-002]\n103 PD launch failed requeued held\n104 PD ReqNodeNotAvail, UnavailableNodes:nid001\n",
+        "JOBID REASON NODELIST\n101 None nid[001-002]\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
+        "JOBID NODELIST REASON\n101 nid[001-002] None\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
+        "102 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n"
+        "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n",
+        "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n",
+    ],
+)
 def test_reasons_with_blanks_are_no_hosts(tmp_path, text):
     assert [(j.job, j.hosts) for j in one(tmp_path, text)] == [("101", ("nid001", "nid002"))]
 
 
-@pytest.mark.parametrize("name", ["my (job", "(my job", "my job (2)", "PD", "a PD b", "my job (2 of 3)"])
+@pytest.mark.parametrize(
+    "name", ["my (job", "(my job", "my job (2)", "PD", "a PD b", "my job (2 of 3)"]
+)
 def test_names_of_jobs_are_no_reasons(tmp_path, name):
-    assert [j.hosts for j in one(tmp_path, f"{SQUEUE}104 gpu {name} ann R 1:00 2 nid3\n")] == [("nid001", "nid002"), ("nid3",)]
+    assert [j.hosts for j in one(tmp_path, f"{SQUEUE}104 gpu {name} ann R 1:00 2 nid3\n")] == [
+        ("nid001", "nid002"),
+        ("nid3",),
+    ]
     assert [j.hosts for j in one(tmp_path, f"104 gpu {name} ann R 1:00 2 nid3\n")] == [("nid3",)]
 
 
 def test_a_reason_that_cannot_be_told_from_hosts_is_refused(tmp_path):
-    good, bad = one(tmp_path, "JOBID NAME REASON NODELIST\n1 my job None n1\n2 job launch failed requeued held\n")
+    good, bad = one(
+        tmp_path,
+        "JOBID NAME REASON NODELIST\n1 my job None n1\n2 job launch failed requeued held\n",
+    )
     assert good.hosts == ("n1",) and isinstance(bad, BadJob)
-    assert bad.source.endswith(":3") and "has 6 words for 4 columns" in bad.why and "squeue -o '%i|%r|%N'" in bad.why
+    assert (
+        bad.source.endswith(":3")
+        and "has 6 words for 4 columns" in bad.why
+        and "squeue -o '%i|%r|%N'" in bad.why
+    )
 
 
 def test_jobs_need_names(tmp_path):
     bad, good = one(tmp_path, "job,hosts\n ,n1\nb,n2\n")
-    assert isinstance(bad, BadJob) and bad.source.endswith("f:2") and "name of the job is empty" in bad.why and good.job == "b"
+    assert (
+        isinstance(bad, BadJob)
+        and bad.source.endswith("f:2")
+        and "name of the job is empty" in bad.why
+        and good.job == "b"
+    )
 
 
 @pytest.mark.parametrize("text", ["n[1-5]!n3", "n[1-5]&n3", "n[1-5]^n3", "n[1,3],m1!m2"])
 def test_set_operations_are_not_slurms_syntax(text):
-    with pytest.raises(ValueError, match=r"has a '[!&^]', which is ClusterShell's syntax, not Slurm's"):
+    with pytest.raises(
+        ValueError, match=r"has a '[!&^]', which is ClusterShell's syntax, not Slurm's"
+    ):
         expand(text)
     assert expand("n[1-2]m[3-4]-x") == ["n1m3-x", "n1m4-x", "n2m3-x", "n2m4-x"]
 
@@ -101,14 +139,24 @@ def test_no_jobs_are_no_error(tmp_path):
 def test_long_lists_are_lists(tmp_path):
     names = [f"somehost{n:04d}" for n in range(2000)]
     assert next(iter(read(",".join(names)))).hosts == tuple(names)
-    (job,) = one(tmp_path, "job,hosts\n1,\"" + " ".join(names * 10) + "\"\n")
+    (job,) = one(tmp_path, 'job,hosts\n1,"' + " ".join(names * 10) + '"\n')
     assert len(job.hosts) == 20000
 
 
-@pytest.mark.parametrize("format, text, words", [
-    ("squeue", "a,b\n", ":1: is no table of squeue"), ("jobs", "a,b\n", ":1: has no columns job"), ("ranks", "\u00b2,a\n0,b\n0,c\n", "twice"),
-    ("scontrol", "n1\nn2\n", "f: is no output of scontrol show job: it has no JobId= and begins 'n1'"),
-    ("scontrol", "JOBID NODELIST\n1 n1\n", "begins 'JOBID NODELIST'")])
+@pytest.mark.parametrize(
+    "format, text, words",
+    [
+        ("squeue", "a,b\n", ":1: is no table of squeue"),
+        ("jobs", "a,b\n", ":1: has no columns job"),
+        ("ranks", "\u00b2,a\n0,b\n0,c\n", "twice"),
+        (
+            "scontrol",
+            "n1\nn2\n",
+            "f: is no output of scontrol show job: it has no JobId= and begins 'n1'",
+        ),
+        ("scontrol", "JOBID NODELIST\n1 n1\n", "begins 'JOBID NODELIST'"),
+    ],
+)
 def test_a_format_that_the_file_has_not(tmp_path, format, text, words):
     with pytest.raises(ValueError, match=words):
         one(tmp_path, text, format=format)
@@ -124,13 +172,31 @@ def test_a_folder_goes_on_after_a_bad_file(tmp_path):
     (tmp_path / "3").write_text("c[1\n")
     (tmp_path / "4").write_text("")
     good, *bad = sorted(read(str(tmp_path)), key=lambda j: j.job)
-    assert (good.job, good.hosts) == ("1", ("a", "b")) and len(bad) == 3 and all(isinstance(b, BadJob) and b.why for b in bad)
+    assert (
+        (good.job, good.hosts) == ("1", ("a", "b"))
+        and len(bad) == 3
+        and all(isinstance(b, BadJob) and b.why for b in bad)
+    )
 
 
-@pytest.mark.parametrize("text, words", [
-    ("rank,host\n0,a\n0,b\n", ":3: rank 0 is there twice (first in line 2)"), ("0,a\n2,b\n", "rank 1 is missing, though rank 2 is there"), ("rank,host\n", "lists no ranks"),
-    ("rank,host\n0\n", ":2: '0' is not RANK,HOST"), ("n[1-\n", ":1: brackets"), ("a\nn[3-1]\n", ":2: the range 3-1 runs backwards"), ("a\nn[1-9999999]\n", ":2: 'n[1-9999999]' stands for 9,999,999"), (",".join(f"a{n}-[1-900000]" for n in range(3)), "stands for 2,700,000"),
-    ("# nothing\n", "lists no hosts"), ("a\n%%\n", ":2: '%%' is no host name"), ("", "is empty"), ("a\0b", ":1: holds a zero byte"), ("{}", "is no statistics file")])
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("rank,host\n0,a\n0,b\n", ":3: rank 0 is there twice (first in line 2)"),
+        ("0,a\n2,b\n", "rank 1 is missing, though rank 2 is there"),
+        ("rank,host\n", "lists no ranks"),
+        ("rank,host\n0\n", ":2: '0' is not RANK,HOST"),
+        ("n[1-\n", ":1: brackets"),
+        ("a\nn[3-1]\n", ":2: the range 3-1 runs backwards"),
+        ("a\nn[1-9999999]\n", ":2: 'n[1-9999999]' stands for 9,999,999"),
+        (",".join(f"a{n}-[1-900000]" for n in range(3)), "stands for 2,700,000"),
+        ("# nothing\n", "lists no hosts"),
+        ("a\n%%\n", ":2: '%%' is no host name"),
+        ("", "is empty"),
+        ("a\0b", ":1: holds a zero byte"),
+        ("{}", "is no statistics file"),
+    ],
+)
 def test_bad_files_say_where_and_why(tmp_path, text, words):
     with pytest.raises(ValueError) as error:
         one(tmp_path, text)
@@ -157,7 +223,9 @@ def test_the_running_job():
         running(env | {"SLURM_TASKS_PER_NODE": "2"})
 
 
-@given(st.sampled_from(["contiguous", "random", "fragmented"]), st.integers(1, 60), st.integers(0, 99))
+@given(
+    st.sampled_from(["contiguous", "random", "fragmented"]), st.integers(1, 60), st.integers(0, 99)
+)
 def test_generators_keep_their_promise(kind, n, seed):
     machine = load("dragonfly:groups=6,nodes=10")
     spec = f"{kind}:{n}:seed={seed}"
@@ -167,7 +235,18 @@ def test_generators_keep_their_promise(kind, n, seed):
     assert at == sorted(at) and (kind != "contiguous" or at[-1] - at[0] == n - 1)
 
 
-@pytest.mark.parametrize("spec, words", [("random:0", "not 0"), ("random:61", "has 60 nodes"), ("random:x", "is not KIND:NODES"), ("random:4:busy=0.5", "options are seed"), ("random:4:seed=1:seed=2", "each once"), ("random:4:seed=1.7", "N a whole number"), ("fragmented:4:busy=1", "below 1")])
+@pytest.mark.parametrize(
+    "spec, words",
+    [
+        ("random:0", "not 0"),
+        ("random:61", "has 60 nodes"),
+        ("random:x", "is not KIND:NODES"),
+        ("random:4:busy=0.5", "options are seed"),
+        ("random:4:seed=1:seed=2", "each once"),
+        ("random:4:seed=1.7", "N a whole number"),
+        ("fragmented:4:busy=1", "below 1"),
+    ],
+)
 def test_bad_generators(spec, words):
     with pytest.raises(ValueError, match=words):
         generate(spec, load("dragonfly:groups=6,nodes=10"))

@@ -26,12 +26,31 @@ def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
     return code, *capsys.readouterr()
 
 
-def samples(of: Parameters, call: float = 1e-8, ranks: int = 4, sizes=SIZES, slow: dict[int, float] = {}) -> list[dict[str, str]]:
+def samples(
+    of: Parameters, call: float = 1e-8, ranks: int = 4, sizes=SIZES, slow: dict[int, float] = {}
+) -> list[dict[str, str]]:
     """What hopbine-calibrate would write on a machine that obeys the model, but for messages of the sizes in `slow`, which take so many times as long."""
-    cases = [("exchange", 1, s, (of.alpha + of.beta * s) * slow.get(s, 1)) for s in sizes] + [("reduce", 1, s, call + of.gamma * s) for s in sizes]
-    cases += [("exchange", m, s, of.alpha + of.beta * m * s + of.overhead * (m - 1)) for m in range(2, ranks) for s in sizes[:2]]
-    return [{"kind": kind, "messages": str(m), "bytes": str(s), "repetition": str(r), "calls": "1", "seconds": repr(t * jitter), "correct": "1"}
-            for kind, m, s, t in cases for r, jitter in enumerate((0.99, 1.0, 1.01))]
+    cases = [("exchange", 1, s, (of.alpha + of.beta * s) * slow.get(s, 1)) for s in sizes] + [
+        ("reduce", 1, s, call + of.gamma * s) for s in sizes
+    ]
+    cases += [
+        ("exchange", m, s, of.alpha + of.beta * m * s + of.overhead * (m - 1))
+        for m in range(2, ranks)
+        for s in sizes[:2]
+    ]
+    return [
+        {
+            "kind": kind,
+            "messages": str(m),
+            "bytes": str(s),
+            "repetition": str(r),
+            "calls": "1",
+            "seconds": repr(t * jitter),
+            "correct": "1",
+        }
+        for kind, m, s, t in cases
+        for r, jitter in enumerate((0.99, 1.0, 1.01))
+    ]
 
 
 @settings(max_examples=50, deadline=None)
@@ -45,15 +64,29 @@ def test_a_machine_that_obeys_the_model_is_found(alpha, beta, gamma, overhead):
 
 def test_a_bad_fit_says_so_and_keeps_its_evidence(tmp_path):
     found = fitted(samples(Parameters(1e-6, 1e-10, 1e-10, 1e-7), slow={4096: 20}), {"ranks": 4})
-    assert any("point-to-point" in w and "off by more than a factor of 1.5" in w for w in found.warnings())
+    assert any(
+        "point-to-point" in w and "off by more than a factor of 1.5" in w for w in found.warnings()
+    )
     assert not fitted(samples(Parameters(1e-6, 1e-10, 1e-10, 1e-7)), {}).warnings()
     path = str(tmp_path / "c.json")
     save(path, found.parameters, found.evidence())
     told = json.loads(open(path).read())
-    assert told["units"]["beta"] == "s per byte" and told["warnings"] and told["measured"] == {"ranks": 4}
-    assert {f["what"] for f in told["fits"]} == {"point-to-point", "reduction", "several messages at once"}
+    assert (
+        told["units"]["beta"] == "s per byte"
+        and told["warnings"]
+        and told["measured"] == {"ranks": 4}
+    )
+    assert {f["what"] for f in told["fits"]} == {
+        "point-to-point",
+        "reduction",
+        "several messages at once",
+    }
     for point in told["fits"][0]["points"]:
-        assert point["ratio"] == pytest.approx(point["fitted"] / point["seconds"]) and point["samples"] == 3 and point["low"] <= point["seconds"] <= point["high"]
+        assert (
+            point["ratio"] == pytest.approx(point["fitted"] / point["seconds"])
+            and point["samples"] == 3
+            and point["low"] <= point["seconds"] <= point["high"]
+        )
     assert load(path) == found.parameters and load(path).source == path
 
 
@@ -69,26 +102,46 @@ def test_too_few_points_and_wrong_answers_are_refused():
         fitted([s | {"correct": str(int(s["bytes"] != "512"))} for s in samples(of)], {})
 
 
-@pytest.mark.parametrize("argv, said", [
-    (["calibrate", "--ranks", "2"], "--ranks 2: needs at least 3"),
-    (["calibrate", "--repetitions", "1"], "--repetitions 1: needs at least 2"),
-    (["calibrate", "--sizes", "8"], "--sizes has 1: needs at least 2"),
-    (["calibrate", "--sizes", "8:4GiB"], "less than 2 GiB"),
-    (["calibrate", "--mpiexec", "/nonexistent"], "no MPI launcher"),
-])
+@pytest.mark.parametrize(
+    "argv, said",
+    [
+        (["calibrate", "--ranks", "2"], "--ranks 2: needs at least 3"),
+        (["calibrate", "--repetitions", "1"], "--repetitions 1: needs at least 2"),
+        (["calibrate", "--sizes", "8"], "--sizes has 1: needs at least 2"),
+        (["calibrate", "--sizes", "8:4GiB"], "less than 2 GiB"),
+        (["calibrate", "--mpiexec", "/nonexistent"], "no MPI launcher"),
+    ],
+)
 def test_a_calibration_of_too_little_is_refused(capsys, tmp_path, argv, said):
     path = tmp_path / "c.json"
     code, out, err = hopbine(capsys, *argv, "-o", str(path))
     assert code == 2 and said in err and out == "" and not path.exists()
 
 
-@pytest.mark.parametrize("text, said", [
-    ("{", "is no JSON"), ("[]", "is no calibration of this version"), ('{"hopbine_calibration": 2, "parameters": {}}', "is no calibration of this version"),
-    ('{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": 1}}', "has no gamma, overhead"),
-    ('{"hopbine_calibration": 1, "parameters": {"alpha": -1, "beta": 1, "gamma": 0, "overhead": 0}}', "alpha -1"),
-    ('{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": "1us", "gamma": 0, "overhead": 0}}', "beta '1us'"),
-    ('{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": NaN, "gamma": 0, "overhead": 0}}', "beta nan"),
-])
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("{", "is no JSON"),
+        ("[]", "is no calibration of this version"),
+        ('{"hopbine_calibration": 2, "parameters": {}}', "is no calibration of this version"),
+        (
+            '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": 1}}',
+            "has no gamma, overhead",
+        ),
+        (
+            '{"hopbine_calibration": 1, "parameters": {"alpha": -1, "beta": 1, "gamma": 0, "overhead": 0}}',
+            "alpha -1",
+        ),
+        (
+            '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": "1us", "gamma": 0, "overhead": 0}}',
+            "beta '1us'",
+        ),
+        (
+            '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": NaN, "gamma": 0, "overhead": 0}}',
+            "beta nan",
+        ),
+    ],
+)
 def test_a_calibration_that_is_none_is_refused(capsys, tmp_path, text, said):
     path = tmp_path / "c.json"
     path.write_text(text)
@@ -96,25 +149,28 @@ def test_a_calibration_that_is_none_is_refused(capsys, tmp_path, text, said):
     assert code == 2 and said in err and str(path) in err
 
 
-@pytest.mark.parametrize("argv, said", [
-    (["--k", "1"], "--k 1 is outside 2..1048576 of bcast knomial"),
-    (["--k", "2:2097152"], "--k 2097152 is outside 2..1048576"),
-    (["--k", "2..x"], "is not like 4, 2:32 (doubling) or 2..8"),
-    (["--k", "8:2"], "is not like"),
-    (["--k", "2..9999"], "at most 256"),
-    (["--kernel", "ring"], "no equation of a kernel 'ring' for bcast (it has: knomial"),
-    (["--calibration", "c.json"], "both give parameters"),
-    (["--beta", "3ns"], "neither a time per byte, as 0.08ns/B, nor a rate"),
-    (["--beta", "0GB/s"], "more than zero"),
-    (["--alpha", "2"], "--alpha '2' is not a number with one of s, ms"),
-    (["--simulate", "torus:2x2"], "--simulate torus:2x2 has 4 nodes, fewer than --ranks 8"),
-    (["--simulate", "torus"], "torus:N0"),
-    (["--measure", "--mpiexec", "/nonexistent"], "no MPI launcher"),
-    (["--measure", "--repetitions", "1"], "1 is outside 2.."),
-    (["--measure", "--k", "2..70"], "at most 64 radices"),
-    (["--plot", "x.gif"], "must end in .svg"),
-    (["--ranks", "1"], "--ranks 1: needs at least 2"),
-])
+@pytest.mark.parametrize(
+    "argv, said",
+    [
+        (["--k", "1"], "--k 1 is outside 2..1048576 of bcast knomial"),
+        (["--k", "2:2097152"], "--k 2097152 is outside 2..1048576"),
+        (["--k", "2..x"], "is not like 4, 2:32 (doubling) or 2..8"),
+        (["--k", "8:2"], "is not like"),
+        (["--k", "2..9999"], "at most 256"),
+        (["--kernel", "ring"], "no equation of a kernel 'ring' for bcast (it has: knomial"),
+        (["--calibration", "c.json"], "both give parameters"),
+        (["--beta", "3ns"], "neither a time per byte, as 0.08ns/B, nor a rate"),
+        (["--beta", "0GB/s"], "more than zero"),
+        (["--alpha", "2"], "--alpha '2' is not a number with one of s, ms"),
+        (["--simulate", "torus:2x2"], "--simulate torus:2x2 has 4 nodes, fewer than --ranks 8"),
+        (["--simulate", "torus"], "torus:N0"),
+        (["--measure", "--mpiexec", "/nonexistent"], "no MPI launcher"),
+        (["--measure", "--repetitions", "1"], "1 is outside 2.."),
+        (["--measure", "--k", "2..70"], "at most 64 radices"),
+        (["--plot", "x.gif"], "must end in .svg"),
+        (["--ranks", "1"], "--ranks 1: needs at least 2"),
+    ],
+)
 def test_bad_input_is_refused_in_words(capsys, argv, said):
     code, out, err = hopbine(capsys, "model", "bcast", "--ranks", "8", *GIVEN, *argv)
     assert code == 2 and said in err and "Traceback" not in err and out == ""
@@ -122,7 +178,10 @@ def test_bad_input_is_refused_in_words(capsys, argv, said):
 
 def test_parameters_must_be_given(capsys):
     assert "bcast needs --alpha, --beta (or" in hopbine(capsys, "model", "bcast", "--ranks", "8")[2]
-    assert "reduce needs --gamma (or" in hopbine(capsys, "model", "reduce", "--ranks", "8", *GIVEN[:4])[2]
+    assert (
+        "reduce needs --gamma (or"
+        in hopbine(capsys, "model", "reduce", "--ranks", "8", *GIVEN[:4])[2]
+    )
     assert hopbine(capsys, "model", "bcast", "--ranks", "8", *GIVEN[:4])[0] == 0
 
 
@@ -136,29 +195,80 @@ def test_the_table_tells_the_best_radix(capsys):
 
 
 def test_csv_is_what_the_functions_return(capsys):
-    rows = list(csv.DictReader(io.StringIO(hopbine(capsys, "model", "allreduce", "--ranks", "27", "--k", "2..4", "--sizes", "1KiB:1MiB:4", *GIVEN, "--format", "csv")[1])))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(
+                hopbine(
+                    capsys,
+                    "model",
+                    "allreduce",
+                    "--ranks",
+                    "27",
+                    "--k",
+                    "2..4",
+                    "--sizes",
+                    "1KiB:1MiB:4",
+                    *GIVEN,
+                    "--format",
+                    "csv",
+                )[1]
+            )
+        )
+    )
     of = Parameters(2e-6, 1 / 12.5e9, 1 / 20e9, 2e-7)
     assert len(rows) == 3 * 6
     for row in rows:
-        assert float(row["counted"]) == seconds(of, "allreduce", f"knomial:k={row['k']}", 27, [int(row["bytes"])])[0]
+        assert (
+            float(row["counted"])
+            == seconds(of, "allreduce", f"knomial:k={row['k']}", 27, [int(row["bytes"])])[0]
+        )
     three = next(r for r in rows if r["k"] == "3" and r["bytes"] == "1024")
-    assert float(three["equation"]) == pytest.approx(3 * 2e-6 + 1024 * (2 * (3 + 26 / 27) / 12.5e9 + 6 / 20e9))
+    assert float(three["equation"]) == pytest.approx(
+        3 * 2e-6 + 1024 * (2 * (3 + 26 / 27) / 12.5e9 + 6 / 20e9)
+    )
 
 
 def test_simulated_and_plotted_side_by_side(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     path = tmp_path / "m.svg"
-    code, out, _ = hopbine(capsys, "model", "bcast", "--ranks", "16", "--sizes", "8,1MiB", *GIVEN, "--simulate", "torus:4x4", "--plot", str(path))
+    code, out, _ = hopbine(
+        capsys,
+        "model",
+        "bcast",
+        "--ranks",
+        "16",
+        "--sizes",
+        "8,1MiB",
+        *GIVEN,
+        "--simulate",
+        "torus:4x4",
+        "--plot",
+        str(path),
+    )
     drawn = path.read_text()
     assert code == 0 and str(path) in out and "simulated: torus:4x4, 100 Gb/s a link" in out
     assert all(f">{panel}<" in drawn for panel in ("eq. (3)", "counted", "simulated"))
 
 
-@pytest.mark.parametrize("text, ks", [("4", [4]), ("2:32", [2, 4, 8, 16, 32]), ("3:13,5", [3, 5, 6, 12]), ("2..5,4", [2, 3, 4, 5]), ("0,4", [0, 4])])
+@pytest.mark.parametrize(
+    "text, ks",
+    [
+        ("4", [4]),
+        ("2:32", [2, 4, 8, 16, 32]),
+        ("3:13,5", [3, 5, 6, 12]),
+        ("2..5,4", [2, 3, 4, 5]),
+        ("0,4", [0, 4]),
+    ],
+)
 def test_radices(text, ks):
     assert parse_radices(text) == ks
 
 
 def test_per_byte_is_a_time_or_a_rate():
-    assert parse_per_byte("0.08ns/B", "b") == pytest.approx(0.08e-9) == pytest.approx(parse_per_byte("12.5GB/s", "b")) == pytest.approx(parse_per_byte("100Gb/s", "b"))
+    assert (
+        parse_per_byte("0.08ns/B", "b")
+        == pytest.approx(0.08e-9)
+        == pytest.approx(parse_per_byte("12.5GB/s", "b"))
+        == pytest.approx(parse_per_byte("100Gb/s", "b"))
+    )
     assert parse_per_byte("0s/B", "b") == 0 and show_per_byte(0.08e-9) == "0.08 ns/B"

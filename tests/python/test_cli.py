@@ -23,9 +23,19 @@ def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
 def test_list_csv_has_the_promised_columns(capsys):
     code, out, _ = hopbine(capsys, "list", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert code == 0 and list(rows[0]) == ["collective", "algorithm", "p", "commutes", "parameters", "paper", "section"]
+    assert code == 0 and list(rows[0]) == [
+        "collective",
+        "algorithm",
+        "p",
+        "commutes",
+        "parameters",
+        "paper",
+        "section",
+    ]
     assert len(rows) == len(_core.algorithms())
-    assert {"bine_small", "bine_large"} <= {r["algorithm"] for r in rows if r["collective"] == "allreduce"}
+    assert {"bine_small", "bine_large"} <= {
+        r["algorithm"] for r in rows if r["collective"] == "allreduce"
+    }
 
 
 def test_check_proves_and_counts(capsys):
@@ -34,9 +44,32 @@ def test_check_proves_and_counts(capsys):
 
 
 def test_schedule_formats_agree(capsys):
-    rows = list(csv.DictReader(io.StringIO(hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5", "--format", "csv")[1])))
-    moves = json.loads(hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5", "--format", "json")[1])["moves"]
-    assert [(int(r["step"]), int(r["src"]), int(r["dst"])) for r in rows] == [(m["step"], m["src"], m["dst"]) for m in moves]
+    rows = list(
+        csv.DictReader(
+            io.StringIO(
+                hopbine(
+                    capsys,
+                    "schedule",
+                    "gather",
+                    "bine",
+                    "-p",
+                    "6",
+                    "--root",
+                    "5",
+                    "--format",
+                    "csv",
+                )[1]
+            )
+        )
+    )
+    moves = json.loads(
+        hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5", "--format", "json")[
+            1
+        ]
+    )["moves"]
+    assert [(int(r["step"]), int(r["src"]), int(r["dst"])) for r in rows] == [
+        (m["step"], m["src"], m["dst"]) for m in moves
+    ]
     text = hopbine(capsys, "schedule", "gather", "bine", "-p", "6", "--root", "5")[1]
     assert text.count("->") == len(rows) == 5
 
@@ -48,8 +81,15 @@ def test_figure_1_of_the_paper(capsys):
         assert _core.count("bcast", algorithm, groups)["global_blocks"] == vectors * 8
 
 
-@pytest.mark.parametrize("sizes, algorithm, vectors", [
-    ([5, 6, 5], "bine_large", 9.25), ([5, 6, 5], "rabenseifner", 11), ([4, 4, 4, 4], "bine_large", 8), ([4, 4, 4, 4], "rabenseifner", 6)])
+@pytest.mark.parametrize(
+    "sizes, algorithm, vectors",
+    [
+        ([5, 6, 5], "bine_large", 9.25),
+        ([5, 6, 5], "rabenseifner", 11),
+        ([4, 4, 4, 4], "bine_large", 8),
+        ([4, 4, 4, 4], "rabenseifner", 6),
+    ],
+)
 def test_bytes_between_groups_worked_out_by_hand(sizes, algorithm, vectors):
     groups = [g for g, n in enumerate(sizes) for _ in range(n)]
     assert _core.count("allreduce", algorithm, groups)["global_blocks"] == vectors * 16
@@ -64,32 +104,44 @@ def test_draw_writes_a_picture(capsys, tmp_path, suffix):
         assert os.path.getsize(path) > 2000
 
 
-@pytest.mark.parametrize("argv, said", [
-    (["list", "alreduce"], "known: bcast, reduce, allreduce"),
-    (["check", "-p", "0..4"], "1 <= LOW <= HIGH"),
-    (["check", "-p", "x"], "not a number or a range"),
-    (["check", "gather", "ring"], "known: bine"),
-    (["schedule", "allgather", "bine_send", "-p", "6"], "power of two, not p = 6"),
-    (["schedule", "bcast", "bine_small", "-p", "6", "--root", "6"], "outside 0..5"),
-    (["schedule", "allreduce", "ring", "-p", "6", "--root", "1"], "has no root"),
-    (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment=-1"], "outside 0..1073741824"),
-    (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment"], "not PARAMETER=INTEGER"),
-    (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "k=2"], "it has: segment"),
-    (["draw", "bcast", "bine_small", "-p", "8", "-o", "x.gif"], "must end in .svg, .png, .pdf"),
-    (["stats", "/nonexistent"], "/nonexistent"),
-    (["bench", "allreduce", "--sizes", "8:4", "--mpiexec", "/bin/true"], "LOW <= HIGH"),
-    (["bench", "allreduce", "--mpiexec", "/nonexistent"], "no MPI launcher"),
-    (["bench", "allreduce", "--mpiexec", "/bin/true"], "neither Open MPI's nor MPICH's"),
-    (["bench", "bcast", "--root", "2"], "--root 2 is outside 0..1"),
-    (["bench", "allgather", "--ranks", "6", "--algorithms", "bine_send"], "power of two, not p = 6"),
-    (["run"], "no program is given"),
-    (["run", "--algorithm", "allreduce=rong", "true"], "unknown algorithm 'rong'"),
-    (["run", "--algorithm", "allreduce", "true"], "COLLECTIVE=ALGORITHM"),
-    (["run", "--algorithm", "allreduce=bine_large:segment=x", "true"], "PARAMETER=INTEGER"),
-    (["run", "--rules", "/nonexistent.json", "true"], "/nonexistent.json: cannot be read"),
-    (["run", "--stats", "/nonexistent/s.json", "true"], "folder does not exist"),
-    (["run", "/nonexistent/program"], "not there or not executable"),
-])
+@pytest.mark.parametrize(
+    "argv, said",
+    [
+        (["list", "alreduce"], "known: bcast, reduce, allreduce"),
+        (["check", "-p", "0..4"], "1 <= LOW <= HIGH"),
+        (["check", "-p", "x"], "not a number or a range"),
+        (["check", "gather", "ring"], "known: bine"),
+        (["schedule", "allgather", "bine_send", "-p", "6"], "power of two, not p = 6"),
+        (["schedule", "bcast", "bine_small", "-p", "6", "--root", "6"], "outside 0..5"),
+        (["schedule", "allreduce", "ring", "-p", "6", "--root", "1"], "has no root"),
+        (
+            ["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment=-1"],
+            "outside 0..1073741824",
+        ),
+        (
+            ["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment"],
+            "not PARAMETER=INTEGER",
+        ),
+        (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "k=2"], "it has: segment"),
+        (["draw", "bcast", "bine_small", "-p", "8", "-o", "x.gif"], "must end in .svg, .png, .pdf"),
+        (["stats", "/nonexistent"], "/nonexistent"),
+        (["bench", "allreduce", "--sizes", "8:4", "--mpiexec", "/bin/true"], "LOW <= HIGH"),
+        (["bench", "allreduce", "--mpiexec", "/nonexistent"], "no MPI launcher"),
+        (["bench", "allreduce", "--mpiexec", "/bin/true"], "neither Open MPI's nor MPICH's"),
+        (["bench", "bcast", "--root", "2"], "--root 2 is outside 0..1"),
+        (
+            ["bench", "allgather", "--ranks", "6", "--algorithms", "bine_send"],
+            "power of two, not p = 6",
+        ),
+        (["run"], "no program is given"),
+        (["run", "--algorithm", "allreduce=rong", "true"], "unknown algorithm 'rong'"),
+        (["run", "--algorithm", "allreduce", "true"], "COLLECTIVE=ALGORITHM"),
+        (["run", "--algorithm", "allreduce=bine_large:segment=x", "true"], "PARAMETER=INTEGER"),
+        (["run", "--rules", "/nonexistent.json", "true"], "/nonexistent.json: cannot be read"),
+        (["run", "--stats", "/nonexistent/s.json", "true"], "folder does not exist"),
+        (["run", "/nonexistent/program"], "not there or not executable"),
+    ],
+)
 def test_bad_input_is_refused_in_words(capsys, argv, said):
     code, out, err = hopbine(capsys, *argv)
     assert code == 2 and said in err and "Traceback" not in err and out == ""
@@ -97,7 +149,9 @@ def test_bad_input_is_refused_in_words(capsys, argv, said):
 
 def test_malformed_rules_file_names_position(capsys, tmp_path):
     rules = tmp_path / "rules.json"
-    rules.write_text('{"hopbine_rules": 1,\n "rules": [{"collective": "bcast", "algorithm": "bine"}]}')
+    rules.write_text(
+        '{"hopbine_rules": 1,\n "rules": [{"collective": "bcast", "algorithm": "bine"}]}'
+    )
     code, _, err = hopbine(capsys, "run", "--rules", str(rules), "true")
     assert code == 2 and f"{rules}:2:49: unknown algorithm 'bine' for bcast" in err
 
@@ -109,8 +163,21 @@ def test_run_without_its_library_says_so(capsys, monkeypatch, tmp_path):
 
 
 def test_run_sets_the_environment_and_becomes_the_program():
-    done = subprocess.run([sys.executable, "-m", "hopbine", "run", "--algorithm", "bcast=mpi", "sh", "-c", "echo $LD_PRELOAD $HOPBINE_ALGORITHM; exit 7"],
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "hopbine",
+            "run",
+            "--algorithm",
+            "bcast=mpi",
+            "sh",
+            "-c",
+            "echo $LD_PRELOAD $HOPBINE_ALGORITHM; exit 7",
+        ],
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 7
     assert done.stdout.split() == [str(LIBRARY_FOLDER / "libhopbine_preload.so"), "bcast=mpi"]
 
@@ -127,6 +194,10 @@ def test_info_names_every_setting_the_runtime_reads(capsys):
     from pathlib import Path
 
     root = Path(__file__).parents[2]
-    read = {v for f in [*root.glob("src/**/*.c*"), *root.glob("python/**/*.py")] for v in re.findall(r'"(HOPBINE_[A-Z]+)"', f.read_text())}
+    read = {
+        v
+        for f in [*root.glob("src/**/*.c*"), *root.glob("python/**/*.py")]
+        for v in re.findall(r'"(HOPBINE_[A-Z]+)"', f.read_text())
+    }
     out = hopbine(capsys, "info")[1]
     assert read and all(v in out for v in read if not v.startswith(INTERNAL))

@@ -41,10 +41,14 @@ def test_every_system_that_comes_along_can_be_used(name):
     machine = load(name)
     hosts = list(machine.hosts)
     places = machine.place([hosts[-1], hosts[0], hosts[-1]])
-    assert places.node == [0, 1, 0] and places.group[0] == places.group[2] == machine.hosts[hosts[-1]]
+    assert (
+        places.node == [0, 1, 0] and places.group[0] == places.group[2] == machine.hosts[hosts[-1]]
+    )
     assert machine.note and set(machine.hosts.values()) == set(range(len(machine.groups)))
     if machine.shape:
-        assert places.coordinates[0] == tuple(n - 1 for n in machine.shape) and not any(places.coordinates[1])
+        assert places.coordinates[0] == tuple(n - 1 for n in machine.shape) and not any(
+            places.coordinates[1]
+        )
 
 
 def test_the_systems_of_the_issue_are_there():
@@ -59,9 +63,15 @@ def test_ten_lines_describe_a_machine(tmp_path):
     assert machine.network() == "node_bandwidth=1.25e+10:taper=4:global_latency=3e-06"
 
 
-@pytest.mark.parametrize("what, hosts, group", [
-    ("dragonfly:groups=4,nodes=3", ["node0", "node11"], [0, 3]), ("dragonfly_plus:groups=2,nodes=2", ["1", "2"], [0, 1]),
-    ("fat_tree:groups=2,nodes=2,taper=2", ["node3"], [1]), ("hyperx:2x2", ["node3"], [0])])
+@pytest.mark.parametrize(
+    "what, hosts, group",
+    [
+        ("dragonfly:groups=4,nodes=3", ["node0", "node11"], [0, 3]),
+        ("dragonfly_plus:groups=2,nodes=2", ["1", "2"], [0, 1]),
+        ("fat_tree:groups=2,nodes=2,taper=2", ["node3"], [1]),
+        ("hyperx:2x2", ["node3"], [0]),
+    ],
+)
 def test_formulas(what, hosts, group):
     assert load(what).place(hosts).group == group
 
@@ -88,9 +98,20 @@ def test_slurm_blocks(tmp_path):
 
 
 def test_a_ladder_of_switches_with_two_parents_is_refused_at_once(tmp_path):
-    rungs = "".join(f"SwitchName={side}{n} Switches=a{n + 1},b{n + 1}\n" for n in range(16) for side in "ab")
-    with pytest.raises(ValueError, match=":2: switch 'a1' is below 'b0' and, by line 1, below 'a0': this is no tree"):
-        load(written(tmp_path, rungs + "SwitchName=a16 Nodes=n1\nSwitchName=b16 Nodes=n2\nSwitchName=t Switches=a0,b0\n"))
+    rungs = "".join(
+        f"SwitchName={side}{n} Switches=a{n + 1},b{n + 1}\n" for n in range(16) for side in "ab"
+    )
+    with pytest.raises(
+        ValueError,
+        match=":2: switch 'a1' is below 'b0' and, by line 1, below 'a0': this is no tree",
+    ):
+        load(
+            written(
+                tmp_path,
+                rungs
+                + "SwitchName=a16 Nodes=n1\nSwitchName=b16 Nodes=n2\nSwitchName=t Switches=a0,b0\n",
+            )
+        )
 
 
 def test_csv_of_hosts_and_groups(tmp_path):
@@ -98,40 +119,96 @@ def test_csv_of_hosts_and_groups(tmp_path):
     assert (machine.groups, machine.place(["b", "a"]).group) == (["x", "y"], [1, 0])
 
 
-@pytest.mark.parametrize("text, words", [
-    ("SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n", [":1: switches are nested in a loop: a above b above a"]),
-    ("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n2\n", [":2: host 'n2' is in group 'b' and, by line 1, in group 'a'"]),
-    ("SwitchName=a Switches=zz\n", [":1: switch 'zz' below 'a' is described nowhere"]),
-    ("SwitchNmae=a Nodes=n1\n", [":1: unknown key 'SwitchNmae' (known: SwitchName, Switches, Nodes,"]),
-    ("SwitchName=a Nodes=n1\nSwitchname=b Node=n2\n", [":2: unknown key 'Node' (known: SwitchName"]),
-    ("SwitchName=a Nodes=n1\nSwitchNmae=b Nodes=n2\n", [":2: unknown key 'SwitchNmae'"]),
-    ("# x\nSwichname=a Node=n1\n", [":2: unknown key 'Swichname'"]),
-    ("SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2\\\n", [":3: ends in a backslash"]),
-    ("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2, n3\n", [":2: 'n3' after 'Nodes=n2,' is not KEY=VALUE", "have no blanks"]),
-    ("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[2, 3]\n", [":2: '3]' after 'Nodes=n[2,' is not"]),
-    ("SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2,\\\n  n3\n", [":2: 'n3' after 'Nodes=n2,' is not"]),
-    ("SwitchName=a Nodes=n1\nSwitchName b Nodes=n2\n", [":2: 'SwitchName' is not KEY=VALUE"]),
-    ("SwitchName=a Nodes=n1\ninclude /etc/more.conf\n", [":2: 'include' is not KEY=VALUE"]),
-    ("SwitchName=a Nodes=n1\nNodes=n2\n", [":2: has nodes but no name (SwitchName=NAME or BlockName=NAME)"]),
-    ("SwitchName=a Nodes=n1 nodes=n2\n", [":1: key 'nodes' is there twice"]),
-    ("SwitchName=a Nodes=n[1-5]!n3\n", [":1: 'n[1-5]!n3' has a '!', which is ClusterShell's syntax, not Slurm's"]),
-    ("SwitchName=c Nodes=n1\nSwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=t Switches=a,b\n",
-     [":3: switch 'c' is below 'b' and, by line 2, below 'a': this is no tree; list it below one of them"]),
-    ("SwitchName=c Nodes=n1\nSwitchName=a Switches=c,c\n", [":2: switch 'c' is listed twice below 'a'"]),
-    ("a,x\na,y\n", [":2: host 'a' is in group 'y' and, by line 1, in group 'x'"]),
-    ("a,x\nb\n", [":2: 'b' is not HOST,GROUP"]),
-    (TOML + "taperr = 1\n", [":12: links.global has no key 'taperr'"]), (TOML.replace('"100 Gb/s"', '"100 Gib"'), [":8: bandwidth = '100 Gib' is not a quantity"]),
-    (TOML.replace("groups = 2", 'groups = "2"'), [":3: 'groups' must be of type int, not str"]), (TOML.replace("kind =", "kin ="), [":2: unknown key 'kin'"]),
-    (TOML.replace("dragonfly", "drgnfly"), [":2: kind 'drgnfly' is not one of groups, dragonfly"]), (TOML.replace("n{:02d}", "n"), [":5: hosts 'n' needs one place"]),
-    (TOML + "[[", [":12:"]), (b"name = \"\xff\"", [":1: is not UTF-8 text (byte 0xff)"]), ("", ["is empty"]),
-    (TOML.replace("n{:02d}", "n{:>100000000}"), [":5: hosts"]), ('name = "a"\nkind = "groups"\ngroup = []\n', [":3: there is no [[group]]"]),
-    ('name = "a"\nkind = "torus"\nshape = [2, true]\n', [":3: 'shape' must be"]), ('name = "a"\nkind = "torus"\nshape = [2]\n[[group]]\nname = "x"\nhosts = "a"\n', [":4: a torus has a shape"]),
-    ('name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\nname = "y"\nhosts = "b"\n', [":6: host 'b' is in group 'x' and in group 'y'"])])
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (
+            "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n",
+            [":1: switches are nested in a loop: a above b above a"],
+        ),
+        (
+            "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n2\n",
+            [":2: host 'n2' is in group 'b' and, by line 1, in group 'a'"],
+        ),
+        ("SwitchName=a Switches=zz\n", [":1: switch 'zz' below 'a' is described nowhere"]),
+        (
+            "SwitchNmae=a Nodes=n1\n",
+            [":1: unknown key 'SwitchNmae' (known: SwitchName, Switches, Nodes,"],
+        ),
+        (
+            "SwitchName=a Nodes=n1\nSwitchname=b Node=n2\n",
+            [":2: unknown key 'Node' (known: SwitchName"],
+        ),
+        ("SwitchName=a Nodes=n1\nSwitchNmae=b Nodes=n2\n", [":2: unknown key 'SwitchNmae'"]),
+        ("# x\nSwichname=a Node=n1\n", [":2: unknown key 'Swichname'"]),
+        ("SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2\\\n", [":3: ends in a backslash"]),
+        (
+            "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2, n3\n",
+            [":2: 'n3' after 'Nodes=n2,' is not KEY=VALUE", "have no blanks"],
+        ),
+        (
+            "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[2, 3]\n",
+            [":2: '3]' after 'Nodes=n[2,' is not"],
+        ),
+        (
+            "SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2,\\\n  n3\n",
+            [":2: 'n3' after 'Nodes=n2,' is not"],
+        ),
+        ("SwitchName=a Nodes=n1\nSwitchName b Nodes=n2\n", [":2: 'SwitchName' is not KEY=VALUE"]),
+        ("SwitchName=a Nodes=n1\ninclude /etc/more.conf\n", [":2: 'include' is not KEY=VALUE"]),
+        (
+            "SwitchName=a Nodes=n1\nNodes=n2\n",
+            [":2: has nodes but no name (SwitchName=NAME or BlockName=NAME)"],
+        ),
+        ("SwitchName=a Nodes=n1 nodes=n2\n", [":1: key 'nodes' is there twice"]),
+        (
+            "SwitchName=a Nodes=n[1-5]!n3\n",
+            [":1: 'n[1-5]!n3' has a '!', which is ClusterShell's syntax, not Slurm's"],
+        ),
+        (
+            "SwitchName=c Nodes=n1\nSwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=t Switches=a,b\n",
+            [
+                ":3: switch 'c' is below 'b' and, by line 2, below 'a': this is no tree; list it below one of them"
+            ],
+        ),
+        (
+            "SwitchName=c Nodes=n1\nSwitchName=a Switches=c,c\n",
+            [":2: switch 'c' is listed twice below 'a'"],
+        ),
+        ("a,x\na,y\n", [":2: host 'a' is in group 'y' and, by line 1, in group 'x'"]),
+        ("a,x\nb\n", [":2: 'b' is not HOST,GROUP"]),
+        (TOML + "taperr = 1\n", [":12: links.global has no key 'taperr'"]),
+        (TOML.replace('"100 Gb/s"', '"100 Gib"'), [":8: bandwidth = '100 Gib' is not a quantity"]),
+        (TOML.replace("groups = 2", 'groups = "2"'), [":3: 'groups' must be of type int, not str"]),
+        (TOML.replace("kind =", "kin ="), [":2: unknown key 'kin'"]),
+        (
+            TOML.replace("dragonfly", "drgnfly"),
+            [":2: kind 'drgnfly' is not one of groups, dragonfly"],
+        ),
+        (TOML.replace("n{:02d}", "n"), [":5: hosts 'n' needs one place"]),
+        (TOML + "[[", [":12:"]),
+        (b'name = "\xff"', [":1: is not UTF-8 text (byte 0xff)"]),
+        ("", ["is empty"]),
+        (TOML.replace("n{:02d}", "n{:>100000000}"), [":5: hosts"]),
+        ('name = "a"\nkind = "groups"\ngroup = []\n', [":3: there is no [[group]]"]),
+        ('name = "a"\nkind = "torus"\nshape = [2, true]\n', [":3: 'shape' must be"]),
+        (
+            'name = "a"\nkind = "torus"\nshape = [2]\n[[group]]\nname = "x"\nhosts = "a"\n',
+            [":4: a torus has a shape"],
+        ),
+        (
+            'name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\nname = "y"\nhosts = "b"\n',
+            [":6: host 'b' is in group 'x' and in group 'y'"],
+        ),
+    ],
+)
 def test_bad_descriptions_say_where_and_why(tmp_path, text, words):
     path = written(tmp_path, text)
     with pytest.raises(ValueError) as error:
         load(path)
-    assert str(error.value).startswith(path) and all(w in str(error.value) for w in words), str(error.value)
+    assert str(error.value).startswith(path) and all(w in str(error.value) for w in words), str(
+        error.value
+    )
 
 
 @pytest.mark.parametrize("what", ["dragonfly:groups=999999,nodes=999999", "torus:100000x100000"])
@@ -141,7 +218,10 @@ def test_machines_larger_than_any_are_refused(what):
 
 
 def test_hosts_on_upper_switches(tmp_path):
-    path = written(tmp_path, "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2 Switches=a\nSwitchName=c Nodes=n3\nSwitchName=t Switches=b,c\n")
+    path = written(
+        tmp_path,
+        "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2 Switches=a\nSwitchName=c Nodes=n3\nSwitchName=t Switches=b,c\n",
+    )
     assert load(path).place(["n1", "n2", "n3"]).group == [0, 0, 1]
     with pytest.raises(ValueError, match=":2: host 'n2' is on switch 'b' itself"):
         load(path, 2)
@@ -151,7 +231,9 @@ def test_hosts_on_upper_switches(tmp_path):
 
 
 def test_a_loop_below_the_top_is_found_too(tmp_path):
-    path = written(tmp_path, "SwitchName=t Switches=a\nSwitchName=a Switches=b\nSwitchName=b Switches=a\n")
+    path = written(
+        tmp_path, "SwitchName=t Switches=a\nSwitchName=a Switches=b\nSwitchName=b Switches=a\n"
+    )
     with pytest.raises(ValueError, match="loop: a above b above a"):
         load(path)
 
@@ -170,7 +252,9 @@ def test_paths_that_are_no_files(tmp_path):
 
 
 def test_an_unknown_host_is_named_with_the_nearest():
-    with pytest.raises(ValueError, match="host 'lrdn9100' is not one of Leonardo's .*nearest known is lrdn"):
+    with pytest.raises(
+        ValueError, match="host 'lrdn9100' is not one of Leonardo's .*nearest known is lrdn"
+    ):
         load("leonardo").place(["lrdn0001", "lrdn9100"])
     with pytest.raises(ValueError, match="without hosts"):
         load("leonardo").place([])
@@ -180,9 +264,15 @@ def test_many_unknown_hosts_are_counted_and_some_named():
     hosts = ["node000000", *(f"zz{n % 5000:06d}" for n in range(10_000))]
     with pytest.raises(ValueError) as error:
         load("fugaku").place(hosts)
-    assert str(error.value).startswith("host 'zz000000' is not one of Fugaku's 158,976 (systems/fugaku.toml); the nearest known is node")
-    assert str(error.value).endswith("; nor are 'zz000001', 'zz000002' and 4,997 more (5,000 unknown of 5,001)")
-    with pytest.raises(ValueError, match=r"nearest known is node000017; nor are 'y' \(2 unknown of 2\)"):
+    assert str(error.value).startswith(
+        "host 'zz000000' is not one of Fugaku's 158,976 (systems/fugaku.toml); the nearest known is node"
+    )
+    assert str(error.value).endswith(
+        "; nor are 'zz000001', 'zz000002' and 4,997 more (5,000 unknown of 5,001)"
+    )
+    with pytest.raises(
+        ValueError, match=r"nearest known is node000017; nor are 'y' \(2 unknown of 2\)"
+    ):
         load("fugaku").place(["node000017x", "y"])
 
 
@@ -204,7 +294,16 @@ def test_discovery_follows_the_environment(tmp_path):
     path = written(tmp_path, TOPOLOGY, "topology.conf")
     env = {"SLURM_CONF": str(tmp_path / "slurm.conf"), "HOPBINE_NODE": "n9"}
     assert discover(env).source == path and group_of_this_host(env) == "mid1"
-    assert group_of_this_host({"SLURM_CONF": "/none/slurm.conf", "SLURM_TOPOLOGY_ADDR": "top.s3.nid1", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.switch.node"}) == "s3"
+    assert (
+        group_of_this_host(
+            {
+                "SLURM_CONF": "/none/slurm.conf",
+                "SLURM_TOPOLOGY_ADDR": "top.s3.nid1",
+                "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.switch.node",
+            }
+        )
+        == "s3"
+    )
     assert group_of_this_host({"SLURM_CONF": "/none/slurm.conf"}) is None
     with pytest.raises(ValueError, match="host 'zzz' is not one of"):
         group_of_this_host({"HOPBINE_SYSTEM": path, "HOPBINE_NODE": "zzz"})

@@ -11,7 +11,14 @@ from hopbine import _core
 from hopbine.model import Parameters, counted, seconds
 from hopbine.model import equations as eq
 from hopbine.model.equations import Terms
-from hopbine.model.table import KERNELS, KRING, RECURSIVE_DOUBLING, RECURSIVE_MULTIPLYING, TABLE, Entry
+from hopbine.model.table import (
+    KERNELS,
+    KRING,
+    RECURSIVE_DOUBLING,
+    RECURSIVE_MULTIPLYING,
+    TABLE,
+    Entry,
+)
 
 RANKS = range(1, 65)
 RADICES = (2, 3, 4, 5, 8, 16, 64)
@@ -26,11 +33,20 @@ def radices(e: Entry, p: int) -> list[int]:
     """Those to try: one where the kernel has none; every size of equal groups for a k-ring."""
     some = [k for k in RADICES if k < 2 * p or k == 2]
     divisors = [k for k in range(1, p + 1) if p % k == 0]
-    return [2] if e.kernel.parameter is None else sorted({*divisors, *(k for k in some if k <= p)}) if e.kernel is KRING else some
+    return (
+        [2]
+        if e.kernel.parameter is None
+        else sorted({*divisors, *(k for k in some if k <= p)})
+        if e.kernel is KRING
+        else some
+    )
 
 
 def close(a: Terms, b: Terms) -> bool:
-    return all(math.isclose(x, y, abs_tol=1e-9) for x, y in zip((a.alpha, a.beta, a.gamma), (b.alpha, b.beta, b.gamma)))
+    return all(
+        math.isclose(x, y, abs_tol=1e-9)
+        for x, y in zip((a.alpha, a.beta, a.gamma), (b.alpha, b.beta, b.gamma))
+    )
 
 
 def whole(t: Terms) -> Terms:
@@ -44,7 +60,9 @@ def test_every_entry_is_in_the_registry(e):
 
 
 def test_no_generalised_algorithm_is_left_out():
-    assert {key for key in REGISTRY if key[1] in KERNELS} <= {(e.collective, e.algorithm) for e in TABLE}
+    assert {key for key in REGISTRY if key[1] in KERNELS} <= {
+        (e.collective, e.algorithm) for e in TABLE
+    }
 
 
 @pytest.mark.parametrize("e", TABLE, ids=label)
@@ -55,7 +73,10 @@ def test_counts_are_those_of_the_equation(e):
         for k in radices(e, p):
             if e.kernel.exact(p, k):
                 tried += 1
-                assert close(counted.terms(e.collective, e.named(k), p), whole(e.counted(p, k))), (p, k)
+                assert close(counted.terms(e.collective, e.named(k), p), whole(e.counted(p, k))), (
+                    p,
+                    k,
+                )
     assert tried >= 6
 
 
@@ -70,28 +91,49 @@ def test_counts_are_bounded_by_the_equation_for_any_p(e):
     multiplying a rank may serve two where parts differ in size. No fewer steps than ceil(log_k p), nor bytes than a rank must receive (or, in bcast and scatter, the root must send)."""
     for p in RANKS:
         for k in radices(e, p):
-            if e.kernel.exact(p, k) or not _core.fits(e.collective, e.algorithm.partition(":")[0], p):
+            if e.kernel.exact(p, k) or not _core.fits(
+                e.collective, e.algorithm.partition(":")[0], p
+            ):
                 continue
             found = counted.terms(e.collective, e.named(k), p)
             assert found.beta >= (p - 1) / p - 1e-9, (p, k)
             if e.kernel is KRING:  # as many rounds inside groups as the largest has
-                assert e.printed(p, k).alpha - 1e-9 <= found.alpha <= whole(e.counted(math.ceil(p / k) * k, k)).alpha, (p, k)
+                assert (
+                    e.printed(p, k).alpha - 1e-9
+                    <= found.alpha
+                    <= whole(e.counted(math.ceil(p / k) * k, k)).alpha
+                ), (p, k)
                 continue
             depth = math.ceil(eq.log(k, p))
             assert found.alpha >= depth, (p, k)
-            extra, served = 2 if e.kernel is RECURSIVE_DOUBLING else 0, 2 if e.kernel is RECURSIVE_MULTIPLYING else 1
+            extra, served = (
+                2 if e.kernel is RECURSIVE_DOUBLING else 0,
+                2 if e.kernel is RECURSIVE_MULTIPLYING else 1,
+            )
             most = e.counted(k**depth, k)
-            assert found.alpha <= most.alpha + extra and found.beta <= served * most.beta + extra + 1e-9 and found.gamma <= served * most.gamma + extra + 1e-9, (p, k)
+            assert (
+                found.alpha <= most.alpha + extra
+                and found.beta <= served * most.beta + extra + 1e-9
+                and found.gamma <= served * most.gamma + extra + 1e-9
+            ), (p, k)
 
 
-@pytest.mark.parametrize("e", [e for e in TABLE if e.kernel in (RECURSIVE_DOUBLING, RECURSIVE_MULTIPLYING) and not e.parts], ids=label)
+@pytest.mark.parametrize(
+    "e",
+    [e for e in TABLE if e.kernel in (RECURSIVE_DOUBLING, RECURSIVE_MULTIPLYING) and not e.parts],
+    ids=label,
+)
 def test_rounds_are_those_of_equations_5_and_7(e):
     for k in [2] if e.kernel is RECURSIVE_DOUBLING else (2, 3, 4, 8):
         for rounds in range(1, 7):
             if (p := k**rounds) > 64:
                 break
-            expected = [eq.T_i_recursive_multiplying(e.collective, p, k, i) for i in range(1, rounds + 1)]
-            found = sorted(counted.rounds(e.collective, e.named(k), p), key=lambda t: t.beta)  # a reduce_scatter runs them backwards
+            expected = [
+                eq.T_i_recursive_multiplying(e.collective, p, k, i) for i in range(1, rounds + 1)
+            ]
+            found = sorted(
+                counted.rounds(e.collective, e.named(k), p), key=lambda t: t.beta
+            )  # a reduce_scatter runs them backwards
             assert len(found) == rounds and all(map(close, found, expected)), p
 
 
@@ -99,9 +141,13 @@ def test_equations_agree_with_each_other():
     for p in range(2, 65):
         for c in ("allgather", "bcast", "allreduce"):
             assert close(eq.T_ring(c, p), (p - 1) * eq.T_i_ring(c, p))  # (8), (9)
-            assert math.isclose(eq.T_ring(c, p).beta, eq.T_ring_large(c).beta * (p - 1) / p)  # (10): the limit
+            assert math.isclose(
+                eq.T_ring(c, p).beta, eq.T_ring_large(c).beta * (p - 1) / p
+            )  # (10): the limit
             assert math.isclose(eq.T_ring(c, p).gamma, eq.T_ring_large(c).gamma * (p - 1) / p)
-            assert all(close(eq.T_kring(c, p, k), eq.T_ring(c, p)) for k in range(1, p + 1))  # (11), (12)
+            assert all(
+                close(eq.T_kring(c, p, k), eq.T_ring(c, p)) for k in range(1, p + 1)
+            )  # (11), (12)
         for c in ("bcast", "reduce", "gather"):
             assert close(eq.T_knomial(c, p, 2), eq.T_binomial(c, p))  # (3), (1)
         for c in ("allgather", "allreduce"):
@@ -109,15 +155,22 @@ def test_equations_agree_with_each_other():
         assert eq.D_kring(100, p, 1) == eq.D_ring(100, p) == 200 * (p - 1) / p  # (13), (14)
     for k, rounds in ((2, 6), (3, 4), (4, 3), (16, 2)):
         for c in ("allgather", "bcast", "allreduce", "reduce_scatter"):
-            one_by_one = sum((eq.T_i_recursive_multiplying(c, k**rounds, k, i) for i in range(1, rounds + 1)), Terms())
+            one_by_one = sum(
+                (eq.T_i_recursive_multiplying(c, k**rounds, k, i) for i in range(1, rounds + 1)),
+                Terms(),
+            )
             assert close(one_by_one, eq.T_recursive_multiplying(c, k**rounds, k))  # (6), (7)
             if k == 2:
                 assert close(one_by_one, eq.T_recursive_doubling(c, k**rounds))  # (4), (5)
-                assert eq.T_i_recursive_doubling(c, 64, 3) == eq.T_i_recursive_multiplying(c, 64, 2, 3)
+                assert eq.T_i_recursive_doubling(c, 64, 3) == eq.T_i_recursive_multiplying(
+                    c, 64, 2, 3
+                )
 
 
 def test_equations_name_their_collectives():
-    with pytest.raises(ValueError, match=r"eq. \(1\) is about bcast, reduce, gather, scatter, not alltoall"):
+    with pytest.raises(
+        ValueError, match=r"eq. \(1\) is about bcast, reduce, gather, scatter, not alltoall"
+    ):
         eq.T_binomial("alltoall", 4)
 
 
@@ -129,15 +182,22 @@ def groups_of(p: int, k: int) -> list[int]:
 def test_kring_rounds_between_groups_are_those_of_equation_11():
     for p in range(2, 41):
         for k in (k for k in range(1, p + 1) if p % k == 0):
-            steps = _core.count("allgather", "kring", groups_of(p, k), parameters={"k": k})["by_step"]
+            steps = _core.count("allgather", "kring", groups_of(p, k), parameters={"k": k})[
+                "by_step"
+            ]
             between = sum(times for _, times, blocks, *_ in steps if blocks)
             inside = sum(times for _, times, blocks, *_ in steps if not blocks)
-            assert (inside, between) == (round(eq.T_intra("allgather", p, k).alpha), round(eq.T_inter("allgather", p, k).alpha)), (p, k)
+            assert (inside, between) == (
+                round(eq.T_intra("allgather", p, k).alpha),
+                round(eq.T_inter("allgather", p, k).alpha),
+            ), (p, k)
 
 
 def exchanged(algorithm: str, p: int, k: int) -> list[int]:
     """Blocks that each group of k ranks sends and receives in an allgather."""
-    told = _core.count("allgather", algorithm, groups_of(p, k), parameters={"k": k} if algorithm == "kring" else {})
+    told = _core.count(
+        "allgather", algorithm, groups_of(p, k), parameters={"k": k} if algorithm == "kring" else {}
+    )
     return [out[1] + into[1] for out, into in zip(told["group_out"], told["group_in"])]
 
 
@@ -148,7 +208,9 @@ def test_data_between_groups_is_that_of_equations_13_and_14():
         for k in range(1, p):
             sizes = [min(k, p - first) for first in range(0, p, k)]
             following = sizes[1:] + sizes[:1]
-            assert exchanged("kring", p, k) == [eq.D_kring(p, p, mine, after) for mine, after in zip(sizes, following)], (p, k)
+            assert exchanged("kring", p, k) == [
+                eq.D_kring(p, p, mine, after) for mine, after in zip(sizes, following)
+            ], (p, k)
             assert exchanged("ring", p, k) == [eq.D_ring(p, p)] * len(sizes), (p, k)
             if p % k == 0:
                 assert exchanged("kring", p, k) == [eq.D_kring(p, p, k)] * len(sizes), (p, k)
@@ -166,7 +228,10 @@ def walked(collective: str, name: str, p: int) -> list[tuple[int, int, int, int]
                 runs = [m[4] for m in moves if m[0] == way]
                 least, most = max(least, len(runs)), max(most, sum(map(len, runs)))
                 blocks = max(blocks, sum(hi - lo for r in runs for lo, hi in r))
-            reduced = max(reduced, sum(hi - lo for m in moves if m[:2] == ("recv", "reduce") for lo, hi in m[4]))
+            reduced = max(
+                reduced,
+                sum(hi - lo for m in moves if m[:2] == ("recv", "reduce") for lo, hi in m[4]),
+            )
         out.append((least, most, blocks, reduced))
     return out
 
@@ -176,23 +241,38 @@ def test_peaks_are_those_of_a_whole_walk(p):
     for a in _core.algorithms():
         if not _core.fits(a["collective"], a["name"], p):
             continue
-        told = [s for s in _core.peaks(a["collective"], a["name"], p)["steps"] for _ in range(s["times"])]
+        told = [
+            s
+            for s in _core.peaks(a["collective"], a["name"], p)["steps"]
+            for _ in range(s["times"])
+        ]
         found = walked(a["collective"], a["name"], p)
         assert sorted((s["blocks"], s["reduced"]) for s in told) == sorted(x[2:] for x in found), a
-        assert sum(x[0] for x in found) <= sum(s["messages"] for s in told) <= sum(x[1] for x in found), a
+        assert (
+            sum(x[0] for x in found) <= sum(s["messages"] for s in told) <= sum(x[1] for x in found)
+        ), a
 
 
 def test_seconds_add_up_step_by_step():
     """k-nomial bcast of 16 ranks, k = 4: 2 steps, 3 messages of n from the busiest rank in each."""
     of = Parameters(1e-6, 1e-9, 1e-10, 1e-7)
-    assert seconds(of, "bcast", "knomial:k=4", 16, [0, 1000]) == pytest.approx([2e-6 + 4e-7, 2e-6 + 4e-7 + 6000e-9])
-    assert seconds(of, "reduce", "knomial:k=4", 16, [1000], root=5) == pytest.approx([2e-6 + 4e-7 + 6000e-9 + 6000e-10])
+    assert seconds(of, "bcast", "knomial:k=4", 16, [0, 1000]) == pytest.approx(
+        [2e-6 + 4e-7, 2e-6 + 4e-7 + 6000e-9]
+    )
+    assert seconds(of, "reduce", "knomial:k=4", 16, [1000], root=5) == pytest.approx(
+        [2e-6 + 4e-7 + 6000e-9 + 6000e-10]
+    )
     assert seconds(of, "allreduce", "ring", 1, [1000]) == [0]
 
 
 def test_seconds_refuse_what_the_registry_refuses():
     of = Parameters(1e-6, 1e-9)
-    for algorithm, p, said in (("knomial:k=1", 4, "outside 2..1048576"), ("rong", 4, "unknown algorithm"), ("knomial", 0, "0"), ("knomial:k", 4, "PARAMETER=INTEGER")):
+    for algorithm, p, said in (
+        ("knomial:k=1", 4, "outside 2..1048576"),
+        ("rong", 4, "unknown algorithm"),
+        ("knomial", 0, "0"),
+        ("knomial:k", 4, "PARAMETER=INTEGER"),
+    ):
         with pytest.raises(ValueError, match=said):
             seconds(of, "bcast", algorithm, p, [8])
 

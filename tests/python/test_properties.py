@@ -29,13 +29,29 @@ def test_bytes_between_groups_are_never_more_than_all(groups):
     for record in _core.algorithms():
         if _core.fits(record["collective"], record["name"], len(groups)):
             t = _core.count(record["collective"], record["name"], groups)
-            assert 0 <= t["global_blocks"] <= t["blocks"] and sum(times * blocks for _, times, blocks, *_ in t["by_step"]) == t["global_blocks"]
-            assert sum(blocks for _, _, blocks, _ in t["pairs"]) == sum(blocks for _, blocks, _ in t["group_out"]) == t["global_blocks"]
+            assert (
+                0 <= t["global_blocks"] <= t["blocks"]
+                and sum(times * blocks for _, times, blocks, *_ in t["by_step"])
+                == t["global_blocks"]
+            )
+            assert (
+                sum(blocks for _, _, blocks, _ in t["pairs"])
+                == sum(blocks for _, blocks, _ in t["group_out"])
+                == t["global_blocks"]
+            )
             if len(set(groups)) == 1:
                 assert t["global_blocks"] == 0
 
 
 def test_ratios_are_paired_by_repetition():
-    samples = [Sample("bcast", name, 2, 8, k, t) for k in range(3) for name, t in (("mpi", 1.0 + k), ("bine", 2.0 + 2 * k))]
+    samples = [
+        Sample("bcast", name, 2, 8, k, t)
+        for k in range(3)
+        for name, t in (("mpi", 1.0 + k), ("bine", 2.0 + 2 * k))
+    ]
     rows = {r.algorithm: r for r in compare(samples, "mpi")}
-    assert (rows["bine"].ratio, rows["bine"].ratio_low, rows["bine"].ratio_high) == (2, 2, 2) and rows["mpi"].seconds == 2
+    assert (rows["bine"].ratio, rows["bine"].ratio_low, rows["bine"].ratio_high) == (
+        2,
+        2,
+        2,
+    ) and rows["mpi"].seconds == 2

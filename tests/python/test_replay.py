@@ -11,15 +11,39 @@ from hopbine import _core
 from hopbine.cli.check import placements, shapes
 
 
-@pytest.mark.parametrize("record", _core.algorithms(), ids=lambda a: f"{a['collective']}-{a['name']}")
+@pytest.mark.parametrize(
+    "record", _core.algorithms(), ids=lambda a: f"{a['collective']}-{a['name']}"
+)
 @pytest.mark.parametrize("p", (1, 2, 3, 6, 7, 8, 12, 13, 33))
 def test_csv_rows_compute_the_collective(record, p):
     if not _core.fits(record["collective"], record["name"], p):
         with pytest.raises(ValueError, match=record["name"]):
             _core.schedule(record["collective"], record["name"], p)
         return
-    for root, (group, node), shape in product({0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0}, placements(record, p), shapes(record, p)):
+    for root, (group, node), shape in product(
+        {0, p // 2, p - 1} if _core.rooted(record["collective"]) else {0},
+        placements(record, p),
+        shapes(record, p),
+    ):
         parts: list[str] = []
-        _core.export(record["collective"], record["name"], p, root, {}, "csv", parts.append, group, node, shape)
-        replay(record["collective"], p, root, csv.DictReader(io.StringIO("".join(parts))),
-               _core.schedule(record["collective"], record["name"], p, root, {}, group, node, shape).parts)
+        _core.export(
+            record["collective"],
+            record["name"],
+            p,
+            root,
+            {},
+            "csv",
+            parts.append,
+            group,
+            node,
+            shape,
+        )
+        replay(
+            record["collective"],
+            p,
+            root,
+            csv.DictReader(io.StringIO("".join(parts))),
+            _core.schedule(
+                record["collective"], record["name"], p, root, {}, group, node, shape
+            ).parts,
+        )

@@ -44,10 +44,21 @@ def parsed(path):
 
 def test_text_is_escaped_and_numbers_keep_their_value(tmp_path):
     frame = polars.DataFrame({"job": ['<b>&"', "a'"], "bytes": [1234567, None], "x": [0.125, -2.5]})
-    write(tmp_path / "p.html", "<title>", [Text("a<b", ("x & y",)), Table("t", frame, {"job": "job", "bytes": "size", "x": "x"}, {})], ["made <now>"])
+    write(
+        tmp_path / "p.html",
+        "<title>",
+        [Text("a<b", ("x & y",)), Table("t", frame, {"job": "job", "bytes": "size", "x": "x"}, {})],
+        ["made <now>"],
+    )
     text = (tmp_path / "p.html").read_text()
     parsed(tmp_path / "p.html")
-    assert "<b>&" not in text and "&lt;b&gt;&amp;&quot;" in text and 'data-v="1234567"' in text and ">1,234,567<" in text and 'data-v="-2.5"' in text
+    assert (
+        "<b>&" not in text
+        and "&lt;b&gt;&amp;&quot;" in text
+        and 'data-v="1234567"' in text
+        and ">1,234,567<" in text
+        and 'data-v="-2.5"' in text
+    )
     assert text.count('aria-sort="none"') == 3
 
 
@@ -59,13 +70,34 @@ def test_pages_need_nothing_from_outside_and_repeat(tmp_path, kind, capsys):
     pages = []
     for n in range(2):
         out = tmp_path / f"{n}.html"
-        assert main(["report", kind, *words, "--machine", "dragonfly:groups=4,nodes=16", "-o", str(out), "--title", "T"]) == 0, capsys.readouterr().err
+        assert (
+            main(
+                [
+                    "report",
+                    kind,
+                    *words,
+                    "--machine",
+                    "dragonfly:groups=4,nodes=16",
+                    "-o",
+                    str(out),
+                    "--title",
+                    "T",
+                ]
+            )
+            == 0
+        ), capsys.readouterr().err
         page = parsed(out)
-        assert all(link.startswith(("#", "data:image/png")) for link in page.links) and "svg" in page.seen and "table" in page.seen
+        assert (
+            all(link.startswith(("#", "data:image/png")) for link in page.links)
+            and "svg" in page.seen
+            and "table" in page.seen
+        )
         text = out.read_text()
         assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttp", text)
         ids = re.findall(r'\bid="([^"]+)"', text)
-        assert len(ids) == len(set(ids)) and {link[1:] for link in page.links if link[0] == "#"} <= set(ids)
+        assert len(ids) == len(set(ids)) and {
+            link[1:] for link in page.links if link[0] == "#"
+        } <= set(ids)
         pages.append(re.sub(r"Made .*?</p>", "", text))
     assert pages[0] == pages[1]
     assert kind == "traffic" or ("cannot be used" in pages[0] and "zz" in pages[0])
@@ -78,8 +110,15 @@ def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):
 
 @pytest.mark.parametrize("groups", [1, 2, 40])
 def test_pictures_of_few_and_many_groups(tmp_path, groups):
-    pairs = polars.DataFrame([{"from_group": f"g{a}", "to_group": f"g{b}", "moved_bytes": 1.0 + a * b} for a in range(groups) for b in range(groups) if a != b],
-                             schema={"from_group": str, "to_group": str, "moved_bytes": float})
+    pairs = polars.DataFrame(
+        [
+            {"from_group": f"g{a}", "to_group": f"g{b}", "moved_bytes": 1.0 + a * b}
+            for a in range(groups)
+            for b in range(groups)
+            if a != b
+        ],
+        schema={"from_group": str, "to_group": str, "moved_bytes": float},
+    )
     for ending in ("svg", "png"):
         path = tmp_path / f"a.{ending}"
         plots.save(plots.heat_map(pairs, "t"), path)
@@ -91,30 +130,60 @@ def test_pictures_of_few_and_many_groups(tmp_path, groups):
 
 
 def test_boxes_tell_how_many_jobs_there_are():
-    jobs = polars.DataFrame({"job": [*range(30)] * 2, "algorithm": ["a"] * 30 + ["b"] * 30, "nodes": ([16] * 20 + [40] * 10) * 2, "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0]})
+    jobs = polars.DataFrame(
+        {
+            "job": [*range(30)] * 2,
+            "algorithm": ["a"] * 30 + ["b"] * 30,
+            "nodes": ([16] * 20 + [40] * 10) * 2,
+            "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0],
+        }
+    )
     axes = plots.reduction_boxes(jobs, "t").axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["16\n20 jobs", "32–63\n10 jobs"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
+        "16\n20 jobs",
+        "32–63\n10 jobs",
+    ]
     assert axes.get_xlabel() == "nodes (1 outliers not drawn)"
 
 
 def test_boxes_of_an_algorithm_that_a_bin_lacks():
-    jobs = polars.DataFrame({"job": ["1", "2", "3"], "algorithm": ["a", "a", "b"], "nodes": [16, 16, 64], "reduction_pct": [1.0, float("nan"), 2.0]})
-    assert [label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()] == ["16\n1 jobs", "64\n1 jobs"]
+    jobs = polars.DataFrame(
+        {
+            "job": ["1", "2", "3"],
+            "algorithm": ["a", "a", "b"],
+            "nodes": [16, 16, 64],
+            "reduction_pct": [1.0, float("nan"), 2.0],
+        }
+    )
+    assert [
+        label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()
+    ] == ["16\n1 jobs", "64\n1 jobs"]
     with pytest.raises(ValueError, match="no reductions"):
         plots.reduction_boxes(jobs.clear(), "t")
 
 
 def test_names_of_groups_may_be_anything(tmp_path):
-    pairs = polars.DataFrame({"from_group": ["1a", "b2"], "to_group": ["b2", "$\\bad$"], "moved_bytes": [1.0, 2.0]})
+    pairs = polars.DataFrame(
+        {"from_group": ["1a", "b2"], "to_group": ["b2", "$\\bad$"], "moved_bytes": [1.0, 2.0]}
+    )
     plots.save(plots.heat_map(pairs, "$x$ & <y>"), tmp_path / "a.svg")
     assert "$\\bad$" in (tmp_path / "a.svg").read_text()
 
 
 def test_steps_keep_their_numbers():
     rows = [("ring", 1, 1, 5.0), ("ring", 2, 127, 9.0), ("ring", 129, 1, 5.0), ("bine", 2, 1, 3.0)]
-    steps = polars.DataFrame([{"algorithm": a, "numbering": "given", "step": s, "times": n, "global_bytes": b} for a, s, n, b in rows])
+    steps = polars.DataFrame(
+        [
+            {"algorithm": a, "numbering": "given", "step": s, "times": n, "global_bytes": b}
+            for a, s, n, b in rows
+        ]
+    )
     axes = plots.step_bars(steps, "t").axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "129"] and "×127" in [t.get_text() for t in axes.texts]
+    assert [label.get_text() for label in axes.get_xticklabels()] == [
+        "1",
+        "2",
+        "129",
+    ] and "×127" in [t.get_text() for t in axes.texts]
     with pytest.raises(ValueError, match="no steps"):
         plots.step_bars(steps.clear(), "t")
 
@@ -125,12 +194,28 @@ def bars(figure):
 
 
 def test_steps_of_several_sizes_stand_side_by_side():
-    rows = [{"collective": c, "algorithm": "bine", "numbering": "given", "bytes": b, "step": s, "times": 1, "global_bytes": float(b * s)}
-            for c in ("allreduce", "bcast") for b in (1 << 20, 1 << 22) for s in (1, 2, 3)]
+    rows = [
+        {
+            "collective": c,
+            "algorithm": "bine",
+            "numbering": "given",
+            "bytes": b,
+            "step": s,
+            "times": 1,
+            "global_bytes": float(b * s),
+        }
+        for c in ("allreduce", "bcast")
+        for b in (1 << 20, 1 << 22)
+        for s in (1, 2, 3)
+    ]
     figure = plots.step_bars(polars.DataFrame(rows), "t")
     assert len(bars(figure)) == len(set(bars(figure))) == 12
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == [
-        "allreduce bine, 1 MiB", "allreduce bine, 4 MiB", "bcast bine, 1 MiB", "bcast bine, 4 MiB"]
+        "allreduce bine, 1 MiB",
+        "allreduce bine, 4 MiB",
+        "bcast bine, 1 MiB",
+        "bcast bine, 4 MiB",
+    ]
     alone = plots.step_bars(polars.DataFrame(rows[:3]), "t")
     assert [text.get_text() for text in alone.axes[0].get_legend().get_texts()] == ["bine"]
 
@@ -146,20 +231,39 @@ def test_pictures_of_a_report_are_of_its_largest_size():
     sizes = [1 << 20, 1 << 22, 1 << 10]
     found = list(counts(job, ["allreduce"], ["bine_large", "ring"], sizes))
     pairs = polars.DataFrame([x for row, t in found for x in pair_rows(job, row, t)])
-    sections = traffic_sections(hopbine.traffic(job.hosts, machine, algorithms=["bine_large", "ring"], sizes=sizes), pairs,
-                                polars.DataFrame([x for row, t in found for x in step_rows(row, t)]), "a")
+    sections = traffic_sections(
+        hopbine.traffic(job.hosts, machine, algorithms=["bine_large", "ring"], sizes=sizes),
+        pairs,
+        polars.DataFrame([x for row, t in found for x in step_rows(row, t)]),
+        "a",
+    )
     pictures = [s for s in sections if isinstance(s, Picture)]
     assert len(pictures) == 3 and all("4 MiB" in p.heading for p in pictures)
-    most = pairs.filter((polars.col("algorithm") == "bine_large") & (polars.col("bytes") == 1 << 22))["moved_bytes"].max()
+    most = pairs.filter(
+        (polars.col("algorithm") == "bine_large") & (polars.col("bytes") == 1 << 22)
+    )["moved_bytes"].max()
     shown = pictures[0].figure.axes[0].images[0].get_array()
     unit, scale = plots._unit(most)
-    assert float(shown.max()) == pytest.approx(most / scale) and pictures[0].figure.axes[1].get_ylabel() == unit
+    assert (
+        float(shown.max()) == pytest.approx(most / scale)
+        and pictures[0].figure.axes[1].get_ylabel() == unit
+    )
     assert len(bars(pictures[2].figure)) == len(set(bars(pictures[2].figure)))
 
 
 def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
-    row = {"job": "1", "nodes": 8, "groups": 2, "algorithm": "a", "numbering": "given", "global_bytes": 5.0, "reduction_pct": None, "baseline": "b",
-           "lower_bound": 1.0, "above_lower_bound_pct": None}
+    row = {
+        "job": "1",
+        "nodes": 8,
+        "groups": 2,
+        "algorithm": "a",
+        "numbering": "given",
+        "global_bytes": 5.0,
+        "reduction_pct": None,
+        "baseline": "b",
+        "lower_bound": 1.0,
+        "above_lower_bound_pct": None,
+    }
     sections = jobs_sections(polars.DataFrame([row]), [("f", "2", "no <host>")], "a")
     write(tmp_path / "p.html", "t", sections, ["f"])
     parsed(tmp_path / "p.html")
@@ -169,5 +273,13 @@ def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
 
 def test_jobs_of_one_name_are_all_counted():
     each = (("x", 1.0), ("x", 2.0), ("y", 3.0))
-    jobs = polars.DataFrame([{"job": job, "algorithm": algorithm, "nodes": 16, "reduction_pct": pct} for algorithm in "ab" for job, pct in each])
-    assert [label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()] == ["16\n3 jobs"]
+    jobs = polars.DataFrame(
+        [
+            {"job": job, "algorithm": algorithm, "nodes": 16, "reduction_pct": pct}
+            for algorithm in "ab"
+            for job, pct in each
+        ]
+    )
+    assert [
+        label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()
+    ] == ["16\n3 jobs"]

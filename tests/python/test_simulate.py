@@ -26,28 +26,67 @@ def hopbine(capsys, *words: str) -> tuple[int, str, str]:
 
 
 def test_table_names_the_best_and_its_lead(capsys):
-    code, out, _ = hopbine(capsys, "allreduce", "--topology", "torus:16x16", "--algorithms", "Swing=swing+swing_small,torus_doubling,bucket",
-                           "--sizes", "32,2MiB,512MiB")
+    code, out, _ = hopbine(
+        capsys,
+        "allreduce",
+        "--topology",
+        "torus:16x16",
+        "--algorithms",
+        "Swing=swing+swing_small,torus_doubling,bucket",
+        "--sizes",
+        "32,2MiB,512MiB",
+    )
     assert code == 0
-    small, middle, large = [line for line in out.splitlines() if line.startswith(" ") and " B " in line or "MiB " in line][-3:]
+    small, middle, large = [
+        line
+        for line in out.splitlines()
+        if line.startswith(" ") and " B " in line or "MiB " in line
+    ][-3:]
     assert small.split()[2:] and "Swing" in middle and "bucket" in large
     assert "-: fewer elements of 4 B" in out  # bucket cannot divide 8 elements
     assert "(a model)" in out
 
 
 def test_csv_holds_every_curve_and_size(capsys):
-    code, out, _ = hopbine(capsys, "allreduce", "--topology", "torus:4x4", "--algorithms", "swing,bucket", "--sizes", "1KiB:1MiB:4", "--csv", "-")
+    code, out, _ = hopbine(
+        capsys,
+        "allreduce",
+        "--topology",
+        "torus:4x4",
+        "--algorithms",
+        "swing,bucket",
+        "--sizes",
+        "1KiB:1MiB:4",
+        "--csv",
+        "-",
+    )
     rows = polars.read_csv(out.encode())
     assert code == 0 and rows.height == 2 * 6
     assert (rows["goodput"] - rows["bytes"] / rows["seconds"]).abs().max() < 1e-3
     assert rows["share_of_peak"].max() < 2
 
 
-@pytest.mark.parametrize("collective", ["bcast", "reduce", "allreduce", "reduce_scatter", "scatter", "gather", "allgather", "alltoall"])
+@pytest.mark.parametrize(
+    "collective",
+    [
+        "bcast",
+        "reduce",
+        "allreduce",
+        "reduce_scatter",
+        "scatter",
+        "gather",
+        "allgather",
+        "alltoall",
+    ],
+)
 @pytest.mark.parametrize("topology", ["torus:4x4", "dragonfly:3x2x2", "fattree:4x4"])
 @pytest.mark.parametrize("engine", ["flow", "step"])
-def test_every_collective_has_a_default_on_every_kind_of_network(capsys, collective, topology, engine):
-    code, out, err = hopbine(capsys, collective, "--topology", topology, "--sizes", "1MiB", "--engine", engine)
+def test_every_collective_has_a_default_on_every_kind_of_network(
+    capsys, collective, topology, engine
+):
+    code, out, err = hopbine(
+        capsys, collective, "--topology", topology, "--sizes", "1MiB", "--engine", engine
+    )
     if collective == "alltoall" and topology.startswith("torus"):  # no alltoall follows a grid yet
         assert code == 2 and "no algorithm" in err
     else:
@@ -56,47 +95,82 @@ def test_every_collective_has_a_default_on_every_kind_of_network(capsys, collect
 
 def test_pictures_are_written(capsys, tmp_path):
     names = [tmp_path / f"{n}.svg" for n in ("goodput", "gains", "heat", "time")]
-    code, out, _ = hopbine(capsys, "allreduce", "--topology", "torus:4x4", "--sizes", "1KiB:1MiB:4", "--figure", str(names[0]), "--gains", str(names[1]),
-                           "--heat-map", str(names[2]), "--timeline", str(names[3]), "--rank", "5", "--aside", "torus_bine")
+    code, out, _ = hopbine(
+        capsys,
+        "allreduce",
+        "--topology",
+        "torus:4x4",
+        "--sizes",
+        "1KiB:1MiB:4",
+        "--figure",
+        str(names[0]),
+        "--gains",
+        str(names[1]),
+        "--heat-map",
+        str(names[2]),
+        "--timeline",
+        str(names[3]),
+        "--rank",
+        "5",
+        "--aside",
+        "torus_bine",
+    )
     assert code == 0
     for n in names:
         assert "<svg" in n.read_text()[:2000] and str(n) in out
 
 
 def test_deficiencies_are_counted(capsys):
-    code, out, _ = hopbine(capsys, "allreduce", "--topology", "torus:16x16", "--deficiencies", "--algorithms", "swing,bucket")
+    code, out, _ = hopbine(
+        capsys,
+        "allreduce",
+        "--topology",
+        "torus:16x16",
+        "--deficiencies",
+        "--algorithms",
+        "swing,bucket",
+    )
     assert code == 0
-    swing, bucket = (next(line.split() for line in out.splitlines() if line.startswith(a)) for a in ("swing", "bucket"))
+    swing, bucket = (
+        next(line.split() for line in out.splitlines() if line.startswith(a))
+        for a in ("swing", "bucket")
+    )
     assert float(swing[2]) == 2 and 1.1 < float(swing[4]) < 1.2
     assert float(bucket[4]) == 1
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["--topology", "torus:8x0"], "at least 1"),
-    (["--topology", "torus"], "torus:N0"),
-    (["--topology", "tours:8x8"], "no known kind"),
-    (["--topology", "torus:4x4", "--bandwidth", "0Gb/s"], "more than zero"),
-    (["--topology", "torus:4x4", "--bandwidth", "400Gbps"], "'400Gbps' is not a number with one of"),
-    (["--topology", "torus:4x4", "--bandwidth", "-1Gb/s"], "--bandwidth"),
-    (["--topology", "torus:4x4", "--latency", "1 parsec"], "--latency '1 parsec'"),
-    (["--topology", "torus:4x4", "--processing", "fast"], "--processing 'fast'"),
-    (["--topology", "torus:4x4", "--sizes", "1X"], "size '1X'"),
-    (["--topology", "torus:4x4", "--algorithms", "bucket", "--sizes", "32:64"], "64 parts"),
-    (["--topology", "torus:6x3", "--algorithms", "hamiltonian"], "gcd(r, c - 1) = 1"),
-    (["--topology", "torus:4x4x4", "--algorithms", "hamiltonian"], "at most 2 dimensions"),
-    (["--topology", "torus:6x3", "--algorithms", "torus_doubling"], "power of two, not p = 18"),
-    (["--topology", "torus:4x4", "--algorithms", "swin"], "unknown algorithm 'swin'"),
-    (["--topology", "torus:4x4", "--algorithms", "swing:ports=7"], "ports=7 is outside 0..1"),
-    (["--topology", "torus:4x4", "--algorithms", "swing++bucket"], "is not like"),
-    (["--topology", "torus:4x4", "-p", "17"], "not between 2 and the 16 nodes"),
-    (["--topology", "torus:4x4", "--place", "nowhere"], "--place 'nowhere'"),
-    (["--topology", "torus:4x4", "--focus", "ring"], "--focus 'ring'"),
-    (["--topology", "torus:4x4", "--aside", "ring"], "--aside 'ring'"),
-    (["--topology", "torus:4x4", "--element", "0"], "--element '0'"),
-    (["--topology", "torus:4x4", "--csv", "/nonexistent/x.csv"], "does not exist"),
-    (["--topology", "torus:4x4", "--figure", "x.txt"], "must end in"),
-    (["--topology", "torus:4x4", "--timeline", "x.svg", "--rank", "16"], "--rank 16"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--topology", "torus:8x0"], "at least 1"),
+        (["--topology", "torus"], "torus:N0"),
+        (["--topology", "tours:8x8"], "no known kind"),
+        (["--topology", "torus:4x4", "--bandwidth", "0Gb/s"], "more than zero"),
+        (
+            ["--topology", "torus:4x4", "--bandwidth", "400Gbps"],
+            "'400Gbps' is not a number with one of",
+        ),
+        (["--topology", "torus:4x4", "--bandwidth", "-1Gb/s"], "--bandwidth"),
+        (["--topology", "torus:4x4", "--latency", "1 parsec"], "--latency '1 parsec'"),
+        (["--topology", "torus:4x4", "--processing", "fast"], "--processing 'fast'"),
+        (["--topology", "torus:4x4", "--sizes", "1X"], "size '1X'"),
+        (["--topology", "torus:4x4", "--algorithms", "bucket", "--sizes", "32:64"], "64 parts"),
+        (["--topology", "torus:6x3", "--algorithms", "hamiltonian"], "gcd(r, c - 1) = 1"),
+        (["--topology", "torus:4x4x4", "--algorithms", "hamiltonian"], "at most 2 dimensions"),
+        (["--topology", "torus:6x3", "--algorithms", "torus_doubling"], "power of two, not p = 18"),
+        (["--topology", "torus:4x4", "--algorithms", "swin"], "unknown algorithm 'swin'"),
+        (["--topology", "torus:4x4", "--algorithms", "swing:ports=7"], "ports=7 is outside 0..1"),
+        (["--topology", "torus:4x4", "--algorithms", "swing++bucket"], "is not like"),
+        (["--topology", "torus:4x4", "-p", "17"], "not between 2 and the 16 nodes"),
+        (["--topology", "torus:4x4", "--place", "nowhere"], "--place 'nowhere'"),
+        (["--topology", "torus:4x4", "--focus", "ring"], "--focus 'ring'"),
+        (["--topology", "torus:4x4", "--aside", "ring"], "--aside 'ring'"),
+        (["--topology", "torus:4x4", "--element", "0"], "--element '0'"),
+        (["--topology", "torus:4x4", "--csv", "/nonexistent/x.csv"], "does not exist"),
+        (["--topology", "torus:4x4", "--figure", "x.txt"], "must end in"),
+        (["--topology", "torus:4x4", "--timeline", "x.svg", "--rank", "16"], "--rank 16"),
+    ],
+)
 def test_bad_input_is_explained(capsys, words, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, _, err = hopbine(capsys, "allreduce", *words)
@@ -106,14 +180,18 @@ def test_bad_input_is_explained(capsys, words, said, tmp_path, monkeypatch):
 
 def test_shapes_that_hold_other_numbers_of_ranks_are_refused():
     with pytest.raises(ValueError, match="shape 3x3 does not hold p = 16"):
-        _core.Simulation("allreduce", "swing", _core.Topology("torus:4x4"), list(range(16)), shape=[3, 3])
+        _core.Simulation(
+            "allreduce", "swing", _core.Topology("torus:4x4"), list(range(16)), shape=[3, 3]
+        )
 
 
 def test_places(tmp_path):
     assert place(None, "torus:4x4", None) == ()
     assert place("linear", "torus:4x4", 3) == (0, 1, 2)
     scattered = place("random:seed=3", "torus:4x4", 8)
-    assert len(set(scattered)) == 8 and scattered == place("random:seed=3", "torus:4x4", 8) != place("random", "torus:4x4", 8)
+    assert len(set(scattered)) == 8 and scattered == place(
+        "random:seed=3", "torus:4x4", 8
+    ) != place("random", "torus:4x4", 8)
     (tmp_path / "nodes").write_text("3\n1\n2\n")
     assert place(str(tmp_path / "nodes"), "torus:4x4", None) == (3, 1, 2)
     (tmp_path / "nodes").write_text("3\n16\n")
@@ -124,7 +202,9 @@ def test_places(tmp_path):
 @given(st.floats(1e-9, 1e3), st.sampled_from(["s", "ms", "us", "ns"]))
 def test_times_are_read_as_written(value, unit):
     text = f"{value:.6e}{unit}"
-    assert parse_time(text) == pytest.approx(value * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit], rel=1e-5)
+    assert parse_time(text) == pytest.approx(
+        value * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit], rel=1e-5
+    )
 
 
 def test_units():
@@ -135,19 +215,37 @@ def test_units():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(2, 5), min_size=1, max_size=3), st.sampled_from(["swing", "bucket", "swing_small", "torus_bine"]), st.integers(10, 26))
+@given(
+    st.lists(st.integers(2, 5), min_size=1, max_size=3),
+    st.sampled_from(["swing", "bucket", "swing_small", "torus_bine"]),
+    st.integers(10, 26),
+)
 def test_more_bytes_never_take_less_time(shape, algorithm, power):
     setup = Setup("torus:" + "x".join(map(str, shape)))
     a, b = (setup.seconds("allreduce", algorithm, size) for size in (1 << power, 1 << power + 1))
     assert 0 < a <= b * (1 + 1e-9)
-    slower = Setup(setup.topology, bandwidth=setup.bandwidth / 2, cable=setup.cable, router=setup.router)
-    assert slower.seconds("allreduce", algorithm, 1 << power) == pytest.approx(b, rel=5e-3)  # half the speed is twice the bytes
+    slower = Setup(
+        setup.topology, bandwidth=setup.bandwidth / 2, cable=setup.cable, router=setup.router
+    )
+    assert slower.seconds("allreduce", algorithm, 1 << power) == pytest.approx(
+        b, rel=5e-3
+    )  # half the speed is twice the bytes
 
 
 def test_gains_leave_out_what_is_aside():
-    rows = sweep(Setup("torus:4x4"), "allreduce", [curve("swing"), curve("torus_doubling:ports=1"), curve("bucket")], [1 << 20])
-    (over_all,), (over_bucket,) = gains(rows, "swing"), gains(rows, "swing", ["torus_doubling:ports=1"])
-    assert over_all["best_other"] == "torus_doubling:ports=1" and over_bucket["best_other"] == "bucket"
+    rows = sweep(
+        Setup("torus:4x4"),
+        "allreduce",
+        [curve("swing"), curve("torus_doubling:ports=1"), curve("bucket")],
+        [1 << 20],
+    )
+    (over_all,), (over_bucket,) = (
+        gains(rows, "swing"),
+        gains(rows, "swing", ["torus_doubling:ports=1"]),
+    )
+    assert (
+        over_all["best_other"] == "torus_doubling:ports=1" and over_bucket["best_other"] == "bucket"
+    )
     assert over_all["gain_pct"] < over_bucket["gain_pct"]
     with pytest.raises(ValueError, match="'ring' is not one of"):
         gains(rows, "ring")
@@ -176,5 +274,10 @@ def test_the_published_figures_come_out_again(monkeypatch, number):
     monkeypatch.setitem(figure, "networks", figure["networks"][:2])
     published = [r for rows in reproduce.data(number).values() for r in rows]
     for row in reproduce.simulate(number, "flow"):
-        (before,) = (r for r in published if all(r[k] == row[k] for k in ("network", "algorithm", "bytes")))
-        assert row["seconds"] == pytest.approx(before["seconds"], rel=1e-5) and row["variant"] == before["variant"]
+        (before,) = (
+            r for r in published if all(r[k] == row[k] for k in ("network", "algorithm", "bytes"))
+        )
+        assert (
+            row["seconds"] == pytest.approx(before["seconds"], rel=1e-5)
+            and row["variant"] == before["variant"]
+        )

@@ -29,34 +29,59 @@ def placed(sizes):
 
 def test_figure_1_of_the_paper():
     """Eight nodes, two to a leaf: the distance-doubling broadcast moves 6 n between leaves, the distance-halving one 3 n, and nothing can less."""
-    table = hopbine.traffic([f"node{i}" for i in range(8)], LEAVES, "bcast", ["binomial_doubling", "binomial_halving"], [1000])
-    assert table["global_bytes"].to_list() == [6000, 3000] and table["lower_bound"].to_list() == [3000, 3000]
-    assert table["reduction_pct"].to_list() == [-100, 0] and table["global_messages"].to_list() == [6, 3]
+    table = hopbine.traffic(
+        [f"node{i}" for i in range(8)],
+        LEAVES,
+        "bcast",
+        ["binomial_doubling", "binomial_halving"],
+        [1000],
+    )
+    assert table["global_bytes"].to_list() == [6000, 3000] and table["lower_bound"].to_list() == [
+        3000,
+        3000,
+    ]
+    assert table["reduction_pct"].to_list() == [-100, 0] and table["global_messages"].to_list() == [
+        6,
+        3,
+    ]
     assert table["node_bytes"].to_list() == [1000, 4000]
 
 
 def test_several_ranks_on_a_node_by_hand():
     """Four ranks on two nodes, dealt round: a ring crosses at every hop, grouped by node at two of four."""
-    table = hopbine.traffic(["a", "b", "a", "b"], None, "allgather", ["ring"], [4], numberings=["given", "by group"])
+    table = hopbine.traffic(
+        ["a", "b", "a", "b"], None, "allgather", ["ring"], [4], numberings=["given", "by group"]
+    )
     assert dict(zip(table["numbering"], table["global_bytes"])) == {"given": 12, "by group": 6}
     assert dict(zip(table["numbering"], table["inside_bytes"])) == {"given": 0, "by group": 6}
 
 
 def test_torus_hops_by_hand():
     """A ring on a ring goes one hop with every message, round one way for the sums and back the other for the results; recursive doubling on 4 nodes goes 1 and 2, the latter half each way round."""
-    table = hopbine.traffic([f"node{i}" for i in range(4)], "torus:4", "allreduce", ["ring", "recursive_doubling"], [4])
+    table = hopbine.traffic(
+        [f"node{i}" for i in range(4)], "torus:4", "allreduce", ["ring", "recursive_doubling"], [4]
+    )
     assert table["hop_bytes"].to_list() == [6 * 4, 4 * 4 + 4 * 4 * 2]
     assert table["worst_hop_bytes"].to_list() == [3, 4 + 4]
-    hyper = hopbine.traffic([f"node{i}" for i in range(4)], "hyperx:4", "allreduce", ["recursive_doubling"], [4])
+    hyper = hopbine.traffic(
+        [f"node{i}" for i in range(4)], "hyperx:4", "allreduce", ["recursive_doubling"], [4]
+    )
     assert hyper["hop_bytes"].to_list() == [32] and hyper["worst_hop_bytes"].to_list() == [4]
 
 
 def test_a_job_that_has_a_torus_to_itself_follows_its_shape():
     """Swing's dimensions take turns: 2 (1 + 2) steps on 3 x 4; a job on a part of the torus is in one dimension."""
-    whole = hopbine.traffic([f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["swing"], [12])
+    whole = hopbine.traffic(
+        [f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["swing"], [12]
+    )
     part = hopbine.traffic([f"node{i}" for i in range(8)], "torus:3x4", "allreduce", ["swing"], [8])
     assert whole["steps"].to_list() == [6] and part["steps"].to_list() == [6]
-    assert whole["hop_bytes"][0] < hopbine.traffic([f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["bine_large"], [12])["hop_bytes"][0]
+    assert (
+        whole["hop_bytes"][0]
+        < hopbine.traffic(
+            [f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["bine_large"], [12]
+        )["hop_bytes"][0]
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -69,12 +94,17 @@ def test_bine_saves_at_most_a_third_of_an_allreduce(log, data):
     cuts = sorted(data.draw(st.sets(st.integers(1, p - 1), min_size=1, max_size=min(p - 1, 12))))
     group = placed([b - a for a, b in zip([0, *cuts], [*cuts, p])])
     for bine, binomial in (("bine_large", "rabenseifner"), ("bine_small", "recursive_doubling")):
-        assert 3 * _core.count("allreduce", bine, group)["global_blocks"] >= 2 * _core.count("allreduce", binomial, group)["global_blocks"]
+        assert (
+            3 * _core.count("allreduce", bine, group)["global_blocks"]
+            >= 2 * _core.count("allreduce", binomial, group)["global_blocks"]
+        )
 
 
 def test_the_exception_to_the_bound():
     group = placed([21, 61, 4, 79, 49, 15, 12, 15])
-    bine, binomial = (_core.count("bcast", a, group)["global_blocks"] for a in ("bine_small", "binomial_halving"))
+    bine, binomial = (
+        _core.count("bcast", a, group)["global_blocks"] for a in ("bine_small", "binomial_halving")
+    )
     assert (bine / 256, binomial / 256) == (14, 27)
 
 
@@ -83,7 +113,9 @@ def test_the_exception_to_the_bound():
 def test_nothing_moves_less_than_the_lower_bound(sizes):
     group = placed(sizes)
     for a in _core.algorithms():
-        if a["collective"] in ("allreduce", "bcast", "reduce_scatter", "alltoall") and _core.fits(a["collective"], a["name"], len(group)):
+        if a["collective"] in ("allreduce", "bcast", "reduce_scatter", "alltoall") and _core.fits(
+            a["collective"], a["name"], len(group)
+        ):
             t = _core.count(a["collective"], a["name"], group)
             assert t["global_blocks"] >= t["lower_bound"], a["name"]
 
@@ -91,45 +123,95 @@ def test_nothing_moves_less_than_the_lower_bound(sizes):
 @settings(max_examples=30, deadline=None)
 @given(GROUPS, st.sampled_from(["allreduce", "bcast", "allgather", "reduce"]))
 def test_the_choice_is_among_the_fast_and_spares_the_scarce(sizes, collective):
-    machine = Machine("m", "groups", [str(g) for g in range(len(sizes))], {f"h{r}": g for r, g in enumerate(placed(sizes))})
+    machine = Machine(
+        "m",
+        "groups",
+        [str(g) for g in range(len(sizes))],
+        {f"h{r}": g for r, g in enumerate(placed(sizes))},
+    )
     job = Job("", tuple(machine.hosts), machine)
     told = explain(job, collective, [64, 1 << 20])
     for i, chosen in enumerate(told["chosen"]):
         one, fastest = told["candidates"][chosen], min(c["seconds"][i] for c in told["candidates"])
-        near = min(c["global_blocks"] for c in told["candidates"] if c["seconds"][i] <= fastest * 4 / 3)
-        assert (one["global_blocks"] == near and one["seconds"][i] <= fastest * 4 / 3) or (one["global_blocks"] <= near / 2 and one["seconds"][i] <= fastest * 2)
+        near = min(
+            c["global_blocks"] for c in told["candidates"] if c["seconds"][i] <= fastest * 4 / 3
+        )
+        assert (one["global_blocks"] == near and one["seconds"][i] <= fastest * 4 / 3) or (
+            one["global_blocks"] <= near / 2 and one["seconds"][i] <= fastest * 2
+        )
         name, _, settings = one["algorithm"].partition(":")
         order = dict(told["numberings"])[one["numbering"]]
         parameters = {k: int(v) for k, v in (s.split("=") for s in settings.split(":") if s)}
-        assert _core.count(collective, name, job.places.group, parameters=parameters, order=order)["global_blocks"] == one["global_blocks"]
+        assert (
+            _core.count(collective, name, job.places.group, parameters=parameters, order=order)[
+                "global_blocks"
+            ]
+            == one["global_blocks"]
+        )
 
 
 def test_operations_in_order_keep_the_given_numbering():
     told = _core.explain("reduce", placed([3, 4, 2]), [], [8, 1 << 20], commutes=False)
     for chosen in told["chosen"]:
-        assert told["candidates"][chosen]["numbering"] == "given" and not told["candidates"][chosen]["commutes"]
+        assert (
+            told["candidates"][chosen]["numbering"] == "given"
+            and not told["candidates"][chosen]["commutes"]
+        )
 
 
 def test_rows_of_a_user_of_the_api():
     hosts = [f"node{i}" for i in (0, 1, 20, 21, 40)]
-    rows = hopbine.traffic(hosts, "dragonfly:groups=4,nodes=16", ["allreduce", "bcast"], sizes=[8, 1 << 20], job="j")
-    assert set(rows["collective"]) == {"allreduce", "bcast"} and set(rows["bytes"]) == {8, 1 << 20} and set(rows["job"]) == {"j"}
+    rows = hopbine.traffic(
+        hosts, "dragonfly:groups=4,nodes=16", ["allreduce", "bcast"], sizes=[8, 1 << 20], job="j"
+    )
+    assert (
+        set(rows["collective"]) == {"allreduce", "bcast"}
+        and set(rows["bytes"]) == {8, 1 << 20}
+        and set(rows["job"]) == {"j"}
+    )
     assert rows.filter(rows["algorithm"].str.starts_with("auto")).height == 4
-    assert (rows["global_bytes"] + rows["node_bytes"] + rows["inside_bytes"] - rows["total_bytes"]).abs().max() < 1e-6
+    assert (
+        rows["global_bytes"] + rows["node_bytes"] + rows["inside_bytes"] - rows["total_bytes"]
+    ).abs().max() < 1e-6
 
 
 def test_a_root_stays_the_root_in_every_numbering():
-    job = Job("", ("a", "b", "a", "b", "c"), Machine("m", "groups", ["g", "h"], {"a": 0, "b": 1, "c": 1}))
+    job = Job(
+        "", ("a", "b", "a", "b", "c"), Machine("m", "groups", ["g", "h"], {"a": 0, "b": 1, "c": 1})
+    )
     for numbering in job.orders:
         sent = job.count("bcast", "linear", 2, numbering)["group_out"]
-        assert [blocks for g, blocks, _ in sent if g == 1] == [0] and [blocks for g, blocks, _ in sent if g == 0] == [15]
+        assert [blocks for g, blocks, _ in sent if g == 1] == [0] and [
+            blocks for g, blocks, _ in sent if g == 0
+        ] == [15]
 
 
-@pytest.mark.parametrize("words, text", [
-    (["--hosts", "a,b", "--algorithms", "bnie"], "'bnie' is no algorithm of allreduce"), (["nothing", "--hosts", "a,b"], "nothing"), (["--hosts", "a,b", "--root", "2"], "--root 2 is not one of the 2 ranks"),
-    (["--hosts", "random:4"], "give --machine"), (["--hosts", "a,b", "--heat-map", "x.jpg"], "must end in .svg, .png, .pdf"), (["--hosts", "a,b", "--csv", "/none/x.csv"], "folder does not exist"),
-    (["--hosts", "x1,x2", "--machine", "leonardo"], "host 'x1' is not one of Leonardo's"), (["--hosts", "/none"], "no such file"), ([], "this is no Slurm job"),
-    (["--hosts", "a,b,c", "--algorithms", "recursive_halving", "reduce_scatter", "--baseline", "zz"], "'zz' is no algorithm")])
+@pytest.mark.parametrize(
+    "words, text",
+    [
+        (["--hosts", "a,b", "--algorithms", "bnie"], "'bnie' is no algorithm of allreduce"),
+        (["nothing", "--hosts", "a,b"], "nothing"),
+        (["--hosts", "a,b", "--root", "2"], "--root 2 is not one of the 2 ranks"),
+        (["--hosts", "random:4"], "give --machine"),
+        (["--hosts", "a,b", "--heat-map", "x.jpg"], "must end in .svg, .png, .pdf"),
+        (["--hosts", "a,b", "--csv", "/none/x.csv"], "folder does not exist"),
+        (["--hosts", "x1,x2", "--machine", "leonardo"], "host 'x1' is not one of Leonardo's"),
+        (["--hosts", "/none"], "no such file"),
+        ([], "this is no Slurm job"),
+        (
+            [
+                "--hosts",
+                "a,b,c",
+                "--algorithms",
+                "recursive_halving",
+                "reduce_scatter",
+                "--baseline",
+                "zz",
+            ],
+            "'zz' is no algorithm",
+        ),
+    ],
+)
 def test_bad_input_of_the_verb(capsys, monkeypatch, words, text):
     monkeypatch.delenv("SLURM_JOB_NODELIST", raising=False)
     code, out, err = run(capsys, "traffic", *words)
@@ -137,18 +219,57 @@ def test_bad_input_of_the_verb(capsys, monkeypatch, words, text):
 
 
 def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
-    files = {k: str(tmp_path / f) for k, f in (("--csv", "t.csv"), ("--parquet", "t.parquet"), ("--heat-map", "h.svg"), ("--steps", "s.png"))}
-    code, out, err = run(capsys, "traffic", "--machine", "leonardo", "--hosts", "fragmented:24:seed=3:busy=0.95", *(w for pair in files.items() for w in pair))
+    files = {
+        k: str(tmp_path / f)
+        for k, f in (
+            ("--csv", "t.csv"),
+            ("--parquet", "t.parquet"),
+            ("--heat-map", "h.svg"),
+            ("--steps", "s.png"),
+        )
+    }
+    code, out, err = run(
+        capsys,
+        "traffic",
+        "--machine",
+        "leonardo",
+        "--hosts",
+        "fragmented:24:seed=3:busy=0.95",
+        *(w for pair in files.items() for w in pair),
+    )
     assert code == 0 and "bine_large" in out and "compared with rabenseifner" in out, err
     import polars
 
-    assert polars.read_csv(files["--csv"]).height == polars.read_parquet(files["--parquet"]).height >= 8
-    assert (tmp_path / "h.svg").read_text().startswith("<?xml") and (tmp_path / "s.png").read_bytes()[:4] == b"\x89PNG"
+    assert (
+        polars.read_csv(files["--csv"]).height
+        == polars.read_parquet(files["--parquet"]).height
+        >= 8
+    )
+    assert (tmp_path / "h.svg").read_text().startswith("<?xml") and (
+        tmp_path / "s.png"
+    ).read_bytes()[:4] == b"\x89PNG"
     sums = {}
     for by in ("pairs", "groups", "nodes", "steps"):
-        words = ["traffic", "--hosts", "a[1-3],b", "--ranks-per-node", "2", "--by", by, "--algorithms", "bine_large"]
+        words = [
+            "traffic",
+            "--hosts",
+            "a[1-3],b",
+            "--ranks-per-node",
+            "2",
+            "--by",
+            by,
+            "--algorithms",
+            "bine_large",
+        ]
         rows = list(csv.DictReader(io.StringIO(run(capsys, *words, "--csv", "-")[1])))
-        sums[by] = sum(float(r.get("bytes_out") or r.get("moved_bytes") or float(r["global_bytes"]) * int(r["times"])) for r in rows)
+        sums[by] = sum(
+            float(
+                r.get("bytes_out")
+                or r.get("moved_bytes")
+                or float(r["global_bytes"]) * int(r["times"])
+            )
+            for r in rows
+        )
         assert "bine_large" in run(capsys, *words)[1]
     assert len({round(x) for x in sums.values()}) == 1, sums  # every node is a group of its own
     shown = run(capsys, "traffic", "--hosts", "a[1-4]", "--csv", "-")[1]
@@ -157,16 +278,43 @@ def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
 
 def test_jobs_go_on_after_bad_ones(capsys, tmp_path):
     jobs = tmp_path / "jobs.csv"
-    lists = ["node[0-3,20-23]", "node[0-2,30-40]", "node[0-3]", "node[0", "other[1-4]", "node5,node45"]
+    lists = [
+        "node[0-3,20-23]",
+        "node[0-2,30-40]",
+        "node[0-3]",
+        "node[0",
+        "other[1-4]",
+        "node5,node45",
+    ]
     jobs.write_text("job,hosts\n" + "".join(f'{n},"{hosts}"\n' for n, hosts in enumerate(lists)))
     table = tmp_path / "rows.csv"
-    code, out, err = run(capsys, "jobs", str(jobs), "--machine", "dragonfly:groups=4,nodes=16", "--csv", str(table), "--plot", str(tmp_path / "b.svg"))
-    assert code == 0 and out.startswith("3 jobs counted, 1 passed over") and "2 cannot be used" in out, err
-    assert "jobs.csv:5: job 3: brackets of 'node[0' do not match" in err and "jobs.csv:6: job 4: host 'other1' is not one of" in err
+    code, out, err = run(
+        capsys,
+        "jobs",
+        str(jobs),
+        "--machine",
+        "dragonfly:groups=4,nodes=16",
+        "--csv",
+        str(table),
+        "--plot",
+        str(tmp_path / "b.svg"),
+    )
+    assert (
+        code == 0 and out.startswith("3 jobs counted, 1 passed over") and "2 cannot be used" in out
+    ), err
+    assert (
+        "jobs.csv:5: job 3: brackets of 'node[0' do not match" in err
+        and "jobs.csv:6: job 4: host 'other1' is not one of" in err
+    )
     rows = list(csv.DictReader(table.open()))
-    assert {(r["job"], r["algorithm"].partition(":")[0]) for r in rows} == {(j, a) for j in "015" for a in ("bine_large", "auto")}
+    assert {(r["job"], r["algorithm"].partition(":")[0]) for r in rows} == {
+        (j, a) for j in "015" for a in ("bine_large", "auto")
+    }
     for r in rows:
-        assert float(r["global_bytes"]) >= float(r["lower_bound"]) and float(r["above_lower_bound_pct"]) >= 0
+        assert (
+            float(r["global_bytes"]) >= float(r["lower_bound"])
+            and float(r["above_lower_bound_pct"]) >= 0
+        )
 
 
 def test_no_job_at_all_is_a_failure(capsys, tmp_path):
@@ -176,13 +324,37 @@ def test_no_job_at_all_is_a_failure(capsys, tmp_path):
 
 
 def test_select_explain(capsys):
-    code, out, _ = run(capsys, "select", "explain", "allreduce", "--machine", "dragonfly:groups=4,nodes=16", "--hosts", "random:24", "--sizes", "8,1MiB", "--all")
+    code, out, _ = run(
+        capsys,
+        "select",
+        "explain",
+        "allreduce",
+        "--machine",
+        "dragonfly:groups=4,nodes=16",
+        "--hosts",
+        "random:24",
+        "--sizes",
+        "8,1MiB",
+        "--all",
+    )
     assert code == 0 and "hierarchical_large" in out and "to fastest" in out
-    assert "nothing is scarce here" in run(capsys, "select", "explain", "bcast", "--machine", "dragonfly:groups=4,nodes=16", "--hosts", "node[0-7]")[1]
+    assert (
+        "nothing is scarce here"
+        in run(
+            capsys,
+            "select",
+            "explain",
+            "bcast",
+            "--machine",
+            "dragonfly:groups=4,nodes=16",
+            "--hosts",
+            "node[0-7]",
+        )[1]
+    )
 
 
 def test_counts_of_an_algorithm_with_parameters():
     job = Job("", tuple(f"node{i}" for i in range(20)), load("dragonfly:groups=4,nodes=5"))
-    (row, _), = counts(job, ["allreduce"], ["hierarchical_large:at_once=1"], [20])
+    ((row, _),) = counts(job, ["allreduce"], ["hierarchical_large:at_once=1"], [20])
     assert row["global_bytes"] == row["lower_bound"] == 2 * 3 * 20
     assert json.dumps(row)

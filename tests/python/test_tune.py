@@ -30,8 +30,20 @@ NAMES = tuple(f"a{i}" for i in range(12))
 class Machine:
     """Times drawn around a mean of each algorithm, with a heavy tail and a hiccup that all of a repetition share; its clock is the time it takes."""
 
-    def __init__(self, means: dict[str, float], seed: int = 0, noise: float = 0.1, breaks: dict[str, str] | None = None):
-        self.means, self.noise, self.breaks, self.now, self.asked = means, noise, breaks or {}, 0.0, 0
+    def __init__(
+        self,
+        means: dict[str, float],
+        seed: int = 0,
+        noise: float = 0.1,
+        breaks: dict[str, str] | None = None,
+    ):
+        self.means, self.noise, self.breaks, self.now, self.asked = (
+            means,
+            noise,
+            breaks or {},
+            0.0,
+            0,
+        )
         self.random = random.Random(seed)
 
     def ask(self, collective: str, size: int, request: Request) -> Answer:
@@ -44,7 +56,12 @@ class Machine:
         for _ in range(request.repetitions):
             shared = self.random.lognormvariate(0, 0.3)
             for a, times in samples.items():
-                times.append(self.means.get(a, 1.0) * shared * self.random.lognormvariate(0, self.noise) * (10 if self.random.random() < 0.03 else 1))
+                times.append(
+                    self.means.get(a, 1.0)
+                    * shared
+                    * self.random.lognormvariate(0, self.noise)
+                    * (10 if self.random.random() < 0.03 else 1)
+                )
         wall = sum(map(sum, samples.values()))
         self.now += wall
         return Answer(request, samples, refused, wall)
@@ -61,7 +78,9 @@ def race_on(machine: Machine, candidates=NAMES, seconds: float = inf) -> Race:
 
 
 def tuner_on(machine: Machine) -> Tuner:
-    return Tuner(lambda: machine, Plan(), lambda text: None, lambda text: None, clock=lambda: machine.now)
+    return Tuner(
+        lambda: machine, Plan(), lambda text: None, lambda text: None, clock=lambda: machine.now
+    )
 
 
 def test_intervals_hold_the_median_as_often_as_they_say():
@@ -87,13 +106,21 @@ def test_too_few_values_say_nothing():
 @pytest.mark.parametrize("seed", range(5))
 def test_a_known_best_is_found(seed):
     race = race_on(Machine({a: 1.3 for a in NAMES} | {"a7": 0.7}, seed))
-    assert race.outcome.serves == race.outcome.best == "a7" and race.outcome.verdict == FASTER and race.outcome.fresh
+    assert (
+        race.outcome.serves == race.outcome.best == "a7"
+        and race.outcome.verdict == FASTER
+        and race.outcome.fresh
+    )
     assert race.outcome.ratio.low <= 0.7 * 1.05 and race.outcome.ratio.high < 1
 
 
 def test_the_library_is_kept_where_all_are_slower():
     race = race_on(Machine({a: 1.5 for a in NAMES}))
-    assert race.outcome.serves == LIBRARY and race.outcome.verdict == SLOWER and race.outcome.ratio.low > 1
+    assert (
+        race.outcome.serves == LIBRARY
+        and race.outcome.verdict == SLOWER
+        and race.outcome.ratio.low > 1
+    )
     assert race.outcome.best in race.slower
 
 
@@ -114,17 +141,31 @@ def test_choosing_from_many_that_are_alike_deceives_nobody():
 
 def test_slower_ones_never_serve():
     """5% slower, many to choose from."""
-    assert sum(race_on(Machine({a: 1.05 for a in NAMES}, seed)).outcome.serves != LIBRARY for seed in range(40)) <= 1
+    assert (
+        sum(
+            race_on(Machine({a: 1.05 for a in NAMES}, seed)).outcome.serves != LIBRARY
+            for seed in range(40)
+        )
+        <= 1
+    )
 
 
 def test_rounds_grow_while_candidates_become_fewer():
-    race, machine, seen = Race(NAMES, Plan()), Machine({a: 0.5 + i / 200 for i, a in enumerate(NAMES)}, noise=0.2), []
+    race, machine, seen = (
+        Race(NAMES, Plan()),
+        Machine({a: 0.5 + i / 200 for i, a in enumerate(NAMES)}, noise=0.2),
+        [],
+    )
     while request := race.next():
         seen.append((request.phase, request.repetitions, len(request.algorithms)))
         race.take(machine.ask("bcast", 8, request))
     selecting = [s for s in seen if s[0] == "select"]
-    assert [n for _, n, _ in selecting] == list(ROUNDS[:len(selecting)])
-    assert all(b[2] <= a[2] for a, b in zip(selecting[1:], selecting[2:])) and seen[-1] == ("decide", Plan().fresh, 2)
+    assert [n for _, n, _ in selecting] == list(ROUNDS[: len(selecting)])
+    assert all(b[2] <= a[2] for a, b in zip(selecting[1:], selecting[2:])) and seen[-1] == (
+        "decide",
+        Plan().fresh,
+        2,
+    )
 
 
 def test_a_refused_candidate_does_not_lose_the_others():
@@ -135,7 +176,10 @@ def test_a_refused_candidate_does_not_lose_the_others():
 
 
 def classes(*sizes: int, candidates=NAMES) -> list[SizeClass]:
-    return [SizeClass("bcast", low, size, candidates) for low, size in zip((0, *(s + 1 for s in sizes)), sizes)]
+    return [
+        SizeClass("bcast", low, size, candidates)
+        for low, size in zip((0, *(s + 1 for s in sizes)), sizes)
+    ]
 
 
 def test_no_time_decides_nothing(tmp_path):
@@ -148,7 +192,9 @@ def test_no_time_decides_nothing(tmp_path):
 def test_the_time_is_kept_and_shared(tmp_path):
     for budget in (100, 400, 2000):
         machine = Machine({"a1": 0.3})
-        results = tuner_on(machine).run(classes(8, 16, 32), State(str(tmp_path / f"s{budget}"), {}), budget)
+        results = tuner_on(machine).run(
+            classes(8, 16, 32), State(str(tmp_path / f"s{budget}"), {}), budget
+        )
         assert machine.now < 1.3 * budget  # the first round of a class is of unknown length
         assert budget < 2000 or all(r.outcome.serves == "a1" for r in results)
 
@@ -160,10 +206,12 @@ def test_an_interrupted_tuning_goes_on_to_the_same_rules(tmp_path):
         machine = Machine(means, 4)
         if stops:
             plain = machine.ask
+
             def ask(*what):
                 if machine.asked == stops:
                     raise KeyboardInterrupt
                 return plain(*what)
+
             machine.ask = ask
         return tuner_on(machine).run(classes(8, 16), State(path, {"p": 3}), inf), machine
 
@@ -188,7 +236,12 @@ def test_a_state_of_another_question_is_refused(tmp_path):
     with pytest.raises(OtherQuestion, match=r"candidates bcast: -b, \+c; ranks: 8, now 4"):
         State(path, {"ranks": 4, "candidates": {"bcast": ["a", "c"]}, "sizes": [8]})
     assert State(path, {"ranks": 4}, fresh=True).answers == {}
-    for wrong in ("words\n", "[]\n", '{"hopbine_tuning": 1}\n', '{"hopbine_tuning": 2, "question": {}}\n'):
+    for wrong in (
+        "words\n",
+        "[]\n",
+        '{"hopbine_tuning": 1}\n',
+        '{"hopbine_tuning": 2, "question": {}}\n',
+    ):
         (tmp_path / "s").write_text(wrong)
         with pytest.raises(ValueError, match="no state of hopbine tune"):
             State(path, {})
@@ -200,7 +253,9 @@ def test_a_candidate_that_breaks_the_launch_is_found_and_left_out(tmp_path, how)
     machine = Machine({"a2": 0.1, "a5": 0.5}, breaks={"a2": how})
     results = tuner_on(machine).run(classes(8, 16), State(path, {}), inf)
     assert [r.outcome.serves for r in results] == ["a5", "a5"]
-    assert "a2" in State(path, {}).banned["bcast"] and all("broke down" in r.dropped["a2"] for r in results)
+    assert "a2" in State(path, {}).banned["bcast"] and all(
+        "broke down" in r.dropped["a2"] for r in results
+    )
 
 
 def test_launches_that_keep_breaking_are_given_up(tmp_path):
@@ -213,15 +268,25 @@ def test_launches_that_keep_breaking_are_given_up(tmp_path):
 
 def test_neighbours_with_one_answer_are_one_rule_and_files_keep_the_rest(tmp_path):
     machine = Machine({"bine_small": 0.5})
-    some = [SizeClass("bcast", low, size, ("bine_small", "linear")) for low, size in ((0, 8), (9, 16), (33, 64))]
+    some = [
+        SizeClass("bcast", low, size, ("bine_small", "linear"))
+        for low, size in ((0, 8), (9, 16), (33, 64))
+    ]
     results = tuner_on(machine).run(some, State(str(tmp_path / "s"), {}), inf)
     made = outcome.rules([*results[:2], outcome.withdrawn(results[2])], 5, 0.95)
-    assert [(r.algorithm, r.ranks, r.bytes) for r in made] == [("bine_small", (5, 5), (0, 16)), (LIBRARY, (5, 5), (33, 64))]
+    assert [(r.algorithm, r.ranks, r.bytes) for r in made] == [
+        ("bine_small", (5, 5), (0, 16)),
+        (LIBRARY, (5, 5), (33, 64)),
+    ]
     assert "8 B: bine_small faster: 0." in made[0].note and "not confirmed" in made[1].note
 
     path = str(tmp_path / "r.json")
-    old = [Rule("bcast", "linear", ranks=(5, 5), bytes=(0, 16)), Rule("bcast", "linear", ranks=(5, 5), bytes=(0, None)), Rule("bcast", "linear", ranks=(4, 4)),
-           Rule("allreduce", "knomial", {"k": 3}, ranks=(5, 5), bytes=(0, 16))]
+    old = [
+        Rule("bcast", "linear", ranks=(5, 5), bytes=(0, 16)),
+        Rule("bcast", "linear", ranks=(5, 5), bytes=(0, None)),
+        Rule("bcast", "linear", ranks=(4, 4)),
+        Rule("allreduce", "knomial", {"k": 3}, ranks=(5, 5), bytes=(0, 16)),
+    ]
     file.write(path, outcome.merged(made, old), "both")
     assert [replace(r, line=0) for r in file.read(path)] == [*made, *old[1:]]
 
@@ -229,17 +294,30 @@ def test_neighbours_with_one_answer_are_one_rule_and_files_keep_the_rest(tmp_pat
 def test_candidates_come_from_the_records():
     every = all_candidates("allreduce", 8)
     records = {a["name"]: a for a in _core.algorithms() if a["collective"] == "allreduce"}
-    plain = {n for n, a in records.items() if a["same_everywhere"] and not a["follows_shape"] and not a["follows_placement"] and _core.fits("allreduce", n, 8)}
+    plain = {
+        n
+        for n, a in records.items()
+        if a["same_everywhere"]
+        and not a["follows_shape"]
+        and not a["follows_placement"]
+        and _core.fits("allreduce", n, 8)
+    }
     assert {c.partition(":")[0] for c in every} == plain
     assert {f"knomial:k={k}" for k in (2, 3, 4, 8)} <= set(every) and "knomial:k=9" not in every
-    assert len({c for c in every if c.startswith("recursive_multiplying")}) > 4 and not any("recursive_multiplying:k=2:far=0" in c for c in every)  # doubling
+    assert len({c for c in every if c.startswith("recursive_multiplying")}) > 4 and not any(
+        "recursive_multiplying:k=2:far=0" in c for c in every
+    )  # doubling
     assert all_candidates("allreduce", 8, asked=["bine_small"]) == ["bine_small"]
     for c in every:
         _core.parse_algorithms(f"allreduce={c}", "test")
     assert "hierarchical_large:at_once=1" in all_candidates("allreduce", 8, placed=True)
     assert {"swing:ports=0", "swing:ports=1"} <= set(all_candidates("allreduce", 8, shape=[4, 2]))
     small, large = of_size(every, "allreduce", 8), of_size(every, "allreduce", 1 << 20)
-    assert "bine_large:segment=0" in small and not any("segment=6" in c for c in small) and "bine_large:segment=65536" in large
+    assert (
+        "bine_large:segment=0" in small
+        and not any("segment=6" in c for c in small)
+        and "bine_large:segment=65536" in large
+    )
 
 
 @pytest.mark.parametrize("p", (2, 3, 8, 12, 64, 1000))
@@ -262,58 +340,104 @@ def test_radices_are_of_every_depth(p):
 def test_pruning_is_by_the_model_and_told():
     parameters = Parameters(alpha=1e-6, beta=1e-9, gamma=1e-10, overhead=0)
     gone = prune(["ring", "recursive_doubling"], "allreduce", 16, [8, 1 << 20], 0, parameters, 5)
-    assert list(gone[8]) == ["ring"] and gone[8]["ring"] == pytest.approx(30 / 4, rel=0.01) and not gone[1 << 20]
+    assert (
+        list(gone[8]) == ["ring"]
+        and gone[8]["ring"] == pytest.approx(30 / 4, rel=0.01)
+        and not gone[1 << 20]
+    )
     assert not prune(["ring"], "allreduce", 16, [8], 0, parameters, 0)[8]
 
 
 def test_the_report_says_what_was_measured(tmp_path, capsys):
-    results = tuner_on(Machine({a: 2.0 for a in NAMES})).run(classes(8), State(str(tmp_path / "s"), {}), inf)
+    results = tuner_on(Machine({a: 2.0 for a in NAMES})).run(
+        classes(8), State(str(tmp_path / "s"), {}), inf
+    )
     results += tuner_on(Machine({"a1": 0.5})).run(classes(16), State(str(tmp_path / "t"), {}), inf)
     report.print_results(results, {}, 0.95)
     out = capsys.readouterr().out
     assert "hopbine serves 1 of 2 size classes" in out and "slower: bcast 8 B: the best, a" in out
     report.print_csv(results, 3, {}, set())
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [r["serves"] for r in rows] == ["mpi", "a1"] and float(rows[1]["ratio_high"]) < 1 and rows[0]["slower"]
+    assert (
+        [r["serves"] for r in rows] == ["mpi", "a1"]
+        and float(rows[1]["ratio_high"]) < 1
+        and rows[0]["slower"]
+    )
 
 
 def test_durations():
-    assert [parse_duration(t) for t in ("0", "90", "90s", "3min", "1.5 h")] == [0, 90, 90, 180, 5400]
+    assert [parse_duration(t) for t in ("0", "90", "90s", "3min", "1.5 h")] == [
+        0,
+        90,
+        90,
+        180,
+        5400,
+    ]
 
 
-@pytest.mark.parametrize("argv, said", [
-    (["alreduce"], "known: bcast"),
-    (["allreduce,bcast", "--algorithms", "ring"], "--algorithms goes with one collective"),
-    (["allreduce", "--sizes", "8:4"], "LOW <= HIGH"),
-    (["allreduce", "--budget", "soon"], "--budget 'soon' is not like 90s, 3min or 1h"),
-    (["allreduce", "--prune", "0.5"], "--prune 0.5 must be above 1"),
-    (["allreduce", "--confidence", "95"], "--confidence 95 is not"),
-    (["allreduce", "--samples", "3"], "--samples 3 needs at least 12"),
-    (["allreduce", "--shape", "4y2"], "is no shape like 8x8x4"),
-    (["allreduce", "-o", "/nonexistent/x.json"], "/nonexistent/x.json: its folder"),
-    (["allreduce", "--verify", "/nonexistent.json"], "/nonexistent.json: cannot be read"),
-    (["allreduce", "--ranks", "1", "--mpiexec", "/bin/true", "--mpi", "openmpi"], "--ranks 1 needs at least 2"),
-    (["allreduce", "--launch", "srun -n 4", "--ranks", "4"], "do not go with it"),
-    (["allreduce", "--launch", ""], "--launch: is empty"),
-    (["allreduce", "--launch", "/nonexistent -n 3"], "no MPI launcher '/nonexistent'"),
-    (["allreduce", "--mpiexec", "/nonexistent"], "no MPI launcher '/nonexistent'"),
-])
+@pytest.mark.parametrize(
+    "argv, said",
+    [
+        (["alreduce"], "known: bcast"),
+        (["allreduce,bcast", "--algorithms", "ring"], "--algorithms goes with one collective"),
+        (["allreduce", "--sizes", "8:4"], "LOW <= HIGH"),
+        (["allreduce", "--budget", "soon"], "--budget 'soon' is not like 90s, 3min or 1h"),
+        (["allreduce", "--prune", "0.5"], "--prune 0.5 must be above 1"),
+        (["allreduce", "--confidence", "95"], "--confidence 95 is not"),
+        (["allreduce", "--samples", "3"], "--samples 3 needs at least 12"),
+        (["allreduce", "--shape", "4y2"], "is no shape like 8x8x4"),
+        (["allreduce", "-o", "/nonexistent/x.json"], "/nonexistent/x.json: its folder"),
+        (["allreduce", "--verify", "/nonexistent.json"], "/nonexistent.json: cannot be read"),
+        (
+            ["allreduce", "--ranks", "1", "--mpiexec", "/bin/true", "--mpi", "openmpi"],
+            "--ranks 1 needs at least 2",
+        ),
+        (["allreduce", "--launch", "srun -n 4", "--ranks", "4"], "do not go with it"),
+        (["allreduce", "--launch", ""], "--launch: is empty"),
+        (["allreduce", "--launch", "/nonexistent -n 3"], "no MPI launcher '/nonexistent'"),
+        (["allreduce", "--mpiexec", "/nonexistent"], "no MPI launcher '/nonexistent'"),
+    ],
+)
 def test_bad_input_is_named_in_one_line(argv, said, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["tune", *argv]) == 2
     told = capsys.readouterr()
-    assert said in told.err and told.err.startswith("hopbine: ") and told.err.count("\n") == 1 and not list(tmp_path.iterdir())
+    assert (
+        said in told.err
+        and told.err.startswith("hopbine: ")
+        and told.err.count("\n") == 1
+        and not list(tmp_path.iterdir())
+    )
 
 
 def test_an_output_that_is_no_rules_file_is_not_overwritten(capsys, tmp_path):
     path = tmp_path / "notes.json"
     path.write_text(json.dumps({"mine": 1}))
     assert main(["tune", "allreduce", "-o", str(path)]) == 2
-    assert "hopbine_rules" in capsys.readouterr().err and json.loads(path.read_text()) == {"mine": 1}
+    assert "hopbine_rules" in capsys.readouterr().err and json.loads(path.read_text()) == {
+        "mine": 1
+    }
 
 
-@pytest.mark.parametrize("script, said", [("echo no such partition >&2; exit 3", "no such partition"), ("sleep 60", "no word within 0.5 s")])
+@pytest.mark.parametrize(
+    "script, said",
+    [
+        ("echo no such partition >&2; exit 3", "no such partition"),
+        ("sleep 60", "no word within 0.5 s"),
+    ],
+)
 def test_a_launch_that_fails_or_hangs_is_told(script, said, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code = main(["tune", "allreduce", "--launch", f"sh -c '{script}' --", "--mpi", "openmpi", "--timeout", "0.5"])
+    code = main(
+        [
+            "tune",
+            "allreduce",
+            "--launch",
+            f"sh -c '{script}' --",
+            "--mpi",
+            "openmpi",
+            "--timeout",
+            "0.5",
+        ]
+    )
     assert code == 1 and said in capsys.readouterr().err

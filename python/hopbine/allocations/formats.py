@@ -29,24 +29,40 @@ def rank_host(text: str, source: str) -> Jobs:
     rows = list(csv.reader(text.splitlines()))
     header = [c.strip().lower() for c in rows[0]]
     named = not re.fullmatch(r"[0-9]+", header[0])
-    rank_at = next((i for i, c in enumerate(header) if c in ("rank", "mpi_rank")), 0) if named else 0
-    host_at = next((i for i, c in enumerate(header) if c in ("host", "hostname", "allocation", "node")), 1) if named else 1
+    rank_at = (
+        next((i for i, c in enumerate(header) if c in ("rank", "mpi_rank")), 0) if named else 0
+    )
+    host_at = (
+        next(
+            (i for i, c in enumerate(header) if c in ("host", "hostname", "allocation", "node")), 1
+        )
+        if named
+        else 1
+    )
     by_rank: dict[int, str] = {}
     lines: dict[int, int] = {}
     for n, row in enumerate(rows[named:], 1 + named):
         cells = [c.strip() for c in row]
         if not any(cells):
             continue
-        if len(cells) <= max(rank_at, host_at) or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at]) or not cells[host_at]:
+        if (
+            len(cells) <= max(rank_at, host_at)
+            or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at])
+            or not cells[host_at]
+        ):
             raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not RANK,HOST")
         rank = int(cells[rank_at])
         if rank in by_rank:
-            raise ValueError(f"{source}:{n}: rank {rank} is there twice (first in line {lines[rank]})")
+            raise ValueError(
+                f"{source}:{n}: rank {rank} is there twice (first in line {lines[rank]})"
+            )
         by_rank[rank], lines[rank] = cells[host_at], n
     missing = next((r for r in range(len(by_rank)) if r not in by_rank), None)
     if missing is not None:
         last = max(by_rank)
-        raise ValueError(f"{source}:{lines[last]}: rank {missing} is missing, though rank {last} is there")
+        raise ValueError(
+            f"{source}:{lines[last]}: rank {missing} is missing, though rank {last} is there"
+        )
     if not by_rank:
         raise ValueError(f"{source}: lists no ranks")
     yield Allocation(source, tuple(by_rank[r] for r in range(len(by_rank))), source)
@@ -64,13 +80,19 @@ def scontrol(text: str, source: str) -> Jobs:
             jobs[-1]["count"] = int(count[1])
     if not jobs and text.strip() != "No jobs in the system":
         begins = next(row for row in text.splitlines() if row.strip()).strip()[:60]
-        raise ValueError(f"{source}: is no output of scontrol show job: it has no JobId= and begins '{begins}'")
+        raise ValueError(
+            f"{source}: is no output of scontrol show job: it has no JobId= and begins '{begins}'"
+        )
     for one in jobs:
         if one["nodes"] in NO_NODES:
             continue
         read = job(one["name"], one["nodes"], f"{source}:{one['line']}")
         if isinstance(read, Allocation) and one["count"] not in (None, len(read.hosts)):
-            read = BadJob(read.job, read.source, f"NumNodes is {one['count']}, its NodeList has {len(read.hosts)}")
+            read = BadJob(
+                read.job,
+                read.source,
+                f"NumNodes is {one['count']}, its NodeList has {len(read.hosts)}",
+            )
         yield read
 
 
@@ -89,7 +111,9 @@ def jobs_csv(text: str, source: str) -> Jobs:
         if len(row) != len(header):
             yield BadJob(row[0], at, f"has {len(row)} columns, the header has {len(header)}")
             continue
-        yield job(row[id_at], re.sub(r"(?<![\w\[,-])(\d+-\d+)(?![\w\]])", r"[\1]", row[hosts_at]), at)
+        yield job(
+            row[id_at], re.sub(r"(?<![\w\[,-])(\d+-\d+)(?![\w\]])", r"[\1]", row[hosts_at]), at
+        )
 
 
 def stats(text: str, source: str) -> Jobs:
@@ -97,7 +121,9 @@ def stats(text: str, source: str) -> Jobs:
     try:
         nodes = json.loads(text)["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise ValueError(f"{source}: is no statistics file of hopbine run with the nodes of the ranks") from None
+        raise ValueError(
+            f"{source}: is no statistics file of hopbine run with the nodes of the ranks"
+        ) from None
     if not isinstance(nodes, list) or not nodes or not all(isinstance(n, str) and n for n in nodes):
         raise ValueError(f"{source}: its nodes are not a list of names")
     yield Allocation(source, tuple(nodes), source)
@@ -115,7 +141,9 @@ def sniff(text: str) -> str:
         return "squeue"
     if "job" in words and {"hosts", "nodelist", "node_ids"} & set(words):
         return "jobs"
-    if {"rank", "mpi_rank"} & set(words) or all(re.fullmatch(r"\s*([0-9]+\s*,\s*[\w.-]+\s*)?", row) for row in text.splitlines()):
+    if {"rank", "mpi_rank"} & set(words) or all(
+        re.fullmatch(r"\s*([0-9]+\s*,\s*[\w.-]+\s*)?", row) for row in text.splitlines()
+    ):
         return "ranks"
     if HEADERLESS.fullmatch(first):
         return "squeue"

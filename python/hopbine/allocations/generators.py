@@ -6,7 +6,9 @@ import re
 from ..machines import Machine
 from .allocation import MOST_RANKS, Allocation
 
-_SPEC = re.compile(r"(contiguous|random|fragmented):([0-9]{1,9})((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)")
+_SPEC = re.compile(
+    r"(contiguous|random|fragmented):([0-9]{1,9})((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)"
+)
 
 
 def is_generator(what: str) -> bool:
@@ -19,8 +21,10 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed in the machine's order. ValueError."""
     m = _SPEC.fullmatch(what)
     if not m:
-        raise ValueError(f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented, N a whole number, "
-                         "X between 0 and 1")
+        raise ValueError(
+            f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented, N a whole number, "
+            "X between 0 and 1"
+        )
     given = [part.split("=") for part in m[3].split(":") if part]
     options = dict(given)
     if len(options) < len(given) or ("busy" in options and m[1] != "fragmented"):
@@ -42,7 +46,9 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     else:
         picked = _free(total, n, busy, rng)
     hosts = list(machine.hosts)
-    return Allocation(what, tuple(hosts[i] for i in picked for _ in range(ranks_per_node)), "generator")
+    return Allocation(
+        what, tuple(hosts[i] for i in picked for _ in range(ranks_per_node)), "generator"
+    )
 
 
 def _free(total: int, n: int, busy: float, rng: random.Random) -> list[int]:

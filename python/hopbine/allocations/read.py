@@ -11,11 +11,19 @@ from . import formats, squeue
 from .allocation import MOST_RANKS, Allocation, BadJob, job
 
 #: Name -> parser; the words of --format.
-FORMATS = {"hosts": formats.host_list, "ranks": formats.rank_host, "scontrol": formats.scontrol, "squeue": squeue.table, "jobs": formats.jobs_csv,
-           "stats": formats.stats}
+FORMATS = {
+    "hosts": formats.host_list,
+    "ranks": formats.rank_host,
+    "scontrol": formats.scontrol,
+    "squeue": squeue.table,
+    "jobs": formats.jobs_csv,
+    "stats": formats.stats,
+}
 
 
-def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Iterator[Allocation | BadJob]:
+def read(
+    what: str, ranks_per_node: int = 1, format: str | None = None
+) -> Iterator[Allocation | BadJob]:
     """Jobs of a file, of all files of a folder (each file is a job or more), or of a list of hosts such as 'nid[001003-001010,002001]'. Without
     `format` (see FORMATS) it is told from the text. `ranks_per_node` > 1 puts that many consecutive ranks on every host listed. A file of one
     job that is wrong raises ValueError with file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob."""
@@ -37,9 +45,17 @@ def read(what: str, ranks_per_node: int = 1, format: str | None = None) -> Itera
         found = _file(path, format)
     for one in found:
         if isinstance(one, Allocation) and len(one.hosts) * ranks_per_node > MOST_RANKS:
-            raise ValueError(f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than {MOST_RANKS:,}")
+            raise ValueError(
+                f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than {MOST_RANKS:,}"
+            )
         many = ranks_per_node > 1 and isinstance(one, Allocation)
-        yield replace(one, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts))) if many else one
+        yield (
+            replace(
+                one, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts))
+            )
+            if many
+            else one
+        )
 
 
 def _is_list(what: str) -> bool:

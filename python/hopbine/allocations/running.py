@@ -25,8 +25,12 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
         if len(tasks) > len(hosts):
             break  # a number of nodes may be anything
     if len(tasks) != len(hosts):
-        raise ValueError(f"SLURM_TASKS_PER_NODE '{said}' does not tell of the {len(hosts)} nodes of SLURM_JOB_NODELIST")
+        raise ValueError(
+            f"SLURM_TASKS_PER_NODE '{said}' does not tell of the {len(hosts)} nodes of SLURM_JOB_NODELIST"
+        )
     if sum(tasks) > MOST_RANKS:
-        raise ValueError(f"SLURM_TASKS_PER_NODE tells of {sum(tasks):,} ranks, more than {MOST_RANKS:,}")
+        raise ValueError(
+            f"SLURM_TASKS_PER_NODE tells of {sum(tasks):,} ranks, more than {MOST_RANKS:,}"
+        )
     ranks = tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks)))
     return Allocation(environment.get("SLURM_JOB_ID", "running"), ranks, "SLURM_JOB_NODELIST")

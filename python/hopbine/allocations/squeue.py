@@ -25,7 +25,9 @@ def table(text: str, source: str) -> Jobs:
     elif HEADERLESS.fullmatch(rows[start]):
         header = ["JOBID", *[""] * (len(header) - 2), "NODELIST"]
     else:
-        raise ValueError(f"{source}:{start + 1}: is no table of squeue or sacct with columns JOBID and NODELIST")
+        raise ValueError(
+            f"{source}:{start + 1}: is no table of squeue or sacct with columns JOBID and NODELIST"
+        )
     id_at = header.index("JOBID")
     hosts_at = next(i for i, c in enumerate(header) if c.startswith("NODELIST"))
     for n, row in enumerate(rows[start:], start + 1):
@@ -38,12 +40,20 @@ def table(text: str, source: str) -> Jobs:
         if not bar and _waits(cells, header):
             continue
         # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from the end of the header.
-        nodes = (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip() if len(cells) >= len(header) else ""
+        nodes = (
+            (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip()
+            if len(cells) >= len(header)
+            else ""
+        )
         if nodes in NO_NODES or nodes.startswith(("(", "UnavailableNodes:")) or nodes.endswith(","):
             continue
         if not bar and _may_be_reason(cells, header):
-            yield BadJob(name, f"{source}:{n}", f"has {len(cells)} words for {len(header)} columns, so that a reason with blanks could be read as "
-                         "hosts; divide columns by '|', as in squeue -o '%i|%r|%N'")
+            yield BadJob(
+                name,
+                f"{source}:{n}",
+                f"has {len(cells)} words for {len(header)} columns, so that a reason with blanks could be read as "
+                "hosts; divide columns by '|', as in squeue -o '%i|%r|%N'",
+            )
             continue
         yield job(name, nodes, f"{source}:{n}")
 
@@ -52,10 +62,18 @@ def _words(row: str, header: list[str] | None = None) -> list[str]:
     """Words between blanks. A reason that the column's width has cut off has no closing parenthesis: it begins in the column of hosts (without
     a header: after the number of nodes) and reaches as far as the columns after it leave room."""
     words = _WORD.findall(row)
-    hosts_at = next((i for i, c in enumerate(header) if c.startswith("NODELIST")), len(header)) if header else 1
+    hosts_at = (
+        next((i for i, c in enumerate(header) if c.startswith("NODELIST")), len(header))
+        if header
+        else 1
+    )
     end = len(words) - (len(header) - 1 - hosts_at if header else 0)
     for i in range(hosts_at, end):
-        if words[i].startswith("(") and not words[i].endswith(")") and (header or words[i - 1].isdecimal()):
+        if (
+            words[i].startswith("(")
+            and not words[i].endswith(")")
+            and (header or words[i - 1].isdecimal())
+        ):
             return [*words[:i], " ".join(words[i:end]), *words[end:]]
     return words
 
@@ -65,7 +83,7 @@ def _waits(words: list[str], header: list[str]) -> bool:
     at = next((i for i, c in enumerate(header) if c in ("ST", "STATE")), None)
     if at is None:
         return False
-    here = set(words[at:at + 1 + max(0, len(words) - len(header))])
+    here = set(words[at : at + 1 + max(0, len(words) - len(header))])
     return bool(here & {"PD", "PENDING"}) and not here & {"R", "RUNNING"}
 
 

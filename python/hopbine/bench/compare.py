@@ -44,5 +44,19 @@ def compare(samples: list[Sample], baseline: str) -> list[Row]:
         base = by_case[size, distribution, baseline]
         mid, low, high = spread(list(times.values()))
         ratios = spread([t / base[k] for k, t in times.items() if k in base])
-        rows.append(Row(samples[0].collective, algorithm, samples[0].ranks, size, len(times), mid, low, high, baseline, *ratios, distribution))
+        rows.append(
+            Row(
+                samples[0].collective,
+                algorithm,
+                samples[0].ranks,
+                size,
+                len(times),
+                mid,
+                low,
+                high,
+                baseline,
+                *ratios,
+                distribution,
+            )
+        )
     return rows

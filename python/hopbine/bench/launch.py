@@ -40,9 +40,19 @@ class Sample:
     def of(cls, row: dict[str, str]) -> "Sample":
         """Of a line of hopbine-bench's CSV. BenchError when the answer was wrong."""
         if row["correct"] != "1":
-            raise BenchError(f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {row['ranks']} ranks")
-        return cls(row["collective"], row["algorithm"], int(row["ranks"]), int(row["bytes"]), int(row["repetition"]), float(row["seconds"]), int(row["calls"]),
-                   row["distribution"])
+            raise BenchError(
+                f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {row['ranks']} ranks"
+            )
+        return cls(
+            row["collective"],
+            row["algorithm"],
+            int(row["ranks"]),
+            int(row["bytes"]),
+            int(row["repetition"]),
+            float(row["seconds"]),
+            int(row["calls"]),
+            row["distribution"],
+        )
 
 
 def find_launcher(given: str | None) -> str:
@@ -50,18 +60,24 @@ def find_launcher(given: str | None) -> str:
     wanted = given or os.environ.get("HOPBINE_MPIEXEC") or "mpiexec"
     path = shutil.which(wanted)
     if not path:
-        raise MissingMpi(f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC; make run puts one at .mpi/openmpi/bin/mpiexec)")
+        raise MissingMpi(
+            f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC; make run puts one at .mpi/openmpi/bin/mpiexec)"
+        )
     return path
 
 
 def family_of(launcher: str) -> str:
     """'openmpi' or 'mpich', from what the launcher says of itself."""
-    text = subprocess.run([launcher, "--version"], capture_output=True, text=True, timeout=30).stdout
+    text = subprocess.run(
+        [launcher, "--version"], capture_output=True, text=True, timeout=30
+    ).stdout
     if "Open MPI" in text or "OpenRTE" in text or "PRRTE" in text or "prte" in text:
         return "openmpi"
     if "HYDRA" in text or "MPICH" in text:
         return "mpich"
-    raise MissingMpi(f"{launcher} is neither Open MPI's nor MPICH's launcher; it says: {text.strip()[:80]!r}")
+    raise MissingMpi(
+        f"{launcher} is neither Open MPI's nor MPICH's launcher; it says: {text.strip()[:80]!r}"
+    )
 
 
 def quiet_environment(family: str, ranks: int) -> dict[str, str]:
@@ -69,9 +85,16 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
     crowded = ranks > (os.cpu_count() or 1)
     if family == "openmpi":
         env = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        env |= {"PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        env |= {
+            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        }
         return env | ({"OMPI_MCA_mpi_yield_when_idle": "1"} if crowded else {})
-    throttle = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1", "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64"}
+    throttle = {
+        "MPIR_CVAR_POLLS_BEFORE_YIELD": "1",
+        "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
+        "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
+    }
     return throttle if crowded else {}
 
 
@@ -80,24 +103,51 @@ def measuring_program(family: str, name: str = "bench") -> Path:
     folder = Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
     program = folder / f"hopbine-{name}-{family}"
     if not program.exists():
-        raise MissingMpi(f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)")
+        raise MissingMpi(
+            f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)"
+        )
     return program
 
 
-def csv_rows(launcher: str, family: str, ranks: int, command: list[str], environment: dict[str, str], timeout: float) -> list[dict[str, str]]:
+def csv_rows(
+    launcher: str,
+    family: str,
+    ranks: int,
+    command: list[str],
+    environment: dict[str, str],
+    timeout: float,
+) -> list[dict[str, str]]:
     """What a program on local ranks writes as CSV. BenchError with the program's own words when it fails or takes longer than `timeout` seconds."""
     command = [launcher, "-n", str(ranks), *command]
     env = os.environ | quiet_environment(family, ranks) | environment
     try:
-        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=timeout, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env=env,
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+        )
     except subprocess.TimeoutExpired:
         raise BenchError(f"no result within {timeout:.0f} s: {' '.join(command)}") from None
     if done.returncode:
-        raise BenchError(f"{' '.join(command)} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()[-2000:]}")
+        raise BenchError(
+            f"{' '.join(command)} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()[-2000:]}"
+        )
     return list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
 
 
-def run(launcher: str, family: str, ranks: int, arguments: list[str], environment: dict[str, str], timeout: float) -> list[Sample]:
+def run(
+    launcher: str,
+    family: str,
+    ranks: int,
+    arguments: list[str],
+    environment: dict[str, str],
+    timeout: float,
+) -> list[Sample]:
     """One launch of hopbine-bench under `hopbine run`. BenchError with the program's own words when it fails."""
     command = [sys.executable, "-m", "hopbine", "run", str(measuring_program(family)), *arguments]
-    return [Sample.of(row) for row in csv_rows(launcher, family, ranks, command, environment, timeout)]
+    return [
+        Sample.of(row) for row in csv_rows(launcher, family, ranks, command, environment, timeout)
+    ]

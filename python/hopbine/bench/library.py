@@ -4,13 +4,49 @@ Open MPI: component `tuned`, ids in the order its documentation lists them. MPIC
 """
 
 OPENMPI: dict[str, dict[str, int]] = {
-    "bcast": {"linear": 1, "chain": 2, "pipeline": 3, "split_binary": 4, "binary": 5, "binomial": 6, "knomial": 7,
-              "scatter_allgather": 8, "scatter_allgather_ring": 9},
-    "reduce": {"linear": 1, "chain": 2, "pipeline": 3, "binary": 4, "binomial": 5, "in_order_binary": 6, "rabenseifner": 7},
-    "allreduce": {"linear": 1, "nonoverlapping": 2, "recursive_doubling": 3, "ring": 4, "segmented_ring": 5, "rabenseifner": 6},
-    "allgather": {"linear": 1, "bruck": 2, "recursive_doubling": 3, "ring": 4, "neighbor": 5, "two_proc": 6},
+    "bcast": {
+        "linear": 1,
+        "chain": 2,
+        "pipeline": 3,
+        "split_binary": 4,
+        "binary": 5,
+        "binomial": 6,
+        "knomial": 7,
+        "scatter_allgather": 8,
+        "scatter_allgather_ring": 9,
+    },
+    "reduce": {
+        "linear": 1,
+        "chain": 2,
+        "pipeline": 3,
+        "binary": 4,
+        "binomial": 5,
+        "in_order_binary": 6,
+        "rabenseifner": 7,
+    },
+    "allreduce": {
+        "linear": 1,
+        "nonoverlapping": 2,
+        "recursive_doubling": 3,
+        "ring": 4,
+        "segmented_ring": 5,
+        "rabenseifner": 6,
+    },
+    "allgather": {
+        "linear": 1,
+        "bruck": 2,
+        "recursive_doubling": 3,
+        "ring": 4,
+        "neighbor": 5,
+        "two_proc": 6,
+    },
     "reduce_scatter": {"nonoverlapping": 1, "recursive_halving": 2, "ring": 3, "butterfly": 4},
-    "reduce_scatter_block": {"linear": 1, "recursive_doubling": 2, "recursive_halving": 3, "butterfly": 4},
+    "reduce_scatter_block": {
+        "linear": 1,
+        "recursive_doubling": 2,
+        "recursive_halving": 3,
+        "butterfly": 4,
+    },
     "alltoall": {"linear": 1, "pairwise": 2, "bruck": 3, "linear_sync": 4, "two_proc": 5},
     "alltoallv": {"linear": 1, "pairwise": 2},
     "gather": {"linear": 1, "binomial": 2, "linear_sync": 3},
@@ -44,9 +80,17 @@ def forcing(family: str, collective: str, algorithm: str) -> dict[str, str]:
         return {}
     if algorithm not in names(family, collective):
         known = ", ".join([DEFAULT, *names(family, collective)])
-        raise ValueError(f"the {family} library has no {collective} algorithm '{algorithm}' that can be forced (it has: {known})")
+        raise ValueError(
+            f"the {family} library has no {collective} algorithm '{algorithm}' that can be forced (it has: {known})"
+        )
     if family == "openmpi":
-        return {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
-                f"OMPI_MCA_coll_tuned_{collective}_algorithm": str(OPENMPI[collective][algorithm])}
-    return {f"MPIR_CVAR_{collective.upper()}_INTRA_ALGORITHM": algorithm, "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
-            f"MPIR_CVAR_{collective.upper()}_DEVICE_COLLECTIVE": "0", "MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "0"}
+        return {
+            "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+            f"OMPI_MCA_coll_tuned_{collective}_algorithm": str(OPENMPI[collective][algorithm]),
+        }
+    return {
+        f"MPIR_CVAR_{collective.upper()}_INTRA_ALGORITHM": algorithm,
+        "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
+        f"MPIR_CVAR_{collective.upper()}_DEVICE_COLLECTIVE": "0",
+        "MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "0",
+    }

@@ -4,8 +4,19 @@ import re
 
 from ..text import short
 
-_UNITS = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30,
-          "kb": 1000, "mb": 10**6, "gb": 10**9}
+_UNITS = {
+    "": 1,
+    "b": 1,
+    "kib": 1 << 10,
+    "mib": 1 << 20,
+    "gib": 1 << 30,
+    "k": 1 << 10,
+    "m": 1 << 20,
+    "g": 1 << 30,
+    "kb": 1000,
+    "mb": 10**6,
+    "gb": 10**9,
+}
 
 #: Of one size, and how many of them.
 MOST_BYTES, MOST_SIZES = 1 << 62, 1000
@@ -18,7 +29,9 @@ def parse_size(text: str) -> int:
     """Bytes of '8', '64KiB', '1 MB' (KiB and K are 1024, kB is 1000). ValueError says what is allowed."""
     match = re.fullmatch(r"\s*([0-9]+)\s*([A-Za-z]*)\s*", text)
     if not match or match[2].lower() not in _UNITS:
-        raise ValueError(f"size '{short(text)}' is not a number with B, KiB, MiB, GiB, kB, MB or GB")
+        raise ValueError(
+            f"size '{short(text)}' is not a number with B, KiB, MiB, GiB, kB, MB or GB"
+        )
     size = int(match[1]) * _UNITS[match[2].lower()] if len(match[1]) < 20 else MOST_BYTES + 1
     if size > MOST_BYTES:
         raise ValueError(f"size '{short(text)}' is more than 2^62 bytes")
@@ -36,7 +49,9 @@ def parse_sizes(text: str) -> list[int]:
         high = parse_size(ends[1]) if len(ends) > 1 else low
         factor = parse_size(ends[2]) if len(ends) > 2 else 2
         if low < 1 or high < low or factor < 2:
-            raise ValueError(f"sizes '{short(part)}' need 1 <= LOW <= HIGH and a factor of at least 2")
+            raise ValueError(
+                f"sizes '{short(part)}' need 1 <= LOW <= HIGH and a factor of at least 2"
+            )
         while low <= high:
             sizes.add(low)
             low *= factor
@@ -57,7 +72,11 @@ def parse_blocks(text: str, element: int) -> list[str]:
     if len(parts) > MOST_SIZES:
         raise ValueError(f"sizes '{short(text)}' are more than {MOST_SIZES}")
     sizes = [part for part in parts if not part.startswith(DISTRIBUTION)]
-    drawn = [DISTRIBUTION + ":".join(map(plain, part.removeprefix(DISTRIBUTION).split(":"))) for part in parts if part.startswith(DISTRIBUTION)]
+    drawn = [
+        DISTRIBUTION + ":".join(map(plain, part.removeprefix(DISTRIBUTION).split(":")))
+        for part in parts
+        if part.startswith(DISTRIBUTION)
+    ]
     cases: dict[str, str] = {}
     for case in [*map(str, parse_sizes(",".join(sizes)) if sizes else []), *drawn]:
         cases.setdefault(_core.distribution(case, element)["text"], case)

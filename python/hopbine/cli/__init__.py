@@ -8,7 +8,24 @@ from ..text import one_line, printable
 from ._parser import Parser
 
 #: In the order of the help text. A new verb is a module of this name and a word here.
-VERBS = ("list", "check", "schedule", "draw", "run", "stats", "bench", "tune", "traffic", "jobs", "report", "select", "simulate", "model", "calibrate", "info")
+VERBS = (
+    "list",
+    "check",
+    "schedule",
+    "draw",
+    "run",
+    "stats",
+    "bench",
+    "tune",
+    "traffic",
+    "jobs",
+    "report",
+    "select",
+    "simulate",
+    "model",
+    "calibrate",
+    "info",
+)
 
 
 def _module(verb: str):
@@ -17,7 +34,9 @@ def _module(verb: str):
 
 def _parser(only: str | None) -> argparse.ArgumentParser:
     """The whole parser, or for speed just the part of one verb."""
-    parser = Parser(prog="hopbine", description="MPI collectives that keep bytes off the scarce links.")
+    parser = Parser(
+        prog="hopbine", description="MPI collectives that keep bytes off the scarce links."
+    )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
     for verb in (only,) if only else VERBS:

@@ -11,26 +11,46 @@ PICTURES = (".svg", ".png", ".pdf")
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """--machine and --level."""
-    parser.add_argument("--machine", metavar="M",
-                        help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, host,group CSV) or a "
-                        "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's topology, else nodes only")
-    parser.add_argument("--level", type=count(0, 64), metavar="L", help="with Slurm's topology: groups are the switches L levels below the top")
+    parser.add_argument(
+        "--machine",
+        metavar="M",
+        help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, host,group CSV) or a "
+        "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's topology, else nodes only",
+    )
+    parser.add_argument(
+        "--level",
+        type=count(0, 64),
+        metavar="L",
+        help="with Slurm's topology: groups are the switches L levels below the top",
+    )
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:
     """--hosts, --ranks-per-node, --format."""
-    parser.add_argument("--hosts", metavar="H",
-                        help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue, what hopbine run "
-                        "--stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); "
-                        "default: the running Slurm job")
+    parser.add_argument(
+        "--hosts",
+        metavar="H",
+        help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue, what hopbine run "
+        "--stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); "
+        "default: the running Slurm job",
+    )
     add_reading(parser)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """--ranks-per-node and --format."""
-    parser.add_argument("--ranks-per-node", type=count(1, 1 << 16), default=1, metavar="N", help="consecutive ranks on every host listed (default 1)")
-    parser.add_argument("--format", metavar="F",
-                        help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)")
+    parser.add_argument(
+        "--ranks-per-node",
+        type=count(1, 1 << 16),
+        default=1,
+        metavar="N",
+        help="consecutive ranks on every host listed (default 1)",
+    )
+    parser.add_argument(
+        "--format",
+        metavar="F",
+        help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)",
+    )
 
 
 def machine_of(args):
@@ -54,7 +74,9 @@ def one_job(args):
     elif args.hosts:
         jobs = list(read(args.hosts, args.ranks_per_node, args.format))
         if len(jobs) != 1:
-            raise ValueError(f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes many)")
+            raise ValueError(
+                f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes many)"
+            )
         if isinstance(jobs[0], BadJob):
             raise ValueError(f"{jobs[0].source}: {jobs[0].why}")
         allocation = jobs[0]

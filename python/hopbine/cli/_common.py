@@ -20,13 +20,17 @@ def parse_ranks(text: str) -> list[int]:
         low, dots, high = part.partition("..")
         shown = f"-p '{short(part)}'"
         try:
-            first, last = (whole(end, "-p", -MOST_NUMBER, 10**18) for end in (low, high if dots else low))
+            first, last = (
+                whole(end, "-p", -MOST_NUMBER, 10**18) for end in (low, high if dots else low)
+            )
         except ValueError:
             raise ValueError(f"{shown} is not a number or a range LOW..HIGH") from None
         if first < 1 or last < first:
             raise ValueError(f"{shown} needs 1 <= LOW <= HIGH")
         if last > _core.MOST_RANKS or last - first >= MOST_LISTED or len(out) > MOST_LISTED:
-            raise ValueError(f"{shown}: at most {MOST_LISTED} numbers of at most {_core.MOST_RANKS} ranks are taken")
+            raise ValueError(
+                f"{shown}: at most {MOST_LISTED} numbers of at most {_core.MOST_RANKS} ranks are taken"
+            )
         out.update(range(first, last + 1))
     return sorted(out)
 
@@ -57,15 +61,36 @@ def _ranks(text: str) -> int:
 
 def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """Arguments that name one schedule; those of them that must be given."""
-    needed = [parser.add_argument("collective"), parser.add_argument("algorithm"),
-              parser.add_argument("-p", "--ranks", type=_ranks, required=True, help="number of ranks")]
+    needed = [
+        parser.add_argument("collective"),
+        parser.add_argument("algorithm"),
+        parser.add_argument("-p", "--ranks", type=_ranks, required=True, help="number of ranks"),
+    ]
     parser.add_argument("--root", type=int, default=0)
-    parser.add_argument("--groups", metavar="N,N,...",
-                        help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5")
-    parser.add_argument("--per-node", type=count(), default=1, metavar="N", help="with --groups: consecutive ranks on a node (default 1)")
-    parser.add_argument("--shape", metavar="AxB",
-                        help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest")
-    parser.add_argument("--set", action="append", default=[], metavar="PARAMETER=VALUE", help="a parameter of the algorithm")
+    parser.add_argument(
+        "--groups",
+        metavar="N,N,...",
+        help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5",
+    )
+    parser.add_argument(
+        "--per-node",
+        type=count(),
+        default=1,
+        metavar="N",
+        help="with --groups: consecutive ranks on a node (default 1)",
+    )
+    parser.add_argument(
+        "--shape",
+        metavar="AxB",
+        help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PARAMETER=VALUE",
+        help="a parameter of the algorithm",
+    )
     return needed
 
 
@@ -85,7 +110,9 @@ def placement(args) -> tuple[list[int], list[int]]:
     except ValueError:
         sizes = []
     if sum(sizes) != args.ranks:
-        raise ValueError(f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p {args.ranks}")
+        raise ValueError(
+            f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p {args.ranks}"
+        )
     group, node = [], []
     for g, n in enumerate(sizes):
         node += [len(group) + r // args.per_node for r in range(n)]
@@ -98,4 +125,9 @@ def print_table(header: list[str], rows: list[list[str]], right: set[int] = froz
     rows = [[printable(str(cell)) for cell in row] for row in rows]
     widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
     for row in [header, *rows]:
-        print("  ".join(str(c).rjust(w) if i in right else str(c).ljust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip())
+        print(
+            "  ".join(
+                str(c).rjust(w) if i in right else str(c).ljust(w)
+                for i, (c, w) in enumerate(zip(row, widths))
+            ).rstrip()
+        )

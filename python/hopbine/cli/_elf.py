@@ -18,10 +18,21 @@ def out_of_reach(program: str) -> str:
             if head[:4] != b"\x7fELF" or len(head) < 64 or head[4] != 2:
                 return ""  # a script, whose interpreter is told nothing of here
             order = "<" if head[5] == 1 else ">"
-            (at,), size, count = struct.unpack_from(order + "Q", head, 32), *struct.unpack_from(order + "HH", head, 54)
+            (at,), size, count = (
+                struct.unpack_from(order + "Q", head, 32),
+                *struct.unpack_from(order + "HH", head, 54),
+            )
             file.seek(at)
             table = file.read(size * count)
-        kinds = [struct.unpack_from(order + "I", table, i * size)[0] for i in range(len(table) // size)] if size >= 4 else []
-        return "" if _INTERPRETER in kinds or not kinds else "is linked statically, so that nothing is preloaded into it"
+        kinds = (
+            [struct.unpack_from(order + "I", table, i * size)[0] for i in range(len(table) // size)]
+            if size >= 4
+            else []
+        )
+        return (
+            ""
+            if _INTERPRETER in kinds or not kinds
+            else "is linked statically, so that nothing is preloaded into it"
+        )
     except (OSError, OverflowError, struct.error):
         return ""

@@ -18,7 +18,9 @@ def whole(text: str) -> int:
     try:
         return quantities.whole(text, "it", -MOST_NUMBER, MOST_NUMBER)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of at most {MOST_NUMBER}") from None
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a whole number of at most {MOST_NUMBER}"
+        ) from None
 
 
 def real(text: str) -> float:
@@ -48,7 +50,9 @@ def seconds(text: str) -> float:
     """More than none, and no more than some weeks."""
     value = real(text)
     if not 0 < value <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"{value:g} is not more than 0 and at most {MOST_SECONDS:g} seconds")
+        raise argparse.ArgumentTypeError(
+            f"{value:g} is not more than 0 and at most {MOST_SECONDS:g} seconds"
+        )
     return value
 
 

@@ -14,30 +14,67 @@ def explain_counting(args) -> int:
     job, sizes = one_job(args), parse_sizes(args.sizes)
     told = explain(job, args.collective, sizes, args.root, not args.in_order, args.exact)
     p, groups, nodes = spread(job)
-    print(f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} ({job.machine.source})")
-    print(f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in docs/choice.md")
+    print(
+        f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} ({job.machine.source})"
+    )
+    print(
+        f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in docs/choice.md"
+    )
     if not counts(job):
         print("nothing is scarce here: the runtime uses the default table (hopbine info)")
         return 0
     every, scarce = told["candidates"], "global_blocks" if groups > 1 else "local_blocks"
     if args.all:
         order = sorted(range(len(every)), key=lambda i: every[i]["seconds"][-1])
-        rows = [[every[i]["algorithm"], every[i]["numbering"], f"{every[i][scarce] / p:.4g} n", *(_time(s) for s in every[i]["seconds"])]
-                for i in order]
+        rows = [
+            [
+                every[i]["algorithm"],
+                every[i]["numbering"],
+                f"{every[i][scarce] / p:.4g} n",
+                *(_time(s) for s in every[i]["seconds"]),
+            ]
+            for i in order
+        ]
         print()
-        print_table(["algorithm", "numbering", "scarce", *map(show_size, sizes)], rows, right=set(range(2, 3 + len(sizes))))
+        print_table(
+            ["algorithm", "numbering", "scarce", *map(show_size, sizes)],
+            rows,
+            right=set(range(2, 3 + len(sizes))),
+        )
     rows = []
     for size, chosen, i in zip(sizes, told["chosen"], range(len(sizes))):
         if chosen < 0:
             rows.append([show_size(size), "none is fit", "", "", "", ""])
             continue
         one = every[chosen]
-        fastest = min(c["seconds"][i] for c in every if (not args.in_order or not c["commutes"]) and (args.exact or c["same_everywhere"]))
-        rows.append([show_size(size), one["algorithm"], one["numbering"], _time(one["seconds"][i]), f"{one['seconds'][i] / fastest:.2f}x",
-                     show_bytes(one[scarce] * size / p)])
+        fastest = min(
+            c["seconds"][i]
+            for c in every
+            if (not args.in_order or not c["commutes"]) and (args.exact or c["same_everywhere"])
+        )
+        rows.append(
+            [
+                show_size(size),
+                one["algorithm"],
+                one["numbering"],
+                _time(one["seconds"][i]),
+                f"{one['seconds'][i] / fastest:.2f}x",
+                show_bytes(one[scarce] * size / p),
+            ]
+        )
     print()
-    print_table(["bytes", "algorithm", "numbering", "modelled", "to fastest", "between groups" if groups > 1 else "between nodes"], rows,
-                right={0, 3, 4, 5})
+    print_table(
+        [
+            "bytes",
+            "algorithm",
+            "numbering",
+            "modelled",
+            "to fastest",
+            "between groups" if groups > 1 else "between nodes",
+        ],
+        rows,
+        right={0, 3, 4, 5},
+    )
     return 0
 
 

@@ -10,8 +10,23 @@ def show(path: str) -> int:
     from ._common import print_table
 
     rules = read(path)
-    print_table(["line", "collective", "ranks", "bytes", "nodes", "ranks/node", "algorithm", "note"],
-                [[r.line, r.collective, span(r.ranks), span(r.bytes), span(r.nodes), span(r.ranks_per_node), r.asks, r.note] for r in rules], right={0})
+    print_table(
+        ["line", "collective", "ranks", "bytes", "nodes", "ranks/node", "algorithm", "note"],
+        [
+            [
+                r.line,
+                r.collective,
+                span(r.ranks),
+                span(r.bytes),
+                span(r.nodes),
+                span(r.ranks_per_node),
+                r.asks,
+                r.note,
+            ]
+            for r in rules
+        ],
+        right={0},
+    )
     return 0
 
 
@@ -32,15 +47,23 @@ def validate(path: str) -> int:
         elif r.line in unreached:
             warnings.append(f"{what} never answers: the rules before it cover all its calls")
         low, high = max(r.ranks[0], 2), r.ranks[1]
-        if r.algorithm != LIBRARY and high is not None and not any(_core.fits(r.collective, r.algorithm, p) for p in range(low, high + 1)):
+        if (
+            r.algorithm != LIBRARY
+            and high is not None
+            and not any(_core.fits(r.collective, r.algorithm, p) for p in range(low, high + 1))
+        ):
             warnings.append(f"{what} serves none of {low}..{high} ranks")
     print("\n".join(warnings) or f"{path}: {len(rules)} rules, nothing odd")
     if not few:
-        print(f"rules that several others cover, and calls that no rule answers, are looked for in files of up to {MOST_ANALYSED} rules")
+        print(
+            f"rules that several others cover, and calls that no rule answers, are looked for in files of up to {MOST_ANALYSED} rules"
+        )
     for collective in dict.fromkeys(r.collective for r in rules if few):
         open_ = gaps(rules, collective)
         if open_:
-            print(f"{collective}: no rule for {'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: hopbine chooses by itself")
+            print(
+                f"{collective}: no rule for {'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: hopbine chooses by itself"
+            )
     return 1 if warnings else 0
 
 
@@ -56,7 +79,9 @@ def _asked(args):
     if args.hosts:
         raise ValueError("-p and --hosts both tell the ranks; give one")
     if args.ranks < 1 or args.ranks_per_node < 1:
-        raise ValueError(f"-p {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1")
+        raise ValueError(
+            f"-p {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1"
+        )
     per_node = min(args.ranks, args.ranks_per_node)
     return None, args.ranks, -(-args.ranks // per_node), per_node
 
@@ -68,8 +93,12 @@ def explain_rules(args) -> int:
 
     job, p, nodes, per_node = _asked(args)
     sizes = parse_sizes(args.sizes)
-    answers = _core.answer(args.rules, args.collective, p, sizes, not args.in_order, args.exact, nodes, per_node)
-    print(f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; {args.rules}")
+    answers = _core.answer(
+        args.rules, args.collective, p, sizes, not args.in_order, args.exact, nodes, per_node
+    )
+    print(
+        f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; {args.rules}"
+    )
     for size, told in zip(sizes, answers):
         print(f"\n{show_size(size)}: {_verdict(args, job, p, size, told)}")
         shown = told["passed"] if args.all else told["passed"][-MOST_PASSED:]
@@ -97,5 +126,9 @@ def _verdict(args, job, p: int, size: int, told: dict) -> str:
         if counted["chosen"][0] >= 0:
             return f"{counted['candidates'][counted['chosen'][0]]['algorithm']}; no rule answers: by counting (without --rules: why)"
     algorithm, why = _core.choose_default(args.collective, p, size, not args.in_order, args.exact)
-    hosts = " unless ranks are on several nodes, where hopbine counts (give --hosts)" if job is None else ""
+    hosts = (
+        " unless ranks are on several nodes, where hopbine counts (give --hosts)"
+        if job is None
+        else ""
+    )
     return f"{algorithm}; no rule answers: {why}{hosts}"

@@ -15,20 +15,43 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Times a collective on local ranks: hopbine's algorithms and the MPI library's own (as it chooses, and each one that "
         "can be forced). The order is shuffled in every repetition, a sample is the longest time of any rank, every result is "
-        "verified. Prints medians, quartiles and the ratio to the library's own in the same run (below 1: hopbine is faster).")
+        "verified. Prints medians, quartiles and the ratio to the library's own in the same run (below 1: hopbine is faster)."
+    )
     parser.add_argument("collective")
-    parser.add_argument("--algorithms", default="all",
-                        help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' is what hopbine takes by itself")
-    parser.add_argument("--library", default="default",
-                        help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all")
-    parser.add_argument("--sizes", default="8:1MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s). The vector, or a block times the ranks; "
-                             "for alltoallv a block on average, of 0 to twice that, each length as likely; or dist:uniform:MAX (0 to MAX bytes), dist:normal:MEAN[:SD] (cut off at 0; "
-                             "SD 0.24 of the mean), dist:power:MAX[:EXPONENT] (1 to MAX bytes, density as size^-EXPONENT, 0.95), all rounded to whole elements")
-    parser.add_argument("--ranks", type=count(1, 4096), default=2, help="local ranks (default %(default)s)")
+    parser.add_argument(
+        "--algorithms",
+        default="all",
+        help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' is what hopbine takes by itself",
+    )
+    parser.add_argument(
+        "--library",
+        default="default",
+        help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all",
+    )
+    parser.add_argument(
+        "--sizes",
+        default="8:1MiB:4",
+        help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s). The vector, or a block times the ranks; "
+        "for alltoallv a block on average, of 0 to twice that, each length as likely; or dist:uniform:MAX (0 to MAX bytes), dist:normal:MEAN[:SD] (cut off at 0; "
+        "SD 0.24 of the mean), dist:power:MAX[:EXPONENT] (1 to MAX bytes, density as size^-EXPONENT, 0.95), all rounded to whole elements",
+    )
+    parser.add_argument(
+        "--ranks", type=count(1, 4096), default=2, help="local ranks (default %(default)s)"
+    )
     parser.add_argument("--repetitions", type=int, default=30)
-    parser.add_argument("--calls", type=int, default=1, help="at least so many in a sample, which is their mean (default %(default)s; calls are repeated for 200 us anyway). "
-                             "Where ranks outnumber cores, leaving the barrier before a sample is part of its first calls' time")
-    parser.add_argument("--counts", choices=("new", "same"), default="new", help="alltoallv: every call has other counts than the one before (default), or all calls have the same")
+    parser.add_argument(
+        "--calls",
+        type=int,
+        default=1,
+        help="at least so many in a sample, which is their mean (default %(default)s; calls are repeated for 200 us anyway). "
+        "Where ranks outnumber cores, leaving the barrier before a sample is part of its first calls' time",
+    )
+    parser.add_argument(
+        "--counts",
+        choices=("new", "same"),
+        default="new",
+        help="alltoallv: every call has other counts than the one before (default), or all calls have the same",
+    )
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
@@ -63,7 +86,9 @@ def chosen_sizes(args: argparse.Namespace) -> list[str]:
     if args.collective == "alltoallv":
         return parse_blocks(args.sizes, ELEMENTS[args.type])
     if args.counts != "new" or "dist:" in args.sizes:
-        raise ValueError(f"{args.collective} has no counts of its own: --counts and --sizes dist:... are for alltoallv")
+        raise ValueError(
+            f"{args.collective} has no counts of its own: --counts and --sizes dist:... are for alltoallv"
+        )
     return list(map(str, parse_sizes(args.sizes)))
 
 
@@ -79,21 +104,38 @@ def run(args: argparse.Namespace) -> int:
     algorithms, sizes = chosen_algorithms(args), ",".join(chosen_sizes(args))
     launcher = launch.find_launcher(args.mpiexec)
     family = launch.family_of(launcher)
-    own = [library.DEFAULT, *library.names(family, args.collective)] if args.library == "all" else args.library.split(",")
+    own = (
+        [library.DEFAULT, *library.names(family, args.collective)]
+        if args.library == "all"
+        else args.library.split(",")
+    )
     forced = {name: library.forcing(family, args.collective, name) for name in own}
     random.Random(args.seed).shuffle(own)
 
-    writer = csv.DictWriter(sys.stdout, [f.name for f in fields(Row)]) if args.format == "csv" else None
+    writer = (
+        csv.DictWriter(sys.stdout, [f.name for f in fields(Row)]) if args.format == "csv" else None
+    )
     if writer:
         writer.writeheader()
     else:
         of_blocks = f"  {'blocks':<24}" if args.collective == "alltoallv" else ""
-        print(f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)")
+        print(
+            f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)"
+        )
     samples_file = open(args.samples, "w", newline="") if args.samples else None
     for name in own:
         baseline = f"mpi:{name}"
-        arguments = [args.collective, ",".join(["mpi", *algorithms]), sizes, str(args.repetitions), str(args.seed), str(args.root), args.type,
-                     str(args.calls), args.counts]
+        arguments = [
+            args.collective,
+            ",".join(["mpi", *algorithms]),
+            sizes,
+            str(args.repetitions),
+            str(args.seed),
+            str(args.root),
+            args.type,
+            str(args.calls),
+            args.counts,
+        ]
         samples = launch.run(launcher, family, args.ranks, arguments, forced[name], args.timeout)
         samples = [replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples]
         if samples_file:
@@ -110,6 +152,12 @@ def run(args: argparse.Namespace) -> int:
 def show(row) -> None:
     """One line of the table."""
     us = [t * 1e6 for t in (row.seconds, row.low, row.high)]
-    ratio = "" if row.algorithm == row.baseline else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f}) of {row.baseline}"
+    ratio = (
+        ""
+        if row.algorithm == row.baseline
+        else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f}) of {row.baseline}"
+    )
     blocks = f"  {row.distribution:<24}" if row.distribution else ""
-    print(f"{show_size(row.bytes):>9}{blocks}  {row.algorithm:<34} {us[0]:>7.2f} us {us[1]:>9.2f}..{us[2]:.2f} us   {ratio}")
+    print(
+        f"{show_size(row.bytes):>9}{blocks}  {row.algorithm:<34} {us[0]:>7.2f} us {us[1]:>9.2f}..{us[2]:.2f} us   {ratio}"
+    )

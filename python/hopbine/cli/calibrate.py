@@ -10,11 +10,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Times messages between two local ranks, additions, and one rank's messages to several at once; fits alpha (s per message), beta (s per byte), "
         "gamma (s per byte reduced) and overhead (s per further message in flight) by least squares on relative errors; prints how well they fit and "
-        "writes all of it to a file for hopbine model.")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="calibration file (JSON)")
-    parser.add_argument("--ranks", type=count(1, 4096), default=4, help="local ranks; up to one less messages at once, so at least 3 (default %(default)s)")
-    parser.add_argument("--sizes", default="8:4MiB:4", help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)")
-    parser.add_argument("--repetitions", type=count(1), default=20, help="of every point, at least 2 (default %(default)s)")
+        "writes all of it to a file for hopbine model."
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="calibration file (JSON)"
+    )
+    parser.add_argument(
+        "--ranks",
+        type=count(1, 4096),
+        default=4,
+        help="local ranks; up to one less messages at once, so at least 3 (default %(default)s)",
+    )
+    parser.add_argument(
+        "--sizes",
+        default="8:4MiB:4",
+        help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)",
+    )
+    parser.add_argument(
+        "--repetitions",
+        type=count(1),
+        default=20,
+        help="of every point, at least 2 (default %(default)s)",
+    )
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
     parser.add_argument("--timeout", type=seconds, default=600, help="seconds for the run")
 
@@ -44,8 +61,10 @@ def describe(parameters, reduces: bool = True) -> str:
     from ..simulation.units import show_per_byte, show_time
 
     gamma = f"gamma {show_per_byte(parameters.gamma)}, " if reduces else ""
-    return (f"alpha {show_time(parameters.alpha)}, beta {show_per_byte(parameters.beta)}, {gamma}"
-            f"overhead {show_time(parameters.overhead)} ({parameters.source})")
+    return (
+        f"alpha {show_time(parameters.alpha)}, beta {show_per_byte(parameters.beta)}, {gamma}"
+        f"overhead {show_time(parameters.overhead)} ({parameters.source})"
+    )
 
 
 def show(fit) -> None:
@@ -56,7 +75,20 @@ def show(fit) -> None:
 
     told = "-" if fit.r2 is None else f"{fit.r2:.3f}"
     print(f"{fit.what}: {fit.formula}; R2 of relative errors {told}")
-    print_table(["messages", "size", "samples", "measured", "quartiles", "fitted", "fitted/measured"],
-                [[p.messages, show_size(p.bytes), p.samples, show_time(p.seconds), f"{show_time(p.low)}..{show_time(p.high)}", show_time(t), f"{ratio:.2f}"]
-                 for p, t, ratio in zip(fit.points, fit.fitted, fit.ratios)], right=set(range(7)))
+    print_table(
+        ["messages", "size", "samples", "measured", "quartiles", "fitted", "fitted/measured"],
+        [
+            [
+                p.messages,
+                show_size(p.bytes),
+                p.samples,
+                show_time(p.seconds),
+                f"{show_time(p.low)}..{show_time(p.high)}",
+                show_time(t),
+                f"{ratio:.2f}",
+            ]
+            for p, t, ratio in zip(fit.points, fit.fitted, fit.ratios)
+        ],
+        right=set(range(7)),
+    )
     print()

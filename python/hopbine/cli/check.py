@@ -11,14 +11,22 @@ from ._parser import count
 
 def configure(parser) -> None:
     """Arguments of the verb."""
-    parser.description = ("Replays schedules on all ranks: sends meet receives, every rank ends with what the collective promises, every "
-                          "contribution counted exactly once, in rank order where promised, steps and bytes as claimed. "
-                          "All roots up to p = 16, roots 0, 1, p/2 and p-1 above.")
+    parser.description = (
+        "Replays schedules on all ranks: sends meet receives, every rank ends with what the collective promises, every "
+        "contribution counted exactly once, in rank order where promised, steps and bytes as claimed. "
+        "All roots up to p = 16, roots 0, 1, p/2 and p-1 above."
+    )
     parser.add_argument("collective", nargs="?", help="only this collective")
     parser.add_argument("algorithm", nargs="?", help="only this algorithm")
     parser.add_argument("-p", "--ranks", help="numbers of ranks: 1..64, 3,5,7 (default 1..64)")
-    parser.add_argument("--shape", metavar="AxB", help="only this torus, for algorithms that follow it; -p is its number of ranks")
-    parser.add_argument("--jobs", type=count(0, 1024), default=0, help="processes (default: one per core)")
+    parser.add_argument(
+        "--shape",
+        metavar="AxB",
+        help="only this torus, for algorithms that follow it; -p is its number of ranks",
+    )
+    parser.add_argument(
+        "--jobs", type=count(0, 1024), default=0, help="processes (default: one per core)"
+    )
 
 
 def roots(collective: str, p: int) -> list[int]:
@@ -34,8 +42,11 @@ def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
     """Groups and nodes of the ranks that are tried: nothing known; for algorithms that follow it also uneven ranges, and ranks dealt round."""
     if not record["follows_placement"]:
         return [([], [])]
-    return [([], []), ([r // 5 for r in range(p)], [r // 2 + r // 5 * p for r in range(p)]),
-            ([r % 7 // 3 for r in range(p)], [r % 7 for r in range(p)])]
+    return [
+        ([], []),
+        ([r // 5 for r in range(p)], [r // 2 + r // 5 * p for r in range(p)]),
+        ([r % 7 // 3 for r in range(p)], [r % 7 for r in range(p)]),
+    ]
 
 
 def shapes(record: dict, p: int) -> list[list[int]]:
@@ -45,7 +56,14 @@ def shapes(record: dict, p: int) -> list[list[int]]:
     if not record["follows_shape"]:
         return [[]]
     side = next(x for x in range(int(p**0.5), 0, -1) if p % x == 0)
-    return [[], *([[side, p // side]] if _core.fits(record["collective"], record["name"], p, [side, p // side]) else [])]
+    return [
+        [],
+        *(
+            [[side, p // side]]
+            if _core.fits(record["collective"], record["name"], p, [side, p // side])
+            else []
+        ),
+    ]
 
 
 def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[int, list[str]]:
@@ -56,13 +74,23 @@ def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[in
     for p in ranks:
         if not _core.fits(record["collective"], record["name"], p):
             continue
-        for root, (group, node), shape in product(roots(record["collective"], p), placements(record, p), [only] if only else shapes(record, p)):
-            verdict = _core.check(record["collective"], record["name"], p, root, group=group, node=node, shape=shape)
+        for root, (group, node), shape in product(
+            roots(record["collective"], p),
+            placements(record, p),
+            [only] if only else shapes(record, p),
+        ):
+            verdict = _core.check(
+                record["collective"], record["name"], p, root, group=group, node=node, shape=shape
+            )
             if verdict["ok"]:
                 proved += 1
             else:
-                place = (f" groups={group} nodes={node}" if group else "") + (f" shape={shape}" if shape else "")
-                failures.append(f"{record['collective']} {record['name']} p={p} root={root}{place}: {verdict['why']}")
+                place = (f" groups={group} nodes={node}" if group else "") + (
+                    f" shape={shape}" if shape else ""
+                )
+                failures.append(
+                    f"{record['collective']} {record['name']} p={p} root={root}{place}: {verdict['why']}"
+                )
     return proved, failures
 
 
@@ -77,14 +105,26 @@ def run(args) -> int:
         raise ValueError(f"--shape {args.shape} holds {prod(shape)} ranks, -p {args.ranks}")
     if args.collective:
         _core.rooted(args.collective)
-    records = [a for a in _core.algorithms() if args.collective in (None, a["collective"]) and args.algorithm in (None, a["name"])]
+    records = [
+        a
+        for a in _core.algorithms()
+        if args.collective in (None, a["collective"]) and args.algorithm in (None, a["name"])
+    ]
     if shape:
         records = [a for a in records if a["follows_shape"]]
         if args.algorithm and records:
-            _core.check(args.collective, args.algorithm, prod(shape), shape=shape)  # raises when the shape does not fit
+            _core.check(
+                args.collective, args.algorithm, prod(shape), shape=shape
+            )  # raises when the shape does not fit
         if not records:
-            raise ValueError("--shape is for algorithms that follow it: " + ", ".join(
-                f"{a['collective']} {a['name']}" for a in _core.algorithms() if a["follows_shape"] and args.collective in (None, a["collective"])))
+            raise ValueError(
+                "--shape is for algorithms that follow it: "
+                + ", ".join(
+                    f"{a['collective']} {a['name']}"
+                    for a in _core.algorithms()
+                    if a["follows_shape"] and args.collective in (None, a["collective"])
+                )
+            )
     if args.algorithm and not records:
         _core.fits(args.collective, args.algorithm, 1)  # raises with the names that exist
     begin = time.monotonic()
@@ -95,9 +135,14 @@ def run(args) -> int:
             total += proved
             bad += len(failures)
             state = "ok" if not failures else f"{len(failures)} FAILED"
-            print(f"{record['collective']:<15} {record['name']:<24} {proved:>5} cases  "
-                  f"{state if proved or failures else 'serves none of these p'}", flush=True)
+            print(
+                f"{record['collective']:<15} {record['name']:<24} {proved:>5} cases  "
+                f"{state if proved or failures else 'serves none of these p'}",
+                flush=True,
+            )
             for failure in failures[:10]:
                 print(f"  {failure}", file=sys.stderr)
-    print(f"{total} cases proved, {bad} failed, {len(records)} algorithms, {time.monotonic() - begin:.1f} s")
+    print(
+        f"{total} cases proved, {bad} failed, {len(records)} algorithms, {time.monotonic() - begin:.1f} s"
+    )
     return 1 if bad or not total else 0

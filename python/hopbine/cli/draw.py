@@ -11,19 +11,41 @@ def configure(parser) -> None:
     """Arguments of the verb."""
     from ._common import Instead, add_problem
 
-    parser.description = ("Ranks from left to right, time downwards, a dashed row per step. A box is data that is there (filled by how much "
-                          "of it), an arrow a message; brown arrows are added to what the receiver has. Small red numbers tell in which step a "
-                          "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to the root. With --topology: a "
-                          "network, its nodes and links.")
-    parser.usage = ("hopbine draw COLLECTIVE ALGORITHM -p RANKS -o FILE [OPTIONS]\n"
-                    "       hopbine draw --topology T [--route FROM:TO] -o FILE")
+    parser.description = (
+        "Ranks from left to right, time downwards, a dashed row per step. A box is data that is there (filled by how much "
+        "of it), an arrow a message; brown arrows are added to what the receiver has. Small red numbers tell in which step a "
+        "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to the root. With --topology: a "
+        "network, its nodes and links."
+    )
+    parser.usage = (
+        "hopbine draw COLLECTIVE ALGORITHM -p RANKS -o FILE [OPTIONS]\n"
+        "       hopbine draw --topology T [--route FROM:TO] -o FILE"
+    )
     needed = add_problem(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="ends in " + ", ".join("." + f for f in FORMATS))
-    parser.add_argument("--highlight", metavar="RANKS", help="pick out the trees of these ranks inside a butterfly, e.g. 2,3 (at most 4)")
-    parser.add_argument("--topology", metavar="T", action=Instead, instead_of=needed,
-                        help="draw this network instead of a schedule: torus:8x8, dragonfly:9x4x2, ...")
-    parser.add_argument("--route", metavar="FROM:TO",
-                        help="with --topology: the minimal ways between two nodes, and the share of a message on each link")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        help="ends in " + ", ".join("." + f for f in FORMATS),
+    )
+    parser.add_argument(
+        "--highlight",
+        metavar="RANKS",
+        help="pick out the trees of these ranks inside a butterfly, e.g. 2,3 (at most 4)",
+    )
+    parser.add_argument(
+        "--topology",
+        metavar="T",
+        action=Instead,
+        instead_of=needed,
+        help="draw this network instead of a schedule: torus:8x8, dragonfly:9x4x2, ...",
+    )
+    parser.add_argument(
+        "--route",
+        metavar="FROM:TO",
+        help="with --topology: the minimal ways between two nodes, and the share of a message on each link",
+    )
 
 
 def _highlighted(text: str | None, p: int) -> list[int]:
@@ -45,7 +67,9 @@ def _labels(algorithm: str, p: int, root: int) -> dict[int, str] | None:
 
     if not algorithm.startswith("bine") or p < 2 or p & (p - 1):
         return None
-    return {r: format(_core.rank2nb((r - root) % p, p), f"0{p.bit_length() - 1}b") for r in range(p)}
+    return {
+        r: format(_core.rank2nb((r - root) % p, p), f"0{p.bit_length() - 1}b") for r in range(p)
+    }
 
 
 def run(args) -> int:
@@ -55,7 +79,9 @@ def run(args) -> int:
             return _draw_network(args)
         return _draw_schedule(args)
     except ImportError as error:
-        raise ValueError(f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'") from None
+        raise ValueError(
+            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
+        ) from None
 
 
 def _draw_network(args) -> int:
@@ -65,22 +91,45 @@ def _draw_network(args) -> int:
     from ..plots.traffic import save
     from ._analysis import PICTURES, writable
 
-    unset = {"collective": None, "algorithm": None, "ranks": None, "root": 0, "groups": None, "per_node": 1, "shape": None, "set": [],
-             "highlight": None}
-    wrong = [name if name in ("collective", "algorithm") else f"--{name.replace('_', '-')}" for name, value in unset.items()
-             if getattr(args, name) != value]
+    unset = {
+        "collective": None,
+        "algorithm": None,
+        "ranks": None,
+        "root": 0,
+        "groups": None,
+        "per_node": 1,
+        "shape": None,
+        "set": [],
+        "highlight": None,
+    }
+    wrong = [
+        name if name in ("collective", "algorithm") else f"--{name.replace('_', '-')}"
+        for name, value in unset.items()
+        if getattr(args, name) != value
+    ]
     if wrong:
-        raise ValueError(f"--topology draws a network and no schedule; it goes with --route and -o only, not with {', '.join(wrong)}")
+        raise ValueError(
+            f"--topology draws a network and no schedule; it goes with --route and -o only, not with {', '.join(wrong)}"
+        )
     writable(args.output, endings=PICTURES)
     network = _core.Topology(args.topology)
-    save(topology(network) if args.route is None else route(network, *_ends(args.route, network.nodes)), args.output)
+    save(
+        topology(network)
+        if args.route is None
+        else route(network, *_ends(args.route, network.nodes)),
+        args.output,
+    )
     return 0
 
 
 def _ends(text: str, nodes: int) -> tuple[int, int]:
     """'0:27' -> (0, 27)."""
     ends = text.split(":")
-    if len(ends) != 2 or not all(end.isdecimal() and int(end) < nodes for end in ends) or int(ends[0]) == int(ends[1]):
+    if (
+        len(ends) != 2
+        or not all(end.isdecimal() and int(end) < nodes for end in ends)
+        or int(ends[0]) == int(ends[1])
+    ):
         raise ValueError(f"--route '{text}' is not FROM:TO, two different nodes of 0..{nodes - 1}")
     return int(ends[0]), int(ends[1])
 
@@ -97,8 +146,15 @@ def _draw_schedule(args) -> int:
     ending = os.path.splitext(args.output)[1].removeprefix(".").lower()
     if ending not in FORMATS:
         raise ValueError(f"-o '{args.output}' must end in " + ", ".join("." + f for f in FORMATS))
-    schedule = _core.schedule(args.collective, args.algorithm, args.ranks, args.root, parse_settings(args.set), *placement(args),
-                              parse_shape(args.shape))
+    schedule = _core.schedule(
+        args.collective,
+        args.algorithm,
+        args.ranks,
+        args.root,
+        parse_settings(args.set),
+        *placement(args),
+        parse_shape(args.shape),
+    )
     if args.ranks > MOST_RANKS:
         raise ValueError(f"-p {args.ranks} is too many for a picture (at most {MOST_RANKS})")
     highlight = _highlighted(args.highlight, args.ranks)

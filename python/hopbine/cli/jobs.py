@@ -10,18 +10,36 @@ def configure_analysis(parser) -> None:
     """What is analysed."""
     from ._analysis import add_machine, add_reading
 
-    parser.description = ("Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row "
-                          "per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on.")
-    parser.add_argument("files", nargs="+", help="files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job")
+    parser.description = (
+        "Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row "
+        "per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on."
+    )
+    parser.add_argument(
+        "files",
+        nargs="+",
+        help="files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job",
+    )
     add_machine(parser)
     add_reading(parser)
     parser.add_argument("--collective", default="allreduce")
-    parser.add_argument("--algorithms", default="bine_large,auto", metavar="A,B",
-                        help="default %(default)s; auto is what the runtime takes by itself")
-    parser.add_argument("--baseline", default=None, metavar="A", help="default: the classic one for the size")
+    parser.add_argument(
+        "--algorithms",
+        default="bine_large,auto",
+        metavar="A,B",
+        help="default %(default)s; auto is what the runtime takes by itself",
+    )
+    parser.add_argument(
+        "--baseline", default=None, metavar="A", help="default: the classic one for the size"
+    )
     parser.add_argument("--size", default="64MiB", help="bytes of the vector (default %(default)s)")
-    parser.add_argument("--min-nodes", type=int, default=2, metavar="N", help="pass over smaller jobs")
-    parser.add_argument("--power-of-two", action="store_true", help="only jobs whose number of ranks is a power of two, as in the paper's Fig. 5")
+    parser.add_argument(
+        "--min-nodes", type=int, default=2, metavar="N", help="pass over smaller jobs"
+    )
+    parser.add_argument(
+        "--power-of-two",
+        action="store_true",
+        help="only jobs whose number of ranks is a power of two, as in the paper's Fig. 5",
+    )
 
 
 def configure(parser) -> None:
@@ -29,7 +47,9 @@ def configure(parser) -> None:
     configure_analysis(parser)
     parser.add_argument("--csv", metavar="FILE", help="one row per job and algorithm")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
-    parser.add_argument("--plot", metavar="FILE", help="box plots by number of nodes (svg, png, pdf)")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="box plots by number of nodes (svg, png, pdf)"
+    )
 
 
 def analyse(args):
@@ -63,14 +83,32 @@ def analyse(args):
             except ValueError as error:
                 bad.append((found.source, found.job, str(error)))
                 continue
-            rows += [_row(row) for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)]
+            rows += [
+                _row(row)
+                for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)
+            ]
     progress.end()
     return rows, bad, passed
 
 
 def _row(row: dict) -> dict:
-    out = {k: row[k] for k in ("job", "nodes", "groups", "ranks", "collective", "algorithm", "numbering", "bytes", "global_bytes", "baseline",
-                               "reduction_pct", "lower_bound")}
+    out = {
+        k: row[k]
+        for k in (
+            "job",
+            "nodes",
+            "groups",
+            "ranks",
+            "collective",
+            "algorithm",
+            "numbering",
+            "bytes",
+            "global_bytes",
+            "baseline",
+            "reduction_pct",
+            "lower_bound",
+        )
+    }
     above = 100 * (row["global_bytes"] / row["lower_bound"] - 1) if row["lower_bound"] else None
     return out | {"above_lower_bound_pct": above}
 
@@ -79,14 +117,24 @@ class Progress:
     """Jobs so far on standard error, twice a second, when somebody watches."""
 
     def __init__(self):
-        self.count, self.begin, self.shown, self.tells = 0, time.monotonic(), 0.0, sys.stderr.isatty()
+        self.count, self.begin, self.shown, self.tells = (
+            0,
+            time.monotonic(),
+            0.0,
+            sys.stderr.isatty(),
+        )
 
     def step(self, name: str) -> None:
         """One more job."""
         self.count += 1
         now = time.monotonic()
         if self.tells and now - self.shown > 0.5:
-            print(f"\r{self.count} jobs, {now - self.begin:.0f} s, at {name[:40]:<40}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r{self.count} jobs, {now - self.begin:.0f} s, at {name[:40]:<40}",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
             self.shown = now
 
     def end(self) -> None:
@@ -112,7 +160,9 @@ def run(args) -> int:
     if len(bad) > 10:
         print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
     jobs = len({(r["job"], r["nodes"]) for r in rows})
-    print(f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used")
+    print(
+        f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used"
+    )
     if not rows:
         return 1
     import polars
@@ -126,8 +176,13 @@ def run(args) -> int:
     if args.plot:
         from ..plots import traffic as plots
 
-        plots.save(plots.reduction_boxes(frame.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first()),
-                                         f"{args.collective}: less between groups than {args.baseline or 'the classic algorithm'}"), args.plot)
+        plots.save(
+            plots.reduction_boxes(
+                frame.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first()),
+                f"{args.collective}: less between groups than {args.baseline or 'the classic algorithm'}",
+            ),
+            args.plot,
+        )
     return 0
 
 
@@ -137,20 +192,58 @@ def show(rows: list[dict], frame) -> None:
 
     body = []
     for algorithm in dict.fromkeys(r["algorithm"].partition(":")[0] for r in rows):
-        mine = [r for r in rows if r["algorithm"].partition(":")[0] == algorithm and r["reduction_pct"] is not None]
+        mine = [
+            r
+            for r in rows
+            if r["algorithm"].partition(":")[0] == algorithm and r["reduction_pct"] is not None
+        ]
         for low in [*sorted({binned(r["nodes"]) for r in mine}), 0]:
             part = sorted(r["reduction_pct"] for r in mine if low in (0, binned(r["nodes"])))
-            above = sorted(r["above_lower_bound_pct"] for r in mine if low in (0, binned(r["nodes"])) and r["above_lower_bound_pct"] is not None)
-            body.append([algorithm, "all" if low == 0 else str(low) if low == 2 * low - 1 else f"{low}-{2 * low - 1}", len(part),
-                         *(f"{x:.1f}" for x in quartiles(part)),
-                         f"{sum(part) / len(part):.1f}", sum(x < -1e-9 for x in part), f"{quartiles(above)[2]:.0f}" if above else "-"])
-    print(f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of {', '.join(frame['baseline'].unique().sort())}\n")
-    print_table(["algorithm", "nodes", "jobs", "min", "25 %", "median", "75 %", "max", "mean", "worse", "% above least"], body,
-                right=set(range(2, 11)))
+            above = sorted(
+                r["above_lower_bound_pct"]
+                for r in mine
+                if low in (0, binned(r["nodes"])) and r["above_lower_bound_pct"] is not None
+            )
+            body.append(
+                [
+                    algorithm,
+                    "all"
+                    if low == 0
+                    else str(low)
+                    if low == 2 * low - 1
+                    else f"{low}-{2 * low - 1}",
+                    len(part),
+                    *(f"{x:.1f}" for x in quartiles(part)),
+                    f"{sum(part) / len(part):.1f}",
+                    sum(x < -1e-9 for x in part),
+                    f"{quartiles(above)[2]:.0f}" if above else "-",
+                ]
+            )
+    print(
+        f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of {', '.join(frame['baseline'].unique().sort())}\n"
+    )
+    print_table(
+        [
+            "algorithm",
+            "nodes",
+            "jobs",
+            "min",
+            "25 %",
+            "median",
+            "75 %",
+            "max",
+            "mean",
+            "worse",
+            "% above least",
+        ],
+        body,
+        right=set(range(2, 11)),
+    )
 
 
 def quartiles(x: list[float]) -> list[float]:
     """min, 25 %, median, 75 %, max of sorted numbers, interpolated."""
+
     def at(q: float) -> float:
         i = q * (len(x) - 1)
         low = int(i)

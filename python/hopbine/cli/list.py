@@ -13,7 +13,9 @@ def configure(parser) -> None:
 
 def parameters(record: dict) -> str:
     """'segment=0 (0..1073741824)', separated by semicolons."""
-    return "; ".join(f"{q['name']}={q['default']} ({q['low']}..{q['high']})" for q in record["parameters"])
+    return "; ".join(
+        f"{q['name']}={q['default']} ({q['low']}..{q['high']})" for q in record["parameters"]
+    )
 
 
 def run(args) -> int:
@@ -30,12 +32,33 @@ def run(args) -> int:
         out = csv.writer(sys.stdout, lineterminator="\n")
         out.writerow(["collective", "algorithm", "p", "commutes", "parameters", "paper", "section"])
         for a in records:
-            out.writerow([a["collective"], a["name"], a["p"], "yes" if a["commutes"] else "no", parameters(a), a["paper"], a["section"]])
+            out.writerow(
+                [
+                    a["collective"],
+                    a["name"],
+                    a["p"],
+                    "yes" if a["commutes"] else "no",
+                    parameters(a),
+                    a["paper"],
+                    a["section"],
+                ]
+            )
     else:
-        rows = [[a["collective"], a["name"], a["p"], "must" if a["commutes"] else "any", parameters(a) or "-",
-                 f"{a['paper']} {a['section']}", a["summary"]]
-                for a in records]
-        print_table(["collective", "algorithm", "p", "commute", "parameters", "source", "summary"], rows)
+        rows = [
+            [
+                a["collective"],
+                a["name"],
+                a["p"],
+                "must" if a["commutes"] else "any",
+                parameters(a) or "-",
+                f"{a['paper']} {a['section']}",
+                a["summary"],
+            ]
+            for a in records
+        ]
+        print_table(
+            ["collective", "algorithm", "p", "commute", "parameters", "source", "summary"], rows
+        )
         notes = [(a["collective"], a["name"], a["note"]) for a in records if a["note"]]
         print("\np that is not a power of two:" if notes else "")
         for collective, name, note in notes:

@@ -14,26 +14,77 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Predicts the time of a collective for every radix k and size: by the equation of Wilkins et al. (CLUSTER'23) and counted step by step from the schedule that "
         "runs over MPI. Tells the best k of each size. Parameters are given, or those of hopbine calibrate. Times can be held against measured ones on "
-        "local ranks and against a simulated network.")
+        "local ranks and against a simulated network."
+    )
     parser.add_argument("collective")
-    parser.add_argument("--kernel", default="knomial", help=f"one of {', '.join(KERNELS)} (default %(default)s)")
+    parser.add_argument(
+        "--kernel", default="knomial", help=f"one of {', '.join(KERNELS)} (default %(default)s)"
+    )
     parser.add_argument("--ranks", type=count(), required=True, help="number of ranks")
-    parser.add_argument("--k", metavar="K", help="radices: 4, 2:32 (doubling), 2..8 (every one); commas join (default: doubling up to the number of ranks)")
-    parser.add_argument("--sizes", default="8:1MiB:16", help="bytes of the vector: 8:1MiB doubles, 8:1MiB:16 takes every sixteenth (default %(default)s)")
-    parser.add_argument("--calibration", metavar="FILE", help="parameters that hopbine calibrate has written")
+    parser.add_argument(
+        "--k",
+        metavar="K",
+        help="radices: 4, 2:32 (doubling), 2..8 (every one); commas join (default: doubling up to the number of ranks)",
+    )
+    parser.add_argument(
+        "--sizes",
+        default="8:1MiB:16",
+        help="bytes of the vector: 8:1MiB doubles, 8:1MiB:16 takes every sixteenth (default %(default)s)",
+    )
+    parser.add_argument(
+        "--calibration", metavar="FILE", help="parameters that hopbine calibrate has written"
+    )
     parser.add_argument("--alpha", metavar="T", help="a start-up: 2us")
     parser.add_argument("--beta", metavar="B", help="a byte: 0.08ns/B, or the rate 12.5GB/s")
-    parser.add_argument("--gamma", metavar="G", help="a byte of a reduction: 0.05ns/B, or the rate 20GB/s")
-    parser.add_argument("--overhead", metavar="T", help="each further message of a rank in flight: 200ns (default 0s, the paper's perfect overlapping); counted only")
-    parser.add_argument("--measure", action="store_true", help="also time them on as many local ranks, as hopbine bench does")
-    parser.add_argument("--repetitions", type=count(2), default=20, help="with --measure (default %(default)s)")
-    parser.add_argument("--mpiexec", help="with --measure: launcher; its family (Open MPI or MPICH) is found out")
-    parser.add_argument("--timeout", type=seconds, default=600, help="with --measure: seconds for the run")
-    parser.add_argument("--simulate", metavar="TOPOLOGY", help="also simulate them on a network, one rank per node: see hopbine simulate --help")
-    parser.add_argument("--bandwidth", metavar="B", help="with --simulate: of a link, each way (default: that of beta)")
-    parser.add_argument("--latency", default="100ns", metavar="T", help="with --simulate: of a cable (default %(default)s)")
-    parser.add_argument("--processing", default="300ns", metavar="T", help="with --simulate: what a router takes (default %(default)s)")
-    parser.add_argument("--plot", metavar="FILE", help="time against k, a line per size, a panel per source (svg, png, pdf)")
+    parser.add_argument(
+        "--gamma", metavar="G", help="a byte of a reduction: 0.05ns/B, or the rate 20GB/s"
+    )
+    parser.add_argument(
+        "--overhead",
+        metavar="T",
+        help="each further message of a rank in flight: 200ns (default 0s, the paper's perfect overlapping); counted only",
+    )
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="also time them on as many local ranks, as hopbine bench does",
+    )
+    parser.add_argument(
+        "--repetitions", type=count(2), default=20, help="with --measure (default %(default)s)"
+    )
+    parser.add_argument(
+        "--mpiexec", help="with --measure: launcher; its family (Open MPI or MPICH) is found out"
+    )
+    parser.add_argument(
+        "--timeout", type=seconds, default=600, help="with --measure: seconds for the run"
+    )
+    parser.add_argument(
+        "--simulate",
+        metavar="TOPOLOGY",
+        help="also simulate them on a network, one rank per node: see hopbine simulate --help",
+    )
+    parser.add_argument(
+        "--bandwidth",
+        metavar="B",
+        help="with --simulate: of a link, each way (default: that of beta)",
+    )
+    parser.add_argument(
+        "--latency",
+        default="100ns",
+        metavar="T",
+        help="with --simulate: of a cable (default %(default)s)",
+    )
+    parser.add_argument(
+        "--processing",
+        default="300ns",
+        metavar="T",
+        help="with --simulate: what a router takes (default %(default)s)",
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="time against k, a line per size, a panel per source (svg, png, pdf)",
+    )
     parser.add_argument("--format", choices=("table", "csv"), default="table")
 
 
@@ -42,16 +93,30 @@ def parameters_of(args: argparse.Namespace, reduces: bool):
     from ..model.parameters import Parameters, load
     from ..simulation.units import parse_per_byte, parse_time
 
-    given = [f"--{name}" for name in ("alpha", "beta", "gamma", "overhead") if getattr(args, name) is not None]
+    given = [
+        f"--{name}"
+        for name in ("alpha", "beta", "gamma", "overhead")
+        if getattr(args, name) is not None
+    ]
     if args.calibration:
         if given:
             raise ValueError(f"--calibration and {', '.join(given)} both give parameters; take one")
         return load(args.calibration)
-    missing = [f"--{name}" for name in ("alpha", "beta", *(["gamma"] if reduces else [])) if getattr(args, name) is None]
+    missing = [
+        f"--{name}"
+        for name in ("alpha", "beta", *(["gamma"] if reduces else []))
+        if getattr(args, name) is None
+    ]
     if missing:
-        raise ValueError(f"{args.collective} needs {', '.join(missing)} (or --calibration FILE, which hopbine calibrate writes)")
-    return Parameters(parse_time(args.alpha, "--alpha"), parse_per_byte(args.beta, "--beta"), parse_per_byte(args.gamma or "0s/B", "--gamma"),
-                      parse_time(args.overhead or "0s", "--overhead"))
+        raise ValueError(
+            f"{args.collective} needs {', '.join(missing)} (or --calibration FILE, which hopbine calibrate writes)"
+        )
+    return Parameters(
+        parse_time(args.alpha, "--alpha"),
+        parse_per_byte(args.beta, "--beta"),
+        parse_per_byte(args.gamma or "0s/B", "--gamma"),
+        parse_time(args.overhead or "0s", "--overhead"),
+    )
 
 
 def radices(args: argparse.Namespace, entry) -> list[int]:
@@ -60,7 +125,9 @@ def radices(args: argparse.Namespace, entry) -> list[int]:
     from ..model.table import check_radix, lowest_radix
 
     low = lowest_radix(entry)
-    ks = parse_radices(args.k or (f"{low}:{args.ranks},{args.ranks}" if args.ranks > low else str(low)))
+    ks = parse_radices(
+        args.k or (f"{low}:{args.ranks},{args.ranks}" if args.ranks > low else str(low))
+    )
     check_radix(entry, ks)
     return ks
 
@@ -76,10 +143,21 @@ def setup_of(args: argparse.Namespace, parameters):
         raise ValueError("--simulate needs --bandwidth where beta is 0")
     nodes = _core.Topology(args.simulate).nodes
     if args.ranks > nodes:
-        raise ValueError(f"--simulate {args.simulate} has {nodes} nodes, fewer than --ranks {args.ranks}")
-    bandwidth = 1 / parameters.beta if args.bandwidth is None else parse_bandwidth(args.bandwidth, "--bandwidth")
-    return Setup(args.simulate, place(None, args.simulate, args.ranks), bandwidth, parse_time(args.latency, "--latency"),
-                 parse_time(args.processing, "--processing"))
+        raise ValueError(
+            f"--simulate {args.simulate} has {nodes} nodes, fewer than --ranks {args.ranks}"
+        )
+    bandwidth = (
+        1 / parameters.beta
+        if args.bandwidth is None
+        else parse_bandwidth(args.bandwidth, "--bandwidth")
+    )
+    return Setup(
+        args.simulate,
+        place(None, args.simulate, args.ranks),
+        bandwidth,
+        parse_time(args.latency, "--latency"),
+        parse_time(args.processing, "--processing"),
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -98,8 +176,18 @@ def run(args: argparse.Namespace) -> int:
     reduces = entry.printed(2).gamma > 0
     parameters = parameters_of(args, reduces)
     setup = setup_of(args, parameters) if args.simulate else None
-    measured = measure(entry, args.ranks, ks, sizes, args.mpiexec, args.repetitions, args.timeout) if args.measure else None
-    rows = predict(parameters, entry, args.ranks, ks, sorted({size for _, size in measured}) if measured else sizes)
+    measured = (
+        measure(entry, args.ranks, ks, sizes, args.mpiexec, args.repetitions, args.timeout)
+        if args.measure
+        else None
+    )
+    rows = predict(
+        parameters,
+        entry,
+        args.ranks,
+        ks,
+        sorted({size for _, size in measured}) if measured else sizes,
+    )
     if measured:
         add_measured(rows, measured)
     if setup:
@@ -125,15 +213,32 @@ def show(args, parameters: str, setup, rows: list[dict], sources: dict[str, str]
 
     print(f"{args.collective} {args.kernel}, {args.ranks} ranks; {parameters}")
     if setup:
-        print(f"simulated: {setup.topology}, {show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, {show_time(setup.router)} a router, "
-              "no start-ups, adding takes no time")
+        print(
+            f"simulated: {setup.topology}, {show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, {show_time(setup.router)} a router, "
+            "no start-ups, adding takes no time"
+        )
     bests = {s: best(rows, s) for s in sources}
     body = []
     for row in rows:
-        cells = [show_time(row[s]) + (" *" if bests[s][row["bytes"]] is row else "  ") for s in sources]
-        spread = [f"{show_time(row['measured_low'])}..{show_time(row['measured_high'])}"] if "measured" in sources else []
+        cells = [
+            show_time(row[s]) + (" *" if bests[s][row["bytes"]] is row else "  ") for s in sources
+        ]
+        spread = (
+            [f"{show_time(row['measured_low'])}..{show_time(row['measured_high'])}"]
+            if "measured" in sources
+            else []
+        )
         body.append([show_size(row["bytes"]), row["k"], *cells, *spread])
-    print_table(["size", "k", *(f"{told}  " for told in sources.values()), *(["quartiles"] if "measured" in sources else [])], body, right=set(range(len(body[0]))))
+    print_table(
+        [
+            "size",
+            "k",
+            *(f"{told}  " for told in sources.values()),
+            *(["quartiles"] if "measured" in sources else []),
+        ],
+        body,
+        right=set(range(len(body[0]))),
+    )
     print("*: the best of the size. Best k:")
     header, choice = ["size", *sources.values()], []
     for size in bests["equation"]:
@@ -142,7 +247,11 @@ def show(args, parameters: str, setup, rows: list[dict], sources: dict[str, str]
             taken = bests["counted"][size]["measured"] / bests["measured"][size]["measured"] - 1
             line.append(f"{100 * taken:+.0f} %")
         choice.append(line)
-    print_table(header + (["measured with counted's k, over the best"] if "measured" in sources else []), choice, right=set(range(len(choice[0]))))
+    print_table(
+        header + (["measured with counted's k, over the best"] if "measured" in sources else []),
+        choice,
+        right=set(range(len(choice[0]))),
+    )
 
 
 def picture(args, rows: list[dict], sources: dict[str, str]) -> None:
@@ -151,6 +260,8 @@ def picture(args, rows: list[dict], sources: dict[str, str]) -> None:
         from ..plots.model import curves
         from ..plots.traffic import save
     except ImportError as error:
-        raise ValueError(f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'") from None
+        raise ValueError(
+            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
+        ) from None
     save(curves(rows, sources, f"{args.collective} {args.kernel}, {args.ranks} ranks"), args.plot)
     print(f"plot: {args.plot}", file=sys.stderr if args.format == "csv" else sys.stdout)

@@ -48,10 +48,17 @@ def _traffic(args):
 
     job, rows, counted = traffic.analyse(args)
     frame = polars.DataFrame(rows, infer_schema_length=None)
-    pairs = polars.DataFrame([x for row, t in zip(rows, counted) for x in pair_rows(job, row, t)], infer_schema_length=None)
-    steps = polars.DataFrame([x for row, t in zip(rows, counted) for x in step_rows(row, t)], infer_schema_length=None)
+    pairs = polars.DataFrame(
+        [x for row, t in zip(rows, counted) for x in pair_rows(job, row, t)],
+        infer_schema_length=None,
+    )
+    steps = polars.DataFrame(
+        [x for row, t in zip(rows, counted) for x in step_rows(row, t)], infer_schema_length=None
+    )
     about = f"{len(job.hosts)} ranks on {rows[0]['nodes']} nodes in {rows[0]['groups']} groups of {job.machine.name} ({job.machine.source})."
-    return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(frame, pairs, steps, about)
+    return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(
+        frame, pairs, steps, about
+    )
 
 
 def _jobs(args):
@@ -62,9 +69,14 @@ def _jobs(args):
 
     rows, bad, passed = jobs.analyse(args)
     if not rows:
-        return f"no job can be used ({passed} passed over, {len(bad)} bad{': ' + bad[0][2] if bad else ''})", None
+        return (
+            f"no job can be used ({passed} passed over, {len(bad)} bad{': ' + bad[0][2] if bad else ''})",
+            None,
+        )
     frame = polars.DataFrame(rows, infer_schema_length=None)
     count = frame.select("job", "nodes").unique().height
-    about = (f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used. "
-             f"{args.collective} of {args.size}.")
+    about = (
+        f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used. "
+        f"{args.collective} of {args.size}."
+    )
     return f"{args.collective} between groups: {count} jobs", jobs_sections(frame, bad, about)

@@ -16,26 +16,61 @@ def configure(parser) -> None:
     """Arguments of the verb."""
     parser.usage = "mpiexec -n N hopbine run [options] PROGRAM [arguments]"
     parser.description = "Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the program changes."
-    parser.add_argument("--algorithm", metavar="RULES", help="e.g. allreduce=bine_large:segment=131072,bcast=mpi; 'mpi' is the MPI library's own "
-                        "(HOPBINE_ALGORITHM)")
+    parser.add_argument(
+        "--algorithm",
+        metavar="RULES",
+        help="e.g. allreduce=bine_large:segment=131072,bcast=mpi; 'mpi' is the MPI library's own "
+        "(HOPBINE_ALGORITHM)",
+    )
     parser.add_argument("--rules", metavar="FILE", help="JSON file of rules (HOPBINE_RULES)")
-    parser.add_argument("--stats", metavar="FILE",
-                        help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats")
-    parser.add_argument("--renumber", action="store_true", help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)")
-    parser.add_argument("--persistent", action="store_true", help="serve MPI_Alltoallv_init too; what was started then goes on only while the program "
-                        "waits for requests or tests them, see docs/alltoallv.md (HOPBINE_PERSISTENT)")
-    parser.add_argument("--everywhere", action="store_true", help="all ranks of the job run under hopbine; for launchers that do not tell it "
-                        "by PMIx or PMI (HOPBINE_EVERYWHERE)")
-    parser.add_argument("--system", metavar="MACHINE", help="which node is in which group: a machine's name, description or formula, see hopbine "
-                        "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only")
-    parser.add_argument("--choice", choices=("count", "table"),
-                        help="count: take by itself what spares the links between these nodes and groups (default); "
-                        "table: by ranks and size only (HOPBINE_CHOICE)")
-    parser.add_argument("--shape", metavar="AxB",
-                        help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
-                        "default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; "
-                        "Cartesian communicators tell their own (HOPBINE_SHAPE)")
-    parser.add_argument("program", nargs=argparse.REMAINDER, type=str, metavar="PROGRAM", help="the program and its arguments")
+    parser.add_argument(
+        "--stats",
+        metavar="FILE",
+        help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats",
+    )
+    parser.add_argument(
+        "--renumber",
+        action="store_true",
+        help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)",
+    )
+    parser.add_argument(
+        "--persistent",
+        action="store_true",
+        help="serve MPI_Alltoallv_init too; what was started then goes on only while the program "
+        "waits for requests or tests them, see docs/alltoallv.md (HOPBINE_PERSISTENT)",
+    )
+    parser.add_argument(
+        "--everywhere",
+        action="store_true",
+        help="all ranks of the job run under hopbine; for launchers that do not tell it "
+        "by PMIx or PMI (HOPBINE_EVERYWHERE)",
+    )
+    parser.add_argument(
+        "--system",
+        metavar="MACHINE",
+        help="which node is in which group: a machine's name, description or formula, see hopbine "
+        "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only",
+    )
+    parser.add_argument(
+        "--choice",
+        choices=("count", "table"),
+        help="count: take by itself what spares the links between these nodes and groups (default); "
+        "table: by ranks and size only (HOPBINE_CHOICE)",
+    )
+    parser.add_argument(
+        "--shape",
+        metavar="AxB",
+        help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
+        "default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; "
+        "Cartesian communicators tell their own (HOPBINE_SHAPE)",
+    )
+    parser.add_argument(
+        "program",
+        nargs=argparse.REMAINDER,
+        type=str,
+        metavar="PROGRAM",
+        help="the program and its arguments",
+    )
 
 
 def library_folder() -> Path:
@@ -47,7 +82,15 @@ def library_folder() -> Path:
 
 def world_rank() -> int | None:
     """This process's rank, where the launcher tells it."""
-    return _told("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID", "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK", "SLURM_PROCID")
+    return _told(
+        "OMPI_COMM_WORLD_RANK",
+        "PMIX_RANK",
+        "PMI_RANK",
+        "PALS_RANKID",
+        "FLUX_TASK_RANK",
+        "JSM_NAMESPACE_RANK",
+        "SLURM_PROCID",
+    )
 
 
 def world_size() -> int | None:
@@ -65,7 +108,11 @@ def _say(what: str) -> None:
     from ..text import one_line
 
     rank = world_rank()
-    where = "" if rank is None else f"rank {rank} on {os.environ.get('HOPBINE_NODE') or socket.gethostname()}: "
+    where = (
+        ""
+        if rank is None
+        else f"rank {rank} on {os.environ.get('HOPBINE_NODE') or socket.gethostname()}: "
+    )
     print(f"hopbine: {one_line(where + what)}", file=sys.stderr)
 
 
@@ -80,10 +127,17 @@ def _warn(what: str) -> None:
 def environment(args) -> dict[str, str]:
     """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
     env = dict(os.environ)
-    given = {"HOPBINE_ALGORITHM": args.algorithm, "HOPBINE_RULES": args.rules, "HOPBINE_STATS": args.stats,
-             "HOPBINE_RENUMBER": "1" if args.renumber else None, "HOPBINE_PERSISTENT": "1" if args.persistent else None,
-             "HOPBINE_EVERYWHERE": "1" if args.everywhere else None, "HOPBINE_SYSTEM": args.system, "HOPBINE_CHOICE": args.choice,
-             "HOPBINE_SHAPE": args.shape}
+    given = {
+        "HOPBINE_ALGORITHM": args.algorithm,
+        "HOPBINE_RULES": args.rules,
+        "HOPBINE_STATS": args.stats,
+        "HOPBINE_RENUMBER": "1" if args.renumber else None,
+        "HOPBINE_PERSISTENT": "1" if args.persistent else None,
+        "HOPBINE_EVERYWHERE": "1" if args.everywhere else None,
+        "HOPBINE_SYSTEM": args.system,
+        "HOPBINE_CHOICE": args.choice,
+        "HOPBINE_SHAPE": args.shape,
+    }
     env.update({k: v for k, v in given.items() if v is not None})
     check(env)
     for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
@@ -93,7 +147,9 @@ def environment(args) -> dict[str, str]:
         from .. import _core
 
         if env.get("HOPBINE_ALGORITHM"):
-            _core.parse_algorithms(env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM")
+            _core.parse_algorithms(
+                env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM"
+            )
         if env.get("HOPBINE_RULES"):
             _core.read_rules(env["HOPBINE_RULES"])
     if env.get("HOPBINE_SHAPE"):
@@ -107,12 +163,20 @@ def environment(args) -> dict[str, str]:
         _check_stats(env["HOPBINE_STATS"])
     preload = library_folder() / "libhopbine_preload.so"
     if not preload.exists():
-        raise FileNotFoundError(f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
-                                "or HOPBINE_LIB points elsewhere")
+        raise FileNotFoundError(
+            f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
+            "or HOPBINE_LIB points elsewhere"
+        )
     # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine serves.
-    before = [library for library in re.split("[: ]+", env.get("LD_PRELOAD", "")) if library and library != str(preload)]
+    before = [
+        library
+        for library in re.split("[: ]+", env.get("LD_PRELOAD", ""))
+        if library and library != str(preload)
+    ]
     env["LD_PRELOAD"] = ":".join([*before, str(preload)])
-    env["HOPBINE_PROGRAM"] = str(os.getpid())  # who tells at its end that nothing was served: src/preload/silence.c
+    env["HOPBINE_PROGRAM"] = str(
+        os.getpid()
+    )  # who tells at its end that nothing was served: src/preload/silence.c
     return env
 
 
@@ -138,7 +202,9 @@ def _check_shape(text: str, source: str) -> None:
     if ranks and holds > ranks:
         raise ValueError(f"{source} {text} holds {holds} ranks, the job has {ranks}")
     if ranks and holds < ranks:
-        _warn(f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for communicators of {holds} ranks only")
+        _warn(
+            f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for communicators of {holds} ranks only"
+        )
 
 
 def _place(env: dict[str, str]) -> dict[str, str]:

@@ -7,15 +7,20 @@ def configure(parser) -> None:
     """Arguments of the verb."""
     from ._common import add_problem
 
-    parser.description = ("Prints every move as its sender sees it. csv: step,channel,src,dst,mode,blocks, with blocks as runs 0-3;7. "
-                          "mode copy: the receiver takes the sender's value of the block at the start of the step; reduce: it adds it to its own. "
-                          "bcast, reduce, allreduce, reduce_scatter have p blocks, parts of the vector; scatter's block b goes to rank b, gather's "
-                          "and allgather's is rank b's; alltoall's block is origin * p + destination. Algorithms with several ports "
-                          "move parts: part k of block b is number b * parts + k. goal: GOAL, as LogGOPSim and ATLAHS read it, for a vector of "
-                          "--size bytes; tag and nic are the port, what adding takes is not in it.")
+    parser.description = (
+        "Prints every move as its sender sees it. csv: step,channel,src,dst,mode,blocks, with blocks as runs 0-3;7. "
+        "mode copy: the receiver takes the sender's value of the block at the start of the step; reduce: it adds it to its own. "
+        "bcast, reduce, allreduce, reduce_scatter have p blocks, parts of the vector; scatter's block b goes to rank b, gather's "
+        "and allgather's is rank b's; alltoall's block is origin * p + destination. Algorithms with several ports "
+        "move parts: part k of block b is number b * parts + k. goal: GOAL, as LogGOPSim and ATLAHS read it, for a vector of "
+        "--size bytes; tag and nic are the port, what adding takes is not in it."
+    )
     add_problem(parser)
     parser.add_argument("--format", choices=("csv", "json", "text", "goal"), default="text")
-    parser.add_argument("--size", help="with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB")
+    parser.add_argument(
+        "--size",
+        help="with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB",
+    )
 
 
 def run(args) -> int:
@@ -28,7 +33,9 @@ def run(args) -> int:
     if args.format == "goal":
         _core.export_goal(*problem, _size(args.size), sys.stdout.write, *where)
     elif args.size is not None:
-        raise ValueError(f"--size is for --format goal; --format {args.format} tells blocks, whatever their size")
+        raise ValueError(
+            f"--size is for --format goal; --format {args.format} tells blocks, whatever their size"
+        )
     else:
         _core.export(*problem, args.format, sys.stdout.write, *where)
     return 0

@@ -4,8 +4,12 @@ import sys
 
 from ._parser import count
 
-EXPORTS = {"openmpi": "Open MPI 4.1 and 5 (coll_tuned_dynamic_rules_filename)", "openmpi6": "Open MPI 6 (the same parameter, JSON)",
-           "mpich": "MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)", "ucc": "UCC (UCC_TL_UCP_TUNE)"}
+EXPORTS = {
+    "openmpi": "Open MPI 4.1 and 5 (coll_tuned_dynamic_rules_filename)",
+    "openmpi6": "Open MPI 6 (the same parameter, JSON)",
+    "mpich": "MPICH (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)",
+    "ucc": "UCC (UCC_TL_UCP_TUNE)",
+}
 
 
 def configure(parser) -> None:
@@ -14,38 +18,69 @@ def configure(parser) -> None:
     verbs = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
     one = verbs.add_parser("show", help="the rules of a file as a table")
     one.add_argument("file")
-    one = verbs.add_parser("validate", help="what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0")
+    one = verbs.add_parser(
+        "validate",
+        help="what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0",
+    )
     one.add_argument("file")
     verbs.add_parser("schema", help="the JSON Schema of rules files")
     _configure_explain(verbs)
-    one = verbs.add_parser("export", help="the rules as a file of another library, where it has the algorithms")
+    one = verbs.add_parser(
+        "export", help="the rules as a file of another library, where it has the algorithms"
+    )
     one.add_argument("file")
-    one.add_argument("--for", dest="target", required=True, choices=list(EXPORTS), help="; ".join(f"{name}: {what}" for name, what in EXPORTS.items()))
+    one.add_argument(
+        "--for",
+        dest="target",
+        required=True,
+        choices=list(EXPORTS),
+        help="; ".join(f"{name}: {what}" for name, what in EXPORTS.items()),
+    )
     one.add_argument("-o", "--output", metavar="OUT", help="where to (default: standard output)")
-    one.add_argument("--base", metavar="LIB", help="for mpich: the installed library (libmpich.so, libmpi.so), whose built-in rules stay where no rule "
-                     "speaks, or its generic.json")
+    one.add_argument(
+        "--base",
+        metavar="LIB",
+        help="for mpich: the installed library (libmpich.so, libmpi.so), whose built-in rules stay where no rule "
+        "speaks, or its generic.json",
+    )
 
 
 def _configure_explain(verbs) -> None:
     from ._analysis import add_hosts, add_machine
 
     one = verbs.add_parser(
-        "explain", help="what answers calls of a collective, size by size, and why",
+        "explain",
+        help="what answers calls of a collective, size by size, and why",
         description="Without --rules: counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the ranks puts on "
         "nodes and groups, models its time from the machine's description, and shows what is taken for each size: of those within a third of the fastest, "
         "the one that moves least between groups, or one up to twice as long as the fastest that moves half of that. With --rules: which rule of the file "
-        "answers, what kept those before it, and what happens where none does; the ranks are those of --hosts, or -p and --ranks-per-node.")
+        "answers, what kept those before it, and what happens where none does; the ranks are those of --hosts, or -p and --ranks-per-node.",
+    )
     one.add_argument("collective")
     one.add_argument("--rules", metavar="FILE", help="a rules file")
-    one.add_argument("-p", "--ranks", type=count(), metavar="P", help="with --rules, instead of --hosts: number of ranks")
+    one.add_argument(
+        "-p",
+        "--ranks",
+        type=count(),
+        metavar="P",
+        help="with --rules, instead of --hosts: number of ranks",
+    )
     add_machine(one)
     add_hosts(one)
     one.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")
     one.add_argument("--root", type=int, default=0)
     one.add_argument("--in-order", action="store_true", help="for operations that do not commute")
-    one.add_argument("--exact", action="store_true", help="for results that no order of the operands changes by a bit: integers, minimum, maximum; "
-                     "default: sums may be rounded, and must be the same on all ranks")
-    one.add_argument("--all", action="store_true", help="every candidate with its modelled time; with --rules, every rule that was passed over")
+    one.add_argument(
+        "--exact",
+        action="store_true",
+        help="for results that no order of the operands changes by a bit: integers, minimum, maximum; "
+        "default: sums may be rounded, and must be the same on all ranks",
+    )
+    one.add_argument(
+        "--all",
+        action="store_true",
+        help="every candidate with its modelled time; with --rules, every rule that was passed over",
+    )
 
 
 def run(args) -> int:
@@ -80,19 +115,27 @@ def _export(args) -> int:
 
     writable(args.output)
     if (args.target == "mpich") != bool(args.base):
-        raise ValueError("--for mpich needs --base with the installed library (libmpich.so, libmpi.so), whose own rules the file must hold as well"
-                         if args.target == "mpich" else f"--base is for mpich, not {args.target}")
+        raise ValueError(
+            "--for mpich needs --base with the installed library (libmpich.so, libmpi.so), whose own rules the file must hold as well"
+            if args.target == "mpich"
+            else f"--base is for mpich, not {args.target}"
+        )
     made = export(args.file, args.target, args.base)
     for line in made.left_out:
         print(f"hopbine: left out: {one_line(line)}", file=sys.stderr)
     if not made.text:
-        raise ValueError(f"{args.file}: no rule asks for an algorithm that this library has; nothing is written")
+        raise ValueError(
+            f"{args.file}: no rule asks for an algorithm that this library has; nothing is written"
+        )
     if args.output:
         with open(args.output, "w", encoding="utf-8") as out:
             out.write(made.text)
     else:
         sys.stdout.write(made.text)
     usage = one_line(made.usage(args.output or "FILE"))
-    print(f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, {len(made.missing)} left out wholly or in part; use with: "
-          f"{usage}", file=sys.stderr)
+    print(
+        f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, {len(made.missing)} left out wholly or in part; use with: "
+        f"{usage}",
+        file=sys.stderr,
+    )
     return 0

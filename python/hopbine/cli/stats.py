@@ -7,8 +7,18 @@ def configure(parser) -> None:
 
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
-ROW = {"collective": str, "comm_size": int, "bytes_class": (list, None), "algorithm": str, "parameters": dict, "numbering": (str, None), "reason": str,
-       "calls": int, "bytes": int, "seconds": (int, float)}
+ROW = {
+    "collective": str,
+    "comm_size": int,
+    "bytes_class": (list, None),
+    "algorithm": str,
+    "parameters": dict,
+    "numbering": (str, None),
+    "reason": str,
+    "calls": int,
+    "bytes": int,
+    "seconds": (int, float),
+}
 
 
 def load(path: str) -> dict:
@@ -17,8 +27,12 @@ def load(path: str) -> dict:
 
     data = read_json(path, "a statistics file")
     if not isinstance(data, dict) or data.get("hopbine_stats") != 1:
-        raise ValueError(f"{path} is not a statistics file (no \"hopbine_stats\": 1)")
-    wrong = [name for name, kind in (("mpi", str), ("ranks", int), ("version", str), ("rows", list)) if not isinstance(data.get(name), kind)]
+        raise ValueError(f'{path} is not a statistics file (no "hopbine_stats": 1)')
+    wrong = [
+        name
+        for name, kind in (("mpi", str), ("ranks", int), ("version", str), ("rows", list))
+        if not isinstance(data.get(name), kind)
+    ]
     if wrong:
         raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
     for n, row in enumerate(data["rows"], 1):
@@ -33,7 +47,9 @@ def _is(value, kinds) -> bool:
     """Is the value of one of the kinds? Numbers are from 0 to 10^18, a list is two of them."""
     if value is None or isinstance(value, bool):
         return value is None and isinstance(kinds, tuple) and None in kinds
-    if not isinstance(value, tuple(k for k in (kinds if isinstance(kinds, tuple) else (kinds,)) if k)):
+    if not isinstance(
+        value, tuple(k for k in (kinds if isinstance(kinds, tuple) else (kinds,)) if k)
+    ):
         return False
     if isinstance(value, list):
         return len(value) == 2 and all(_is(x, int) for x in value)
@@ -48,11 +64,31 @@ def table(data: dict) -> tuple[list[str], list[list[str]]]:
     for r in data["rows"]:
         parameters = "".join(f":{k}={v}" for k, v in r["parameters"].items())
         size = " to ".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
-        key = (r["collective"], r["comm_size"], size, r["algorithm"] + parameters, r["numbering"] or "-", r["reason"])
+        key = (
+            r["collective"],
+            r["comm_size"],
+            size,
+            r["algorithm"] + parameters,
+            r["numbering"] or "-",
+            r["reason"],
+        )
         calls, total, seconds = merged.get(key, (0, 0, 0.0))
         merged[key] = [calls + r["calls"], total + r["bytes"], seconds + r["seconds"]]
-    rows = [[k[0], k[1], k[2], k[3], k[4], c, b, f"{1e3 * s:.3f}", k[5]] for k, (c, b, s) in merged.items()]
-    return ["collective", "ranks", "size", "served by", "ranks as", "calls", "bytes", "ms", "why"], rows
+    rows = [
+        [k[0], k[1], k[2], k[3], k[4], c, b, f"{1e3 * s:.3f}", k[5]]
+        for k, (c, b, s) in merged.items()
+    ]
+    return [
+        "collective",
+        "ranks",
+        "size",
+        "served by",
+        "ranks as",
+        "calls",
+        "bytes",
+        "ms",
+        "why",
+    ], rows
 
 
 def run(args) -> int:

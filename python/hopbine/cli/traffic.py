@@ -7,28 +7,54 @@ def configure_analysis(parser) -> None:
     """What is analysed."""
     from ._analysis import add_hosts, add_machine
 
-    parser.description = ("Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and "
-                          "inside nodes. Reduction is against --baseline; a minus is less. 'auto' is what the runtime takes by itself.")
+    parser.description = (
+        "Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and "
+        "inside nodes. Reduction is against --baseline; a minus is less. 'auto' is what the runtime takes by itself."
+    )
     parser.add_argument("collectives", nargs="*", help="default: allreduce; 'all' for every one")
     add_machine(parser)
     add_hosts(parser)
-    parser.add_argument("--algorithms", metavar="A,B", help="default: all that serve the job, and auto")
-    parser.add_argument("--sizes", default="1MiB",
-                        help="bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)")
-    parser.add_argument("--baseline", metavar="A", help="algorithm to compare with (default: the classic one for the size)")
+    parser.add_argument(
+        "--algorithms", metavar="A,B", help="default: all that serve the job, and auto"
+    )
+    parser.add_argument(
+        "--sizes",
+        default="1MiB",
+        help="bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="A",
+        help="algorithm to compare with (default: the classic one for the size)",
+    )
     parser.add_argument("--root", type=int, default=0)
-    parser.add_argument("--numberings", action="store_true", help="every numbering of the ranks that the runtime tries, not only the given one")
+    parser.add_argument(
+        "--numberings",
+        action="store_true",
+        help="every numbering of the ranks that the runtime tries, not only the given one",
+    )
 
 
 def configure(parser) -> None:
     """Arguments of the verb."""
     configure_analysis(parser)
-    parser.add_argument("--by", choices=("pairs", "groups", "nodes", "steps"),
-                        help="one row per pair of groups, group, node or step instead of one per algorithm")
-    parser.add_argument("--csv", metavar="FILE", help="the table, all columns ('-': to standard output)")
+    parser.add_argument(
+        "--by",
+        choices=("pairs", "groups", "nodes", "steps"),
+        help="one row per pair of groups, group, node or step instead of one per algorithm",
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", help="the table, all columns ('-': to standard output)"
+    )
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
-    parser.add_argument("--heat-map", metavar="FILE", help="picture, group to group, of the first algorithm (svg, png, pdf)")
-    parser.add_argument("--steps", metavar="FILE", help="picture, bytes between groups step by step (svg, png, pdf)")
+    parser.add_argument(
+        "--heat-map",
+        metavar="FILE",
+        help="picture, group to group, of the first algorithm (svg, png, pdf)",
+    )
+    parser.add_argument(
+        "--steps", metavar="FILE", help="picture, bytes between groups step by step (svg, png, pdf)"
+    )
 
 
 def analyse(args):
@@ -47,7 +73,17 @@ def analyse(args):
     if not 0 <= args.root < p:
         raise ValueError(f"--root {args.root} is not one of the {p} ranks")
     numberings = list(job.orders) if args.numberings else ["given"]
-    found = list(counts(job, collectives, names(args.algorithms), parse_sizes(args.sizes), args.baseline, args.root, numberings))
+    found = list(
+        counts(
+            job,
+            collectives,
+            names(args.algorithms),
+            parse_sizes(args.sizes),
+            args.baseline,
+            args.root,
+            numberings,
+        )
+    )
     if not found:
         raise ValueError(f"no algorithm of {', '.join(collectives)} serves {p} ranks")
     return job, [row for row, _ in found], [t for _, t in found]
@@ -80,8 +116,12 @@ def detail(by: str, job, rows: list[dict], counted: list[dict]) -> list[dict]:
     """The rows of --by, of all algorithms."""
     from ..counting import pair_rows, step_rows, unit_rows
 
-    of = {"pairs": lambda row, t: pair_rows(job, row, t), "steps": step_rows, "groups": lambda row, t: unit_rows(job, row, t, "group"),
-          "nodes": lambda row, t: unit_rows(job, row, t, "node")}[by]
+    of = {
+        "pairs": lambda row, t: pair_rows(job, row, t),
+        "steps": step_rows,
+        "groups": lambda row, t: unit_rows(job, row, t, "group"),
+        "nodes": lambda row, t: unit_rows(job, row, t, "node"),
+    }[by]
     return [line for row, t in zip(rows, counted) for line in of(row, t)]
 
 
@@ -94,7 +134,11 @@ def show_detail(lines: list[dict]) -> None:
         return print("nothing crosses between groups")
     header = [k for k in lines[0] if k != "job"]
     right = {i for i, k in enumerate(header) if not isinstance(lines[0][k], str)}
-    print_table([k.replace("_", " ") for k in header], [[show_bytes(r[k]) if "bytes" in k else r[k] for k in header] for r in lines], right=right)
+    print_table(
+        [k.replace("_", " ") for k in header],
+        [[show_bytes(r[k]) if "bytes" in k else r[k] for k in header] for r in lines],
+        right=right,
+    )
 
 
 def show(job, rows: list[dict]) -> None:
@@ -103,21 +147,58 @@ def show(job, rows: list[dict]) -> None:
     from ._common import print_table
 
     first = rows[0]
-    print(f"{len(job.hosts)} ranks on {first['nodes']} nodes in {first['groups']} groups of {job.machine.name} ({job.machine.source})")
+    print(
+        f"{len(job.hosts)} ranks on {first['nodes']} nodes in {first['groups']} groups of {job.machine.name} ({job.machine.source})"
+    )
     routed = "hop_bytes" in first
     for collective, size in dict.fromkeys((r["collective"], r["bytes"]) for r in rows):
         part = [r for r in rows if (r["collective"], r["bytes"]) == (collective, size)]
-        print(f"\n{collective}, {show_bytes(size)}; between groups at least {show_bytes(part[0]['lower_bound'])}; "
-              f"compared with {part[0]['baseline']}")
-        header = ["algorithm", "numbering", "steps", "global", "messages", "change", "local", "inside", "worst link", ""]
-        body = [[r["algorithm"], r["numbering"], r["steps"], show_bytes(r["global_bytes"]), r["global_messages"],
-                 show_pct(None if r["reduction_pct"] is None else -r["reduction_pct"] or 0.0), show_bytes(r["node_bytes"]),
-                 show_bytes(r["inside_bytes"]), show_bytes(r["worst_link_bytes"]), r["worst_link"]]
-                for r in sorted(part, key=lambda r: (r["hop_bytes"] if routed else r["global_bytes"], r["node_bytes"], r["steps"]))]
+        print(
+            f"\n{collective}, {show_bytes(size)}; between groups at least {show_bytes(part[0]['lower_bound'])}; "
+            f"compared with {part[0]['baseline']}"
+        )
+        header = [
+            "algorithm",
+            "numbering",
+            "steps",
+            "global",
+            "messages",
+            "change",
+            "local",
+            "inside",
+            "worst link",
+            "",
+        ]
+        body = [
+            [
+                r["algorithm"],
+                r["numbering"],
+                r["steps"],
+                show_bytes(r["global_bytes"]),
+                r["global_messages"],
+                show_pct(None if r["reduction_pct"] is None else -r["reduction_pct"] or 0.0),
+                show_bytes(r["node_bytes"]),
+                show_bytes(r["inside_bytes"]),
+                show_bytes(r["worst_link_bytes"]),
+                r["worst_link"],
+            ]
+            for r in sorted(
+                part,
+                key=lambda r: (
+                    r["hop_bytes"] if routed else r["global_bytes"],
+                    r["node_bytes"],
+                    r["steps"],
+                ),
+            )
+        ]
         if routed:
             header[3:6] = ["bytes x hops", "busiest link", "messages"]
             for line, r in zip(body, sorted(part, key=lambda r: (r["hop_bytes"], r["steps"]))):
-                line[3:6] = [show_bytes(r["hop_bytes"]), show_bytes(r["worst_hop_bytes"]), r["global_messages"]]
+                line[3:6] = [
+                    show_bytes(r["hop_bytes"]),
+                    show_bytes(r["worst_hop_bytes"]),
+                    r["global_messages"],
+                ]
             header, body = header[:5] + header[6:7], [line[:5] + line[6:7] for line in body]
         print_table(header, body, right={2, 3, 4, 5, 6, 7, 8})
 
@@ -139,5 +220,8 @@ def pictures(args, job, rows: list[dict], counted: list[dict]) -> None:
     if args.steps:
         chosen = list(zip(rows, counted))[:6]
         steps = polars.DataFrame([s for row, t in chosen for s in step_rows(row, t)])
-        plots.save(plots.step_bars(steps, f"{rows[0]['collective']}, bytes between groups in each step"), args.steps)
+        plots.save(
+            plots.step_bars(steps, f"{rows[0]['collective']}, bytes between groups in each step"),
+            args.steps,
+        )
         print(f"steps of {len(chosen)} of {len(rows)} rows: {args.steps}")

@@ -6,4 +6,14 @@ load("leonardo"), load("my-machine.toml"), load("/etc/slurm/topology.conf"), loa
 from .machine import Link, Machine, Places, Ranks, from_hosts
 from .sources import discover, group_of_this_host, load, names
 
-__all__ = ["Link", "Machine", "Places", "Ranks", "discover", "from_hosts", "group_of_this_host", "load", "names"]
+__all__ = [
+    "Link",
+    "Machine",
+    "Places",
+    "Ranks",
+    "discover",
+    "from_hosts",
+    "group_of_this_host",
+    "load",
+    "names",
+]

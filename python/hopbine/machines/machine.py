@@ -24,11 +24,11 @@ class Link:
 class Ranks:
     """What the ranks of a node do by themselves: seconds and bytes per second."""
 
-    latency: float    #: of a message inside a node
+    latency: float  #: of a message inside a node
     bandwidth: float  #: of a rank's messages inside a node
-    overhead: float   #: of every further message of a rank in flight
-    pack: float       #: to put a block into a message, or take it out
-    copy: float       #: bytes that are put into messages, or taken out
+    overhead: float  #: of every further message of a rank in flight
+    pack: float  #: to put a block into a message, or take it out
+    copy: float  #: bytes that are put into messages, or taken out
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,18 @@ class Machine:
             raise ValueError(self._unknown(unknown, len(names)))
         number: dict[str, int] = {}
         node = [number.setdefault(names[h], len(number)) for h in hosts]
-        coordinates = [self._coordinates(self._index[names[h]]) for h in hosts] if self.shape else None
+        coordinates = (
+            [self._coordinates(self._index[names[h]]) for h in hosts] if self.shape else None
+        )
         return Places(node, [self.hosts[names[h]] for h in hosts], coordinates)
 
     def _known(self, host: str) -> str | None:
         numbered = self.pattern and host.isascii() and host.isdecimal() and len(host) < 19
-        for name in (host, host.partition(".")[0], self.pattern.format(int(host)) if numbered else host):
+        for name in (
+            host,
+            host.partition(".")[0],
+            self.pattern.format(int(host)) if numbered else host,
+        ):
             if name in self.hosts:
                 return name
         return None
@@ -85,8 +91,10 @@ class Machine:
     def _unknown(self, hosts: list[str], of: int) -> str:
         """What to say of `hosts`, which are unknown, among the `of` different ones asked for."""
         near = difflib.get_close_matches(hosts[0], self._around(hosts[0]), n=1, cutoff=0)
-        one = (f"host '{hosts[0]}' is not one of {self.name}'s {len(self.hosts):,} ({self.source}); "
-               f"the nearest known is {near[0] if near else 'none'}")
+        one = (
+            f"host '{hosts[0]}' is not one of {self.name}'s {len(self.hosts):,} ({self.source}); "
+            f"the nearest known is {near[0] if near else 'none'}"
+        )
         if len(hosts) == 1:
             return one
         more = f" and {len(hosts) - 3:,} more" if len(hosts) > 3 else ""
@@ -96,7 +104,7 @@ class Machine:
         """Hosts that begin like `host`, at most 128. To compare it with every host takes a tenth of a second on a large machine, and jobs that
         cannot be placed may be many."""
         at = bisect.bisect(self._sorted, host)
-        return self._sorted[max(0, at - 64):at + 64]
+        return self._sorted[max(0, at - 64) : at + 64]
 
     @cached_property
     def _sorted(self) -> list[str]:
@@ -117,12 +125,23 @@ class Machine:
     def network(self) -> str:
         """What the description says of links, as the runtime reads it (HOPBINE_NETWORK); empty when it says nothing."""
         node, local, far = (self.links.get(c, Link()) for c in ("node", "local", "global"))
-        said = {"node_bandwidth": node.bandwidth, "taper": far.taper, "node_latency": node.latency, "local_latency": local.latency,
-                "global_latency": far.latency}
+        said = {
+            "node_bandwidth": node.bandwidth,
+            "taper": far.taper,
+            "node_latency": node.latency,
+            "local_latency": local.latency,
+            "global_latency": far.latency,
+        }
         return ":".join(f"{k}={v:.6g}" for k, v in said.items() if v)
 
 
 def from_hosts(hosts: Sequence[str]) -> Machine:
     """Nothing is known but the hosts: each is a group of its own."""
     distinct = list(dict.fromkeys(hosts))
-    return Machine("nodes only", "groups", distinct, {h: i for i, h in enumerate(distinct)}, source="no description")
+    return Machine(
+        "nodes only",
+        "groups",
+        distinct,
+        {h: i for i, h in enumerate(distinct)},
+        source="no description",
+    )

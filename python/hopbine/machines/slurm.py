@@ -11,19 +11,31 @@ class Switch:
     """One line of the file: a switch, or a block of hosts."""
 
     def __init__(self, line: int, fields: dict[str, str]):
-        self.line, self.nodes, self.switches = line, fields.get("nodes", ""), fields.get("switches", "")
+        self.line, self.nodes, self.switches = (
+            line,
+            fields.get("nodes", ""),
+            fields.get("switches", ""),
+        )
 
 
 def _switches(text: str, source: str) -> dict[str, Switch]:
     out: dict[str, Switch] = {}
     for line, fields in pairs(text, source):
         name = fields.get("switchname") or fields.get("blockname")
-        if not name and not {"switchname", "blockname"} & set(fields) and {"blocksizes", "aggregatedblock"} & set(fields):
+        if (
+            not name
+            and not {"switchname", "blockname"} & set(fields)
+            and {"blocksizes", "aggregatedblock"} & set(fields)
+        ):
             continue  # of all blocks, and what scontrol tells of several together
         if not name:
-            raise ValueError(f"{source}:{line}: has {', '.join(fields)} but no name (SwitchName=NAME or BlockName=NAME)")
+            raise ValueError(
+                f"{source}:{line}: has {', '.join(fields)} but no name (SwitchName=NAME or BlockName=NAME)"
+            )
         if name in out:
-            raise ValueError(f"{source}:{line}: switch '{name}' is described again (first in line {out[name].line})")
+            raise ValueError(
+                f"{source}:{line}: switch '{name}' is described again (first in line {out[name].line})"
+            )
         out[name] = Switch(line, fields)
     return out
 
@@ -38,7 +50,9 @@ def _below(switches: dict[str, Switch], source: str) -> dict[str, list[str]]:
             raise ValueError(f"{source}:{s.line}: {error}") from None
         for below in out[name]:
             if below not in switches:
-                raise ValueError(f"{source}:{s.line}: switch '{below}' below '{name}' is described nowhere")
+                raise ValueError(
+                    f"{source}:{s.line}: switch '{below}' below '{name}' is described nowhere"
+                )
     return out
 
 
@@ -50,10 +64,14 @@ def _ordered(below: dict[str, list[str]], switches: dict[str, Switch], source: s
         if state.get(name) == 2:
             return
         if name in path:
-            loop = [*path[path.index(name):], name]
-            raise ValueError(f"{source}:{switches[name].line}: switches are nested in a loop: {' above '.join(loop)}")
+            loop = [*path[path.index(name) :], name]
+            raise ValueError(
+                f"{source}:{switches[name].line}: switches are nested in a loop: {' above '.join(loop)}"
+            )
         if len(path) > 64:
-            raise ValueError(f"{source}:{switches[name].line}: switches are nested more than 64 deep")
+            raise ValueError(
+                f"{source}:{switches[name].line}: switches are nested more than 64 deep"
+            )
         for child in below[name]:
             visit(child, [*path, name])
         state[name] = 2
@@ -68,10 +86,14 @@ def _tree(below: dict[str, list[str]], switches: dict[str, Switch], source: str)
     for name, children in below.items():
         for child in children:
             if above.get(child) == name:
-                raise ValueError(f"{source}:{switches[name].line}: switch '{child}' is listed twice below '{name}'")
+                raise ValueError(
+                    f"{source}:{switches[name].line}: switch '{child}' is listed twice below '{name}'"
+                )
             if child in above:
-                raise ValueError(f"{source}:{switches[name].line}: switch '{child}' is below '{name}' and, by line {switches[above[child]].line}, "
-                                 f"below '{above[child]}': this is no tree; list it below one of them")
+                raise ValueError(
+                    f"{source}:{switches[name].line}: switch '{child}' is below '{name}' and, by line {switches[above[child]].line}, "
+                    f"below '{above[child]}': this is no tree; list it below one of them"
+                )
             above[child] = name
 
 
@@ -90,7 +112,9 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     above: list[str] = []
     for n in range(depth):
         if not any(below[name] for name in chosen):
-            raise ValueError(f"{source}: --level {depth} is deeper than its switches ({n} levels below the top)")
+            raise ValueError(
+                f"{source}: --level {depth} is deeper than its switches ({n} levels below the top)"
+            )
         above += [name for name in chosen if below[name]]
         chosen = [child for name in chosen for child in (below[name] or [name])]
     hosts: dict[str, int] = {}
@@ -108,8 +132,10 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
         s = switches[name]
         for host in listed(s):
             if hosts.setdefault(host, group) != group:
-                raise ValueError(f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line {lines[host]}, "
-                                 f"in group '{chosen[hosts[host]]}'")
+                raise ValueError(
+                    f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line {lines[host]}, "
+                    f"in group '{chosen[hosts[host]]}'"
+                )
             lines.setdefault(host, s.line)
 
     for group, name in enumerate(chosen):
@@ -117,8 +143,10 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     for name in above:  # scontrol repeats the hosts of the switches below
         for host in listed(switches[name]):
             if host not in hosts:
-                raise ValueError(f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, above the groups; "
-                                 "choose another --level")
+                raise ValueError(
+                    f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, above the groups; "
+                    "choose another --level"
+                )
     if not hosts:
         raise ValueError(f"{source}: describes switches but no hosts")
     return Machine(source, "groups", chosen, hosts, source=source)

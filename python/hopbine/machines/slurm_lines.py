@@ -4,13 +4,27 @@ import re
 from collections.abc import Iterator
 
 #: Keys of topology.conf, then those that only scontrol prints. As in Slurm, case does not matter.
-KEYS = ("SwitchName", "Switches", "Nodes", "LinkSpeed", "BlockName", "BlockSizes", "Level", "BlockIndex", "BlockSize", "AggregatedBlock")
+KEYS = (
+    "SwitchName",
+    "Switches",
+    "Nodes",
+    "LinkSpeed",
+    "BlockName",
+    "BlockSizes",
+    "Level",
+    "BlockIndex",
+    "BlockSize",
+    "AggregatedBlock",
+)
 _KNOWN = {key.lower() for key in KEYS}
 #: A value may be quoted, or missing: no name has a '=', so in 'Nodes= Switches=a' Nodes is empty.
 _PAIR = re.compile(r'\s*(\w+)\s*=(?:\s*("[^"]*"|[^\s"=]+))?(?=\s|$)')
 #: A line of the kind though its keys may be misspelt: two bare KEY=VALUE in a line are no TOML.
-_KIND = re.compile(r"""^\s*(?:(?:Switch|Block)Name\s*=|\w*(?:switch|block)\w*\s*=\s*[^\s"'\[{]
-                   |\w+\s*=\s*[^\s"'\[{\#]+\s+(?:nodes?|switch\w*)\s*=)""", re.I | re.M | re.X)
+_KIND = re.compile(
+    r"""^\s*(?:(?:Switch|Block)Name\s*=|\w*(?:switch|block)\w*\s*=\s*[^\s"'\[{]
+                   |\w+\s*=\s*[^\s"'\[{\#]+\s+(?:nodes?|switch\w*)\s*=)""",
+    re.I | re.M | re.X,
+)
 
 
 def looks_like(text: str) -> bool:
@@ -31,7 +45,9 @@ def pairs(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
             yield first, found
         held, first = "", 0
     if first:
-        raise ValueError(f"{source}:{n}: ends in a backslash, which announces another line, but the file ends here")
+        raise ValueError(
+            f"{source}:{n}: ends in a backslash, which announces another line, but the file ends here"
+        )
 
 
 def _pairs(text: str, where: str) -> dict[str, str]:
@@ -47,5 +63,7 @@ def _pairs(text: str, where: str) -> dict[str, str]:
         at = m.end()
     if rest := text[at:].split():
         after = f" after '{text[:at].split()[-1][-60:]}'" if at else ""
-        raise ValueError(f"{where}: '{rest[0][:60]}'{after} is not KEY=VALUE (keys: {', '.join(KEYS)}); lists of nodes and switches have no blanks")
+        raise ValueError(
+            f"{where}: '{rest[0][:60]}'{after} is not KEY=VALUE (keys: {', '.join(KEYS)}); lists of nodes and switches have no blanks"
+        )
     return out

@@ -19,7 +19,10 @@ def _folder() -> Path:
     import hopbine
 
     package = Path(hopbine.__file__).parent
-    return next((f for f in (package / "systems", package.parents[1] / "systems") if f.is_dir()), package / "systems")
+    return next(
+        (f for f in (package / "systems", package.parents[1] / "systems") if f.is_dir()),
+        package / "systems",
+    )
 
 
 def names() -> list[str]:
@@ -34,14 +37,22 @@ def load(what: str, level: int | None = None) -> Machine:
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
         return toml_file.parse(path.read_text(), f"systems/{path.name}")
-    if ":" in what and what.partition(":")[0].replace("_", " ").replace("dragonfly plus", "dragonfly+") in GROUPED + ROUTED:
+    if (
+        ":" in what
+        and what.partition(":")[0].replace("_", " ").replace("dragonfly plus", "dragonfly+")
+        in GROUPED + ROUTED
+    ):
         return _formula(what)
     if not is_file(what):
-        raise FileNotFoundError(f"machine '{what}' is no file and none of {', '.join(names())}; formulas are KIND:groups=K,nodes=N and torus:8x8x8")
+        raise FileNotFoundError(
+            f"machine '{what}' is no file and none of {', '.join(names())}; formulas are KIND:groups=K,nodes=N and torus:8x8x8"
+        )
     text = read_text(what)
     if slurm.looks_like(text):
         return slurm.parse(text, what, level)
-    return toml_file.parse(text, what) if re.search(r"^\s*\w+\s*=", text, re.M) else _csv(text, what)
+    return (
+        toml_file.parse(text, what) if re.search(r"^\s*\w+\s*=", text, re.M) else _csv(text, what)
+    )
 
 
 def _formula(what: str) -> Machine:
@@ -52,10 +63,16 @@ def _formula(what: str) -> Machine:
             raise ValueError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
         data = {"shape": [int(n) for n in rest.split("x")]}
     else:
-        m = re.fullmatch(r"groups=([0-9]{1,9}),nodes=([0-9]{1,9})(?:,taper=([0-9]{1,9}(?:\.[0-9]{1,9})?))?", rest)
+        m = re.fullmatch(
+            r"groups=([0-9]{1,9}),nodes=([0-9]{1,9})(?:,taper=([0-9]{1,9}(?:\.[0-9]{1,9})?))?", rest
+        )
         if not m:
-            raise ValueError(f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N the nodes of a group")
-        data = {"groups": int(m[1]), "nodes_per_group": int(m[2])} | ({"links": {"global": {"taper": float(m[3])}}} if m[3] else {})
+            raise ValueError(
+                f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N the nodes of a group"
+            )
+        data = {"groups": int(m[1]), "nodes_per_group": int(m[2])} | (
+            {"links": {"global": {"taper": float(m[3])}}} if m[3] else {}
+        )
     try:
         return toml_file.machine({"name": what, "kind": kind, **data}, "formula")
     except toml_file.Wrong as error:
@@ -68,14 +85,20 @@ def _csv(text: str, source: str) -> Machine:
     groups: dict[str, int] = {}
     for n, row in enumerate(csv.reader(text.splitlines()), 1):
         cells = [c.strip() for c in row]
-        if not any(cells) or cells[0].startswith("#") or (n == 1 and [c.lower() for c in cells] == ["host", "group"]):
+        if (
+            not any(cells)
+            or cells[0].startswith("#")
+            or (n == 1 and [c.lower() for c in cells] == ["host", "group"])
+        ):
             continue
         if len(cells) != 2 or not all(cells):
             raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not HOST,GROUP")
         host, group = cells
         g = groups.setdefault(group, len(groups))
         if hosts.setdefault(host, g) != g:
-            raise ValueError(f"{source}:{n}: host '{host}' is in group '{group}' and, by line {lines[host]}, in group '{list(groups)[hosts[host]]}'")
+            raise ValueError(
+                f"{source}:{n}: host '{host}' is in group '{group}' and, by line {lines[host]}, in group '{list(groups)[hosts[host]]}'"
+            )
         lines.setdefault(host, n)
     if not hosts:
         raise ValueError(f"{source}: lists no hosts")
@@ -86,9 +109,17 @@ def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
     """HOPBINE_SYSTEM, else the topology.conf beside SLURM_CONF or in /etc/slurm when there is one; else None. ValueError, FileNotFoundError."""
     if environment.get("HOPBINE_SYSTEM"):
         return load(environment["HOPBINE_SYSTEM"])
-    folder = Path(environment["SLURM_CONF"]).parent if environment.get("SLURM_CONF") else Path("/etc/slurm")
+    folder = (
+        Path(environment["SLURM_CONF"]).parent
+        if environment.get("SLURM_CONF")
+        else Path("/etc/slurm")
+    )
     path = folder / "topology.conf"
-    return load(str(path)) if path.is_file() and os.access(path, os.R_OK) and slurm.looks_like(read_text(path)) else None
+    return (
+        load(str(path))
+        if path.is_file() and os.access(path, os.R_OK) and slurm.looks_like(read_text(path))
+        else None
+    )
 
 
 def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:

@@ -9,8 +9,20 @@ from ..hosts import MOST_HOSTS, expand
 from ..text import short
 from .machine import GROUPED, ROUTED, Link, Machine, Ranks
 
-_KEYS = {"name": str, "kind": str, "groups": int, "nodes_per_group": int, "hosts": str, "first": int, "shape": list, "group": list, "links": dict,
-         "ranks": dict, "note": str, "source": str}
+_KEYS = {
+    "name": str,
+    "kind": str,
+    "groups": int,
+    "nodes_per_group": int,
+    "hosts": str,
+    "first": int,
+    "shape": list,
+    "group": list,
+    "links": dict,
+    "ranks": dict,
+    "note": str,
+    "source": str,
+}
 #: What one link carries over another.
 MOST_TAPER = 10**6
 _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
@@ -33,10 +45,18 @@ def parse(text: str, source: str) -> Machine:
         raise ValueError(f"{source}: is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"line (\d+)", str(error))
-        raise ValueError(f"{source}:{at[1] if at else text.count(chr(10)) + 1}: {str(error).partition(' (at')[0]}") from None
+        raise ValueError(
+            f"{source}:{at[1] if at else text.count(chr(10)) + 1}: {str(error).partition(' (at')[0]}"
+        ) from None
     except Wrong as error:
-        lines = [n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)]
-        raise ValueError(f"{source}:{lines[error.nth] if error.nth < len(lines) else 1}: {error}") from None
+        lines = [
+            n
+            for n, row in enumerate(text.splitlines(), 1)
+            if re.match(rf"\s*\[*\s*(links\.)?{re.escape(error.key)}\b", row)
+        ]
+        raise ValueError(
+            f"{source}:{lines[error.nth] if error.nth < len(lines) else 1}: {error}"
+        ) from None
 
 
 def machine(data: dict, source: str) -> Machine:
@@ -45,7 +65,9 @@ def machine(data: dict, source: str) -> Machine:
         if key not in _KEYS:
             raise Wrong(key, f"unknown key '{key}' (known: {', '.join(_KEYS)})")
         if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
-            raise Wrong(key, f"'{key}' must be of type {_KEYS[key].__name__}, not {type(value).__name__}")
+            raise Wrong(
+                key, f"'{key}' must be of type {_KEYS[key].__name__}, not {type(value).__name__}"
+            )
     for key in ("name", "kind"):
         if key not in data:
             raise Wrong("name", f"'{key}' is missing")
@@ -54,25 +76,51 @@ def machine(data: dict, source: str) -> Machine:
         raise Wrong("kind", f"kind '{kind}' is not one of {', '.join(GROUPED + ROUTED)}")
     if kind in ROUTED and "group" in data:
         raise Wrong("group", f"a {kind} has a shape, no groups")
-    groups, hosts = _explicit(data["group"]) if "group" in data else _shaped(data) if kind in ROUTED else _numbered(data)
-    return Machine(data["name"], kind, groups, hosts, _links(data.get("links", {})), tuple(data["shape"]) if kind in ROUTED else None,
-                   data.get("hosts", None if "group" in data else "node{}"), source, data.get("note", ""), _ranks(data["ranks"]) if "ranks" in data else None)
+    groups, hosts = (
+        _explicit(data["group"])
+        if "group" in data
+        else _shaped(data)
+        if kind in ROUTED
+        else _numbered(data)
+    )
+    return Machine(
+        data["name"],
+        kind,
+        groups,
+        hosts,
+        _links(data.get("links", {})),
+        tuple(data["shape"]) if kind in ROUTED else None,
+        data.get("hosts", None if "group" in data else "node{}"),
+        source,
+        data.get("note", ""),
+        _ranks(data["ranks"]) if "ranks" in data else None,
+    )
 
 
 def _positive(data: dict, key: str) -> int:
     if key not in data:
-        raise Wrong("name", f"'{key}' is missing (or describe every group in a [[group]] with name and hosts)")
+        raise Wrong(
+            "name",
+            f"'{key}' is missing (or describe every group in a [[group]] with name and hosts)",
+        )
     if not 1 <= data[key] <= MOST_HOSTS:
-        raise Wrong(key, f"'{key}' is {data[key] if abs(data[key]) < 10**18 else 'too large'}, a number from 1 to {MOST_HOSTS} is needed")
+        raise Wrong(
+            key,
+            f"'{key}' is {data[key] if abs(data[key]) < 10**18 else 'too large'}, a number from 1 to {MOST_HOSTS} is needed",
+        )
     return data[key]
 
 
 def _names(data: dict, n: int, key: str):
     pattern = data.get("hosts", "node{}")
     if not re.fullmatch(r"[^{}]{0,200}\{(:0?[0-9]{1,2}d?)?\}[^{}]{0,200}", pattern):
-        raise Wrong("hosts", f"hosts '{pattern[:60]}' needs one place for the number, as in 'nid{{:06d}}'")
+        raise Wrong(
+            "hosts", f"hosts '{pattern[:60]}' needs one place for the number, as in 'nid{{:06d}}'"
+        )
     if n > MOST_HOSTS:
-        raise Wrong(key, f"{n:,} nodes are more than the {MOST_HOSTS:,} that a description may have")
+        raise Wrong(
+            key, f"{n:,} nodes are more than the {MOST_HOSTS:,} that a description may have"
+        )
     if not 0 <= data.get("first", 0) <= 10**12:
         raise Wrong("first", "'first' is not a number from 0 to 10^12")
     return (pattern.format(i) for i in islice(count(data.get("first", 0)), n))
@@ -88,8 +136,15 @@ def _shaped(data: dict):
     from .._core import MOST_DIMENSIONS
 
     shape = data.get("shape")
-    if not shape or len(shape) > MOST_DIMENSIONS or any(type(n) is not int or not 0 < n <= MOST_HOSTS for n in shape):
-        raise Wrong("shape", f"'shape' must be the extents of at most {MOST_DIMENSIONS} dimensions, as in [8, 8, 4]")
+    if (
+        not shape
+        or len(shape) > MOST_DIMENSIONS
+        or any(type(n) is not int or not 0 < n <= MOST_HOSTS for n in shape)
+    ):
+        raise Wrong(
+            "shape",
+            f"'shape' must be the extents of at most {MOST_DIMENSIONS} dimensions, as in [8, 8, 4]",
+        )
     return ["whole machine"], {name: 0 for name in _names(data, prod(shape), "shape")}
 
 
@@ -98,7 +153,11 @@ def _explicit(tables: list):
     if not tables:
         raise Wrong("group", "there is no [[group]]")
     for nth, table in enumerate(tables):
-        if not isinstance(table, dict) or set(table) != {"name", "hosts"} or not all(isinstance(v, str) for v in table.values()):
+        if (
+            not isinstance(table, dict)
+            or set(table) != {"name", "hosts"}
+            or not all(isinstance(v, str) for v in table.values())
+        ):
             raise Wrong("group", "a [[group]] has a name and hosts, both text", nth)
         if table["name"] in names:
             raise Wrong("group", f"group '{table['name']}' is there twice", nth)
@@ -110,17 +169,34 @@ def _explicit(tables: list):
             raise Wrong("group", f"group '{table['name']}': {error}", nth) from None
         for host in listed:
             if host in hosts:
-                raise Wrong("group", f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'", nth)
+                raise Wrong(
+                    "group",
+                    f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'",
+                    nth,
+                )
             hosts[host] = len(groups) - 1
         if len(hosts) > MOST_HOSTS:
-            raise Wrong("group", f"these are more than the {MOST_HOSTS:,} hosts that a description may have", nth)
+            raise Wrong(
+                "group",
+                f"these are more than the {MOST_HOSTS:,} hosts that a description may have",
+                nth,
+            )
     return groups, hosts
 
 
 def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
-    m = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]+)\s*", text) if isinstance(text, str) else None
+    m = (
+        re.fullmatch(
+            r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]+)\s*", text
+        )
+        if isinstance(text, str)
+        else None
+    )
     if not m or m[2].lower() not in units or not 1e-18 <= float(m[1]) * units[m[2].lower()] <= 1e18:
-        raise Wrong(key, f"{key} = {short(repr(text))} is not a quantity like \"{example}\" (units: {', '.join(units)})")
+        raise Wrong(
+            key,
+            f'{key} = {short(repr(text))} is not a quantity like "{example}" (units: {", ".join(units)})',
+        )
     return float(m[1]) * units[m[2].lower()]
 
 
@@ -131,20 +207,43 @@ def _links(data: dict) -> dict[str, Link]:
             raise Wrong(name, f"link class '{name}' is not one of node, local, global")
         unknown = set(table) - {"bandwidth", "latency", "taper"}
         if unknown:
-            raise Wrong(min(unknown), f"links.{name} has no key '{min(unknown)}' (known: bandwidth, latency, taper)")
+            raise Wrong(
+                min(unknown),
+                f"links.{name} has no key '{min(unknown)}' (known: bandwidth, latency, taper)",
+            )
         taper = table.get("taper")
-        if taper is not None and (isinstance(taper, bool) or not isinstance(taper, (int, float)) or not 0 < taper <= MOST_TAPER):
+        if taper is not None and (
+            isinstance(taper, bool)
+            or not isinstance(taper, (int, float))
+            or not 0 < taper <= MOST_TAPER
+        ):
             raise Wrong("taper", f"taper is not a number above 0 and up to {MOST_TAPER}")
-        out[name] = Link(_quantity("bandwidth", table["bandwidth"], _UNITS, "200 Gb/s") if "bandwidth" in table else None,
-                         _quantity("latency", table["latency"], _TIMES, "2 us") if "latency" in table else None, taper)
+        out[name] = Link(
+            _quantity("bandwidth", table["bandwidth"], _UNITS, "200 Gb/s")
+            if "bandwidth" in table
+            else None,
+            _quantity("latency", table["latency"], _TIMES, "2 us") if "latency" in table else None,
+            taper,
+        )
     return out
 
 
 def _ranks(data: dict) -> Ranks:
-    units = {"latency": (_TIMES, "0.5 us"), "bandwidth": (_UNITS, "40 Gb/s"), "overhead": (_TIMES, "0.5 us"), "pack": (_TIMES, "10 ns"), "copy": (_UNITS, "80 Gb/s")}
+    units = {
+        "latency": (_TIMES, "0.5 us"),
+        "bandwidth": (_UNITS, "40 Gb/s"),
+        "overhead": (_TIMES, "0.5 us"),
+        "pack": (_TIMES, "10 ns"),
+        "copy": (_UNITS, "80 Gb/s"),
+    }
     if set(data) != set(units):
-        raise Wrong("ranks", f"[ranks] needs {', '.join(units)} and nothing else; it has {', '.join(data) or 'nothing'}")
+        raise Wrong(
+            "ranks",
+            f"[ranks] needs {', '.join(units)} and nothing else; it has {', '.join(data) or 'nothing'}",
+        )
     try:
         return Ranks(**{key: _quantity(key, data[key], *how) for key, how in units.items()})
     except Wrong as error:
-        raise Wrong("ranks", f"[ranks] {error}") from None  # another table may have a line with the same key
+        raise Wrong(
+            "ranks", f"[ranks] {error}"
+        ) from None  # another table may have a line with the same key

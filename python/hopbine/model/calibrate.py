@@ -26,21 +26,49 @@ class Calibration:
 
     def warnings(self) -> list[str]:
         """What a reader must know before using the parameters; nothing where the fits are good."""
-        out = [f"{fit.what}: {len(fit.off)} of {len(fit.points)} points are off by more than a factor of {OFF}" for fit in self.fits if fit.off]
-        zeros = [name for fit in self.fits for name, value in fit.coefficients.items() if name in UNITS and value == 0]
-        return out + [f"{name} fits as 0: nothing of it shows in these runs (other sizes or more repetitions may tell)" for name in zeros]
+        out = [
+            f"{fit.what}: {len(fit.off)} of {len(fit.points)} points are off by more than a factor of {OFF}"
+            for fit in self.fits
+            if fit.off
+        ]
+        zeros = [
+            name
+            for fit in self.fits
+            for name, value in fit.coefficients.items()
+            if name in UNITS and value == 0
+        ]
+        return out + [
+            f"{name} fits as 0: nothing of it shows in these runs (other sizes or more repetitions may tell)"
+            for name in zeros
+        ]
 
     def evidence(self) -> dict:
         """For the calibration file: everything measured, and how the fits describe it."""
-        fits = [{"what": f.what, "seconds": f.formula, "coefficients": f.coefficients, "r2": f.r2, "weights": "relative errors",
-                 "points": [asdict(p) | {"fitted": t, "ratio": r} for p, t, r in zip(f.points, f.fitted, f.ratios)]} for f in self.fits]
+        fits = [
+            {
+                "what": f.what,
+                "seconds": f.formula,
+                "coefficients": f.coefficients,
+                "r2": f.r2,
+                "weights": "relative errors",
+                "points": [
+                    asdict(p) | {"fitted": t, "ratio": r}
+                    for p, t, r in zip(f.points, f.fitted, f.ratios)
+                ],
+            }
+            for f in self.fits
+        ]
         return {"measured": self.setting, "fits": fits, "warnings": self.warnings()}
 
 
-def measure(mpiexec: str | None, ranks: int, sizes: Sequence[int], repetitions: int, timeout: float = 600) -> Calibration:
+def measure(
+    mpiexec: str | None, ranks: int, sizes: Sequence[int], repetitions: int, timeout: float = 600
+) -> Calibration:
     """Runs hopbine-calibrate and fits. ValueError for too few points, BenchError when the run fails."""
     if ranks < 3:
-        raise ValueError(f"--ranks {ranks}: needs at least 3, for what a second message in flight costs")
+        raise ValueError(
+            f"--ranks {ranks}: needs at least 3, for what a second message in flight costs"
+        )
     if repetitions < 2:
         raise ValueError(f"--repetitions {repetitions}: needs at least 2, for the spread")
     if len(sizes) < 2:
@@ -50,21 +78,43 @@ def measure(mpiexec: str | None, ranks: int, sizes: Sequence[int], repetitions: 
     launcher = launch.find_launcher(mpiexec)
     family = launch.family_of(launcher)
     small = [s for s in sizes if s <= SMALL] or [min(sizes)]
-    command = [str(launch.measuring_program(family, "calibrate")), ",".join(map(str, sizes)), ",".join(map(str, small)), str(repetitions)]
+    command = [
+        str(launch.measuring_program(family, "calibrate")),
+        ",".join(map(str, sizes)),
+        ",".join(map(str, small)),
+        str(repetitions),
+    ]
     rows = launch.csv_rows(launcher, family, ranks, command, {}, timeout)
-    setting = {"hopbine": _core.version, "host": platform.node(), "cores": os.cpu_count(), "ranks": ranks, "launcher": launcher, "family": family,
-               "repetitions": repetitions}
+    setting = {
+        "hopbine": _core.version,
+        "host": platform.node(),
+        "cores": os.cpu_count(),
+        "ranks": ranks,
+        "launcher": launcher,
+        "family": family,
+        "repetitions": repetitions,
+    }
     return fitted(rows, setting)
 
 
 def fitted(rows: Sequence[dict[str, str]], setting: dict) -> Calibration:
     """The calibration of what hopbine-calibrate wrote. ValueError for too few points, BenchError for a wrong answer."""
     points = points_of(rows)
-    alone = line("point-to-point", [p for p in points["exchange"] if p.messages == 1], "alpha", "beta")
+    alone = line(
+        "point-to-point", [p for p in points["exchange"] if p.messages == 1], "alpha", "beta"
+    )
     reduction = line("reduction", points["reduce"], "call", "gamma")
-    many = further_messages([p for p in points["exchange"] if p.messages > 1], alone.coefficients["alpha"], alone.coefficients["beta"])
+    many = further_messages(
+        [p for p in points["exchange"] if p.messages > 1],
+        alone.coefficients["alpha"],
+        alone.coefficients["beta"],
+    )
     of = alone.coefficients | reduction.coefficients | many.coefficients
-    return Calibration(Parameters(of["alpha"], of["beta"], of["gamma"], of["overhead"], "measured"), (alone, reduction, many), setting)
+    return Calibration(
+        Parameters(of["alpha"], of["beta"], of["gamma"], of["overhead"], "measured"),
+        (alone, reduction, many),
+        setting,
+    )
 
 
 def points_of(rows: Sequence[dict[str, str]]) -> dict[str, list[Point]]:
@@ -72,12 +122,16 @@ def points_of(rows: Sequence[dict[str, str]]) -> dict[str, list[Point]]:
     times: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     for row in rows:
         if row["correct"] != "1":
-            raise launch.BenchError(f"wrong result: {row['kind']} of {row['bytes']} bytes, {row['messages']} messages at once")
+            raise launch.BenchError(
+                f"wrong result: {row['kind']} of {row['bytes']} bytes, {row['messages']} messages at once"
+            )
         times[row["kind"], int(row["messages"]), int(row["bytes"])].append(float(row["seconds"]))
     out: dict[str, list[Point]] = {"exchange": [], "reduce": []}
     for (kind, messages, size), all_of in times.items():
         if len(all_of) < 2:
-            raise ValueError(f"{kind} of {size} bytes was timed {len(all_of)} time; two at least are needed for the spread")
+            raise ValueError(
+                f"{kind} of {size} bytes was timed {len(all_of)} time; two at least are needed for the spread"
+            )
         mid, low, high = spread(all_of)
         out[kind].append(Point(messages, size, len(all_of), mid, low, high))
     return out

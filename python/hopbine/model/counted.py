@@ -10,11 +10,16 @@ from .parameters import Parameters
 
 
 @lru_cache(maxsize=4096)
-def _peaks(collective: str, algorithm: str, p: int, root: int) -> tuple[tuple[Terms, int, int], ...]:
+def _peaks(
+    collective: str, algorithm: str, p: int, root: int
+) -> tuple[tuple[Terms, int, int], ...]:
     name, given = split_algorithm(algorithm)
     told = _core.peaks(collective, name, p, root, given)
     block = 1 / (p * told["parts"])
-    return tuple((Terms(1, s["blocks"] * block, s["reduced"] * block), max(0, s["messages"] - 1), s["times"]) for s in told["steps"])
+    return tuple(
+        (Terms(1, s["blocks"] * block, s["reduced"] * block), max(0, s["messages"] - 1), s["times"])
+        for s in told["steps"]
+    )
 
 
 def rounds(collective: str, algorithm: str, p: int, root: int = 0) -> list[Terms]:
@@ -28,7 +33,14 @@ def terms(collective: str, algorithm: str, p: int, root: int = 0) -> Terms:
     return sum((times * one for one, _, times in _peaks(collective, algorithm, p, root)), Terms())
 
 
-def seconds(parameters: Parameters, collective: str, algorithm: str, p: int, sizes: Sequence[float], root: int = 0) -> list[float]:
+def seconds(
+    parameters: Parameters,
+    collective: str,
+    algorithm: str,
+    p: int,
+    sizes: Sequence[float],
+    root: int = 0,
+) -> list[float]:
     """Time for each vector size in bytes (of one block times p where a collective has blocks): every step takes alpha, the overhead of each further message of its
     busiest rank, and beta and gamma for the bytes that its busiest ranks move and reduce. ValueError as `terms`."""
     steps = _peaks(collective, algorithm, p, root)

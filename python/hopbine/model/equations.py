@@ -24,7 +24,9 @@ class Terms:
 
     def seconds(self, parameters, n):
         """Time for n bytes, a number or a numpy array of them."""
-        return self.alpha * parameters.alpha + n * (self.beta * parameters.beta + self.gamma * parameters.gamma)
+        return self.alpha * parameters.alpha + n * (
+            self.beta * parameters.beta + self.gamma * parameters.gamma
+        )
 
 
 def log(k: int, p: int) -> float:
@@ -44,22 +46,43 @@ def _case(equation: str, collective: str, cases: dict[str, Terms]) -> Terms:
 def T_binomial(collective: str, p: int) -> Terms:
     """(1): a binomial tree. Scatter is gather reversed."""
     depth, most = log(2, p), (p - 1) / p
-    return _case("(1)", collective, {"bcast": Terms(depth, depth), "reduce": Terms(depth, depth, depth), "gather": Terms(depth, most), "scatter": Terms(depth, most)})
+    return _case(
+        "(1)",
+        collective,
+        {
+            "bcast": Terms(depth, depth),
+            "reduce": Terms(depth, depth, depth),
+            "gather": Terms(depth, most),
+            "scatter": Terms(depth, most),
+        },
+    )
 
 
 def T_binomial_twice(collective: str, p: int) -> Terms:
     """(2): gather or reduce up a binomial tree, then bcast down."""
     depth, most = log(2, p), (p - 1) / p
-    return _case("(2)", collective, {"allgather": Terms(depth, depth + most), "allreduce": Terms(depth, depth + most, depth)})
+    return _case(
+        "(2)",
+        collective,
+        {"allgather": Terms(depth, depth + most), "allreduce": Terms(depth, depth + most, depth)},
+    )
 
 
 def T_knomial(collective: str, p: int, k: int) -> Terms:
     """(3): k-nomial trees. It has no gather: that of (1) with radix k stands for it, whose root still receives every block once; scatter is gather reversed."""
     depth, most = log(k, p), (p - 1) / p
-    return _case("(3)", collective, {
-        "bcast": Terms(depth, (k - 1) * depth), "reduce": Terms(depth, (k - 1) * depth, (k - 1) * depth),
-        "gather": Terms(depth, most), "scatter": Terms(depth, most),
-        "allgather": Terms(depth, (k - 1) * (depth + most)), "allreduce": Terms(depth, (k - 1) * (depth + most), (k - 1) * depth)})
+    return _case(
+        "(3)",
+        collective,
+        {
+            "bcast": Terms(depth, (k - 1) * depth),
+            "reduce": Terms(depth, (k - 1) * depth, (k - 1) * depth),
+            "gather": Terms(depth, most),
+            "scatter": Terms(depth, most),
+            "allgather": Terms(depth, (k - 1) * (depth + most)),
+            "allreduce": Terms(depth, (k - 1) * (depth + most), (k - 1) * depth),
+        },
+    )
 
 
 def T_recursive_doubling(collective: str, p: int) -> Terms:
@@ -75,16 +98,31 @@ def T_i_recursive_doubling(collective: str, p: int, i: int) -> Terms:
 def T_recursive_multiplying(collective: str, p: int, k: int) -> Terms:
     """(6): recursive multiplying. It has no reduce_scatter: allgather reversed stands for it, which reduces what it moves."""
     rounds, most = log(k, p), (p - 1) / p
-    return _case("(6)", collective, {
-        "allgather": Terms(rounds, most), "bcast": Terms(rounds, most), "reduce_scatter": Terms(rounds, most, most),
-        "allreduce": rounds * Terms(1, k - 1, k - 1)})
+    return _case(
+        "(6)",
+        collective,
+        {
+            "allgather": Terms(rounds, most),
+            "bcast": Terms(rounds, most),
+            "reduce_scatter": Terms(rounds, most, most),
+            "allreduce": rounds * Terms(1, k - 1, k - 1),
+        },
+    )
 
 
 def T_i_recursive_multiplying(collective: str, p: int, k: int, i: int) -> Terms:
     """(7): its round i, from 1."""
     part = (k - 1) * k ** (i - 1) / p
-    return _case("(7)", collective, {
-        "allgather": Terms(1, part), "bcast": Terms(1, part), "reduce_scatter": Terms(1, part, part), "allreduce": Terms(1, k - 1, k - 1)})
+    return _case(
+        "(7)",
+        collective,
+        {
+            "allgather": Terms(1, part),
+            "bcast": Terms(1, part),
+            "reduce_scatter": Terms(1, part, part),
+            "allreduce": Terms(1, k - 1, k - 1),
+        },
+    )
 
 
 def T_ring(collective: str, p: int) -> Terms:
@@ -95,12 +133,30 @@ def T_ring(collective: str, p: int) -> Terms:
 def T_i_ring(collective: str, p: int) -> Terms:
     """(9): a round of a ring. Reduce_scatter is the half of an allreduce that reduces."""
     reducing = Terms(1, 1 / p, 1 / p)
-    return _case("(9)", collective, {"allgather": Terms(1, 1 / p), "bcast": Terms(1, 1 / p), "allreduce": reducing, "reduce_scatter": reducing})
+    return _case(
+        "(9)",
+        collective,
+        {
+            "allgather": Terms(1, 1 / p),
+            "bcast": Terms(1, 1 / p),
+            "allreduce": reducing,
+            "reduce_scatter": reducing,
+        },
+    )
 
 
 def T_ring_large(collective: str) -> Terms:
     """(10): a ring of many ranks on large vectors."""
-    return _case("(10)", collective, {"allgather": Terms(0, 1), "bcast": Terms(0, 1), "allreduce": Terms(0, 1, 1), "reduce_scatter": Terms(0, 1, 1)})
+    return _case(
+        "(10)",
+        collective,
+        {
+            "allgather": Terms(0, 1),
+            "bcast": Terms(0, 1),
+            "allreduce": Terms(0, 1, 1),
+            "reduce_scatter": Terms(0, 1, 1),
+        },
+    )
 
 
 def T_intra(collective: str, p: int, k: int) -> Terms:

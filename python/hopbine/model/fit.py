@@ -48,7 +48,11 @@ class Fit:
         times = numpy.array([p.seconds for p in self.points])
         constant, _ = weighted([numpy.ones(len(times))], times)
         rest = float(numpy.sum((constant[0] / times - 1) ** 2))
-        return 1 - float(numpy.sum((numpy.array(self.fitted) / times - 1) ** 2)) / rest if rest > 0 else None
+        return (
+            1 - float(numpy.sum((numpy.array(self.fitted) / times - 1) ** 2)) / rest
+            if rest > 0
+            else None
+        )
 
 
 def weighted(columns: Sequence[numpy.ndarray], times: numpy.ndarray) -> tuple[list[float], float]:
@@ -69,20 +73,40 @@ def weighted(columns: Sequence[numpy.ndarray], times: numpy.ndarray) -> tuple[li
 def line(what: str, points: Sequence[Point], start: str, slope: str) -> Fit:
     """seconds = start + slope * bytes. ValueError when the points have fewer than two sizes."""
     if len({p.bytes for p in points}) < 2:
-        raise ValueError(f"{what}: two sizes at least are needed to tell {start} from {slope}, not {len({p.bytes for p in points})}")
-    sizes, times = (numpy.array([getattr(p, key) for p in points], dtype=float) for key in ("bytes", "seconds"))
+        raise ValueError(
+            f"{what}: two sizes at least are needed to tell {start} from {slope}, not {len({p.bytes for p in points})}"
+        )
+    sizes, times = (
+        numpy.array([getattr(p, key) for p in points], dtype=float) for key in ("bytes", "seconds")
+    )
     (a, b), _ = weighted([numpy.ones(len(sizes)), sizes], times)
-    return Fit(what, f"{start} + {slope} * bytes", {start: a, slope: b}, tuple(points), tuple(a + b * sizes))
+    return Fit(
+        what,
+        f"{start} + {slope} * bytes",
+        {start: a, slope: b},
+        tuple(points),
+        tuple(a + b * sizes),
+    )
 
 
 def further_messages(points: Sequence[Point], alpha: float, beta: float) -> Fit:
     """seconds = alpha + beta * messages * bytes + overhead * (messages - 1), of which only overhead is fitted. ValueError when no point has several messages."""
     if not points or min(p.messages for p in points) < 2:
-        raise ValueError("runs of two messages at once at least are needed to tell what a further one costs")
-    messages, sizes, times = (numpy.array([getattr(p, key) for p in points], dtype=float) for key in ("messages", "bytes", "seconds"))
+        raise ValueError(
+            "runs of two messages at once at least are needed to tell what a further one costs"
+        )
+    messages, sizes, times = (
+        numpy.array([getattr(p, key) for p in points], dtype=float)
+        for key in ("messages", "bytes", "seconds")
+    )
     known = alpha + beta * messages * sizes
     # One unknown: the least squares of (known + overhead * further) / time - 1.
     further = (messages - 1) / times
     overhead = max(0.0, float(numpy.sum(further * (1 - known / times)) / numpy.sum(further**2)))
-    return Fit("several messages at once", "alpha + beta * messages * bytes + overhead * (messages - 1)", {"overhead": overhead}, tuple(points),
-               tuple(known + overhead * (messages - 1)))
+    return Fit(
+        "several messages at once",
+        "alpha + beta * messages * bytes + overhead * (messages - 1)",
+        {"overhead": overhead},
+        tuple(points),
+        tuple(known + overhead * (messages - 1)),
+    )

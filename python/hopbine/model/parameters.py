@@ -8,7 +8,12 @@ from pathlib import Path
 from ..text import read_json
 
 #: Of every number of a calibration, for those who read the file without this program.
-UNITS = {"alpha": "s per message", "beta": "s per byte", "gamma": "s per byte reduced", "overhead": "s per further message in flight of a rank"}
+UNITS = {
+    "alpha": "s per message",
+    "beta": "s per byte",
+    "gamma": "s per byte reduced",
+    "overhead": "s per further message in flight of a rank",
+}
 #: Seconds.
 MOST = 1e6
 FORMAT = "hopbine_calibration"
@@ -28,13 +33,24 @@ class Parameters:
     def __post_init__(self):
         for name in UNITS:
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or not 0 <= value <= MOST:
-                raise ValueError(f"{name} {value!r} ({self.source}) is not a number of {UNITS[name]} from 0 on")
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, (int, float))
+                or not math.isfinite(value)
+                or not 0 <= value <= MOST
+            ):
+                raise ValueError(
+                    f"{name} {value!r} ({self.source}) is not a number of {UNITS[name]} from 0 on"
+                )
 
 
 def save(path: str, parameters: Parameters, evidence: dict) -> None:
     """Writes a calibration file: the parameters, their units, and all that tells how good they are."""
-    told = {FORMAT: 1, "parameters": {name: getattr(parameters, name) for name in UNITS}, "units": UNITS} | evidence
+    told = {
+        FORMAT: 1,
+        "parameters": {name: getattr(parameters, name) for name in UNITS},
+        "units": UNITS,
+    } | evidence
     Path(path).write_text(json.dumps(told, indent=1) + "\n")
 
 
@@ -43,9 +59,17 @@ def load(path: str) -> Parameters:
     try:
         told = read_json(path, "a calibration, it is no JSON")
     except FileNotFoundError:
-        raise FileNotFoundError(f"calibration {path} is not there (hopbine calibrate writes one)") from None
-    if not isinstance(told, dict) or told.get(FORMAT) != 1 or not isinstance(told.get("parameters"), dict):
-        raise ValueError(f"{path} is no calibration of this version: it needs \"{FORMAT}\": 1 and \"parameters\"")
+        raise FileNotFoundError(
+            f"calibration {path} is not there (hopbine calibrate writes one)"
+        ) from None
+    if (
+        not isinstance(told, dict)
+        or told.get(FORMAT) != 1
+        or not isinstance(told.get("parameters"), dict)
+    ):
+        raise ValueError(
+            f'{path} is no calibration of this version: it needs "{FORMAT}": 1 and "parameters"'
+        )
     missing = [name for name in UNITS if name not in told["parameters"]]
     if missing:
         raise ValueError(f"calibration {path} has no {', '.join(missing)}")

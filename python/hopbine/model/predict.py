@@ -10,7 +10,12 @@ from .parameters import Parameters
 from .table import Entry
 
 #: Columns of seconds in a row, and what they are; "equation" is named by its number.
-SOURCES = {"equation": "eq. {}", "counted": "counted", "measured": "measured", "simulated": "simulated"}
+SOURCES = {
+    "equation": "eq. {}",
+    "counted": "counted",
+    "measured": "measured",
+    "simulated": "simulated",
+}
 #: A line of a figure has no use for more radices; hopbine-bench takes at most MOST_MEASURED algorithms in a run.
 MOST_RADICES, MOST_MEASURED = 256, 64
 #: (k, bytes) -> median and quartiles in seconds.
@@ -27,7 +32,9 @@ def parse_radices(text: str) -> list[int]:
             raise ValueError(f"--k '{part}' is not like 4, 2:32 (doubling) or 2..8 (every one)")
         if match[2] == "..":
             if high - low >= MOST_RADICES:
-                raise ValueError(f"--k {part} names {high - low + 1} radices; at most {MOST_RADICES} are shown")
+                raise ValueError(
+                    f"--k {part} names {high - low + 1} radices; at most {MOST_RADICES} are shown"
+                )
             out.update(range(low, high + 1))
         else:
             out.add(low)
@@ -37,14 +44,37 @@ def parse_radices(text: str) -> list[int]:
     return sorted(out)
 
 
-def predict(parameters: Parameters, e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int]) -> list[dict]:
+def predict(
+    parameters: Parameters, e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int]
+) -> list[dict]:
     """A row per size and k: seconds by the equation and counted. ValueError when the algorithm does not serve p ranks."""
-    times = {k: (seconds(parameters, e.collective, e.named(k), p, sizes), e.printed(p, k)) for k in ks}
-    return [{"collective": e.collective, "algorithm": e.algorithm, "ranks": p, "k": k, "bytes": size, "equation": times[k][1].seconds(parameters, size),
-             "counted": times[k][0][i]} for i, size in enumerate(sizes) for k in ks]
+    times = {
+        k: (seconds(parameters, e.collective, e.named(k), p, sizes), e.printed(p, k)) for k in ks
+    }
+    return [
+        {
+            "collective": e.collective,
+            "algorithm": e.algorithm,
+            "ranks": p,
+            "k": k,
+            "bytes": size,
+            "equation": times[k][1].seconds(parameters, size),
+            "counted": times[k][0][i],
+        }
+        for i, size in enumerate(sizes)
+        for k in ks
+    ]
 
 
-def measure(e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int], mpiexec: str | None, repetitions: int, timeout: float) -> Measured:
+def measure(
+    e: Entry,
+    p: int,
+    ks: Sequence[int],
+    sizes: Sequence[int],
+    mpiexec: str | None,
+    repetitions: int,
+    timeout: float,
+) -> Measured:
     """Times on p local ranks, all radices in one shuffled run. Bytes are those that could be sent: sizes are rounded to whole elements for every rank. ValueError,
     BenchError."""
     from ..bench import launch
@@ -56,7 +86,15 @@ def measure(e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int], mpiexec: 
         raise ValueError(f"--repetitions {repetitions}: needs at least 2, for the spread")
     launcher = launch.find_launcher(mpiexec)
     radix = {e.named(k): k for k in ks}
-    arguments = [e.collective, ",".join(radix), ",".join(map(str, sizes)), str(repetitions), "1", "0", "float32"]
+    arguments = [
+        e.collective,
+        ",".join(radix),
+        ",".join(map(str, sizes)),
+        str(repetitions),
+        "1",
+        "0",
+        "float32",
+    ]
     times: dict[tuple[int, int], list[float]] = defaultdict(list)
     for sample in launch.run(launcher, launch.family_of(launcher), p, arguments, {}, timeout):
         times[radix[sample.algorithm], sample.bytes].append(sample.seconds)
@@ -66,7 +104,9 @@ def measure(e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int], mpiexec: 
 def add_measured(rows: Sequence[dict], measured: Measured) -> None:
     """Puts measured times into the rows, which are of the measured sizes."""
     for row in rows:
-        row["measured"], row["measured_low"], row["measured_high"] = measured[row["k"], row["bytes"]]
+        row["measured"], row["measured_low"], row["measured_high"] = measured[
+            row["k"], row["bytes"]
+        ]
 
 
 def add_simulated(rows: Sequence[dict], e: Entry, setup: Setup) -> None:

@@ -17,8 +17,12 @@ class Kernel:
 
     equation: str
     printed: Formula
-    exact: Callable[[int, int], bool]  #: (p, k): are counts those of the formula, not only within its bounds?
-    parameter: str | None = "k"        #: of the algorithms; None: the kernel has no radix and formulas take 2 for it
+    exact: Callable[
+        [int, int], bool
+    ]  #: (p, k): are counts those of the formula, not only within its bounds?
+    parameter: str | None = (
+        "k"  #: of the algorithms; None: the kernel has no radix and formulas take 2 for it
+    )
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,12 @@ class Entry:
     """An algorithm of the registry, and the formula that its count obeys."""
 
     collective: str
-    algorithm: str            #: NAME, or NAME:PARAMETER=VALUE where only that is meant
+    algorithm: str  #: NAME, or NAME:PARAMETER=VALUE where only that is meant
     kernel: Kernel
-    parts: tuple[Formula, ...] = ()  #: what the count gives is the sum of these; none: what is printed
-    why: str = ""             #: why that is not what is printed
+    parts: tuple[
+        Formula, ...
+    ] = ()  #: what the count gives is the sum of these; none: what is printed
+    why: str = ""  #: why that is not what is printed
 
     def printed(self, p: int, k: int = 2) -> Terms:
         """The paper's equation."""
@@ -37,11 +43,19 @@ class Entry:
 
     def counted(self, p: int, k: int = 2) -> Terms:
         """What the count gives where `kernel.exact`."""
-        return sum((part(self.collective, p, k) for part in self.parts), Terms()) if self.parts else self.printed(p, k)
+        return (
+            sum((part(self.collective, p, k) for part in self.parts), Terms())
+            if self.parts
+            else self.printed(p, k)
+        )
 
     def named(self, k: int) -> str:
         """The algorithm with its radix, as the command line takes it."""
-        return self.algorithm if self.kernel.parameter is None else f"{self.algorithm}:{self.kernel.parameter}={k}"
+        return (
+            self.algorithm
+            if self.kernel.parameter is None
+            else f"{self.algorithm}:{self.kernel.parameter}={k}"
+        )
 
 
 def _power(p: int, k: int) -> bool:
@@ -89,9 +103,24 @@ TABLE = (
     Entry("allgather", "knomial", KNOMIAL, _twice(KNOMIAL, "gather"), _GATHERED),
     Entry("allreduce", "knomial", KNOMIAL, _twice(KNOMIAL, "reduce"), _REDUCED),
     *(Entry(c, "recursive_doubling", RECURSIVE_DOUBLING) for c in ("allgather", "allreduce")),
-    Entry("bcast", "scatter_allgather", RECURSIVE_DOUBLING, _scattered(BINOMIAL, RECURSIVE_DOUBLING), _SCATTER),
-    *(Entry(c, "recursive_multiplying", RECURSIVE_MULTIPLYING) for c in ("allgather", "reduce_scatter", "allreduce")),
-    Entry("bcast", "recursive_multiplying", RECURSIVE_MULTIPLYING, _scattered(KNOMIAL, RECURSIVE_MULTIPLYING), _SCATTER),
+    Entry(
+        "bcast",
+        "scatter_allgather",
+        RECURSIVE_DOUBLING,
+        _scattered(BINOMIAL, RECURSIVE_DOUBLING),
+        _SCATTER,
+    ),
+    *(
+        Entry(c, "recursive_multiplying", RECURSIVE_MULTIPLYING)
+        for c in ("allgather", "reduce_scatter", "allreduce")
+    ),
+    Entry(
+        "bcast",
+        "recursive_multiplying",
+        RECURSIVE_MULTIPLYING,
+        _scattered(KNOMIAL, RECURSIVE_MULTIPLYING),
+        _SCATTER,
+    ),
     *(Entry(c, "ring", RING) for c in ("allgather", "reduce_scatter")),
     Entry("allreduce", "ring", RING, _both(RING), _RING_TWICE),
     Entry("bcast", "scatter_ring", RING, _scattered(BINOMIAL, RING), _SCATTER),
@@ -103,19 +132,30 @@ TABLE = (
 
 def entry(collective: str, kernel: str) -> Entry:
     """The entry of a kernel with a radix. ValueError names the kernels that the collective has."""
-    has = {e.algorithm: e for e in TABLE if e.collective == collective and e.algorithm in KERNELS and _find(collective, e.algorithm)}
+    has = {
+        e.algorithm: e
+        for e in TABLE
+        if e.collective == collective and e.algorithm in KERNELS and _find(collective, e.algorithm)
+    }
     if kernel not in has:
         _core.rooted(collective)  # ValueError with the collectives that exist
-        raise ValueError(f"no equation of a kernel '{kernel}' for {collective} (it has: {', '.join(has) or 'none'})")
+        raise ValueError(
+            f"no equation of a kernel '{kernel}' for {collective} (it has: {', '.join(has) or 'none'})"
+        )
     return has[kernel]
 
 
 def _find(collective: str, algorithm: str) -> dict | None:
-    return next((a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)), None)
+    return next(
+        (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)),
+        None,
+    )
 
 
 def _radix(e: Entry) -> dict:
-    return next(q for q in _find(e.collective, e.algorithm)["parameters"] if q["name"] == e.kernel.parameter)
+    return next(
+        q for q in _find(e.collective, e.algorithm)["parameters"] if q["name"] == e.kernel.parameter
+    )
 
 
 def lowest_radix(e: Entry) -> int:
@@ -128,4 +168,6 @@ def check_radix(e: Entry, ks: list[int]) -> None:
     low, high = lowest_radix(e), _radix(e)["high"]
     for k in ks:
         if not low <= k <= high:
-            raise ValueError(f"--k {k} is outside {low}..{high} of {e.collective} {e.algorithm} ({_radix(e)['meaning']})")
+            raise ValueError(
+                f"--k {k} is outside {low}..{high} of {e.collective} {e.algorithm} ({_radix(e)['meaning']})"
+            )

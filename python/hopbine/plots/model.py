@@ -18,11 +18,24 @@ def curves(rows: list[dict], sources: dict[str, str], title: str):
         line = sorted((r for r in rows if r["bytes"] == size), key=lambda r: r["k"])
         colour = colormaps["viridis"](0.9 * i / max(1, len(sizes) - 1))
         for axes, source in zip(panels, sources):
-            axes.plot([r["k"] for r in line], [1e6 * r[source] for r in line], color=colour, marker=_MARKERS[i % len(_MARKERS)], markersize=4, linewidth=1.3,
-                      label=show_size(size))
+            axes.plot(
+                [r["k"] for r in line],
+                [1e6 * r[source] for r in line],
+                color=colour,
+                marker=_MARKERS[i % len(_MARKERS)],
+                markersize=4,
+                linewidth=1.3,
+                label=show_size(size),
+            )
             if source == "measured":
-                axes.fill_between([r["k"] for r in line], [1e6 * r["measured_low"] for r in line], [1e6 * r["measured_high"] for r in line], color=colour, alpha=0.2,
-                                  linewidth=0)
+                axes.fill_between(
+                    [r["k"] for r in line],
+                    [1e6 * r["measured_low"] for r in line],
+                    [1e6 * r["measured_high"] for r in line],
+                    color=colour,
+                    alpha=0.2,
+                    linewidth=0,
+                )
     for axes, label in zip(panels, sources.values()):
         axes.set(xscale="log", yscale="log", xlabel="k", title=label)
         axes.xaxis.set_major_locator(FixedLocator(ks[:: -(-len(ks) // 10)]))
@@ -32,6 +45,12 @@ def curves(rows: list[dict], sources: dict[str, str], title: str):
         axes.title.set_fontsize(10)
         axes.grid(alpha=0.25)
     panels[0].set_ylabel("time (us)")
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center", fontsize=8, title="vector", title_fontsize=8)
+    figure.legend(
+        *panels[0].get_legend_handles_labels(),
+        loc="outside right center",
+        fontsize=8,
+        title="vector",
+        title_fontsize=8,
+    )
     figure.suptitle(title, fontsize=11)
     return figure

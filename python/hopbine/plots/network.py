@@ -6,7 +6,14 @@ from .layouts import Layout, layout
 
 #: A picture of more is no longer readable.
 MOST_VERTICES, MOST_LINKS = 1200, 20_000
-NODE, SWITCH, IDLE, CABLE, RAIL, MARK = "#e5e7eb", "#111827", "#d1d5db", "#6b7280", "#d5d9df", "#D55E00"
+NODE, SWITCH, IDLE, CABLE, RAIL, MARK = (
+    "#e5e7eb",
+    "#111827",
+    "#d1d5db",
+    "#6b7280",
+    "#d5d9df",
+    "#D55E00",
+)
 
 
 @dataclass
@@ -21,7 +28,9 @@ class Scale:
         from matplotlib import colormaps
         from matplotlib.colors import LinearSegmentedColormap
 
-        return LinearSegmentedColormap.from_list("loads", [colormaps["viridis_r"](0.08 + 0.92 * i / 63) for i in range(64)])
+        return LinearSegmentedColormap.from_list(
+            "loads", [colormaps["viridis_r"](0.08 + 0.92 * i / 63) for i in range(64)]
+        )
 
     def mappable(self):
         """For the colour bar."""
@@ -35,10 +44,14 @@ def placed(network, apart: bool) -> Layout:
     """The layout of a network that is small enough for a picture. ValueError."""
     vertices = network.nodes + network.switches
     if vertices > MOST_VERTICES:
-        raise ValueError(f"{network.name} has {vertices} nodes and switches, too many for a picture (at most {MOST_VERTICES})")
+        raise ValueError(
+            f"{network.name} has {vertices} nodes and switches, too many for a picture (at most {MOST_VERTICES})"
+        )
     links = len(network.links())
     if links > MOST_LINKS:
-        raise ValueError(f"{network.name} has {links} links, too many for a picture (at most {MOST_LINKS})")
+        raise ValueError(
+            f"{network.name} has {links} links, too many for a picture (at most {MOST_LINKS})"
+        )
     return layout(network, apart)
 
 
@@ -51,12 +64,24 @@ def size(shown: Layout, width: float, height: float) -> tuple[float, float, floa
     """Inches across and down, and inches per unit of the layout, so that it fits."""
     (x0, y0), (x1, y1) = shown.corners()
     around = 2 * margin(shown)
-    unit = min((width - around) / max(x1 - x0, 1e-9), (height - around) / max(y1 - y0, 1e-9), 0.62 / shown.spacing)
+    unit = min(
+        (width - around) / max(x1 - x0, 1e-9),
+        (height - around) / max(y1 - y0, 1e-9),
+        0.62 / shown.spacing,
+    )
     return (x1 - x0) * unit + around, (y1 - y0) * unit + around, unit
 
 
-def draw(axes, network, shown: Layout, unit: float, loads=None, scale: Scale | None = None, marked: int | None = None,
-         ends: tuple[int, ...] = ()) -> None:
+def draw(
+    axes,
+    network,
+    shown: Layout,
+    unit: float,
+    loads=None,
+    scale: Scale | None = None,
+    marked: int | None = None,
+    ends: tuple[int, ...] = (),
+) -> None:
     """Fills the axes; `unit`: inches per unit of the layout. Without loads each cable is one line, as wide as its capacity tells.
     The link `marked` with its ends and the vertices `ends` stand out."""
     from matplotlib.patches import Polygon
@@ -67,9 +92,25 @@ def draw(axes, network, shown: Layout, unit: float, loads=None, scale: Scale | N
     axes.set(xlim=(x0 - around, x1 + around), ylim=(y0 - around, y1 + around), aspect="equal")
     axes.axis("off")
     for outline in shown.boxes:
-        axes.add_patch(Polygon(outline, closed=True, facecolor="#f3f4f6", edgecolor="#9ca3af", linewidth=0.6, zorder=0))
+        axes.add_patch(
+            Polygon(
+                outline,
+                closed=True,
+                facecolor="#f3f4f6",
+                edgecolor="#9ca3af",
+                linewidth=0.6,
+                zorder=0,
+            )
+        )
     for (ax, ay), (bx, by) in shown.rails:
-        axes.plot([ax, bx], [ay, by], color=RAIL, linewidth=min(3.0, 0.1 * points), solid_capstyle="round", zorder=0.5)
+        axes.plot(
+            [ax, bx],
+            [ay, by],
+            color=RAIL,
+            linewidth=min(3.0, 0.1 * points),
+            solid_capstyle="round",
+            zorder=0.5,
+        )
     if marked is not None:
         ends = (*ends, *network.links()[marked][:2])
     if loads is None:
@@ -78,7 +119,15 @@ def draw(axes, network, shown: Layout, unit: float, loads=None, scale: Scale | N
         _loaded(axes, shown, points, loads, scale, marked)
     _vertices(axes, network, shown, points, ends)
     for (x, y), text in shown.names:
-        axes.text(x, y, text, fontsize=min(9, max(6, 0.3 * points)), ha="center" if "group" in text else "right", va="center", color="#374151")
+        axes.text(
+            x,
+            y,
+            text,
+            fontsize=min(9, max(6, 0.3 * points)),
+            ha="center" if "group" in text else "right",
+            va="center",
+            color="#374151",
+        )
 
 
 def _cables(axes, network, shown: Layout, points: float) -> None:
@@ -86,7 +135,9 @@ def _cables(axes, network, shown: Layout, points: float) -> None:
 
     ends = network.links()
     lines, widths = [], []
-    thin = min(1.0, max(0.25, 6 * len(shown.at) / max(1, len(ends))))  # the more there are, the thinner
+    thin = min(
+        1.0, max(0.25, 6 * len(shown.at) / max(1, len(ends)))
+    )  # the more there are, the thinner
     for (a, b, capacity, _), pieces in zip(ends, shown.lines):
         if a < b:
             lines += pieces
@@ -100,29 +151,72 @@ def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int
 
     width = min(4.0, max(0.7, shown.width / shown.spacing * points))
     idle = [line for load, pieces in zip(loads, shown.lines) if load == 0 for line in pieces]
-    axes.add_collection(LineCollection(idle, colors=IDLE, linewidths=min(0.8, 0.3 * width), zorder=1))
+    axes.add_collection(
+        LineCollection(idle, colors=IDLE, linewidths=min(0.8, 0.3 * width), zorder=1)
+    )
     busy = sorted((load, link) for link, load in enumerate(loads) if load > 0)
     lines = [line for _, link in busy for line in shown.lines[link]]
     values = [load for load, link in busy for _ in shown.lines[link]]
     widths = [width * (0.35 + 0.65 * load / scale.most) for load in values]
-    drawn = LineCollection(lines, linewidths=widths, colors=scale.mappable().to_rgba(values), capstyle="round", zorder=2)
+    drawn = LineCollection(
+        lines,
+        linewidths=widths,
+        colors=scale.mappable().to_rgba(values),
+        capstyle="round",
+        zorder=2,
+    )
     axes.add_collection(drawn)
     if marked is not None:
         lines, wide = shown.lines[marked], width * (0.35 + 0.65 * loads[marked] / scale.most)
-        axes.add_collection(LineCollection(lines, colors=MARK, linewidths=wide + 2.0, capstyle="round", zorder=2.5))
-        axes.add_collection(LineCollection(lines, colors=[scale.mappable().to_rgba(loads[marked])], linewidths=wide, capstyle="round", zorder=2.6))
+        axes.add_collection(
+            LineCollection(lines, colors=MARK, linewidths=wide + 2.0, capstyle="round", zorder=2.5)
+        )
+        axes.add_collection(
+            LineCollection(
+                lines,
+                colors=[scale.mappable().to_rgba(loads[marked])],
+                linewidths=wide,
+                capstyle="round",
+                zorder=2.6,
+            )
+        )
 
 
 def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]) -> None:
     """Nodes are dots with their numbers where there is room, switches squares; a rim round those that stand out."""
     diameter = min(17.0, 0.5 * points)
-    nodes, switches = shown.at[:network.nodes], shown.at[network.nodes:]
-    axes.scatter(*zip(*nodes), s=diameter**2, c=NODE, edgecolors="#4b5563", linewidths=min(0.7, diameter / 8), zorder=4)
+    nodes, switches = shown.at[: network.nodes], shown.at[network.nodes :]
+    axes.scatter(
+        *zip(*nodes),
+        s=diameter**2,
+        c=NODE,
+        edgecolors="#4b5563",
+        linewidths=min(0.7, diameter / 8),
+        zorder=4,
+    )
     if switches:
-        axes.scatter(*zip(*switches), s=(0.85 * diameter) ** 2, c=SWITCH, marker="s", linewidths=0, zorder=4)
+        axes.scatter(
+            *zip(*switches), s=(0.85 * diameter) ** 2, c=SWITCH, marker="s", linewidths=0, zorder=4
+        )
     for v in ends:
-        axes.scatter(*shown.at[v], s=(1.15 * diameter + 3) ** 2, c=MARK, marker="o" if v < network.nodes else "s", linewidths=0, zorder=3.5)
+        axes.scatter(
+            *shown.at[v],
+            s=(1.15 * diameter + 3) ** 2,
+            c=MARK,
+            marker="o" if v < network.nodes else "s",
+            linewidths=0,
+            zorder=3.5,
+        )
     for places, colour, room in ((nodes, "black", 0.55), (switches, "white", 0.75)):
         font = min(8.0, diameter / (0.55 * len(str(len(places) - 1)) + room))
         for i, (x, y) in enumerate(places if font >= 3.5 else ()):
-            axes.text(x, y, str(i), fontsize=font, color=colour, ha="center", va="center_baseline", zorder=5)
+            axes.text(
+                x,
+                y,
+                str(i),
+                fontsize=font,
+                color=colour,
+                ha="center",
+                va="center_baseline",
+                zorder=5,
+            )

@@ -5,7 +5,13 @@ from .traffic import COLOURS
 
 _MARKERS = "osD^vPX*"
 _STACK = (*COLOURS[:2], *COLOURS[3:], COLOURS[2], "#999999", "#000000")
-_BOX = {"patch_artist": True, "showfliers": False, "whis": (0, 100), "medianprops": {"color": "black"}, "widths": 0.5}
+_BOX = {
+    "patch_artist": True,
+    "showfliers": False,
+    "whis": (0, 100),
+    "medianprops": {"color": "black"},
+    "widths": 0.5,
+}
 
 
 def largest(row: dict) -> str:
@@ -37,22 +43,52 @@ def by_radix(panels: dict[str, list[dict]]):
     for axes, (title, rows) in zip(flat, panels.items()):
         for i, name in enumerate(dict.fromkeys(r["series"] for r in rows)):
             line = sorted((r for r in rows if r["series"] == name), key=lambda r: r["radix"])
-            axes.plot([r["radix"] for r in line], [1e3 * r["seconds"] for r in line], color=COLOURS[i], marker=_MARKERS[i], markersize=4, linewidth=1.3, label=name)
+            axes.plot(
+                [r["radix"] for r in line],
+                [1e3 * r["seconds"] for r in line],
+                color=COLOURS[i],
+                marker=_MARKERS[i],
+                markersize=4,
+                linewidth=1.3,
+                label=name,
+            )
             if "low" in line[0]:
-                axes.fill_between([r["radix"] for r in line], [1e3 * r["low"] for r in line], [1e3 * r["high"] for r in line], color=COLOURS[i], alpha=0.2,
-                                  linewidth=0)
+                axes.fill_between(
+                    [r["radix"] for r in line],
+                    [1e3 * r["low"] for r in line],
+                    [1e3 * r["high"] for r in line],
+                    color=COLOURS[i],
+                    alpha=0.2,
+                    linewidth=0,
+                )
             best = min(line, key=lambda r: r["seconds"])
-            axes.plot([best["radix"]], [1e3 * best["seconds"]], marker=_MARKERS[i], markersize=9, color=COLOURS[i], linestyle="")
+            axes.plot(
+                [best["radix"]],
+                [1e3 * best["seconds"]],
+                marker=_MARKERS[i],
+                markersize=9,
+                color=COLOURS[i],
+                linestyle="",
+            )
         axes.set_title(title, fontsize=9)
         axes.set(xscale="log", yscale="log", xlabel="r", ylabel="time (ms)")
         ticks = sorted({r["radix"] for r in rows})
-        _plain_ticks(axes, ticks, [str(t) if k % -(-len(ticks) // 7) == 0 else "" for k, t in enumerate(ticks)])
+        _plain_ticks(
+            axes,
+            ticks,
+            [str(t) if k % -(-len(ticks) // 7) == 0 else "" for k, t in enumerate(ticks)],
+        )
         axes.grid(alpha=0.25)
     flat[0].legend(fontsize=7)
     return figure
 
 
-def boxes(panels: dict[str, dict[str, dict[str, list[dict]]]], lines: dict[str, dict[str, dict[str, float]]], told: str, across: int = 2):
+def boxes(
+    panels: dict[str, dict[str, dict[str, list[dict]]]],
+    lines: dict[str, dict[str, dict[str, float]]],
+    told: str,
+    across: int = 2,
+):
     """panels[title][series][size]: rows, a box over all of them, the value `told` of the fastest written beneath (Fig. 7, 9); lines[title][label][size]: seconds."""
     figure, flat = _panels(len(panels), 5.6, 3.2, across)
     for axes, (title, series) in zip(flat, panels.items()):
@@ -60,17 +96,37 @@ def boxes(panels: dict[str, dict[str, dict[str, list[dict]]]], lines: dict[str, 
         for i, (name, of) in enumerate(series.items()):
             shift = 0.8 * ((i + 0.5) / len(series) - 0.5)
             at = [sizes.index(size) + shift for size in of]
-            drawn = axes.boxplot([[1e3 * r["seconds"] for r in rows] for rows in of.values()], positions=at, **_BOX | {"widths": 0.7 / len(series)})
+            drawn = axes.boxplot(
+                [[1e3 * r["seconds"] for r in rows] for rows in of.values()],
+                positions=at,
+                **_BOX | {"widths": 0.7 / len(series)},
+            )
             for box in drawn["boxes"]:
                 box.set_facecolor(COLOURS[i])
                 box.set_alpha(0.6)
             axes.plot([], [], color=COLOURS[i], linewidth=6, alpha=0.6, label=name)
             for x, rows in zip(at, of.values()):
                 best = min(rows, key=lambda r: r["seconds"])
-                axes.annotate(str(best[told]), (x, 1e3 * best["seconds"]), xytext=(0, -9), textcoords="offset points", ha="center", fontsize=6, color=COLOURS[i])
+                axes.annotate(
+                    str(best[told]),
+                    (x, 1e3 * best["seconds"]),
+                    xytext=(0, -9),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=6,
+                    color=COLOURS[i],
+                )
         for k, (label, of) in enumerate(lines.get(title, {}).items()):
-            axes.plot([sizes.index(s) for s in of], [1e3 * t for t in of.values()], color="black", linestyle=("-", "--", ":")[k % 3], marker=_MARKERS[k],
-                      markersize=4, linewidth=1, label=label)
+            axes.plot(
+                [sizes.index(s) for s in of],
+                [1e3 * t for t in of.values()],
+                color="black",
+                linestyle=("-", "--", ":")[k % 3],
+                marker=_MARKERS[k],
+                markersize=4,
+                linewidth=1,
+                label=label,
+            )
         axes.set_title(title, fontsize=9)
         axes.set(yscale="log", ylabel="time (ms)")
         axes.set_xlim(-0.6, len(sizes) - 0.4)
@@ -98,18 +154,52 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
         unit = wide / len(cell)
         for k, (r, gain) in enumerate(cell):
             if gain > 1:
-                axes.add_patch(Rectangle((x - wide / 2 + k * unit, y - 0.3), unit, 0.6, facecolor=colormaps["Reds"](0.15 + 0.85 * float(norm(gain))), linewidth=0))
-        axes.add_patch(Rectangle((x - wide / 2, y - 0.3), wide, 0.6, facecolor="none", edgecolor="#666666", linewidth=0.7))
+                axes.add_patch(
+                    Rectangle(
+                        (x - wide / 2 + k * unit, y - 0.3),
+                        unit,
+                        0.6,
+                        facecolor=colormaps["Reds"](0.15 + 0.85 * float(norm(gain))),
+                        linewidth=0,
+                    )
+                )
+        axes.add_patch(
+            Rectangle(
+                (x - wide / 2, y - 0.3),
+                wide,
+                0.6,
+                facecolor="none",
+                edgecolor="#666666",
+                linewidth=0.7,
+            )
+        )
         best = max(cell, key=lambda c: c[1])
         if best[1] > 1:
-            axes.annotate(f"{best[1]:.1f}x at {best[0]}", (x, y), ha="center", va="center", fontsize=6.5,
-                          color="white" if norm(best[1]) > 0.6 else "black")
-    axes.set(xlim=(-0.6, len(ranks) - 0.4), ylim=(-0.6, len(sizes) - 0.4), xlabel="ranks (in each frame r from 2 to the ranks, by doubling)", ylabel="largest block")
+            axes.annotate(
+                f"{best[1]:.1f}x at {best[0]}",
+                (x, y),
+                ha="center",
+                va="center",
+                fontsize=6.5,
+                color="white" if norm(best[1]) > 0.6 else "black",
+            )
+    axes.set(
+        xlim=(-0.6, len(ranks) - 0.4),
+        ylim=(-0.6, len(sizes) - 0.4),
+        xlabel="ranks (in each frame r from 2 to the ranks, by doubling)",
+        ylabel="largest block",
+    )
     axes.set_xticks(range(len(ranks)), [f"{p:,}" for p in ranks], fontsize=8)
     axes.set_yticks(range(len(sizes)), sizes, fontsize=8)
     axes.set_title(title, fontsize=10)
     ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if t <= norm.vmax]
-    bar = figure.colorbar(ScalarMappable(norm, colormaps["Reds"]), ax=axes, label="times faster", ticks=ticks, format="%.3g")
+    bar = figure.colorbar(
+        ScalarMappable(norm, colormaps["Reds"]),
+        ax=axes,
+        label="times faster",
+        ticks=ticks,
+        format="%.3g",
+    )
     bar.ax.minorticks_off()
     return figure
 
@@ -117,7 +207,15 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
 def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: int = 3):
     """Where time goes (Fig. 10): panels[title][size][bar] are at most eight parts in seconds, bars side by side under their first letters."""
     figure, flat = _panels(len(panels), 4.0, 3.0, across)
-    parts = list(dict.fromkeys(part for of in panels.values() for bars in of.values() for bar in bars.values() for part in bar))
+    parts = list(
+        dict.fromkeys(
+            part
+            for of in panels.values()
+            for bars in of.values()
+            for bar in bars.values()
+            for part in bar
+        )
+    )
     for axes, (title, of) in zip(flat, panels.items()):
         ticks, labels = [], []
         for x, (size, bars) in enumerate(of.items()):
@@ -127,14 +225,27 @@ def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: in
                 for k, part in enumerate(parts):
                     axes.bar(at, bar.get(part, 0) / whole, 0.7 / len(bars), foot, color=_STACK[k])
                     foot += bar.get(part, 0) / whole
-                axes.annotate(name[0], (at, foot), xytext=(0, 1), textcoords="offset points", ha="center", fontsize=6)
+                axes.annotate(
+                    name[0],
+                    (at, foot),
+                    xytext=(0, 1),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=6,
+                )
             ticks.append(x)
             labels.append(f"{size}\n{1e3 * whole:.3g} ms")
         axes.set_title(title, fontsize=9)
         axes.set(ylabel="share of the slower", ylim=(0, 1.12))
         axes.set_xticks(ticks, labels, fontsize=7)
         axes.tick_params(axis="y", labelsize=7)
-    figure.legend([flat[0].bar(0, 0, color=colour) for colour in _STACK[:len(parts)]], parts, loc="outside lower center", ncols=4, fontsize=7)
+    figure.legend(
+        [flat[0].bar(0, 0, color=colour) for colour in _STACK[: len(parts)]],
+        parts,
+        loc="outside lower center",
+        ncols=4,
+        fontsize=7,
+    )
     return figure
 
 
@@ -143,18 +254,43 @@ def by_size(panels: dict[str, list[dict]], across: int = 0):
     figure, flat = _panels(len(panels), 4.6, 3.3, across or min(len(panels), 2))
     names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
     for axes, (title, rows) in zip(flat, panels.items()):
-        sizes = list(dict.fromkeys(r["distribution"] for r in sorted(rows, key=lambda r: r["bytes"])))
+        sizes = list(
+            dict.fromkeys(r["distribution"] for r in sorted(rows, key=lambda r: r["bytes"]))
+        )
         for i, name in enumerate(names):
             line = [r for r in rows if r["algorithm"] == name]
-            axes.plot([sizes.index(r["distribution"]) for r in line], [1e3 * r["seconds"] for r in line], color=COLOURS[i % len(COLOURS)],
-                      marker=_MARKERS[i % len(_MARKERS)], linestyle="-" if i < len(COLOURS) else "--", markersize=4, linewidth=1.3, label=name)
+            axes.plot(
+                [sizes.index(r["distribution"]) for r in line],
+                [1e3 * r["seconds"] for r in line],
+                color=COLOURS[i % len(COLOURS)],
+                marker=_MARKERS[i % len(_MARKERS)],
+                linestyle="-" if i < len(COLOURS) else "--",
+                markersize=4,
+                linewidth=1.3,
+                label=name,
+            )
             if line and "low" in line[0]:
-                axes.fill_between([sizes.index(r["distribution"]) for r in line], [1e3 * r["low"] for r in line], [1e3 * r["high"] for r in line],
-                                  color=COLOURS[i % len(COLOURS)], alpha=0.15, linewidth=0)
+                axes.fill_between(
+                    [sizes.index(r["distribution"]) for r in line],
+                    [1e3 * r["low"] for r in line],
+                    [1e3 * r["high"] for r in line],
+                    color=COLOURS[i % len(COLOURS)],
+                    alpha=0.15,
+                    linewidth=0,
+                )
         axes.set_title(title, fontsize=9)
         axes.set(yscale="log", ylabel="time (ms)")
         axes.set_xlabel("blocks (uniform: largest)", fontsize=8)
-        _plain_ticks(axes, list(range(len(sizes))), [largest({"distribution": d}) if d.startswith("dist:uniform:") else d.removeprefix("dist:") for d in sizes])
+        _plain_ticks(
+            axes,
+            list(range(len(sizes))),
+            [
+                largest({"distribution": d})
+                if d.startswith("dist:uniform:")
+                else d.removeprefix("dist:")
+                for d in sizes
+            ],
+        )
         axes.grid(alpha=0.25)
     flat[0].legend(fontsize=7)
     return figure

@@ -25,8 +25,10 @@ class Picture:
     steps: int
     tree: bool  #: every rank takes part in one message up or down a tree
     arrows: list[Arrow] = field(default_factory=list)
-    held: list[list[float]] = field(default_factory=list)  #: held[row][rank]: share of the most blocks a rank ever holds, 0..1
-    order: list[int] = field(default_factory=list)         #: ranks from left to right
+    held: list[list[float]] = field(
+        default_factory=list
+    )  #: held[row][rank]: share of the most blocks a rank ever holds, 0..1
+    order: list[int] = field(default_factory=list)  #: ranks from left to right
 
     @property
     def rooted(self) -> bool:
@@ -91,7 +93,11 @@ def picture(schedule, collective: str, algorithm: str, p: int, root: int) -> Pic
                 if way == "send":
                     now.append((rank, peer, mode == "reduce", _mask(runs)))
         steps.append(now)
-    arrows = [Arrow(t, src, dst, blocks.bit_count(), reduces) for t, now in enumerate(steps) for src, dst, reduces, blocks in now]
+    arrows = [
+        Arrow(t, src, dst, blocks.bit_count(), reduces)
+        for t, now in enumerate(steps)
+        for src, dst, reduces, blocks in now
+    ]
     ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
     out = Picture(collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows)
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends

@@ -9,7 +9,9 @@ COPY, REDUCE, FAINT, BOX = "#1f2937", "#7c2d12", "#9ca3af", "#93c5fd"
 ROW, HALF = 1.15, 0.17
 
 
-def _lines(shown: Picture, arrow: Arrow, column: dict[int, int]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+def _lines(
+    shown: Picture, arrow: Arrow, column: dict[int, int]
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """The arrow as one line, or as two that leave on one side and come back on the other when that way is shorter."""
     x0, x1 = column[arrow.src], column[arrow.dst]
     y0, y1 = -arrow.step * ROW - HALF, -(arrow.step + 1) * ROW + HALF
@@ -21,21 +23,64 @@ def _lines(shown: Picture, arrow: Arrow, column: dict[int, int]) -> list[tuple[t
     return [((x0, y0), (edge, middle)), ((shown.p - 1 - edge, middle), (x1, y1))]
 
 
-def _draw_arrow(axes, shown: Picture, arrow: Arrow, column: dict[int, int], colour: str, style: str, width: float) -> None:
+def _draw_arrow(
+    axes,
+    shown: Picture,
+    arrow: Arrow,
+    column: dict[int, int],
+    colour: str,
+    style: str,
+    width: float,
+) -> None:
     lines = _lines(shown, arrow, column)
     for i, (begin, end) in enumerate(lines):
-        axes.annotate("", xy=end, xytext=begin, zorder=3, arrowprops={
-            "arrowstyle": "-|>" if i == len(lines) - 1 else "-", "color": colour, "linestyle": style, "linewidth": width,
-            "shrinkA": 0, "shrinkB": 0, "mutation_scale": 9})
+        axes.annotate(
+            "",
+            xy=end,
+            xytext=begin,
+            zorder=3,
+            arrowprops={
+                "arrowstyle": "-|>" if i == len(lines) - 1 else "-",
+                "color": colour,
+                "linestyle": style,
+                "linewidth": width,
+                "shrinkA": 0,
+                "shrinkB": 0,
+                "mutation_scale": 9,
+            },
+        )
 
 
 def _draw_box(axes, x: float, y: float, share: float) -> None:
     """A box filled from below by the share of the data that is there."""
     from matplotlib.patches import Rectangle
 
-    axes.add_patch(Rectangle((x - HALF, y - HALF), 2 * HALF, 2 * HALF, facecolor="white", edgecolor="none", zorder=4))
-    axes.add_patch(Rectangle((x - HALF, y - HALF), 2 * HALF, 2 * HALF * share, facecolor=BOX, edgecolor="none", zorder=5))
-    axes.add_patch(Rectangle((x - HALF, y - HALF), 2 * HALF, 2 * HALF, facecolor="none", edgecolor=COPY, linewidth=0.9, zorder=6))
+    axes.add_patch(
+        Rectangle(
+            (x - HALF, y - HALF), 2 * HALF, 2 * HALF, facecolor="white", edgecolor="none", zorder=4
+        )
+    )
+    axes.add_patch(
+        Rectangle(
+            (x - HALF, y - HALF),
+            2 * HALF,
+            2 * HALF * share,
+            facecolor=BOX,
+            edgecolor="none",
+            zorder=5,
+        )
+    )
+    axes.add_patch(
+        Rectangle(
+            (x - HALF, y - HALF),
+            2 * HALF,
+            2 * HALF,
+            facecolor="none",
+            edgecolor=COPY,
+            linewidth=0.9,
+            zorder=6,
+        )
+    )
 
 
 def _draw_steps_in_tree(axes, shown: Picture, column: dict[int, int]) -> None:
@@ -43,7 +88,15 @@ def _draw_steps_in_tree(axes, shown: Picture, column: dict[int, int]) -> None:
     up = shown.collective in ("reduce", "gather")
     for a in shown.arrows:
         rank, row = (a.src, a.step) if up else (a.dst, a.step + 1)
-        axes.text(column[rank] + HALF + 0.05, -row * ROW, str(a.step), fontsize=7, color="#b91c1c", va="center", zorder=7)
+        axes.text(
+            column[rank] + HALF + 0.05,
+            -row * ROW,
+            str(a.step),
+            fontsize=7,
+            color="#b91c1c",
+            va="center",
+            zorder=7,
+        )
 
 
 def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: list[int]) -> None:
@@ -64,9 +117,24 @@ def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: li
         weight = "bold" if shown.rooted and rank == shown.root else "normal"
         axes.text(x, 0.42, str(rank), ha="center", va="center", fontsize=10, weight=weight)
         if labels:
-            axes.text(x, bottom - 0.45, labels[rank], ha="center", va="center", fontsize=8, family="monospace")
+            axes.text(
+                x,
+                bottom - 0.45,
+                labels[rank],
+                ha="center",
+                va="center",
+                fontsize=8,
+                family="monospace",
+            )
     for row in range(shown.steps + 1):
-        axes.plot([-0.5, shown.p - 0.5], [-row * ROW] * 2, color=FAINT, linewidth=0.8, linestyle="--", zorder=1)
+        axes.plot(
+            [-0.5, shown.p - 0.5],
+            [-row * ROW] * 2,
+            color=FAINT,
+            linewidth=0.8,
+            linestyle="--",
+            zorder=1,
+        )
         if row < shown.steps:
             axes.text(-0.65, -(row + 0.5) * ROW, f"step {row}", ha="right", va="center", fontsize=8)
         for rank, x in column.items():
@@ -82,7 +150,13 @@ def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: li
         _draw_steps_in_tree(axes, shown, column)
     role = f", root {shown.root}" if shown.rooted else ""
     picked = f"; trees of {', '.join(map(str, highlight))}" if highlight else ""
-    axes.text(-1.6, 0.95, f"{shown.collective} {shown.algorithm}, p = {shown.p}{role}{picked}", fontsize=9, va="center")
+    axes.text(
+        -1.6,
+        0.95,
+        f"{shown.collective} {shown.algorithm}, p = {shown.p}{role}{picked}",
+        fontsize=9,
+        va="center",
+    )
     axes.set_xlim(-1.7, shown.p - 0.2)
     axes.set_ylim(bottom - (0.75 if labels else 0.45), 1.2)
     axes.set_aspect("equal")

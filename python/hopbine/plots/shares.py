@@ -17,25 +17,54 @@ def label_shares(axes, shown: Layout, unit: float, hops: list[tuple[int, float]]
     point = 1 / (72 * unit)
     radius = min(8.5, 0.25 * 72 * unit * shown.spacing) * point
     taken = [(x, y, radius, radius) for x, y in shown.at]
-    taken += [(x, y, point, point) for link, _ in hops for line in shown.lines[link] for x, y in _dotted(line, 4 * point)]
+    taken += [
+        (x, y, point, point)
+        for link, _ in hops
+        for line in shown.lines[link]
+        for x, y in _dotted(line, 4 * point)
+    ]
     for link, share in hops:
         pieces = shown.lines[link]
         begin, end = _at(pieces[0], 0.5 if len(pieces) == 1 else 0.72)
-        axes.annotate("", xy=end, xytext=begin, zorder=6, arrowprops={
-            "arrowstyle": "-|>", "facecolor": MARK, "edgecolor": "white", "linewidth": 0.4, "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0})
+        axes.annotate(
+            "",
+            xy=end,
+            xytext=begin,
+            zorder=6,
+            arrowprops={
+                "arrowstyle": "-|>",
+                "facecolor": MARK,
+                "edgecolor": "white",
+                "linewidth": 0.4,
+                "mutation_scale": 11,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            },
+        )
         text = f"{100 * share:.3g} %"
         half = _LETTER * len(text) / 2 * point, _HALF * point
         places = [(*place, *half) for place in _beside(pieces[0], half, _AWAY * point)]
         x, y, *_ = place = min(places, key=lambda p: sum(_overlap(p, other) for other in taken))
         taken += [place] * 9  # a label on a label is worse than one on a line
-        axes.text(x, y, text, fontsize=6.5, zorder=7, ha="center", va="center", path_effects=[withStroke(linewidth=1.5, foreground="white")])
+        axes.text(
+            x,
+            y,
+            text,
+            fontsize=6.5,
+            zorder=7,
+            ha="center",
+            va="center",
+            path_effects=[withStroke(linewidth=1.5, foreground="white")],
+        )
 
 
 def _at(line: Line, share: float) -> tuple[Point, Point]:
     """A point of the line and one a little further on."""
     piece = min(int(share * (len(line) - 1)), len(line) - 2)
     rest = share * (len(line) - 1) - piece
-    return between(line[piece], line[piece + 1], rest), between(line[piece], line[piece + 1], rest + 0.02)
+    return between(line[piece], line[piece + 1], rest), between(
+        line[piece], line[piece + 1], rest + 0.02
+    )
 
 
 def _beside(line: Line, half: tuple[float, float], away: float):

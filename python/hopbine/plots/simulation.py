@@ -21,7 +21,13 @@ def _short(label: str, labels: list[str]) -> str:
 def _ticks(axes, sizes: list[int], most: int) -> None:
     every = -(-len(sizes) // most)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sizes[::every], [show_size(s).replace(" ", "") for s in sizes[::every]], rotation=45, ha="right", fontsize=7)
+    axes.set_xticks(
+        sizes[::every],
+        [show_size(s).replace(" ", "") for s in sizes[::every]],
+        rotation=45,
+        ha="right",
+        fontsize=7,
+    )
     axes.minorticks_off()
 
 
@@ -34,33 +40,79 @@ def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[s
     unit, scale = ("Tb/s", 1e12) if peak * 8 >= 2e12 else ("Gb/s", 1e9)
     figure = Figure(figsize=(9.5, 6.2), layout="constrained")
     main = figure.subplots()
-    style = {label: {"color": COLOURS[i % len(COLOURS)], "marker": _MARKERS[i % len(_MARKERS)]} for i, label in enumerate(labels)}
+    style = {
+        label: {"color": COLOURS[i % len(COLOURS)], "marker": _MARKERS[i % len(_MARKERS)]}
+        for i, label in enumerate(labels)
+    }
     of = {label: [r for r in rows if r["algorithm"] == label] for label in labels}
     for label, line in of.items():
-        main.plot([r["bytes"] for r in line], [8 * r["goodput"] / scale for r in line], label=f"{label} ({_short(label, labels)})", markersize=4.5,
-                  linewidth=1.4, **style[label])
+        main.plot(
+            [r["bytes"] for r in line],
+            [8 * r["goodput"] / scale for r in line],
+            label=f"{label} ({_short(label, labels)})",
+            markersize=4.5,
+            linewidth=1.4,
+            **style[label],
+        )
         for before, after in zip(line, line[1:]):
-            if before["variant"] != after["variant"]:  # from one variant to the next (the large dots of Fig. 6)
-                main.plot([after["bytes"]], [8 * after["goodput"] / scale], markersize=11, linestyle="", **style[label])
+            if (
+                before["variant"] != after["variant"]
+            ):  # from one variant to the next (the large dots of Fig. 6)
+                main.plot(
+                    [after["bytes"]],
+                    [8 * after["goodput"] / scale],
+                    markersize=11,
+                    linestyle="",
+                    **style[label],
+                )
     main.axhline(8 * peak / scale, color="black", linewidth=0.8, linestyle=":")
-    main.annotate(f"peak {show_rate(peak)}", (sizes[0], 8 * peak / scale), xytext=(0, 3), textcoords="offset points", fontsize=8, va="bottom")
+    main.annotate(
+        f"peak {show_rate(peak)}",
+        (sizes[0], 8 * peak / scale),
+        xytext=(0, 3),
+        textcoords="offset points",
+        fontsize=8,
+        va="bottom",
+    )
     _ticks(main, sizes, 16)
     main.set(title=title, xlabel="vector", ylabel=f"goodput ({unit})")
     main.set_ylim(0, 1.06 * max(8 * peak / scale, *(8 * r["goodput"] / scale for r in rows)))
     main.grid(alpha=0.25)
     main.legend(loc="center left", bbox_to_anchor=(0.0, 0.47), fontsize=8, framealpha=0.9)
     if len(labels) > 1:
-        _gain_inset(main.inset_axes((0.06, 0.61, 0.42, 0.29)), gains(rows, focus, aside), focus, labels)
+        _gain_inset(
+            main.inset_axes((0.06, 0.61, 0.42, 0.29)), gains(rows, focus, aside), focus, labels
+        )
     small = [s for s in sizes if s <= _SMALL]
     if len(small) > 1:
-        _time_inset(main.inset_axes((0.08, 0.1, 0.36, 0.24)), {a: [r for r in line if r["bytes"] <= _SMALL] for a, line in of.items()}, small, style, labels)
+        _time_inset(
+            main.inset_axes((0.08, 0.1, 0.36, 0.24)),
+            {a: [r for r in line if r["bytes"] <= _SMALL] for a, line in of.items()},
+            small,
+            style,
+            labels,
+        )
     return figure
 
 
 def _gain_inset(axes, gained: list[dict], focus: str, labels: list[str]) -> None:
-    axes.plot([g["bytes"] for g in gained], [g["gain_pct"] for g in gained], color="black", linewidth=1, marker=".", markersize=3)
+    axes.plot(
+        [g["bytes"] for g in gained],
+        [g["gain_pct"] for g in gained],
+        color="black",
+        linewidth=1,
+        marker=".",
+        markersize=3,
+    )
     for g in gained:
-        axes.annotate(_short(g["best_other"], labels), (g["bytes"], g["gain_pct"]), xytext=(0, 3), textcoords="offset points", fontsize=6, ha="center")
+        axes.annotate(
+            _short(g["best_other"], labels),
+            (g["bytes"], g["gain_pct"]),
+            xytext=(0, 3),
+            textcoords="offset points",
+            fontsize=6,
+            ha="center",
+        )
     axes.axhline(0, color="black", linewidth=0.6)
     _ticks(axes, [g["bytes"] for g in gained], 7)
     axes.margins(y=0.15)
@@ -69,12 +121,24 @@ def _gain_inset(axes, gained: list[dict], focus: str, labels: list[str]) -> None
     axes.set_title(f"{focus} over the best other", fontsize=8)
 
 
-def _time_inset(axes, of: dict[str, list[dict]], small: list[int], style: dict, labels: list[str]) -> None:
+def _time_inset(
+    axes, of: dict[str, list[dict]], small: list[int], style: dict, labels: list[str]
+) -> None:
     fast = min(r["seconds"] for line in of.values() for r in line)
     shown = {a: line for a, line in of.items() if line and line[0]["seconds"] < 20 * fast}
     for label, line in shown.items():
-        axes.plot([r["bytes"] for r in line], [1e6 * r["seconds"] for r in line], linewidth=1, markersize=2.5, **style[label])
-    words = [f"{_short(a, labels)} {show_time(line[0]['seconds'])}" for a, line in of.items() if line and line[0]["bytes"] == small[0]]
+        axes.plot(
+            [r["bytes"] for r in line],
+            [1e6 * r["seconds"] for r in line],
+            linewidth=1,
+            markersize=2.5,
+            **style[label],
+        )
+    words = [
+        f"{_short(a, labels)} {show_time(line[0]['seconds'])}"
+        for a, line in of.items()
+        if line and line[0]["bytes"] == small[0]
+    ]
     _ticks(axes, small, 6)
     axes.tick_params(axis="y", labelsize=7)
     axes.set_ylabel("time (us)", fontsize=7)
@@ -89,15 +153,33 @@ def gain_curves(gained: dict[str, list[dict]], focus: str):
     axes = figure.subplots()
     others = list(dict.fromkeys(g["best_other"] for line in gained.values() for g in line))
     for i, (label, line) in enumerate(gained.items()):
-        axes.plot([g["bytes"] for g in line], [g["gain_pct"] for g in line], label=label, color=COLOURS[i % len(COLOURS)], marker=_MARKERS[i % len(_MARKERS)],
-                  markersize=4, linewidth=1.3)
+        axes.plot(
+            [g["bytes"] for g in line],
+            [g["gain_pct"] for g in line],
+            label=label,
+            color=COLOURS[i % len(COLOURS)],
+            marker=_MARKERS[i % len(_MARKERS)],
+            markersize=4,
+            linewidth=1.3,
+        )
         for g in line:
-            axes.annotate(_short(g["best_other"], others), (g["bytes"], g["gain_pct"]), xytext=(0, 4), textcoords="offset points", fontsize=6, ha="center",
-                          color=COLOURS[i % len(COLOURS)])
+            axes.annotate(
+                _short(g["best_other"], others),
+                (g["bytes"], g["gain_pct"]),
+                xytext=(0, 4),
+                textcoords="offset points",
+                fontsize=6,
+                ha="center",
+                color=COLOURS[i % len(COLOURS)],
+            )
     axes.axhline(0, color="black", linewidth=0.8)
     _ticks(axes, sorted({g["bytes"] for line in gained.values() for g in line}), 16)
     letters = ", ".join(f"{_short(o, others)}: {o}" for o in others)
-    axes.set(xlabel="vector", ylabel="goodput gain (%)", title=f"{focus} over the best other algorithm ({letters})")
+    axes.set(
+        xlabel="vector",
+        ylabel="goodput gain (%)",
+        title=f"{focus} over the best other algorithm ({letters})",
+    )
     axes.title.set_fontsize(10)
     axes.grid(alpha=0.25)
     axes.legend(fontsize=8)
@@ -112,7 +194,13 @@ def summary(gained: dict[str, list[dict]], focus: str):
     axes = figure.subplots()
     names = list(gained)[::-1]
     values = [[g["gain_pct"] for g in gained[name]] for name in names]
-    boxes = axes.boxplot(values, orientation="horizontal", patch_artist=True, flierprops={"markersize": 4}, medianprops={"linestyle": ""})
+    boxes = axes.boxplot(
+        values,
+        orientation="horizontal",
+        patch_artist=True,
+        flierprops={"markersize": 4},
+        medianprops={"linestyle": ""},
+    )
     for box in boxes["boxes"]:
         box.set_facecolor("#D6E6F2")
     medians = [float(line.get_xdata()[0]) for line in boxes["medians"]]

@@ -21,8 +21,8 @@ _HEAD = 0.25
 class _Panel:
     """Steps that load all links alike."""
 
-    steps: list[int]    #: the first one of each pattern
-    times: int          #: how many steps there are
+    steps: list[int]  #: the first one of each pattern
+    times: int  #: how many steps there are
     loads: list[float]  #: of every link
     busiest: int | None
 
@@ -40,12 +40,16 @@ class _Panel:
             return "nothing on any link"
         most = self.loads[self.busiest]
         others = sum(load >= most * (1 - 1e-9) for load in self.loads) - 1
-        return f"{most * scale:.4g} {unit} on {link_name(network, self.busiest)}" + (f" and {others} more" if others else "")
+        return f"{most * scale:.4g} {unit} on {link_name(network, self.busiest)}" + (
+            f" and {others} more" if others else ""
+        )
 
 
 def link_name(network, link: int) -> str:
     """'0→8', switches as 's3'."""
-    return "→".join(str(v) if v < network.nodes else f"s{v - network.nodes}" for v in network.links()[link][:2])
+    return "→".join(
+        str(v) if v < network.nodes else f"s{v - network.nodes}" for v in network.links()[link][:2]
+    )
 
 
 def _panels(simulation, steps: Sequence[int] | None) -> list[_Panel]:
@@ -61,7 +65,9 @@ def _panels(simulation, steps: Sequence[int] | None) -> list[_Panel]:
     found: dict[tuple, _Panel] = {}
     for pattern in simulation.steps():
         loads = simulation.link_loads(pattern["step"], pattern["step"] + 1)
-        panel = found.setdefault(tuple(round(load, 9) for load in loads), _Panel([], 0, loads, _busiest(loads)))
+        panel = found.setdefault(
+            tuple(round(load, 9) for load in loads), _Panel([], 0, loads, _busiest(loads))
+        )
         panel.steps.append(pattern["step"])
         panel.times += pattern["times"]
     return list(found.values())
@@ -73,9 +79,15 @@ def _busiest(loads: list[float]) -> int | None:
     return loads.index(most) if most > 0 else None
 
 
-def _unit_of(simulation, network, panels: list[_Panel], vector: float | None) -> tuple[float, str, str]:
+def _unit_of(
+    simulation, network, panels: list[_Panel], vector: float | None
+) -> tuple[float, str, str]:
     """What a part of the vector counts, its unit, and the label of the colour bar."""
-    each = "link" if all(capacity == 1 for _, _, capacity, _ in network.links()) else "link, by its capacity"
+    each = (
+        "link"
+        if all(capacity == 1 for _, _, capacity, _ in network.links())
+        else "link, by its capacity"
+    )
     if vector is None:
         return 100 / simulation.parts, "%", f"load of a {each}, % of the vector"
     part = vector / simulation.parts
@@ -83,7 +95,14 @@ def _unit_of(simulation, network, panels: list[_Panel], vector: float | None) ->
     return part / unit, name, f"load of a {each}, {name}"
 
 
-def link_heat_map(setup, collective: str, algorithm: str, steps: int | Sequence[int] | None = None, vector: float | None = None, root: int = 0):
+def link_heat_map(
+    setup,
+    collective: str,
+    algorithm: str,
+    steps: int | Sequence[int] | None = None,
+    vector: float | None = None,
+    root: int = 0,
+):
     """Loads of all links in one step, in several, or (None) in all that differ, at most 12 panels of them: those with the most load. Per cent
     of the vector, or bytes of one of `vector` bytes. The busiest link (the first where there are several) stands out and is named. ValueError."""
     network = setup.network
@@ -102,12 +121,28 @@ def link_heat_map(setup, collective: str, algorithm: str, steps: int | Sequence[
         head += f", {MOST_PANELS} of {different} different steps, those with the most load"
     if len(panels) == 1:
         loads = [load * scale for load in panels[0].loads]
-        return topology(network, loads, label, f"{head}, {panels[0].title(network, scale, unit)}", panels[0].busiest)
+        return topology(
+            network,
+            loads,
+            label,
+            f"{head}, {panels[0].title(network, scale, unit)}",
+            panels[0].busiest,
+        )
     most = max(panels, key=lambda p: max(p.loads))
-    return _multiples(network, shown, panels, scale, unit, label, f"{head}; most in step {most.steps[0]}: {most.most(network, scale, unit)}")
+    return _multiples(
+        network,
+        shown,
+        panels,
+        scale,
+        unit,
+        label,
+        f"{head}; most in step {most.steps[0]}: {most.most(network, scale, unit)}",
+    )
 
 
-def _multiples(network, shown, panels: list[_Panel], scale: float, unit: str, label: str, title: str):
+def _multiples(
+    network, shown, panels: list[_Panel], scale: float, unit: str, label: str, title: str
+):
     """Panels of one scale beside each other, as large as there is room."""
     columns = next(n for n in (2, 3, 4) if n * n >= len(panels) or n == 4)
     rows = -(-len(panels) // columns)
@@ -119,6 +154,14 @@ def _multiples(network, shown, panels: list[_Panel], scale: float, unit: str, la
     for i, panel in enumerate(panels):
         row, column = divmod(i, columns)
         axes = frame.axes(column * room, (rows - 1 - row) * (down + _HEAD), room, down)
-        draw(axes, network, shown, each, [load * scale for load in panel.loads], colours, panel.busiest)
+        draw(
+            axes,
+            network,
+            shown,
+            each,
+            [load * scale for load in panel.loads],
+            colours,
+            panel.busiest,
+        )
         axes.set_title(panel.title(network, scale, unit), fontsize=7.5, pad=3)
     return frame.figure

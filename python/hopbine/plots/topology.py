@@ -8,7 +8,15 @@ from .shares import label_shares
 _WIDTH, _HEIGHT = 11.0, 9.0
 
 
-def _framed(network, shown, title: str, loads=None, scale: Scale | None = None, marked: int | None = None, ends: tuple[int, ...] = ()):
+def _framed(
+    network,
+    shown,
+    title: str,
+    loads=None,
+    scale: Scale | None = None,
+    marked: int | None = None,
+    ends: tuple[int, ...] = (),
+):
     """Figure, axes, and inches per unit of the layout."""
     across, down, unit = size(shown, _WIDTH, _HEIGHT)
     frame = Frame(across, down, title, shown.note, scale)
@@ -23,15 +31,26 @@ def summary(network) -> str:
     return f"{network.name}: {network.nodes} nodes, {switches}{len(network.links())} links"
 
 
-def topology(network, loads=None, label: str = "load", title: str | None = None, marked: int | None = None):
+def topology(
+    network, loads=None, label: str = "load", title: str | None = None, marked: int | None = None
+):
     """A network (_core.Topology) and, with `loads`, one number per link that `label` explains, how much every link carries; the link
     `marked` stands out. The two directions of a cable are side by side, each on its right. ValueError when the network is too large for a picture."""
     shown = placed(network, apart=loads is not None)
     if loads is None:
         return _framed(network, shown, title or summary(network))[0]
     if len(loads) != len(network.links()):
-        raise ValueError(f"{len(loads)} loads are not one for each of the {len(network.links())} links of {network.name}")
-    return _framed(network, shown, title or summary(network), loads, Scale(max(loads, default=0), label), marked)[0]
+        raise ValueError(
+            f"{len(loads)} loads are not one for each of the {len(network.links())} links of {network.name}"
+        )
+    return _framed(
+        network,
+        shown,
+        title or summary(network),
+        loads,
+        Scale(max(loads, default=0), label),
+        marked,
+    )[0]
 
 
 def route(network, source: int, target: int):
@@ -44,6 +63,8 @@ def route(network, source: int, target: int):
     for link, share in way["hops"]:
         shares[link] = 100 * share
     title = f"{network.name}, minimal ways from {source} to {target}: {way['cables']:.3g} cables, {way['routers']:.3g} routers"
-    figure, axes, unit = _framed(network, shown, title, shares, Scale(100, "share of a message, %"), ends=(source, target))
+    figure, axes, unit = _framed(
+        network, shown, title, shares, Scale(100, "share of a message, %"), ends=(source, target)
+    )
     label_shares(axes, shown, unit, way["hops"])
     return figure

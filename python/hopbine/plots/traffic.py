@@ -34,11 +34,15 @@ def save(figure, path: str | Path) -> None:
 
 def heat_map(pairs, title: str):
     """Group to group (columns from_group, to_group, moved_bytes): rows send, columns receive, white is nothing."""
-    groups = list(dict.fromkeys([*pairs["from_group"], *pairs["to_group"]])) if len(pairs) else ["-"]
+    groups = (
+        list(dict.fromkeys([*pairs["from_group"], *pairs["to_group"]])) if len(pairs) else ["-"]
+    )
     groups.sort(key=_tokens)
     at = {g: i for i, g in enumerate(groups)}
     table = [[float("nan")] * len(groups) for _ in groups]
-    for a, b, n in zip(pairs["from_group"], pairs["to_group"], pairs["moved_bytes"]) if len(pairs) else ():
+    for a, b, n in (
+        zip(pairs["from_group"], pairs["to_group"], pairs["moved_bytes"]) if len(pairs) else ()
+    ):
         table[at[a]][at[b]] = n
     most = max((n for row in table for n in row if n == n), default=1.0)
     unit, scale = _unit(most)
@@ -59,7 +63,10 @@ def _tokens(name: str) -> list[tuple[int, int, str]]:
     """Numbers by value, before words."""
     import re
 
-    return [(0, int(t), "") if t.isdecimal() else (1, 0, t) for t in re.findall(r"[0-9]{1,18}|[^0-9]+", name)]
+    return [
+        (0, int(t), "") if t.isdecimal() else (1, 0, t)
+        for t in re.findall(r"[0-9]{1,18}|[^0-9]+", name)
+    ]
 
 
 def _plain(text: str) -> str:
@@ -72,7 +79,9 @@ def _series_names(steps) -> list[str]:
     from ..quantities import show_bytes
 
     several = {c for c in ("collective", "bytes") if c in steps.columns and steps[c].n_unique() > 1}
-    names = [a if n == "given" else f"{a} ({n})" for a, n in zip(steps["algorithm"], steps["numbering"])]
+    names = [
+        a if n == "given" else f"{a} ({n})" for a, n in zip(steps["algorithm"], steps["numbering"])
+    ]
     if "collective" in several:
         names = [f"{c} {name}" for c, name in zip(steps["collective"], names)]
     if "bytes" in several:
@@ -84,7 +93,9 @@ def step_bars(steps, title: str):
     """Bytes between groups in each step (columns algorithm, numbering, step, times, global_bytes), algorithms side by side. Where columns
     collective or bytes (of the vector) hold several values, each is a series of its own. ValueError when there is no row."""
     series: dict[str, list[tuple[int, int, float]]] = {}
-    for name, step, times, size in zip(_series_names(steps), steps["step"], steps["times"], steps["global_bytes"]):
+    for name, step, times, size in zip(
+        _series_names(steps), steps["step"], steps["times"], steps["global_bytes"]
+    ):
         series.setdefault(name, []).append((step, times, size))
     if not series:
         raise ValueError("there are no steps to draw")
@@ -95,11 +106,23 @@ def step_bars(steps, title: str):
     width = 0.8 / len(series)
     for i, (name, bars) in enumerate(series.items()):
         xs = [at[step] + (i - (len(series) - 1) / 2) * width for step, _, _ in bars]
-        drawn = axes.bar(xs, [size / scale for _, _, size in bars], width, label=_plain(name), color=COLOURS[i % len(COLOURS)])
-        axes.bar_label(drawn, ["" if times == 1 else f"×{times}" for _, times, _ in bars], fontsize=7)
+        drawn = axes.bar(
+            xs,
+            [size / scale for _, _, size in bars],
+            width,
+            label=_plain(name),
+            color=COLOURS[i % len(COLOURS)],
+        )
+        axes.bar_label(
+            drawn, ["" if times == 1 else f"×{times}" for _, times, _ in bars], fontsize=7
+        )
     every = -(-len(shown) // 40)
     axes.set_xticks(range(0, len(shown), every), [str(step) for step in shown[::every]], fontsize=8)
-    axes.set(title=_plain(title), xlabel="step (×n: with those alike, n steps)", ylabel=f"{unit} in one such step")
+    axes.set(
+        title=_plain(title),
+        xlabel="step (×n: with those alike, n steps)",
+        ylabel=f"{unit} in one such step",
+    )
     axes.title.set_fontsize(10)
     axes.legend(fontsize=8, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
@@ -113,7 +136,13 @@ def reduction_boxes(jobs, title: str):
     from functools import reduce
     from operator import or_
 
-    rows = [(a, 1 << (n.bit_length() - 1), x, job) for a, n, x, job in zip(jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"], jobs["job"]) if x is not None and x == x]
+    rows = [
+        (a, 1 << (n.bit_length() - 1), x, job)
+        for a, n, x, job in zip(
+            jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"], jobs["job"]
+        )
+        if x is not None and x == x
+    ]
     if not rows:
         raise ValueError("there are no reductions to draw")
     bins = sorted({b for _, b, _, _ in rows})
@@ -126,21 +155,52 @@ def reduction_boxes(jobs, title: str):
         data = [[x for a, b, x, _ in rows if (a, b) == (name, each)] for each in bins]
         at = [x + (i - (len(names) - 1) / 2) * width for x in range(len(bins))]
         data, at = zip(*((values, x) for values, x in zip(data, at) if values))
-        drawn = axes.boxplot(data, positions=at, widths=width * 0.85, showfliers=False,
-                             patch_artist=True, medianprops={"color": "black"}, manage_ticks=False)
+        drawn = axes.boxplot(
+            data,
+            positions=at,
+            widths=width * 0.85,
+            showfliers=False,
+            patch_artist=True,
+            medianprops={"color": "black"},
+            manage_ticks=False,
+        )
         for box in drawn["boxes"]:
             box.set(facecolor=COLOURS[i % len(COLOURS)], alpha=0.75)
         for k, values in enumerate(data):
-            low, high = drawn["whiskers"][2 * k].get_ydata()[1], drawn["whiskers"][2 * k + 1].get_ydata()[1]
+            low, high = (
+                drawn["whiskers"][2 * k].get_ydata()[1],
+                drawn["whiskers"][2 * k + 1].get_ydata()[1],
+            )
             hidden += sum(not low <= x <= high for x in values)
         axes.plot([], [], "s", color=COLOURS[i % len(COLOURS)], label=_plain(name))
-    named = {each: [Counter(job for a, b, _, job in rows if (a, b) == (name, each)) for name in names] for each in bins}
+    named = {
+        each: [Counter(job for a, b, _, job in rows if (a, b) == (name, each)) for name in names]
+        for each in bins
+    }
     counts = [reduce(or_, named[each]).total() for each in bins]
-    axes.set_xticks(range(len(bins)), [f"{b}\n{n} jobs" if exact[b] else f"{b}–{2 * b - 1}\n{n} jobs" for b, n in zip(bins, counts)], fontsize=8)
+    axes.set_xticks(
+        range(len(bins)),
+        [
+            f"{b}\n{n} jobs" if exact[b] else f"{b}–{2 * b - 1}\n{n} jobs"
+            for b, n in zip(bins, counts)
+        ],
+        fontsize=8,
+    )
     axes.axhline(0, color="black", linewidth=0.8)
     axes.axhline(BOUND, color="grey", linewidth=0.8, linestyle="--")
-    axes.annotate("33.3 %, the most Bine can save against binomial", (0.01, BOUND), xycoords=("axes fraction", "data"), fontsize=7, va="bottom", color="grey")
-    axes.set(title=_plain(title), xlabel=f"nodes ({hidden} outliers not drawn)" if hidden else "nodes", ylabel="reduction of bytes between groups, %")
+    axes.annotate(
+        "33.3 %, the most Bine can save against binomial",
+        (0.01, BOUND),
+        xycoords=("axes fraction", "data"),
+        fontsize=7,
+        va="bottom",
+        color="grey",
+    )
+    axes.set(
+        title=_plain(title),
+        xlabel=f"nodes ({hidden} outliers not drawn)" if hidden else "nodes",
+        ylabel="reduction of bytes between groups, %",
+    )
     axes.title.set_fontsize(10)
     axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     axes.spines[["top", "right"]].set_visible(False)

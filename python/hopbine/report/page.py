@@ -33,19 +33,39 @@ class Table:
     def html(self, number: int) -> str:
         """The section's inside."""
         numeric = {c for c in self.columns if self.frame[c].dtype.is_numeric()}
-        head = "".join(f'<th scope="col" aria-sort="none"><button type="button">{escape(h)}</button></th>' for h in self.columns.values())
-        body = "".join("<tr>" + "".join(self._cell(c, v, c in numeric) for c, v in zip(self.columns, row)) + "</tr>" for row in self.frame.select(list(self.columns)).iter_rows())
+        head = "".join(
+            f'<th scope="col" aria-sort="none"><button type="button">{escape(h)}</button></th>'
+            for h in self.columns.values()
+        )
+        body = "".join(
+            "<tr>"
+            + "".join(self._cell(c, v, c in numeric) for c, v in zip(self.columns, row))
+            + "</tr>"
+            for row in self.frame.select(list(self.columns)).iter_rows()
+        )
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
-        return (f'{note}<div class="tools"><label>filter <input type="search" data-table="t{number}"></label> '
-                f'<button type="button" class="copy" data-table="t{number}">copy as CSV</button> <span class="count">{len(self.frame)} rows</span></div>'
-                f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.heading)}"><table id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+        return (
+            f'{note}<div class="tools"><label>filter <input type="search" data-table="t{number}"></label> '
+            f'<button type="button" class="copy" data-table="t{number}">copy as CSV</button> <span class="count">{len(self.frame)} rows</span></div>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.heading)}"><table id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        )
 
     def _cell(self, column: str, value, numeric: bool) -> str:
         exact = "" if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
-        shown = "–" if value is None else self.show[column](value) if column in self.show else f"{value:,}" if isinstance(value, int) else exact
+        shown = (
+            "–"
+            if value is None
+            else self.show[column](value)
+            if column in self.show
+            else f"{value:,}"
+            if isinstance(value, int)
+            else exact
+        )
         if not numeric:
             return f"<td>{escape(shown)}</td>"
-        return f'<td class="n" data-v="{escape(exact)}" title="{escape(exact)}">{escape(shown)}</td>'
+        return (
+            f'<td class="n" data-v="{escape(exact)}" title="{escape(exact)}">{escape(shown)}</td>'
+        )
 
 
 @dataclass(frozen=True)
@@ -64,22 +84,35 @@ class Picture:
 
         out = io.StringIO()
         with matplotlib.rc_context({"svg.hashsalt": f"hopbine{number}", "svg.fonttype": "none"}):
-            self.figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+            self.figure.savefig(
+                out,
+                format="svg",
+                metadata={"Date": None, "Creator": None, "Format": None, "Type": None},
+            )
         svg = out.getvalue()
-        svg = svg[svg.index("<svg"):]
+        svg = svg[svg.index("<svg") :]
         svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
         used = set(re.findall(r'(?:href="#|url\(#)(\w+)', svg))
-        svg = re.sub(r' id="([^"]*)"', lambda m: f' id="f{number}-{m[1]}"' if m[1] in used else "", svg)
+        svg = re.sub(
+            r' id="([^"]*)"', lambda m: f' id="f{number}-{m[1]}"' if m[1] in used else "", svg
+        )
         svg = re.sub(r"(xlink:href=\"#|url\(#)(\w+)", rf"\1f{number}-\2", svg)
         return f'<figure role="img" aria-label="{escape(self.caption)}">{svg}<figcaption>{escape(self.caption)}</figcaption></figure>'
 
 
 def write(path: str | Path, title: str, sections: list, foot: list[str]) -> None:
     """Writes the page; `foot` are lines that say what was analysed, when and how."""
-    parts = [f'<section id="s{n}"><h2>{escape(s.heading)}</h2>{s.html(n)}</section>' for n, s in enumerate(sections)]
-    contents = "".join(f'<li><a href="#s{n}">{escape(s.heading)}</a></li>' for n, s in enumerate(sections))
-    page = (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(title)}</title><style>{(_HERE / 'page.css').read_text()}</style></head><body><h1>{escape(title)}</h1><nav><ol>{contents}</ol></nav>"
-            f"{''.join(parts)}<footer>{''.join(f'<p>{escape(line)}</p>' for line in foot)}</footer>"
-            f"<script>{(_HERE / 'page.js').read_text()}</script></body></html>\n")
+    parts = [
+        f'<section id="s{n}"><h2>{escape(s.heading)}</h2>{s.html(n)}</section>'
+        for n, s in enumerate(sections)
+    ]
+    contents = "".join(
+        f'<li><a href="#s{n}">{escape(s.heading)}</a></li>' for n, s in enumerate(sections)
+    )
+    page = (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{(_HERE / 'page.css').read_text()}</style></head><body><h1>{escape(title)}</h1><nav><ol>{contents}</ol></nav>"
+        f"{''.join(parts)}<footer>{''.join(f'<p>{escape(line)}</p>' for line in foot)}</footer>"
+        f"<script>{(_HERE / 'page.js').read_text()}</script></body></html>\n"
+    )
     Path(path).write_text(page, encoding="utf-8")

@@ -7,11 +7,30 @@ from dataclasses import dataclass, field
 _CONTIGUOUS = {"linear": "linear", "binomial_halving": "binomial", "knomial:k=2": "binomial"}
 SAME: dict[str, dict[str, dict[str, str]]] = {
     "openmpi": {
-        "bcast": {"linear": "linear", "binomial_doubling": "binomial", "knomial": "knomial", "scatter_allgather": "scatter_allgather",
-                  "scatter_ring": "scatter_allgather_ring"},
-        "reduce": {"linear": "linear", "binomial_halving": "binomial", "knomial:k=2": "binomial", "rabenseifner": "rabenseifner"},
-        "allreduce": {"recursive_doubling": "recursive_doubling", "ring": "ring", "rabenseifner": "rabenseifner"},
-        "allgather": {"bruck:k=2": "bruck", "recursive_doubling": "recursive_doubling", "ring": "ring", "neighbor_exchange": "neighbor"},
+        "bcast": {
+            "linear": "linear",
+            "binomial_doubling": "binomial",
+            "knomial": "knomial",
+            "scatter_allgather": "scatter_allgather",
+            "scatter_ring": "scatter_allgather_ring",
+        },
+        "reduce": {
+            "linear": "linear",
+            "binomial_halving": "binomial",
+            "knomial:k=2": "binomial",
+            "rabenseifner": "rabenseifner",
+        },
+        "allreduce": {
+            "recursive_doubling": "recursive_doubling",
+            "ring": "ring",
+            "rabenseifner": "rabenseifner",
+        },
+        "allgather": {
+            "bruck:k=2": "bruck",
+            "recursive_doubling": "recursive_doubling",
+            "ring": "ring",
+            "neighbor_exchange": "neighbor",
+        },
         "reduce_scatter": {"recursive_halving": "recursive_halving", "ring": "ring"},
         "reduce_scatter_block": {"recursive_halving": "recursive_halving"},
         "alltoall": {"linear": "linear", "pairwise": "pairwise", "bruck:k=2": "bruck"},
@@ -19,11 +38,26 @@ SAME: dict[str, dict[str, dict[str, str]]] = {
         "scatter": _CONTIGUOUS,
     },
     "mpich": {
-        "bcast": {"binomial_halving": "binomial", "knomial:k=2": "binomial", "scatter_allgather": "scatter_recursive_doubling_allgather",
-                  "scatter_ring": "scatter_ring_allgather"},
-        "reduce": {"binomial_halving": "binomial", "knomial:k=2": "binomial", "rabenseifner": "reduce_scatter_gather"},
-        "allreduce": {"recursive_doubling": "recursive_doubling", "rabenseifner": "reduce_scatter_allgather"},
-        "allgather": {"bruck:k=2": "brucks", "recursive_doubling": "recursive_doubling", "ring": "ring"},
+        "bcast": {
+            "binomial_halving": "binomial",
+            "knomial:k=2": "binomial",
+            "scatter_allgather": "scatter_recursive_doubling_allgather",
+            "scatter_ring": "scatter_ring_allgather",
+        },
+        "reduce": {
+            "binomial_halving": "binomial",
+            "knomial:k=2": "binomial",
+            "rabenseifner": "reduce_scatter_gather",
+        },
+        "allreduce": {
+            "recursive_doubling": "recursive_doubling",
+            "rabenseifner": "reduce_scatter_allgather",
+        },
+        "allgather": {
+            "bruck:k=2": "brucks",
+            "recursive_doubling": "recursive_doubling",
+            "ring": "ring",
+        },
         "reduce_scatter": {"pairwise": "pairwise", "recursive_halving": "recursive_halving"},
         "reduce_scatter_block": {"pairwise": "pairwise", "recursive_halving": "recursive_halving"},
         "alltoall": {"bruck:k=2": "brucks", "pairwise": "pairwise", "linear": "scattered"},
@@ -33,14 +67,23 @@ SAME: dict[str, dict[str, dict[str, str]]] = {
     "ucc": {
         "bcast": {"knomial": "knomial"},
         "reduce": {"knomial": "knomial"},
-        "allgather": {"bruck:k=2": "bruck", "ring": "ring", "neighbor_exchange": "neighbor", "sparbit": "sparbit", "linear": "linear"},
+        "allgather": {
+            "bruck:k=2": "bruck",
+            "ring": "ring",
+            "neighbor_exchange": "neighbor",
+            "sparbit": "sparbit",
+            "linear": "linear",
+        },
         "alltoall": {"pairwise": "pairwise", "bruck:k=2": "bruck"},
     },
 }
 
 #: The library's one setting for the radix of its k-nomial tree, and what it is by default.
-RADIX = {("openmpi", "bcast"): "coll_tuned_bcast_algorithm_knomial_radix",
-         ("ucc", "bcast"): "UCC_TL_UCP_BCAST_KN_RADIX", ("ucc", "reduce"): "UCC_TL_UCP_REDUCE_KN_RADIX"}
+RADIX = {
+    ("openmpi", "bcast"): "coll_tuned_bcast_algorithm_knomial_radix",
+    ("ucc", "bcast"): "UCC_TL_UCP_BCAST_KN_RADIX",
+    ("ucc", "reduce"): "UCC_TL_UCP_REDUCE_KN_RADIX",
+}
 RADIX_DEFAULT = 4
 
 
@@ -58,11 +101,17 @@ def collectives(family: str, collective: str) -> list[str]:
     return [collective, block] if block in SAME[family] else [collective]
 
 
-def counterpart(family: str, collective: str, algorithm: str, parameters: dict[str, int]) -> Counterpart | None:
+def counterpart(
+    family: str, collective: str, algorithm: str, parameters: dict[str, int]
+) -> Counterpart | None:
     """The library's algorithm that is hopbine's; None when it has none. `collective` as the library names it."""
     from .. import _core
 
-    (record,) = (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective.removesuffix("_block"), algorithm))
+    (record,) = (
+        a
+        for a in _core.algorithms()
+        if (a["collective"], a["name"]) == (collective.removesuffix("_block"), algorithm)
+    )
     k = (({q["name"]: q["default"] for q in record["parameters"]}) | parameters).get("k")
     table = SAME[family].get(collective, {})
     if f"{algorithm}:k={k}" in table:

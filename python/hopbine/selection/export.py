@@ -26,8 +26,16 @@ class Export:
         if self.target == "mpich":
             return f"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} (on one node or many with MPIR_CVAR_DEVICE_COLLECTIVES=none)"
         if self.target == "ucc":
-            return " ".join([f'UCC_TL_UCP_TUNE="$(cat {path})"', *(f"{key}={value}" for key, value in self.settings.items())])
-        settings = {"coll_tuned_use_dynamic_rules": 1, "coll_tuned_dynamic_rules_filename": path} | self.settings
+            return " ".join(
+                [
+                    f'UCC_TL_UCP_TUNE="$(cat {path})"',
+                    *(f"{key}={value}" for key, value in self.settings.items()),
+                ]
+            )
+        settings = {
+            "coll_tuned_use_dynamic_rules": 1,
+            "coll_tuned_dynamic_rules_filename": path,
+        } | self.settings
         return " ".join(f"--mca {key} {value}" for key, value in settings.items())
 
 
@@ -38,7 +46,15 @@ def export(path: str, target: str, base: str | None = None) -> Export:
     note = f"hopbine select export {Path(path).name} --for {target}"
     text = ""
     if made.collectives:
-        text = {"openmpi": lambda: openmpi.classic(made, note), "openmpi6": lambda: openmpi.version6(made, note),
-                "mpich": lambda: mpich.tuning(made, base), "ucc": lambda: ucc.tune_string(made) + "\n"}[target]()
-    left_out = [f"{path}:{rule.line} {rule.collective} {rule.asks}: {why}" for rule, why in made.left_out]
-    return Export(text, len(rules), {rule.line for rule, _ in made.left_out}, left_out, target, made.settings)
+        text = {
+            "openmpi": lambda: openmpi.classic(made, note),
+            "openmpi6": lambda: openmpi.version6(made, note),
+            "mpich": lambda: mpich.tuning(made, base),
+            "ucc": lambda: ucc.tune_string(made) + "\n",
+        }[target]()
+    left_out = [
+        f"{path}:{rule.line} {rule.collective} {rule.asks}: {why}" for rule, why in made.left_out
+    ]
+    return Export(
+        text, len(rules), {rule.line for rule, _ in made.left_out}, left_out, target, made.settings
+    )

@@ -30,7 +30,9 @@ class Rule:
     @property
     def asks(self) -> str:
         """'bine_large:segment=131072'."""
-        return ":".join([self.algorithm, *(f"{key}={value}" for key, value in self.parameters.items())])
+        return ":".join(
+            [self.algorithm, *(f"{key}={value}" for key, value in self.parameters.items())]
+        )
 
 
 #: What a rule may ask of a call.
@@ -42,14 +44,23 @@ def read(path: str | os.PathLike) -> list[Rule]:
     from .. import _core
 
     known = {f.name for f in fields(Rule)}
-    return [Rule(**{key: value for key, value in d.items() if key in known}) for d in _core.read_rules(os.fspath(path))]
+    return [
+        Rule(**{key: value for key, value in d.items() if key in known})
+        for d in _core.read_rules(os.fspath(path))
+    ]
 
 
 def _member(rule: Rule) -> dict:
     out: dict = {"collective": rule.collective}
-    out |= {name: list(getattr(rule, name)) for name in CONDITIONS if getattr(rule, name) != (0, None)}
+    out |= {
+        name: list(getattr(rule, name)) for name in CONDITIONS if getattr(rule, name) != (0, None)
+    }
     out["algorithm"] = rule.algorithm
-    return out | ({"parameters": rule.parameters} if rule.parameters else {}) | ({"note": rule.note} if rule.note else {})
+    return (
+        out
+        | ({"parameters": rule.parameters} if rule.parameters else {})
+        | ({"note": rule.note} if rule.note else {})
+    )
 
 
 def text(rules: Iterable[Rule], note: str) -> str:
@@ -62,7 +73,9 @@ def text(rules: Iterable[Rule], note: str) -> str:
 def write(path: str | os.PathLike, rules: Iterable[Rule], note: str) -> None:
     """Writes a file that the runtime takes, at once or not at all. ValueError tells which rule it would refuse; the old file stays."""
     path = Path(path)
-    handle, made = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp")
+    handle, made = tempfile.mkstemp(
+        dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp"
+    )
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text(rules, note))

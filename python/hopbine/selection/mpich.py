@@ -10,8 +10,15 @@ from .file import Rule
 from .plan import OWN, Plan
 
 #: Which of its sizes MPICH compares where; gather and scatter take theirs from arguments that may differ between ranks, and know one algorithm anyway.
-SIZE = {"bcast": "avg_msg_size", "reduce": "avg_msg_size", "allreduce": "avg_msg_size", "allgather": "total_msg_size", "alltoall": "total_msg_size",
-        "reduce_scatter": "total_msg_size", "reduce_scatter_block": "total_msg_size"}
+SIZE = {
+    "bcast": "avg_msg_size",
+    "reduce": "avg_msg_size",
+    "allreduce": "avg_msg_size",
+    "allgather": "total_msg_size",
+    "alltoall": "total_msg_size",
+    "reduce_scatter": "total_msg_size",
+    "reduce_scatter_block": "total_msg_size",
+}
 ONLY_ONE = ("gather", "scatter")
 #: The library reads numbers as int.
 MOST = 2**31 - 1
@@ -27,8 +34,15 @@ def base(path: str) -> tuple[dict, bytes | None]:
             tree = json.loads(raw)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"--base {path}: is neither a library nor JSON: {error}") from None
-        if not isinstance(tree, dict) or not all(isinstance(tree.get(f"collective={c}"), dict) and "comm_type=intra" in tree[f"collective={c}"] for c in SIZE):
-            raise ValueError(f"--base {path}: is not MPICH's generic tuning file: it lacks branches for " + ", ".join(SIZE))
+        if not isinstance(tree, dict) or not all(
+            isinstance(tree.get(f"collective={c}"), dict)
+            and "comm_type=intra" in tree[f"collective={c}"]
+            for c in SIZE
+        ):
+            raise ValueError(
+                f"--base {path}: is not MPICH's generic tuning file: it lacks branches for "
+                + ", ".join(SIZE)
+            )
         return tree, None
     for found in re.finditer(rb'\{"collective=[^\0]+', raw):
         if b"algorithm=MPIR_" in found.group() and b"composition=" not in found.group():
@@ -40,7 +54,10 @@ def _leaf(collective: str, name: str, record: dict, own: dict) -> dict:
     """One algorithm where it may stand; `own` elsewhere, for MPICH checks nothing when a file has spoken."""
     out = {f"algorithm=MPIR_{collective.capitalize()}_intra_{name}": {}}
     if "reduce_scatter_" in name:  # reduce_scatter_gather, reduce_scatter_allgather
-        out = {"is_op_built_in=yes": {"count<pow2": copy.deepcopy(own), "count=any": out}, "is_op_built_in=no": copy.deepcopy(own)}
+        out = {
+            "is_op_built_in=yes": {"count<pow2": copy.deepcopy(own), "count=any": out},
+            "is_op_built_in=no": copy.deepcopy(own),
+        }
     elif record["commutes"] and collective.startswith("reduce_scatter"):
         out = {"is_commutative=yes": out, "is_commutative=no": copy.deepcopy(own)}
     if collective == "alltoall":
@@ -54,13 +71,20 @@ def _ladder(what: str, steps: list[tuple[int | None, dict]]) -> dict:
     """{what<=1: ..., what<=2: ..., what=any: ...}; one step needs no question."""
     if len(steps) == 1:
         return steps[0][1]
-    return {f"{what}<={high}" if i < len(steps) - 1 else f"{what}=any": tree for i, (high, tree) in enumerate(steps)}
+    return {
+        f"{what}<={high}" if i < len(steps) - 1 else f"{what}=any": tree
+        for i, (high, tree) in enumerate(steps)
+    }
 
 
 def _record(rule: Rule) -> dict:
     from .. import _core
 
-    (record,) = (a for a in _core.algorithms() if (a["collective"], a["name"]) == (rule.collective, rule.algorithm))
+    (record,) = (
+        a
+        for a in _core.algorithms()
+        if (a["collective"], a["name"]) == (rule.collective, rule.algorithm)
+    )
     return record
 
 
@@ -77,9 +101,22 @@ def tuning(plan: Plan, path: str) -> str:
             for (low, high), name, rule in piece.sizes:
                 if low > MOST:
                     break  # the sizes before it hold on
-                if name is not OWN and library is not None and f"MPIR_{collective.capitalize()}_intra_{name}".encode() not in library:
-                    raise ValueError(f"--base {path}: has no MPIR_{collective.capitalize()}_intra_{name}")
-                by_size.append((high, copy.deepcopy(own) if name is OWN else _leaf(collective, name, _record(rule), own)))
+                if (
+                    name is not OWN
+                    and library is not None
+                    and f"MPIR_{collective.capitalize()}_intra_{name}".encode() not in library
+                ):
+                    raise ValueError(
+                        f"--base {path}: has no MPIR_{collective.capitalize()}_intra_{name}"
+                    )
+                by_size.append(
+                    (
+                        high,
+                        copy.deepcopy(own)
+                        if name is OWN
+                        else _leaf(collective, name, _record(rule), own),
+                    )
+                )
             by_ranks.append((piece.ranks[1], _ladder(SIZE[collective], by_size)))
         tree[f"collective={collective}"]["comm_type=intra"] = _ladder("comm_size", by_ranks)
     return json.dumps(tree, indent=1) + "\n"

@@ -9,8 +9,17 @@ from ..bench.library import OPENMPI
 from .plan import OWN, Plan
 
 #: Open MPI's numbers of collectives (ompi/mca/coll/base/coll_base_functions.h, COLLTYPE).
-NUMBERS = {"allgather": 0, "allreduce": 2, "alltoall": 3, "bcast": 7, "gather": 9, "reduce": 11, "reduce_scatter": 12, "reduce_scatter_block": 13,
-           "scatter": 15}
+NUMBERS = {
+    "allgather": 0,
+    "allreduce": 2,
+    "alltoall": 3,
+    "bcast": 7,
+    "gather": 9,
+    "reduce": 11,
+    "reduce_scatter": 12,
+    "reduce_scatter_block": 13,
+    "scatter": 15,
+}
 #: Of the file's last two columns, fan-out and segment: no algorithm here takes the first from a file (the k-nomial radix is a setting of its own), and
 #: none of hopbine's counterparts has segments.
 FANOUT = SEGMENT = 0
@@ -26,10 +35,19 @@ def classic(plan: Plan, note: str) -> str:
     lines = [f"# {line}" for line in note.splitlines()]
     lines.append(f"{len(plan.collectives)}  # collectives")
     for collective, pieces in plan.collectives.items():
-        lines += [f"{NUMBERS[collective]}  # {collective}", f"{len(pieces)}  # sizes of communicators"]
+        lines += [
+            f"{NUMBERS[collective]}  # {collective}",
+            f"{len(pieces)}  # sizes of communicators",
+        ]
         for piece in pieces:
-            lines += [f"{piece.ranks[0]}  # ranks from here on", f"{len(piece.sizes)}  # sizes of messages"]
-            lines += [f"{low} {number(collective, name)} {FANOUT} {SEGMENT}  # {name or 'its own decision'}" for (low, _), name, _ in piece.sizes]
+            lines += [
+                f"{piece.ranks[0]}  # ranks from here on",
+                f"{len(piece.sizes)}  # sizes of messages",
+            ]
+            lines += [
+                f"{low} {number(collective, name)} {FANOUT} {SEGMENT}  # {name or 'its own decision'}"
+                for (low, _), name, _ in piece.sizes
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -43,8 +61,23 @@ def version6(plan: Plan, note: str) -> str:
     collectives = {}
     for collective, pieces in plan.collectives.items():
         collectives[collective] = [
-            _bounds("comm_size", piece.ranks) | {"comm_rank_distribution": "any", "rules": [
-                _bounds("msg_size", size) | {"alg": number(collective, name), "faninout": FANOUT, "seg_size": SEGMENT}
-                for size, name, _ in piece.sizes if name is not OWN]}
-            for piece in pieces if any(name is not OWN for _, name, _ in piece.sizes)]
-    return json.dumps({"rule_file_version": 3, "module": "tuned", "note": note, "collectives": collectives}, indent=1) + "\n"
+            _bounds("comm_size", piece.ranks)
+            | {
+                "comm_rank_distribution": "any",
+                "rules": [
+                    _bounds("msg_size", size)
+                    | {"alg": number(collective, name), "faninout": FANOUT, "seg_size": SEGMENT}
+                    for size, name, _ in piece.sizes
+                    if name is not OWN
+                ],
+            }
+            for piece in pieces
+            if any(name is not OWN for _, name, _ in piece.sizes)
+        ]
+    return (
+        json.dumps(
+            {"rule_file_version": 3, "module": "tuned", "note": note, "collectives": collectives},
+            indent=1,
+        )
+        + "\n"
+    )

@@ -29,12 +29,18 @@ class Plan:
 
 def _cuts(ranges: list[Range]) -> list[Range]:
     """Everything from 0 on, cut where a range begins or ends."""
-    starts = sorted({0, *(low for low, _ in ranges), *(high + 1 for _, high in ranges if high is not None)})
-    return [(low, nxt - 1 if nxt is not None else None) for low, nxt in zip(starts, [*starts[1:], None])]
+    starts = sorted(
+        {0, *(low for low, _ in ranges), *(high + 1 for _, high in ranges if high is not None)}
+    )
+    return [
+        (low, nxt - 1 if nxt is not None else None) for low, nxt in zip(starts, [*starts[1:], None])
+    ]
 
 
 def _holds(outer: Range, inner: Range) -> bool:
-    return outer[0] <= inner[0] and (outer[1] is None or (inner[1] is not None and inner[1] <= outer[1]))
+    return outer[0] <= inner[0] and (
+        outer[1] is None or (inner[1] is not None and inner[1] <= outer[1])
+    )
 
 
 def _merged(pieces: list[tuple]) -> list[tuple]:
@@ -67,17 +73,36 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
     answers: dict[str, list[tuple[Rule, str | None]]] = {}
     for rule in rules:
         if places(rule):
-            out.left_out.append((rule, f"{title} does not ask for nodes or ranks per node; rules after it answer"))
+            out.left_out.append(
+                (rule, f"{title} does not ask for nodes or ranks per node; rules after it answer")
+            )
             continue
         for collective in collectives(family, rule.collective):
             name = OWN
             if rule.algorithm != LIBRARY:
                 found = counterpart(family, collective, rule.algorithm, rule.parameters)
-                other = next((key for key, value in (found.settings if found else {}).items() if out.settings.get(key, value) != value), None)
+                other = next(
+                    (
+                        key
+                        for key, value in (found.settings if found else {}).items()
+                        if out.settings.get(key, value) != value
+                    ),
+                    None,
+                )
                 if found is None:
-                    out.left_out.append((rule, f"{title} has no such {collective} algorithm; it decides by itself there"))
+                    out.left_out.append(
+                        (
+                            rule,
+                            f"{title} has no such {collective} algorithm; it decides by itself there",
+                        )
+                    )
                 elif other:
-                    out.left_out.append((rule, f"{title} knows one {other}, and {out.settings[other]} was first; it decides by itself there"))
+                    out.left_out.append(
+                        (
+                            rule,
+                            f"{title} knows one {other}, and {out.settings[other]} was first; it decides by itself there",
+                        )
+                    )
                 else:
                     name = found.name
                     out.settings |= found.settings
@@ -85,5 +110,9 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
     for collective, told in answers.items():
         if any(name is not OWN for _, name in told):
             out.collectives[collective] = _pieces(told)
-    out.settings = {key: value for key, value in out.settings.items() if key not in RADIX.values() or value != RADIX_DEFAULT}
+    out.settings = {
+        key: value
+        for key, value in out.settings.items()
+        if key not in RADIX.values() or value != RADIX_DEFAULT
+    }
     return out

@@ -18,13 +18,18 @@ def box(rule: Rule) -> Box:
 
 def calls(rule: Rule) -> list[Box]:
     """Those of them that there can be: one box or none."""
-    rest = [tuple((max(low, LEAST[name]), high) for name, (low, high) in zip(CONDITIONS, box(rule)))]
+    rest = [
+        tuple((max(low, LEAST[name]), high) for name, (low, high) in zip(CONDITIONS, box(rule)))
+    ]
     return [one for one in rest if all(high is None or low <= high for low, high in one)]
 
 
 def places(rule: Rule) -> bool:
     """Does it ask where the ranks are?"""
-    return any(getattr(rule, name)[0] > LEAST[name] or getattr(rule, name)[1] is not None for name in ("nodes", "ranks_per_node"))
+    return any(
+        getattr(rule, name)[0] > LEAST[name] or getattr(rule, name)[1] is not None
+        for name in ("nodes", "ranks_per_node")
+    )
 
 
 def _within(high: int | None, other: int | None) -> bool:
@@ -39,10 +44,10 @@ def minus(whole: Box, part: Box) -> list[Box]:
         if (high is not None and high < first) or (last is not None and last < low):
             return [whole]
         if low < first:
-            out.append((*rest[:i], (low, first - 1), *rest[i + 1:]))
+            out.append((*rest[:i], (low, first - 1), *rest[i + 1 :]))
             low = first
         if not _within(high, last):
-            out.append((*rest[:i], (last + 1, high), *rest[i + 1:]))
+            out.append((*rest[:i], (last + 1, high), *rest[i + 1 :]))
             high = last
         rest[i] = (low, high)
     return out
@@ -58,8 +63,14 @@ def left(whole: Box, parts: list[Box]) -> list[Box]:
 
 def never_answering(rules: list[Rule]) -> list[Rule]:
     """Rules whose calls are all answered by those before them."""
-    return [rule for i, rule in enumerate(rules)
-            if not any(left(one, [box(r) for r in rules[:i] if r.collective == rule.collective]) for one in calls(rule))]
+    return [
+        rule
+        for i, rule in enumerate(rules)
+        if not any(
+            left(one, [box(r) for r in rules[:i] if r.collective == rule.collective])
+            for one in calls(rule)
+        )
+    ]
 
 
 def gaps(rules: list[Rule], collective: str) -> list[Box]:
@@ -77,4 +88,9 @@ def show(asked: Range) -> str:
 
 def show_box(one: Box) -> str:
     """'ranks 2..64, bytes 4096..'; everything is 'all calls'."""
-    return ", ".join(f"{name} {show(r)}" for name, r, whole in zip(CONDITIONS, one, EVERYTHING) if r != whole) or "all calls"
+    return (
+        ", ".join(
+            f"{name} {show(r)}" for name, r, whole in zip(CONDITIONS, one, EVERYTHING) if r != whole
+        )
+        or "all calls"
+    )

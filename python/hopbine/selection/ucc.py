@@ -10,5 +10,10 @@ def _span(asked: tuple[int, int | None]) -> str:
 
 def tune_string(plan: Plan) -> str:
     """For UCC_TL_UCP_TUNE: host memory, score inf, so that nothing else is taken there."""
-    return "#".join(f"{collective}:{_span(size)}:host:[{_span(piece.ranks)}]:inf:@{name}"
-                    for collective, pieces in plan.collectives.items() for piece in pieces for size, name, _ in piece.sizes if name is not OWN)
+    return "#".join(
+        f"{collective}:{_span(size)}:host:[{_span(piece.ranks)}]:inf:@{name}"
+        for collective, pieces in plan.collectives.items()
+        for piece in pieces
+        for size, name, _ in piece.sizes
+        if name is not OWN
+    )

@@ -30,16 +30,25 @@ class Nodes:
     machine: Machine
     nodes: int
     per_node: int
-    element: int = 4      #: bytes; blocks are whole elements
-    again: bool = False   #: counts are those of the last call
+    element: int = 4  #: bytes; blocks are whole elements
+    again: bool = False  #: counts are those of the last call
 
     def __post_init__(self):
         node = self.machine.links.get("node")
-        if self.machine.ranks is None or node is None or node.bandwidth is None or node.latency is None:
-            raise ValueError(f"{self.machine.name} ({self.machine.source}) does not say what messages cost: the node model needs [ranks], and bandwidth "
-                             "and latency in [links.node] (docs/machines.md)")
+        if (
+            self.machine.ranks is None
+            or node is None
+            or node.bandwidth is None
+            or node.latency is None
+        ):
+            raise ValueError(
+                f"{self.machine.name} ({self.machine.source}) does not say what messages cost: the node model needs [ranks], and bandwidth "
+                "and latency in [links.node] (docs/machines.md)"
+            )
         if self.ranks > len(self.machine.hosts) * self.per_node:
-            raise ValueError(f"{self.nodes} nodes are more than the {len(self.machine.hosts)} of {self.machine.name} ({self.machine.source})")
+            raise ValueError(
+                f"{self.nodes} nodes are more than the {len(self.machine.hosts)} of {self.machine.name} ({self.machine.source})"
+            )
 
     @property
     def ranks(self) -> int:
@@ -50,18 +59,40 @@ class Nodes:
     def speeds(self) -> dict[str, float]:
         """Seconds and bytes per second, as _core.OnNodes.time takes them."""
         node, ranks = self.machine.links["node"], self.machine.ranks
-        return {"latency_inside": ranks.latency, "latency_between": node.latency, "overhead": ranks.overhead, "rank": ranks.bandwidth, "node": node.bandwidth,
-                "block": ranks.pack, "copy": ranks.copy}
+        return {
+            "latency_inside": ranks.latency,
+            "latency_between": node.latency,
+            "overhead": ranks.overhead,
+            "rank": ranks.bandwidth,
+            "node": node.bandwidth,
+            "block": ranks.pack,
+            "copy": ranks.copy,
+        }
 
     def row(self, algorithm: str, blocks: str) -> dict:
         """Of one algorithm and one distribution of block sizes (bench.sizes.parse_blocks): seconds in all; of the steps inside nodes and of the others; and
         of each by what they are spent on, as inside_latency, between_overhead and so on. `bytes` is the mean. ValueError."""
-        counted, drawn = _counted(algorithm, self.nodes, self.per_node), _core.distribution(blocks, self.element)
+        counted, drawn = (
+            _counted(algorithm, self.nodes, self.per_node),
+            _core.distribution(blocks, self.element),
+        )
         told = counted.time(blocks, self.element, self.again, self.speeds)
         phases = {phase: sum(told[phase].values()) for phase in PHASES}
-        return {"collective": COLLECTIVE, "machine": self.machine.name, "nodes": self.nodes, "per_node": self.per_node, "ranks": self.ranks, "algorithm": algorithm,
-                "distribution": drawn["text"], "bytes": drawn["mean"], "counts": "same" if self.again else "new", **counted.sent(), "seconds": sum(phases.values()),
-                **phases, **{f"{phase}_{term}": told[phase][term] for phase in PHASES for term in TERMS}}
+        return {
+            "collective": COLLECTIVE,
+            "machine": self.machine.name,
+            "nodes": self.nodes,
+            "per_node": self.per_node,
+            "ranks": self.ranks,
+            "algorithm": algorithm,
+            "distribution": drawn["text"],
+            "bytes": drawn["mean"],
+            "counts": "same" if self.again else "new",
+            **counted.sent(),
+            "seconds": sum(phases.values()),
+            **phases,
+            **{f"{phase}_{term}": told[phase][term] for phase in PHASES for term in TERMS},
+        }
 
 
 def parse_nodes(text: str) -> tuple[int, int]:
@@ -70,13 +101,19 @@ def parse_nodes(text: str) -> tuple[int, int]:
     if not match or not int(match[1]) or not int(match[2]):
         raise ValueError(f"--nodes '{text}' is not NODESxRANKS, as 512x32")
     if int(match[1]) * int(match[2]) > 1 << 17:
-        raise ValueError(f"--nodes {text} are {int(match[1]) * int(match[2]):,} ranks; the node model takes up to {1 << 17:,}")
+        raise ValueError(
+            f"--nodes {text} are {int(match[1]) * int(match[2]):,} ranks; the node model takes up to {1 << 17:,}"
+        )
     return int(match[1]), int(match[2])
 
 
 def default_curves(nodes: Nodes) -> list[Curve]:
     """Every alltoallv that serves so many ranks."""
-    found = [a["name"] for a in _core.algorithms() if a["collective"] == COLLECTIVE and _core.fits(COLLECTIVE, a["name"], nodes.ranks)]
+    found = [
+        a["name"]
+        for a in _core.algorithms()
+        if a["collective"] == COLLECTIVE and _core.fits(COLLECTIVE, a["name"], nodes.ranks)
+    ]
     return [Curve(name, (name,)) for name in found]
 
 

@@ -16,10 +16,10 @@ class Setup:
     """A network with ranks on it. Seconds and bytes per second; the speeds are those of Swing's evaluation (Sec. 5) where nothing is said."""
 
     topology: str
-    at: tuple[int, ...] = ()        #: node of every rank; empty: rank r on node r, one on each
-    bandwidth: float = 50e9         #: of a link, each way
-    cable: float = 100e-9           #: latency of a cable
-    router: float = 300e-9          #: what a router takes to process a packet
+    at: tuple[int, ...] = ()  #: node of every rank; empty: rank r on node r, one on each
+    bandwidth: float = 50e9  #: of a link, each way
+    cable: float = 100e-9  #: latency of a cable
+    router: float = 300e-9  #: what a router takes to process a packet
     engine: str = "flow"
     _kept: dict = field(default_factory=dict, compare=False, repr=False)
 
@@ -49,7 +49,9 @@ class Setup:
         key = collective, algorithm, root
         if key not in self._kept:
             name, parameters = split_algorithm(algorithm)
-            self._kept[key] = _core.Simulation(collective, name, self.network, self.nodes, root, parameters, self.shape)
+            self._kept[key] = _core.Simulation(
+                collective, name, self.network, self.nodes, root, parameters, self.shape
+            )
         return self._kept[key]
 
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
@@ -80,7 +82,9 @@ def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]
     try:
         words = read_text(text).split()
     except (ValueError, OSError) as error:
-        raise ValueError(f"--place '{short(text)}' is not linear, random, random:seed=N or a file that can be read ({error})") from None
+        raise ValueError(
+            f"--place '{short(text)}' is not linear, random, random:seed=N or a file that can be read ({error})"
+        ) from None
     if not all(re.fullmatch("[0-9]{1,9}", w) and int(w) < nodes for w in words):
         raise ValueError(f"--place {text}: needs a node 0..{nodes - 1} of {topology} per rank")
     if len(words) < 2:

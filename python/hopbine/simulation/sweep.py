@@ -21,7 +21,9 @@ def curve(text: str) -> Curve:
     label, equals, variants = text.partition("=") if "=" in text.split(":")[0] else ("", "", text)
     names = tuple(v.strip() for v in variants.split("+"))
     if not all(names) or (equals and not label.strip()):
-        raise ValueError(f"'{text}' is not like swing, swing+swing_small or Swing=swing+swing_small")
+        raise ValueError(
+            f"'{text}' is not like swing, swing+swing_small or Swing=swing+swing_small"
+        )
     return Curve(label.strip() or variants.strip(), names)
 
 
@@ -30,7 +32,12 @@ def default_curves(setup: Setup, collective: str) -> list[Curve]:
     ranks = len(setup.nodes)
     found = []
     for a in _core.algorithms():
-        if a["collective"] != collective or not _core.fits(collective, a["name"], ranks) or a["follows_placement"] or a["name"] == "linear":
+        if (
+            a["collective"] != collective
+            or not _core.fits(collective, a["name"], ranks)
+            or a["follows_placement"]
+            or a["name"] == "linear"
+        ):
             continue
         if a["follows_shape"] != (len(setup.shape) > 1):
             continue
@@ -42,7 +49,15 @@ def default_curves(setup: Setup, collective: str) -> list[Curve]:
     return found
 
 
-def sweep(setup: Setup, collective: str, curves: Sequence[Curve], sizes: Sequence[int], root: int = 0, element: int = 4, pad: bool = False) -> list[dict]:
+def sweep(
+    setup: Setup,
+    collective: str,
+    curves: Sequence[Curve],
+    sizes: Sequence[int],
+    root: int = 0,
+    element: int = 4,
+    pad: bool = False,
+) -> list[dict]:
     """A row per curve and size: seconds, goodput (bytes/s), share of the peak, and the variant that was best.
 
     Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there is no row for it, or with `pad` the time of the smallest
@@ -53,8 +68,10 @@ def sweep(setup: Setup, collective: str, curves: Sequence[Curve], sizes: Sequenc
     for c in curves:
         least = min(needs[v] for v in c.variants)
         if not pad and max(sizes) < least:
-            raise ValueError(f"{c.label} divides the vector into {least // element} parts of at least one element ({element} B): sizes from {least} B on, "
-                             f"not {max(sizes)} B (or pad smaller vectors: --pad)")
+            raise ValueError(
+                f"{c.label} divides the vector into {least // element} parts of at least one element ({element} B): sizes from {least} B on, "
+                f"not {max(sizes)} B (or pad smaller vectors: --pad)"
+            )
 
     def time(item) -> float | None:
         _, variant, size = item
@@ -67,14 +84,32 @@ def sweep(setup: Setup, collective: str, curves: Sequence[Curve], sizes: Sequenc
     rows = []
     for c in curves:
         for size in sizes:
-            found = [(times[c.label, v, size], v) for v in c.variants if times[c.label, v, size] is not None]
+            found = [
+                (times[c.label, v, size], v)
+                for v in c.variants
+                if times[c.label, v, size] is not None
+            ]
             if not found:
                 continue
             seconds, variant = min(found)
             goodput = size / seconds if seconds > 0 else float("inf")
-            rows.append({"collective": collective, "topology": setup.topology, "ranks": len(setup.nodes), "engine": setup.engine,
-                         "bandwidth": setup.bandwidth, "cable": setup.cable, "router": setup.router, "algorithm": c.label, "variant": variant,
-                         "bytes": size, "seconds": seconds, "goodput": goodput, "share_of_peak": goodput / setup.peak(collective)})
+            rows.append(
+                {
+                    "collective": collective,
+                    "topology": setup.topology,
+                    "ranks": len(setup.nodes),
+                    "engine": setup.engine,
+                    "bandwidth": setup.bandwidth,
+                    "cable": setup.cable,
+                    "router": setup.router,
+                    "algorithm": c.label,
+                    "variant": variant,
+                    "bytes": size,
+                    "seconds": seconds,
+                    "goodput": goodput,
+                    "share_of_peak": goodput / setup.peak(collective),
+                }
+            )
     return rows
 
 
@@ -94,7 +129,15 @@ def gains(rows: Sequence[dict], focus: str, aside: Sequence[str] = ()) -> list[d
     out = []
     for size, ranked in best_by_size(rows).items():
         mine = next((r for r in ranked if r["algorithm"] == focus), None)
-        other = next((r for r in ranked if r["algorithm"] != focus and r["algorithm"] not in aside), None)
+        other = next(
+            (r for r in ranked if r["algorithm"] != focus and r["algorithm"] not in aside), None
+        )
         if mine and other:
-            out.append({"bytes": size, "gain_pct": 100 * (other["seconds"] / mine["seconds"] - 1), "best_other": other["algorithm"]})
+            out.append(
+                {
+                    "bytes": size,
+                    "gain_pct": 100 * (other["seconds"] / mine["seconds"] - 1),
+                    "best_other": other["algorithm"],
+                }
+            )
     return out

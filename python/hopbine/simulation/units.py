@@ -8,19 +8,26 @@ from ..text import short
 LEAST, MOST = 1e-18, 1e18
 
 #: Bytes per second.
-_RATES = {f"{prefix}{unit}/s": factor * per for prefix, factor in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
-          for unit, per in (("b", 1 / 8), ("B", 1.0))} | {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "b/s": 1 / 8, "B/s": 1.0}
+_RATES = {
+    f"{prefix}{unit}/s": factor * per
+    for prefix, factor in (("k", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
+    for unit, per in (("b", 1 / 8), ("B", 1.0))
+} | {"KiB/s": 2.0**10, "MiB/s": 2.0**20, "GiB/s": 2.0**30, "b/s": 1 / 8, "B/s": 1.0}
 _PER_BYTE = "/B"
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 def _number(text: str, units: dict[str, float], what: str) -> float:
-    match = re.fullmatch(r"\s*([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]*)\s*", text)
+    match = re.fullmatch(
+        r"\s*([0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]*)\s*", text
+    )
     if not match or match[2] not in units:
         raise ValueError(f"{what} '{short(text)}' is not a number with one of {', '.join(units)}")
     value = float(match[1]) * units[match[2]]
     if value and not LEAST <= value <= MOST:
-        raise ValueError(f"{what} '{short(text)}' is not from {LEAST:g} to {MOST:g} in seconds or bytes")
+        raise ValueError(
+            f"{what} '{short(text)}' is not from {LEAST:g} to {MOST:g} in seconds or bytes"
+        )
     return value
 
 
@@ -42,7 +49,9 @@ def parse_per_byte(text: str, what: str) -> float:
     if text.strip().endswith(_PER_BYTE):
         return parse_time(text.strip().removesuffix(_PER_BYTE), what)
     if not text.strip().endswith("/s"):
-        raise ValueError(f"{what} '{text}' is neither a time per byte, as 0.08ns{_PER_BYTE}, nor a rate, as 12.5GB/s")
+        raise ValueError(
+            f"{what} '{text}' is neither a time per byte, as 0.08ns{_PER_BYTE}, nor a rate, as 12.5GB/s"
+        )
     return 1 / parse_bandwidth(text, what)
 
 
@@ -55,7 +64,11 @@ def show_time(seconds: float) -> str:
     """'12.3 us', three digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
-            return f"{seconds / size:.3g} {unit}" if seconds < 1000 * size else f"{seconds / size:.0f} {unit}"
+            return (
+                f"{seconds / size:.3g} {unit}"
+                if seconds < 1000 * size
+                else f"{seconds / size:.0f} {unit}"
+            )
     return f"{seconds / 1e-9:.3g} ns"
 
 
@@ -64,5 +77,7 @@ def show_rate(bytes_per_second: float) -> str:
     bits = 8 * bytes_per_second
     for unit, size in (("Tb/s", 1e12), ("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):
         if bits >= size:
-            return f"{bits / size:.3g} {unit}" if bits < 1000 * size else f"{bits / size:.0f} {unit}"
+            return (
+                f"{bits / size:.3g} {unit}" if bits < 1000 * size else f"{bits / size:.0f} {unit}"
+            )
     return f"{bits:.3g} b/s"

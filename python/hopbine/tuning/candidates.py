@@ -17,7 +17,11 @@ BYTES = (1 << 13, 1 << 16, 1 << 19)
 
 def radices(low: int, p: int) -> list[int]:
     """Values of low..p for a parameter that counts ranks: the first three, divisors and powers of two up to p, p, and the least of each depth of a tree."""
-    found = {low, low + 1, low + 2, p} | {d for d in range(1, p + 1) if p % d == 0} | {1 << i for i in range(p.bit_length())}
+    found = (
+        {low, low + 1, low + 2, p}
+        | {d for d in range(1, p + 1) if p % d == 0}
+        | {1 << i for i in range(p.bit_length())}
+    )
     for depth in range(1, p.bit_length() + 1):
         k = max(1, round(p ** (1 / depth)) - 1)
         while k**depth < p:
@@ -38,15 +42,25 @@ def values(parameter: dict, p: int) -> list[int]:
     return [default, *(v for v in tried if v != default)]
 
 
-def _messages(collective: str, name: str, p: int, parameters: dict[str, int], shape: Sequence[int]) -> int | None:
+def _messages(
+    collective: str, name: str, p: int, parameters: dict[str, int], shape: Sequence[int]
+) -> int | None:
     """What tells its messages apart from others'; None: it does not fit."""
     try:
-        return _core.schedule(collective, name, p, parameters=parameters, shape=list(shape)).fingerprint
+        return _core.schedule(
+            collective, name, p, parameters=parameters, shape=list(shape)
+        ).fingerprint
     except ValueError:
         return None
 
 
-def all_candidates(collective: str, p: int, shape: Sequence[int] = (), placed: bool = False, asked: Sequence[str] | None = None) -> list[str]:
+def all_candidates(
+    collective: str,
+    p: int,
+    shape: Sequence[int] = (),
+    placed: bool = False,
+    asked: Sequence[str] | None = None,
+) -> list[str]:
     """'NAME[:PARAMETER=VALUE...]' of all that serve p ranks; with `asked` only these names, or exactly these with parameters.
 
     Those that follow a torus need `shape`, those that follow the placement need ranks `placed` on several nodes or groups: else they are others over again. Of
@@ -65,9 +79,17 @@ def all_candidates(collective: str, p: int, shape: Sequence[int] = (), placed: b
         _core.parse_algorithms(f"{collective}={text}", "--algorithms")
         name, given = split_algorithm(text)
         if asked is not None:
-            _core.schedule(collective, name, p, parameters=given, shape=list(shape))  # raises with the reason
+            _core.schedule(
+                collective, name, p, parameters=given, shape=list(shape)
+            )  # raises with the reason
         record = records[name]
-        if asked is None and (not record["same_everywhere"] or record["follows_shape"] and not shape or record["follows_placement"] and not placed):
+        if asked is None and (
+            not record["same_everywhere"]
+            or record["follows_shape"]
+            and not shape
+            or record["follows_placement"]
+            and not placed
+        ):
             continue
         free = [q for q in record["parameters"] if q["name"] not in given] if not given else []
         for chosen in product(*(values(q, p) for q in free)):
@@ -76,17 +98,33 @@ def all_candidates(collective: str, p: int, shape: Sequence[int] = (), placed: b
             if messages is not None:
                 candidate = ":".join([name, *(f"{k}={v}" for k, v in parameters.items())])
                 # How bytes are cut is no matter of the schedule, nor are algorithms that follow a placement known before there is one.
-                cut = [v for q in record["parameters"] if q["high"] > MOST_RANKS for v in [parameters.get(q["name"])]]
-                out.setdefault(candidate if record["follows_placement"] or given else (messages, *cut), candidate)
+                cut = [
+                    v
+                    for q in record["parameters"]
+                    if q["high"] > MOST_RANKS
+                    for v in [parameters.get(q["name"])]
+                ]
+                out.setdefault(
+                    candidate if record["follows_placement"] or given else (messages, *cut),
+                    candidate,
+                )
     return list(out.values())
 
 
 def of_size(candidates: Sequence[str], collective: str, size: int) -> list[str]:
     """Those that make a difference at `size` bytes: a parameter that counts bytes, other than its default, below it."""
-    records = {(a["name"], q["name"]): q for a in _core.algorithms() if a["collective"] == collective for q in a["parameters"]}
+    records = {
+        (a["name"], q["name"]): q
+        for a in _core.algorithms()
+        if a["collective"] == collective
+        for q in a["parameters"]
+    }
 
     def useful(text: str) -> bool:
         name, given = split_algorithm(text)
-        return all(records[name, k]["high"] <= MOST_RANKS or v == records[name, k]["default"] or v < size for k, v in given.items())
+        return all(
+            records[name, k]["high"] <= MOST_RANKS or v == records[name, k]["default"] or v < size
+            for k, v in given.items()
+        )
 
     return [c for c in candidates if useful(c)]

@@ -29,7 +29,7 @@ def progress(text: str) -> None:
     """A line that the next one writes over; nothing where there is no terminal."""
     if sys.stderr.isatty():
         width = os.get_terminal_size(sys.stderr.fileno()).columns
-        print(f"\r\033[K{text[:width - 1]}", end="", file=sys.stderr, flush=True)
+        print(f"\r\033[K{text[: width - 1]}", end="", file=sys.stderr, flush=True)
 
 
 def tell(text: str) -> None:
@@ -53,15 +53,25 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
     least = session.bytes(collective, 1)
     fitting = [size for size in sizes if size >= least]
     if len(fitting) < len(sizes):
-        tell(f"{collective}: sizes below {show_size(least)} have less than an element for each rank; they are left out")
+        tell(
+            f"{collective}: sizes below {show_size(least)} have less than an element for each rank; they are left out"
+        )
     if not fitting:
-        raise ValueError(f"--sizes: {collective} needs at least {show_size(least)} here, an element for each rank")
+        raise ValueError(
+            f"--sizes: {collective} needs at least {show_size(least)} here, an element for each rank"
+        )
     element = session.bytes("bcast", 1)
     first = 0 if fitting[0] * element <= least * WORD else fitting[0] // 2 + 1
     return list(zip([first, *(size + 1 for size in fitting[:-1])], fitting))
 
 
-def _classes(args, session: Session, state: State, candidates: dict[str, list[str]], ranges: dict[str, list[tuple[int, int]]]) -> list[SizeClass]:
+def _classes(
+    args,
+    session: Session,
+    state: State,
+    candidates: dict[str, list[str]],
+    ranges: dict[str, list[tuple[int, int]]],
+) -> list[SizeClass]:
     """The size classes with the candidates that the model leaves."""
     p, out = len(session.hello.nodes), []
     if args.calibration and not state.parameters:
@@ -70,15 +80,25 @@ def _classes(args, session: Session, state: State, candidates: dict[str, list[st
         state.keep_parameters(session.probe())
     for collective in args.collectives:
         sizes = [size for _, size in ranges[collective]]
-        out_of = prune(candidates[collective], collective, p, sizes, args.root, state.parameters, args.prune)
+        out_of = prune(
+            candidates[collective], collective, p, sizes, args.root, state.parameters, args.prune
+        )
         for low, size in ranges[collective]:
-            left = of_size([c for c in candidates[collective] if c not in out_of[size]], collective, size)
+            left = of_size(
+                [c for c in candidates[collective] if c not in out_of[size]], collective, size
+            )
             out.append(SizeClass(collective, low, size, tuple(left)))
         gone = {c for pruned in out_of.values() for c in pruned}
         worst = max((times for pruned in out_of.values() for times in pruned.values()), default=0)
-        tell(f"{collective}: {len(candidates[collective])} candidates on {p} ranks, {len(sizes)} size classes; " + (
-            f"{sum(map(len, out_of.values()))} of {len(sizes) * len(candidates[collective])} pairs of candidate and size are pruned, modelled at more than "
-            f"{args.prune:g} and up to {worst:.0f} times the best: {', '.join(sorted(gone))}" if gone else "nothing is pruned"))
+        tell(
+            f"{collective}: {len(candidates[collective])} candidates on {p} ranks, {len(sizes)} size classes; "
+            + (
+                f"{sum(map(len, out_of.values()))} of {len(sizes) * len(candidates[collective])} pairs of candidate and size are pruned, modelled at more than "
+                f"{args.prune:g} and up to {worst:.0f} times the best: {', '.join(sorted(gone))}"
+                if gone
+                else "nothing is pruned"
+            )
+        )
     return out
 
 
@@ -89,18 +109,33 @@ def _prepare(args, session: Session) -> tuple[int, State, list[SizeClass]]:
         raise ValueError("one rank was started: there is nothing to tune")
     if not 0 <= args.root < p:
         raise ValueError(f"--root {args.root} is outside 0..{p - 1}")
-    candidates = {c: all_candidates(c, p, args.shape, hello.placed, args.asked) for c in args.collectives}
+    candidates = {
+        c: all_candidates(c, p, args.shape, hello.placed, args.asked) for c in args.collectives
+    }
     ranges = {c: measurable(session, c, args.sizes) for c in args.collectives}
     state = State(args.state, _question(args, hello, candidates), args.fresh)
     if state.answers:
-        tell(f"going on from {args.state}: {sum(map(len, state.answers.values()))} rounds of {len(state.answers)} size classes are there")
+        tell(
+            f"going on from {args.state}: {sum(map(len, state.answers.values()))} rounds of {len(state.answers)} size classes are there"
+        )
     return p, state, _classes(args, session, state, candidates, ranges)
 
 
 def _question(args, hello, candidates: dict[str, list[str]]) -> dict:
     """What the answers in a state file are answers to."""
-    return {"hopbine": _core.version, "library": hello.library, "ranks": len(hello.nodes), "nodes": list(hello.nodes), "groups": list(hello.groups),
-            "sizes": args.sizes, "type": args.type, "root": args.root, "shape": args.shape, "prune": args.prune, "candidates": candidates}
+    return {
+        "hopbine": _core.version,
+        "library": hello.library,
+        "ranks": len(hello.nodes),
+        "nodes": list(hello.nodes),
+        "groups": list(hello.groups),
+        "sizes": args.sizes,
+        "type": args.type,
+        "root": args.root,
+        "shape": args.shape,
+        "prune": args.prune,
+        "candidates": candidates,
+    }
 
 
 def tune(args, started: Launcher) -> int:
@@ -112,7 +147,11 @@ def tune(args, started: Launcher) -> int:
 
     with Tuner(start, Plan(args.confidence, args.tolerance, args.samples), progress, tell) as tuner:
         p, state, classes = _prepare(args, tuner.session)
-        results = tuner.run(classes, state, max((end - time.monotonic()) * (1 if args.no_verify else 1 - VERIFYING), 0))
+        results = tuner.run(
+            classes,
+            state,
+            max((end - time.monotonic()) * (1 if args.no_verify else 1 - VERIFYING), 0),
+        )
     return _finish(args, started, results, p, end)
 
 
@@ -124,14 +163,27 @@ def _finish(args, started: Launcher, results: list[Result], p: int, end: float) 
     checks: list[Verified] = []
     if not args.no_verify and end > time.monotonic():
         try:
-            checks = _verified(args, started, args.output, [(r.of.collective, r.of.bytes) for r in results], end - time.monotonic())
+            checks = _verified(
+                args,
+                started,
+                args.output,
+                [(r.of.collective, r.of.bytes) for r in results],
+                end - time.monotonic(),
+            )
         except Lost as error:
             tell(f"hopbine: the file could not be verified: {error}")
     serving = {(r.of.collective, r.of.bytes) for r in results if r.outcome.serves != LIBRARY}
-    withdrawn = {(v.collective, v.bytes) for v in checks if v.ratio and v.ratio.middle > 1} & serving
+    withdrawn = {
+        (v.collective, v.bytes) for v in checks if v.ratio and v.ratio.middle > 1
+    } & serving
     if withdrawn:
-        results = [outcome.withdrawn(r) if (r.of.collective, r.of.bytes) in withdrawn else r for r in results]
-        file.write(args.output, outcome.merged(outcome.rules(results, p, args.confidence), old), note)
+        results = [
+            outcome.withdrawn(r) if (r.of.collective, r.of.bytes) in withdrawn else r
+            for r in results
+        ]
+        file.write(
+            args.output, outcome.merged(outcome.rules(results, p, args.confidence), old), note
+        )
     by_class = {(v.collective, v.bytes): v for v in checks}
     if args.format == "csv":
         report.print_csv(results, p, by_class, withdrawn)
@@ -141,30 +193,65 @@ def _finish(args, started: Launcher, results: list[Result], p: int, end: float) 
     return 0
 
 
-def _print_end(args, results: Sequence[Result], checks: Sequence[Verified], withdrawn: set[tuple[str, int]]) -> None:
-    open_ones = [f"{r.of.collective} {show_size(r.of.bytes)}" for r in results if r.outcome.verdict == UNDECIDED]
+def _print_end(
+    args, results: Sequence[Result], checks: Sequence[Verified], withdrawn: set[tuple[str, int]]
+) -> None:
+    open_ones = [
+        f"{r.of.collective} {show_size(r.of.bytes)}"
+        for r in results
+        if r.outcome.verdict == UNDECIDED
+    ]
     if open_ones:
-        print(f"not decided when the time was up, left to the library: {', '.join(open_ones)} (the same command goes on from {args.state})")
+        print(
+            f"not decided when the time was up, left to the library: {', '.join(open_ones)} (the same command goes on from {args.state})"
+        )
     done = sum(v.ratio is not None for v in checks)
     if withdrawn:
-        print("withdrawn, for a second launch did not confirm it: " + ", ".join(f"{collective} {show_size(size)}" for collective, size in sorted(withdrawn)))
+        print(
+            "withdrawn, for a second launch did not confirm it: "
+            + ", ".join(f"{collective} {show_size(size)}" for collective, size in sorted(withdrawn))
+        )
     print(f"{done} of {len(results)} size classes were held against the library in a second launch")
     print(f"rules: {args.output}; use them with hopbine run --rules {args.output}")
 
 
-def _verified(args, started: Launcher, rules: str, classes: Sequence[tuple[str, int]], budget: float) -> list[Verified]:
+def _verified(
+    args, started: Launcher, rules: str, classes: Sequence[tuple[str, int]], budget: float
+) -> list[Verified]:
     """A launch with the file in use."""
     began = time.monotonic()
-    with started.start(bench_arguments(args), args.timeout, run_options(args, "--rules", os.path.abspath(rules))) as session:
-        return verify(session, classes, args.samples, args.confidence, budget - (time.monotonic() - began), progress)
+    with started.start(
+        bench_arguments(args), args.timeout, run_options(args, "--rules", os.path.abspath(rules))
+    ) as session:
+        return verify(
+            session,
+            classes,
+            args.samples,
+            args.confidence,
+            budget - (time.monotonic() - began),
+            progress,
+        )
 
 
 def verify_file(args, started: Launcher) -> int:
     """--verify: 0, or 1 when a size class is slower than the library beyond noise."""
     began = time.monotonic()
-    with started.start(bench_arguments(args), args.timeout, run_options(args, "--rules", os.path.abspath(args.verify))) as session:
-        classes = [(c, size) for c in args.collectives for _, size in measurable(session, c, args.sizes)]
-        checks = verify(session, classes, args.samples, args.confidence, args.budget - (time.monotonic() - began), progress)
+    with started.start(
+        bench_arguments(args),
+        args.timeout,
+        run_options(args, "--rules", os.path.abspath(args.verify)),
+    ) as session:
+        classes = [
+            (c, size) for c in args.collectives for _, size in measurable(session, c, args.sizes)
+        ]
+        checks = verify(
+            session,
+            classes,
+            args.samples,
+            args.confidence,
+            args.budget - (time.monotonic() - began),
+            progress,
+        )
     tell("")
     report.print_verified(checks, args.confidence)
     return 1 if any(v.slower for v in checks) else 0

@@ -21,13 +21,27 @@ class Launcher:
     family: str
     environment: dict[str, str]
 
-    def start(self, arguments: Sequence[str], silence: float, options: Sequence[str] = ()) -> Session:
+    def start(
+        self, arguments: Sequence[str], silence: float, options: Sequence[str] = ()
+    ) -> Session:
         """hopbine-bench serving requests under `hopbine run` with these options. Lost, FileNotFoundError."""
-        command = [*self.prefix, sys.executable, "-m", "hopbine", "run", *options, str(launch.measuring_program(self.family)), "serve", *arguments]
+        command = [
+            *self.prefix,
+            sys.executable,
+            "-m",
+            "hopbine",
+            "run",
+            *options,
+            str(launch.measuring_program(self.family)),
+            "serve",
+            *arguments,
+        ]
         return Session(command, self.environment, silence)
 
 
-def launcher(given: str | None, mpi: str | None, mpiexec: str | None, ranks: int | None) -> Launcher:
+def launcher(
+    given: str | None, mpi: str | None, mpiexec: str | None, ranks: int | None
+) -> Launcher:
     """From --launch, or from --mpiexec and --ranks. ValueError says what goes together."""
     environment = {k: v for k, v in os.environ.items() if k not in _OURS}
     if given is None:
@@ -36,9 +50,13 @@ def launcher(given: str | None, mpi: str | None, mpiexec: str | None, ranks: int
         count = 2 if ranks is None else ranks
         if count < 2:
             raise ValueError(f"--ranks {count} needs at least 2")
-        return Launcher((path, "-n", str(count)), family, environment | launch.quiet_environment(family, count))
+        return Launcher(
+            (path, "-n", str(count)), family, environment | launch.quiet_environment(family, count)
+        )
     if mpiexec or ranks is not None:
-        raise ValueError("--launch says how ranks are started and how many; --mpiexec and --ranks do not go with it")
+        raise ValueError(
+            "--launch says how ranks are started and how many; --mpiexec and --ranks do not go with it"
+        )
     prefix = tuple(shlex.split(given))
     if not prefix:
         raise ValueError("--launch is empty")
@@ -61,4 +79,6 @@ def _family(prefix: Sequence[str]) -> str:
         built.append(family)
     if len(built) == 1:
         return built[0]
-    raise ValueError(f"--launch {prefix[0]} does not tell which MPI it starts: give --mpi, one of {', '.join(built) or 'none, for hopbine is built without'}")
+    raise ValueError(
+        f"--launch {prefix[0]} does not tell which MPI it starts: give --mpi, one of {', '.join(built) or 'none, for hopbine is built without'}"
+    )

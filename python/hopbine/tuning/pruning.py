@@ -6,7 +6,15 @@ from ..model.counted import seconds
 from ..model.parameters import Parameters
 
 
-def prune(candidates: Sequence[str], collective: str, p: int, sizes: Sequence[int], root: int, parameters: Parameters, factor: float) -> dict[int, dict[str, float]]:
+def prune(
+    candidates: Sequence[str],
+    collective: str,
+    p: int,
+    sizes: Sequence[int],
+    root: int,
+    parameters: Parameters,
+    factor: float,
+) -> dict[int, dict[str, float]]:
     """For each size the candidates modelled to take more than `factor` times as long as the best, and how many times. A factor of 0 prunes nothing."""
     if not factor or not candidates:
         return {size: {} for size in sizes}

@@ -22,7 +22,7 @@ class Plan:
 
     confidence: float = 0.95
     tolerance: float = 0.03  #: candidates that differ by less are alike
-    fresh: int = 60          #: samples that decide between the winner and the library
+    fresh: int = 60  #: samples that decide between the winner and the library
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ class Cost:
     def of(answer: Answer) -> "Cost":
         """As this answer cost."""
         n = len(answer.request.algorithms)
-        return Cost(answer.trials / n, max(answer.wall - answer.trials, 0) / n / answer.request.repetitions)
+        return Cost(
+            answer.trials / n, max(answer.wall - answer.trials, 0) / n / answer.request.repetitions
+        )
 
     def seconds(self, algorithms: int, repetitions: int) -> float:
         """Of a whole request."""
@@ -82,7 +84,13 @@ class Outcome:
     fresh: bool = False
 
 
-FASTER, ALIKE, SLOWER, UNDECIDED, NOTHING = "faster", "not told apart", "slower", "not decided", "no candidate"
+FASTER, ALIKE, SLOWER, UNDECIDED, NOTHING = (
+    "faster",
+    "not told apart",
+    "slower",
+    "not decided",
+    "no candidate",
+)
 
 
 @dataclass
@@ -92,8 +100,10 @@ class Race:
     candidates: Sequence[str]
     plan: Plan = Plan()
     alive: list[str] = field(default_factory=list)
-    dropped: dict[str, str] = field(default_factory=dict)   #: why: slower, halved, or what the benchmark said
-    slower: list[str] = field(default_factory=list)         #: than the library, with confidence
+    dropped: dict[str, str] = field(
+        default_factory=dict
+    )  #: why: slower, halved, or what the benchmark said
+    slower: list[str] = field(default_factory=list)  #: than the library, with confidence
     rounds: int = 0
     outcome: Outcome | None = None
     _times: dict[str, list[float]] = field(default_factory=dict)
@@ -105,8 +115,15 @@ class Race:
     def take(self, answer: Answer) -> None:
         """Counts an answer in. RuntimeError when there is nothing to hold the candidates against."""
         if LIBRARY in answer.refused:
-            raise RuntimeError(f"the MPI library's own calls cannot be timed: {answer.refused[LIBRARY]}")
-        for a in [a for a in self.alive if a not in answer.samples and (answer.request.phase == "select" or a in answer.request.algorithms)]:
+            raise RuntimeError(
+                f"the MPI library's own calls cannot be timed: {answer.refused[LIBRARY]}"
+            )
+        for a in [
+            a
+            for a in self.alive
+            if a not in answer.samples
+            and (answer.request.phase == "select" or a in answer.request.algorithms)
+        ]:
             self._drop(a, answer.refused.get(a, "it broke down"))
         self._cost = Cost.of(answer)
         if answer.request.phase == "decide":
@@ -128,10 +145,12 @@ class Race:
             self.dropped[a] = why
 
     def _ratio(self, a: str, of: str, confidence: float) -> Interval:
-        return ratio(self._times[a], self._times[of][:len(self._times[a])], confidence)
+        return ratio(self._times[a], self._times[of][: len(self._times[a])], confidence)
 
     def _ranked(self) -> list[str]:
-        return sorted(self.alive, key=lambda a: self._ratio(a, LIBRARY, self.plan.confidence).middle)
+        return sorted(
+            self.alive, key=lambda a: self._ratio(a, LIBRARY, self.plan.confidence).middle
+        )
 
     def _halve(self) -> None:
         """Away with what is worse than the best or than the library, then with the worse half."""
@@ -142,7 +161,7 @@ class Race:
                 self._drop(a, "slower than the library")
             elif a != ranked[0] and self._ratio(a, ranked[0], DROP_CONFIDENCE).low > 1:
                 self._drop(a, f"slower than {ranked[0]}")
-        for a in self._ranked()[ceil(len(ranked) / 2):] if len(ranked) > 1 else []:
+        for a in self._ranked()[ceil(len(ranked) / 2) :] if len(ranked) > 1 else []:
             self._drop(a, "among the worse half")
 
     def _settled(self) -> bool:
@@ -155,7 +174,15 @@ class Race:
         near = self._ratio(second, first, self.plan.confidence)
         mine = self._ratio(first, LIBRARY, self.plan.confidence)
         spread = 1 + self.plan.tolerance
-        return near.high <= spread and near.low >= 1 / spread or (len(self.alive) == 2 and mine.high <= spread * mine.middle and mine.low >= mine.middle / spread)
+        return (
+            near.high <= spread
+            and near.low >= 1 / spread
+            or (
+                len(self.alive) == 2
+                and mine.high <= spread * mine.middle
+                and mine.low >= mine.middle / spread
+            )
+        )
 
     def next(self, seconds_left: float = inf) -> Request | None:
         """What to measure next within that time; None when there is an outcome."""
@@ -172,7 +199,12 @@ class Race:
         if not self._settled():
             repetitions = ROUNDS[self.rounds]
             if self.rounds:  # how long the first one takes is not known
-                repetitions = min(repetitions, self._cost.repetitions(1 + len(self.alive), room) if room < inf else repetitions)
+                repetitions = min(
+                    repetitions,
+                    self._cost.repetitions(1 + len(self.alive), room)
+                    if room < inf
+                    else repetitions,
+                )
             if repetitions > 1 or not self.rounds:
                 return Request("select", repetitions, (LIBRARY, *self.alive))
         if room < 0:
@@ -189,7 +221,9 @@ class Race:
             return
         best = min(self.slower, key=lambda a: self._ratio(a, LIBRARY, self.plan.confidence).middle)
         told = self._ratio(best, LIBRARY, self.plan.confidence)
-        self.outcome = Outcome(LIBRARY, SLOWER, best, told, median(self._times[LIBRARY]), len(self._times[best]))
+        self.outcome = Outcome(
+            LIBRARY, SLOWER, best, told, median(self._times[LIBRARY]), len(self._times[best])
+        )
 
     def _decide(self, answer: Answer) -> None:
         """On samples that had no part in the selection: an algorithm chosen from many for its samples looks better in them than it is."""
@@ -200,5 +234,12 @@ class Race:
         verdict = FASTER if told.high <= 1 else SLOWER if told.low > 1 else ALIKE
         if verdict == SLOWER:
             self.slower.append(best)
-        self.outcome = Outcome(best if verdict == FASTER else LIBRARY, verdict, best, told, median(answer.samples[LIBRARY]),
-                               len(answer.samples[best]), True)
+        self.outcome = Outcome(
+            best if verdict == FASTER else LIBRARY,
+            verdict,
+            best,
+            told,
+            median(answer.samples[LIBRARY]),
+            len(answer.samples[best]),
+            True,
+        )

@@ -48,8 +48,15 @@ class Session:
         self._errors = tempfile.TemporaryFile("w+")
         try:
             # A group of its own: an interrupt at the terminal is for us, who keep the state, not for the launcher.
-            self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,
-                                             env=environment, start_new_session=True)
+            self._process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                text=True,
+                env=environment,
+                start_new_session=True,
+            )
         except OSError as error:
             raise FileNotFoundError(f"'{command[0]}' cannot be started: {error.strerror}") from None
         self._lines: queue.Queue[str | None] = queue.Queue()
@@ -75,10 +82,16 @@ class Session:
         try:
             line = self._lines.get(timeout=self.silence)
         except queue.Empty:
-            raise Lost(f"no word within {self.silence:g} s (--timeout)", f" from: {' '.join(self.command)}{self._said()}", trying) from None
+            raise Lost(
+                f"no word within {self.silence:g} s (--timeout)",
+                f" from: {' '.join(self.command)}{self._said()}",
+                trying,
+            ) from None
         if line is None:
             code = self._process.wait()
-            raise Lost(f"the launch ended with {code}", f": {' '.join(self.command)}{self._said()}", trying)
+            raise Lost(
+                f"the launch ended with {code}", f": {' '.join(self.command)}{self._said()}", trying
+            )
         return line
 
     def _said(self) -> str:
@@ -125,14 +138,18 @@ class Session:
         return self._time(collective, size, request)[1]
 
     def _time(self, collective: str, size: int, request: Request) -> tuple[int, Answer]:
-        self._ask(f"time {collective} {size} {request.repetitions} {','.join(request.algorithms) or 'mpi'}")
+        self._ask(
+            f"time {collective} {size} {request.repetitions} {','.join(request.algorithms) or 'mpi'}"
+        )
         size, samples, refused, served, trying = 0, {}, {}, {}, None
         began = tried = time.monotonic()
         while (line := self._line(trying)) != "# done":
             word, _, rest = line.removeprefix("# ").partition(" ")
             if not line.startswith("# "):
                 _, algorithm, _, _, repetition, _, seconds, correct, _ = next(csv.reader([line]))
-                samples.setdefault(algorithm, [0.0] * request.repetitions)[int(repetition)] = float(seconds)
+                samples.setdefault(algorithm, [0.0] * request.repetitions)[int(repetition)] = float(
+                    seconds
+                )
                 if correct != "1":
                     refused[algorithm] = "its result is wrong"
             elif word == "bytes":
@@ -147,7 +164,14 @@ class Session:
                 tried, trying = time.monotonic(), None
             elif word == "error":
                 raise BenchError(f"hopbine-bench: {rest}")
-        return size, Answer(request, {a: s for a, s in samples.items() if a not in refused}, refused, time.monotonic() - began, tried - began, served)
+        return size, Answer(
+            request,
+            {a: s for a, s in samples.items() if a not in refused},
+            refused,
+            time.monotonic() - began,
+            tried - began,
+            served,
+        )
 
     def close(self, kill: bool = False) -> None:
         """Ends the launch: by asking it to, or at once."""

@@ -39,17 +39,29 @@ class State:
             old = first["question"] if first.get("hopbine_tuning") == 1 else None
             entries = [json.loads(line) for line in whole[1:]]
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
-            raise ValueError(f"{self.path} is no state of hopbine tune ({error}); give another --state, or --fresh to replace it") from None
+            raise ValueError(
+                f"{self.path} is no state of hopbine tune ({error}); give another --state, or --fresh to replace it"
+            ) from None
         if old is None:
-            raise ValueError(f"{self.path} is no state of hopbine tune; give another --state, or --fresh to replace it")
+            raise ValueError(
+                f"{self.path} is no state of hopbine tune; give another --state, or --fresh to replace it"
+            )
         if old != question:
-            said = "; ".join(_difference(key, old.get(key), question.get(key)) for key in sorted(old.keys() | question.keys()) if old.get(key) != question.get(key))
-            raise OtherQuestion(f"{self.path} is of another tuning: {said}. Give another --state, or --fresh to start anew")
+            said = "; ".join(
+                _difference(key, old.get(key), question.get(key))
+                for key in sorted(old.keys() | question.keys())
+                if old.get(key) != question.get(key)
+            )
+            raise OtherQuestion(
+                f"{self.path} is of another tuning: {said}. Give another --state, or --fresh to start anew"
+            )
         try:
             for entry in entries:
                 self._count(entry)
         except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise ValueError(f"{self.path} has an answer that is none ({error}); give another --state, or --fresh to replace it") from None
+            raise ValueError(
+                f"{self.path} has an answer that is none ({error}); give another --state, or --fresh to replace it"
+            ) from None
         if lines[-1]:
             with open(self.path, "w") as out:
                 out.write("\n".join(whole) + "\n")
@@ -61,7 +73,9 @@ class State:
             self.banned.setdefault(entry["collective"], {})[entry["banned"]] = entry["why"]
         else:
             request = Request(entry["phase"], entry["repetitions"], tuple(entry["algorithms"]))
-            answer = Answer(request, entry["samples"], entry["refused"], entry["wall"], entry["trials"])
+            answer = Answer(
+                request, entry["samples"], entry["refused"], entry["wall"], entry["trials"]
+            )
             self.answers.setdefault((entry["collective"], entry["bytes"]), []).append(answer)
 
     def _add(self, entry: dict) -> None:
@@ -73,7 +87,16 @@ class State:
     def keep(self, collective: str, size: int, answer: Answer) -> None:
         """Writes an answer down."""
         where = {"collective": collective, "bytes": size}
-        self._add(where | {"samples": answer.samples, "refused": answer.refused, "wall": answer.wall, "trials": answer.trials} | asdict(answer.request))
+        self._add(
+            where
+            | {
+                "samples": answer.samples,
+                "refused": answer.refused,
+                "wall": answer.wall,
+                "trials": answer.trials,
+            }
+            | asdict(answer.request)
+        )
 
     def ban(self, collective: str, algorithm: str, why: str) -> None:
         """This algorithm brought a launch down: it is not tried again."""
@@ -91,7 +114,13 @@ class State:
 def _difference(key: str, old, new) -> str:
     if isinstance(old, list) and isinstance(new, list):
         gone, come = [x for x in old if x not in new], [x for x in new if x not in old]
-        return f"{key}: " + (", ".join([*(f"-{x}" for x in gone), *(f"+{x}" for x in come)]) or "another order")
+        return f"{key}: " + (
+            ", ".join([*(f"-{x}" for x in gone), *(f"+{x}" for x in come)]) or "another order"
+        )
     if isinstance(old, dict) and isinstance(new, dict):
-        return "; ".join(_difference(f"{key} {k}", old.get(k, []), new.get(k, [])) for k in sorted(old.keys() | new.keys()) if old.get(k) != new.get(k))
+        return "; ".join(
+            _difference(f"{key} {k}", old.get(k, []), new.get(k, []))
+            for k in sorted(old.keys() | new.keys())
+            if old.get(k) != new.get(k)
+        )
     return f"{key}: {old}, now {new}"

@@ -38,9 +38,21 @@ class Result:
 class Tuner:
     """Asks a session for what the races need; a context. `start` makes a session, and a new one when that was lost."""
 
-    def __init__(self, start: Callable[[], Session], plan: Plan, progress: Callable[[str], None], tell: Callable[[str], None],
-                 clock: Callable[[], float] = time.monotonic):
-        self._start, self._plan, self._progress, self._tell, self._clock = start, plan, progress, tell, clock
+    def __init__(
+        self,
+        start: Callable[[], Session],
+        plan: Plan,
+        progress: Callable[[str], None],
+        tell: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self._start, self._plan, self._progress, self._tell, self._clock = (
+            start,
+            plan,
+            progress,
+            tell,
+            clock,
+        )
         self.session: Session | None = None
         self.lost = 0
 
@@ -69,12 +81,18 @@ class Tuner:
                 race.refuse(a, why)
             finish = self._clock() + max(end - self._clock(), 0) / (len(classes) - i)
             while request := race.next(finish - self._clock()):
-                self._progress(f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {len(race.alive)} of {len(one.candidates)} left, "
-                               f"{request.repetitions} repetitions of {len(request.algorithms)}; {max(end - self._clock(), 0):.0f} s left")
+                self._progress(
+                    f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {len(race.alive)} of {len(one.candidates)} left, "
+                    f"{request.repetitions} repetitions of {len(request.algorithms)}; {max(end - self._clock(), 0):.0f} s left"
+                )
                 self._measure(one, race, request)
             o = race.outcome
-            told = f"{o.best} {o.verdict}, {o.ratio} of the library's time" if o.ratio else o.verdict
-            self._tell(f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {told}: {o.serves} serves")
+            told = (
+                f"{o.best} {o.verdict}, {o.ratio} of the library's time" if o.ratio else o.verdict
+            )
+            self._tell(
+                f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {told}: {o.serves} serves"
+            )
             out.append(Result(one, race.outcome, tuple(race.slower), dict(race.dropped)))
         return [self._without_banned(r) for r in out]
 
@@ -82,7 +100,14 @@ class Tuner:
         """What has brought a launch down at one size serves none."""
         if r.outcome.serves not in self._state.banned.get(r.of.collective, {}):
             return r
-        return replace(r, outcome=replace(r.outcome, serves=LIBRARY, verdict=f"{r.outcome.verdict}, but it broke down elsewhere"))
+        return replace(
+            r,
+            outcome=replace(
+                r.outcome,
+                serves=LIBRARY,
+                verdict=f"{r.outcome.verdict}, but it broke down elsewhere",
+            ),
+        )
 
     def _measure(self, one: SizeClass, race: Race, request: Request) -> None:
         try:
@@ -106,17 +131,24 @@ class Tuner:
             self.close(kill=True)
             self.lost += 1
             if self.lost >= MOST_LOST:
-                raise BenchError(f"{self.lost} launches broke down; what was measured is kept in {self._state.path}. The last one: {error}") from None
+                raise BenchError(
+                    f"{self.lost} launches broke down; what was measured is kept in {self._state.path}. The last one: {error}"
+                ) from None
             raise
 
     def _culprit(self, one: SizeClass, request: Request, error: Lost) -> str | None:
         """Whose call broke the launch: known when it was its first one, else each is tried again beside the library. None: it was none of them this time."""
-        self._tell(f"the launch broke down at {one.collective} {show_size(one.bytes)}"
-                       + (f" in {error.trying}" if error.trying else "; looking for the algorithm") + f": {error.what}")
+        self._tell(
+            f"the launch broke down at {one.collective} {show_size(one.bytes)}"
+            + (f" in {error.trying}" if error.trying else "; looking for the algorithm")
+            + f": {error.what}"
+        )
         if error.trying:
             if error.trying == LIBRARY:
-                raise BenchError(f"the MPI library's own {one.collective} of {show_size(one.bytes)} breaks down; what was measured is kept in "
-                                 f"{self._state.path}. {error}")
+                raise BenchError(
+                    f"the MPI library's own {one.collective} of {show_size(one.bytes)} breaks down; what was measured is kept in "
+                    f"{self._state.path}. {error}"
+                )
             return error.trying
         for a in request.algorithms[1:]:
             try:

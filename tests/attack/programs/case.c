@@ -7,32 +7,19 @@
 #include "functions.h"
 
 /*                    root    send_many recv_many reduces varies */
-#define TRAITS_Bcast \
-    { SENDS, 0, 0, 0, 0 }
-#define TRAITS_Reduce \
-    { RECEIVES, 0, 0, 1, 0 }
-#define TRAITS_Allreduce \
-    { NOBODY, 0, 0, 1, 0 }
-#define TRAITS_Gather \
-    { RECEIVES, 0, 1, 0, 0 }
-#define TRAITS_Scatter \
-    { SENDS, 1, 0, 0, 0 }
-#define TRAITS_Gatherv \
-    { RECEIVES, 0, 1, 0, 1 }
-#define TRAITS_Scatterv \
-    { SENDS, 1, 0, 0, 1 }
-#define TRAITS_Allgather \
-    { NOBODY, 0, 1, 0, 0 }
-#define TRAITS_Allgatherv \
-    { NOBODY, 0, 1, 0, 1 }
-#define TRAITS_Reduce_scatter \
-    { NOBODY, 1, 0, 1, 1 }
-#define TRAITS_Reduce_scatter_block \
-    { NOBODY, 1, 0, 1, 0 }
-#define TRAITS_Alltoall \
-    { NOBODY, 1, 1, 0, 0 }
-#define TRAITS_Alltoallv \
-    { NOBODY, 1, 1, 0, 1 }
+#define TRAITS_Bcast {SENDS, 0, 0, 0, 0}
+#define TRAITS_Reduce {RECEIVES, 0, 0, 1, 0}
+#define TRAITS_Allreduce {NOBODY, 0, 0, 1, 0}
+#define TRAITS_Gather {RECEIVES, 0, 1, 0, 0}
+#define TRAITS_Scatter {SENDS, 1, 0, 0, 0}
+#define TRAITS_Gatherv {RECEIVES, 0, 1, 0, 1}
+#define TRAITS_Scatterv {SENDS, 1, 0, 0, 1}
+#define TRAITS_Allgather {NOBODY, 0, 1, 0, 0}
+#define TRAITS_Allgatherv {NOBODY, 0, 1, 0, 1}
+#define TRAITS_Reduce_scatter {NOBODY, 1, 0, 1, 1}
+#define TRAITS_Reduce_scatter_block {NOBODY, 1, 0, 1, 0}
+#define TRAITS_Alltoall {NOBODY, 1, 1, 0, 0}
+#define TRAITS_Alltoallv {NOBODY, 1, 1, 0, 1}
 
 #define TRAITS_LINE(name, ...) TRAITS_##name,
 const Traits traits[] = {HOPBINE_FUNCTIONS(TRAITS_LINE)};

@@ -1,11 +1,11 @@
 /* MPI_Alltoallv where what ranks know differs from rank to rank, from call to call.
  *
- *   alltoallv sizes ALGORITHM...   calls of all sizes in a drawn order, back to back; ALGORITHM "auto": what hopbine takes by itself
- *   alltoallv again ALGORITHM...   calls whose counts are those of the call before, or those of all ranks but one
- *   alltoallv settles              small calls, then large, then small: what serves them follows; by the rules that are given
- *   alltoallv mismatch ALGORITHM   one rank awaits less than it is sent, one more
- *   alltoallv negative             a negative count
- *   alltoallv skew ALGORITHM       one long block, all others short; three times
+ *   alltoallv sizes ALGORITHM...   calls of all sizes in a drawn order, back to back; ALGORITHM
+ * "auto": what hopbine takes by itself alltoallv again ALGORITHM...   calls whose counts are those
+ * of the call before, or those of all ranks but one alltoallv settles              small calls,
+ * then large, then small: what serves them follows; by the rules that are given alltoallv mismatch
+ * ALGORITHM   one rank awaits less than it is sent, one more alltoallv negative             a
+ * negative count alltoallv skew ALGORITHM       one long block, all others short; three times
  *
  * Prints "N passed, M failed" on rank 0. */
 #include <dlfcn.h>
@@ -37,18 +37,25 @@ static int drawn(int from, int to, int c, int most) {
 }
 
 /* Four calls in a row are alike, but for one rank in the fourth. */
-static int recurring(int from, int to, int c, int most) { return drawn(from, to, c / 4 + (c % 4 == 3 && from == c / 4 % p ? 1000 : 0), most); }
+static int recurring(int from, int to, int c, int most) {
+    return drawn(from, to, c / 4 + (c % 4 == 3 && from == c / 4 % p ? 1000 : 0), most);
+}
 
-static int skewed(int from, int to, int c, int most) { return from == 0 && to == p - 1 ? most : 10 + (from * 7 + to + c) % 50; }
+static int skewed(int from, int to, int c, int most) {
+    return from == 0 && to == p - 1 ? most : 10 + (from * 7 + to + c) % 50;
+}
 
 /* The plain function, or in every third call that with long counts, where the library has it. */
-static int exchange(int c, const void *send, const int *n, const int *from, void *recv, const int *m, const int *to, MPI_Comm comm) {
+static int exchange(int c, const void *send, const int *n, const int *from, void *recv,
+                    const int *m, const int *to, MPI_Comm comm) {
 #if MPI_VERSION >= 4
     if (c % 3 == 0) {
         MPI_Count *counts = malloc(2 * (size_t)p * sizeof *counts);
         MPI_Aint *places = malloc(2 * (size_t)p * sizeof *places);
-        for (int r = 0; r < p; ++r) counts[r] = n[r], counts[p + r] = m[r], places[r] = from[r], places[p + r] = to[r];
-        int e = MPI_Alltoallv_c(send, counts, places, MPI_BYTE, recv, counts + p, places + p, MPI_BYTE, comm);
+        for (int r = 0; r < p; ++r)
+            counts[r] = n[r], counts[p + r] = m[r], places[r] = from[r], places[p + r] = to[r];
+        int e = MPI_Alltoallv_c(send, counts, places, MPI_BYTE, recv, counts + p, places + p,
+                                MPI_BYTE, comm);
         free(counts), free(places);
         return e;
     }
@@ -57,9 +64,12 @@ static int exchange(int c, const void *send, const int *n, const int *from, void
     return MPI_Alltoallv(send, n, from, MPI_BYTE, recv, m, to, MPI_BYTE, comm);
 }
 
-/* One call; 1 when this rank's answer is right. `off` is added to what this rank awaits of rank 0. */
-static int call(MPI_Comm comm, int (*length)(int, int, int, int), int c, int most, int off, int *error) {
-    int *n = calloc(4 * (size_t)p, sizeof *n), *from = n + p, *m = n + 2 * p, *to = n + 3 * p, out = 0, in = 0, right = 1;
+/* One call; 1 when this rank's answer is right. `off` is added to what this rank awaits of rank 0.
+ */
+static int call(MPI_Comm comm, int (*length)(int, int, int, int), int c, int most, int off,
+                int *error) {
+    int *n = calloc(4 * (size_t)p, sizeof *n), *from = n + p, *m = n + 2 * p, *to = n + 3 * p,
+        out = 0, in = 0, right = 1;
     for (int r = 0; r < p; ++r) {
         n[r] = length(rank, r, c, most);
         m[r] = length(r, rank, c, most) + (r == 0 ? off : 0);
@@ -69,14 +79,18 @@ static int call(MPI_Comm comm, int (*length)(int, int, int, int), int c, int mos
     for (int r = p - 1; r >= 0; --r) to[r] = in, in += m[r]; /* the last rank's block lies first */
     unsigned char *send = malloc((size_t)out + 1), *recv = malloc((size_t)in + 1);
     for (int r = 0; r < p; ++r)
-        for (int k = 0; k < n[r]; ++k) send[from[r] + k] = (unsigned char)mix((unsigned)(rank * p + r), (unsigned)k, (unsigned)c);
+        for (int k = 0; k < n[r]; ++k)
+            send[from[r] + k] =
+                (unsigned char)mix((unsigned)(rank * p + r), (unsigned)k, (unsigned)c);
     memset(recv, 0, (size_t)in + 1);
     recv[in] = 77;
     int e = exchange(c, send, n, from, recv, m, to, comm);
     if (error) *error = e;
     snprintf(by, sizeof by, "%s", served());
     for (int r = off ? 1 : 0; r < p; ++r)
-        for (int k = 0; k < m[r]; ++k) right &= recv[to[r] + k] == (unsigned char)mix((unsigned)(r * p + rank), (unsigned)k, (unsigned)c);
+        for (int k = 0; k < m[r]; ++k)
+            right &= recv[to[r] + k] ==
+                     (unsigned char)mix((unsigned)(r * p + rank), (unsigned)k, (unsigned)c);
     right &= recv[in] == 77;
     free(n), free(send), free(recv);
     return right;
@@ -100,7 +114,8 @@ static void sizes(int n, char **algorithms) {
     for (int c = 0; c < 120; ++c) {
         const int most[] = {0, 1, 16, 300, 5000, 40000};
         take(algorithms[mix(1, (unsigned)c, 2) % (unsigned)n]);
-        expect(call(MPI_COMM_WORLD, drawn, c, most[mix(3, (unsigned)c, 4) % 6], 0, NULL), "a wrong answer");
+        expect(call(MPI_COMM_WORLD, drawn, c, most[mix(3, (unsigned)c, 4) % 6], 0, NULL),
+               "a wrong answer");
     }
     expect(together(), "ranks do not agree on what serves");
 }
@@ -118,7 +133,8 @@ static void settles(void) {
     const char *small = "parlogna:r=3", *large = "linear";
     for (int phase = 0; phase < 4; ++phase)
         for (int c = 0; c < 40; ++c) {
-            expect(call(MPI_COMM_WORLD, drawn, phase * 40 + c, most[phase], 0, NULL), "a wrong answer");
+            expect(call(MPI_COMM_WORLD, drawn, phase * 40 + c, most[phase], 0, NULL),
+                   "a wrong answer");
             expect(together(), "ranks do not agree on what serves");
             if (c == 39) expect(!strcmp(by, phase % 2 ? large : small), by);
         }
@@ -129,13 +145,15 @@ static void mismatch(const char *algorithm) {
     int e, class;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* where MPICH raises what goes wrong in MPI_Wait */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD,
+                            MPI_ERRORS_RETURN); /* where MPICH raises what goes wrong in MPI_Wait */
     take(algorithm);
     for (int c = 0; c < 6; ++c) {
         const int off = c % 2 == 0 ? 0 : rank == p - 1 ? -3 : rank == p / 2 ? 5 : 0;
         expect(call(comm, skewed, c, 2000, off, &e), "another block is wrong");
         MPI_Error_class(e, &class);
-        expect(off ? class == MPI_ERR_TRUNCATE : class == MPI_SUCCESS, off ? "counts that differ are an error" : "counts that agree are none");
+        expect(off ? class == MPI_ERR_TRUNCATE : class == MPI_SUCCESS,
+               off ? "counts that differ are an error" : "counts that agree are none");
     }
     MPI_Comm_free(&comm);
 }
@@ -146,7 +164,9 @@ static void negative(void) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     counts[p - 1] = -1;
-    MPI_Error_class(MPI_Alltoallv(counts, counts, places, MPI_INT, places, counts, places, MPI_INT, comm), &class);
+    MPI_Error_class(
+        MPI_Alltoallv(counts, counts, places, MPI_INT, places, counts, places, MPI_INT, comm),
+        &class);
     expect(class == MPI_ERR_COUNT || class == MPI_ERR_ARG, "a negative count is MPI's error");
     MPI_Comm_free(&comm);
 }
@@ -158,13 +178,20 @@ int main(int argc, char **argv) {
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     if (argc < 2 || !choose || !served) MPI_Abort(MPI_COMM_WORLD, 2);
-    if (!strcmp(argv[1], "sizes")) sizes(argc - 2, argv + 2);
-    else if (!strcmp(argv[1], "again")) again(argc - 2, argv + 2);
-    else if (!strcmp(argv[1], "settles")) settles();
-    else if (!strcmp(argv[1], "mismatch")) mismatch(argv[2]);
-    else if (!strcmp(argv[1], "negative")) negative();
+    if (!strcmp(argv[1], "sizes"))
+        sizes(argc - 2, argv + 2);
+    else if (!strcmp(argv[1], "again"))
+        again(argc - 2, argv + 2);
+    else if (!strcmp(argv[1], "settles"))
+        settles();
+    else if (!strcmp(argv[1], "mismatch"))
+        mismatch(argv[2]);
+    else if (!strcmp(argv[1], "negative"))
+        negative();
     else
-        for (int c = 0; c < 3; ++c) take(argv[2]), expect(call(MPI_COMM_WORLD, skewed, 0, 1 << 20, 0, NULL), "a wrong answer");
+        for (int c = 0; c < 3; ++c)
+            take(argv[2]),
+                expect(call(MPI_COMM_WORLD, skewed, 0, 1 << 20, 0, NULL), "a wrong answer");
     int all = 0;
     MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("%d passed, %d failed\n", passed, all);

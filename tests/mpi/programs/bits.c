@@ -1,4 +1,5 @@
-/* MPI demands one result of an allreduce on all ranks. Doubles of many magnitudes show any difference in the order of additions.
+/* MPI demands one result of an allreduce on all ranks. Doubles of many magnitudes show any
+ * difference in the order of additions.
  *
  *   bits ALGORITHM...   (under hopbine run; "auto" is what hopbine takes by itself)
  *
@@ -22,7 +23,8 @@ int main(int argc, char **argv) {
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     if (!choose) MPI_Abort(MPI_COMM_WORLD, 2);
     srand((unsigned)rank + 1);
-    for (int i = 0; i < MOST; ++i) send[i] = ldexp((double)rand() / RAND_MAX - 0.5, rand() % 60 - 30);
+    for (int i = 0; i < MOST; ++i)
+        send[i] = ldexp((double)rand() / RAND_MAX - 0.5, rand() % 60 - 30);
     for (int a = 1; a < argc; ++a)
         for (int n = 1; n <= MOST; n = n < MOST / 8 ? 8 * n : n + MOST) {
             char spec[200];
@@ -34,7 +36,8 @@ int main(int argc, char **argv) {
             int same = !memcmp(first, mine, (size_t)n * sizeof *mine), all;
             PMPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
             *(all ? &passed : &failed) += 1;
-            if (!all && rank == 0) printf("%s: ranks differ in the bits of %d doubles\n", argv[a], n);
+            if (!all && rank == 0)
+                printf("%s: ranks differ in the bits of %d doubles\n", argv[a], n);
         }
     if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
     MPI_Finalize();

@@ -1,8 +1,11 @@
-/* A library to preload: rank 0 writes the send counts of every MPI_Alltoallv, a line for each call. */
+/* A library to preload: rank 0 writes the send counts of every MPI_Alltoallv, a line for each call.
+ */
 #include <mpi.h>
 #include <stdio.h>
 
-int MPI_Alltoallv(const void *send, const int *counts, const int *at, MPI_Datatype type, void *recv, const int *recv_counts, const int *recv_at, MPI_Datatype recv_type, MPI_Comm comm) {
+int MPI_Alltoallv(const void *send, const int *counts, const int *at, MPI_Datatype type, void *recv,
+                  const int *recv_counts, const int *recv_at, MPI_Datatype recv_type,
+                  MPI_Comm comm) {
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);

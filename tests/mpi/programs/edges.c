@@ -1,5 +1,6 @@
-/* What happens at the edges: communicators that come and go, calls that pass through, errors, threads, odd buffers.
- * Knows of hopbine only to demand that it serves. Prints "N passed, M failed" on rank 0. */
+/* What happens at the edges: communicators that come and go, calls that pass through, errors,
+ * threads, odd buffers. Knows of hopbine only to demand that it serves. Prints "N passed, M failed"
+ * on rank 0. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@ static int sum_over(MPI_Comm c, int mine) {
 
 static void communicators(void) {
     MPI_Comm c, half;
-    for (int i = 0; i < 300; ++i) { /* more than could be held at once if any were lost at some MPI's limits */
+    for (int i = 0; i < 300;
+         ++i) { /* more than could be held at once if any were lost at some MPI's limits */
         MPI_Comm_dup(MPI_COMM_WORLD, &c);
         if (sum_over(c, 1) != p) ++failed;
         MPI_Comm_free(&c);
@@ -39,7 +41,8 @@ static void communicators(void) {
     expect(sum_over(MPI_COMM_SELF, 5) == 5 && by_mpi(), "MPI_COMM_SELF passes through");
     if (p > 1) {
         MPI_Comm between;
-        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (p - 1) / 2 * 2 : (p / 2) * 2 - 1, 7, &between);
+        MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? (p - 1) / 2 * 2 : (p / 2) * 2 - 1,
+                             7, &between);
         int theirs = -1, one = 1;
         MPI_Allreduce(&one, &theirs, 1, MPI_INT, MPI_SUM, between);
         expect(theirs == p - members && by_mpi(), "an intercommunicator passes through");
@@ -77,10 +80,12 @@ static void order(void) {
         memcpy(want, next, sizeof want);
     }
     MPI_Allreduce(mine, out, 1, pair_type, in_order_op, MPI_COMM_WORLD);
-    expect(!memcmp(out, want, sizeof want) && by_mpi(), "an operation that does not commute goes to the library when the algorithm needs that");
+    expect(!memcmp(out, want, sizeof want) && by_mpi(),
+           "an operation that does not commute goes to the library when the algorithm needs that");
     choose("allreduce=recursive_doubling");
     MPI_Allreduce(mine, out, 1, pair_type, in_order_op, MPI_COMM_WORLD);
-    expect(!memcmp(out, want, sizeof want) && (p == 1 || !by_mpi()), "recursive doubling keeps rank order");
+    expect(!memcmp(out, want, sizeof want) && (p == 1 || !by_mpi()),
+           "recursive doubling keeps rank order");
 }
 
 static void same_bits(void) {
@@ -127,9 +132,11 @@ int main(int argc, char **argv) {
     if (!choose || !served) MPI_Abort(MPI_COMM_WORLD, 2);
     make_kinds();
     choose("allreduce=bine_small");
-    expect(sum_over(MPI_COMM_WORLD, rank) == p * (p - 1) / 2 && (p == 1 || !by_mpi()), "allreduce is served");
+    expect(sum_over(MPI_COMM_WORLD, rank) == p * (p - 1) / 2 && (p == 1 || !by_mpi()),
+           "allreduce is served");
     communicators();
-    /* Some builds of MPI check no arguments and crash with or without hopbine: the driver finds out first. */
+    /* Some builds of MPI check no arguments and crash with or without hopbine: the driver finds out
+     * first. */
     if (argc > 1 && !strcmp(argv[1], "errors")) errors();
     order();
     same_bits();

@@ -1,4 +1,5 @@
-/* Datatypes and operations that collectives are tried with: predefined, with gaps, user-defined and in order. */
+/* Datatypes and operations that collectives are tried with: predefined, with gaps, user-defined and
+ * in order. */
 #ifndef HOPBINE_TEST_KINDS_H
 #define HOPBINE_TEST_KINDS_H
 #include <mpi.h>
@@ -7,9 +8,11 @@
 
 enum { PRIME = 10007, GAP_EXTENT = 20 };
 
-/* A pair (a, b) stands for x -> a x + b mod PRIME; putting two together is associative and does not commute. */
+/* A pair (a, b) stands for x -> a x + b mod PRIME; putting two together is associative and does not
+ * commute. */
 static void compose(int *left, int *right) {
-    int a = (int)((long)left[0] * right[0] % PRIME), b = (int)(((long)left[0] * right[1] + left[1]) % PRIME);
+    int a = (int)((long)left[0] * right[0] % PRIME),
+        b = (int)(((long)left[0] * right[1] + left[1]) % PRIME);
     right[0] = a;
     right[1] = b;
 }

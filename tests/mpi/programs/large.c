@@ -268,8 +268,7 @@ static void large_block(void) {
 #endif
 }
 
-#define CASE(name) \
-    { #name, name }
+#define CASE(name) {#name, name}
 static const struct {
     const char *name;
     void (*run)(void);

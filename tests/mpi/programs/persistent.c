@@ -2,18 +2,17 @@
  *
  *   persistent ALGORITHM...     by hopbine_alltoallv_init; "auto": what hopbine takes by itself
  *   persistent init ALGORITHM   by MPI_Alltoallv_init, where the library has it
- *   persistent plain ALGORITHM  the same, never several at once: MPICH 4.0 cannot start them in any order
- *   persistent mismatch         counts that disagree
+ *   persistent plain ALGORITHM  the same, never several at once: MPICH 4.0 cannot start them in any
+ * order persistent mismatch         counts that disagree
  *
  * Prints "N passed, M failed" on rank 0. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <hopbine/hopbine_mpi.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <hopbine/hopbine_mpi.h>
 
 int hopbine_select(const char *algorithms);
 
@@ -24,7 +23,8 @@ static void expect(int right, const char *what) {
     *(right ? &passed : &failed) += 1;
 }
 
-typedef int (*prepare)(const void *, const int[], const int[], MPI_Datatype, void *, const int[], const int[], MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
+typedef int (*prepare)(const void *, const int[], const int[], MPI_Datatype, void *, const int[],
+                       const int[], MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
 
 /* An exchange of ints; `gaps`: every second int of the buffers. */
 struct trade {
@@ -38,7 +38,9 @@ static int many(const struct trade *t, int from, int to) {
     if (t->in_place && from > to) return many(t, to, from);
     return (from * 5 + to * 3 + t->seed) % 4 ? (from * 7 + to * 11 + t->seed) % 40 : 0;
 }
-static int value(int from, int to, int k, int round) { return ((from * 64 + to) * 64 + k) * 16 + round; }
+static int value(int from, int to, int k, int round) {
+    return ((from * 64 + to) * 64 + k) * 16 + round;
+}
 
 static void open(struct trade *t, prepare how, int seed, int in_place, int gaps) {
     memset(t, 0, sizeof *t);
@@ -53,9 +55,12 @@ static void open(struct trade *t, prepare how, int seed, int in_place, int gaps)
     if (gaps) {
         MPI_Type_create_resized(MPI_INT, 0, 8, &t->type);
         MPI_Type_commit(&t->type);
-    } else t->type = MPI_INT;
-    const int e = in_place ? how(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, t->recv, m, to, t->type, MPI_COMM_WORLD, MPI_INFO_NULL, &t->request)
-                           : how(t->send, n, from, t->type, t->recv, m, to, t->type, MPI_COMM_WORLD, MPI_INFO_NULL, &t->request);
+    } else
+        t->type = MPI_INT;
+    const int e = in_place ? how(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, t->recv, m, to,
+                                 t->type, MPI_COMM_WORLD, MPI_INFO_NULL, &t->request)
+                           : how(t->send, n, from, t->type, t->recv, m, to, t->type, MPI_COMM_WORLD,
+                                 MPI_INFO_NULL, &t->request);
     expect(e == MPI_SUCCESS, "an exchange is prepared");
     memset(n, 99, sizeof(int) * 2 * (size_t)p); /* counts and displacements were copied */
 }
@@ -65,7 +70,8 @@ static void fill(struct trade *t, int round) {
     for (int i = 0; i < 90 * p; ++i) t->send[i] = t->recv[i] = -1;
     for (int r = 0; r < p; ++r)
         for (int k = 0; k < many(t, rank, r); ++k)
-            (t->in_place ? t->recv + 45 * (p - 1 - r) * width : t->send + 45 * r * width)[k * width] = value(rank, r, k, round);
+            (t->in_place ? t->recv + 45 * (p - 1 - r) * width
+                         : t->send + 45 * r * width)[k * width] = value(rank, r, k, round);
 }
 
 static int right(const struct trade *t, int round) {
@@ -73,13 +79,17 @@ static int right(const struct trade *t, int round) {
     for (int r = 0; r < p; ++r)
         for (int k = 0; k < 45 * width; ++k) {
             const int got = t->recv[45 * (p - 1 - r) * width + k];
-            if (got != (k % width == 0 && k / width < many(t, r, rank) ? value(r, rank, k / width, round) : -1)) return 0;
+            if (got != (k % width == 0 && k / width < many(t, r, rank)
+                            ? value(r, rank, k / width, round)
+                            : -1))
+                return 0;
         }
     return 1;
 }
 
 static void close(struct trade *t) {
-    expect(MPI_Request_free(&t->request) == MPI_SUCCESS && t->request == MPI_REQUEST_NULL, "a request is freed");
+    expect(MPI_Request_free(&t->request) == MPI_SUCCESS && t->request == MPI_REQUEST_NULL,
+           "a request is freed");
     if (t->gaps) MPI_Type_free(&t->type);
     free(t->numbers), free(t->send), free(t->recv);
 }
@@ -93,7 +103,8 @@ static void alone(struct trade *t) {
         flag = 0;
         if (round == 1)
             while (!flag) MPI_Test(&t->request, &flag, &status);
-        else MPI_Wait(&t->request, &status);
+        else
+            MPI_Wait(&t->request, &status);
         expect(right(t, round), "a wrong answer");
         MPI_Wait(&t->request, &status); /* not started: over at once */
         MPI_Request_get_status(t->request, &flag, &status);
@@ -101,7 +112,8 @@ static void alone(struct trade *t) {
     }
 }
 
-/* Several at once with a message of the program's own: started and waited for in orders that differ from rank to rank. */
+/* Several at once with a message of the program's own: started and waited for in orders that differ
+ * from rank to rank. */
 static void together(struct trade *t, int n) {
     MPI_Request all[8];
     MPI_Status statuses[8];
@@ -110,21 +122,27 @@ static void together(struct trade *t, int n) {
         for (int i = 0; i < n; ++i) fill(&t[i], way + 3), seen[i] = 0;
         for (int i = 0; i < n; ++i) all[i] = t[rank % 2 ? n - 1 - i : i].request;
         MPI_Irecv(&token, 1, MPI_INT, (rank + p - 1) % p, way, MPI_COMM_WORLD, &all[n]);
-        if (rank % 2) MPI_Startall(n, all);
+        if (rank % 2)
+            MPI_Startall(n, all);
         else
             for (int i = 0; i < n; ++i) MPI_Start(&all[i]);
         MPI_Send(&rank, 1, MPI_INT, (rank + 1) % p, way, MPI_COMM_WORLD);
-        if (way == 0) MPI_Waitall(n + 1, all, statuses);
+        if (way == 0)
+            MPI_Waitall(n + 1, all, statuses);
         else if (way == 1)
             for (flag = 0; !flag;) MPI_Testall(n + 1, all, &flag, statuses);
         else if (way == 2)
-            for (done = 0; done <= n; ++done) MPI_Waitany(n + 1, all, &index, statuses), ++seen[index];
+            for (done = 0; done <= n; ++done)
+                MPI_Waitany(n + 1, all, &index, statuses), ++seen[index];
         else if (way == 3)
-            for (done = 0; done <= n; done += some) MPI_Waitsome(n + 1, all, &some, indices, statuses);
+            for (done = 0; done <= n; done += some)
+                MPI_Waitsome(n + 1, all, &some, indices, statuses);
         else
             for (int i = n; i >= 0; --i) MPI_Wait(&all[i], statuses);
         for (int i = 0; way == 2 && i <= n; ++i) expect(seen[i] == 1, "each is over once");
-        if (way == 2) MPI_Waitany(n + 1, all, &index, statuses), expect(index == MPI_UNDEFINED, "none is left");
+        if (way == 2)
+            MPI_Waitany(n + 1, all, &index, statuses),
+                expect(index == MPI_UNDEFINED, "none is left");
         expect(token == (rank + p - 1) % p, "the program's own message");
         for (int i = 0; i < n; ++i) expect(right(&t[i], way + 3), "a wrong answer of several");
     }
@@ -146,12 +164,15 @@ static void run(prepare how, const char *algorithm, int several) {
 static void mismatch(void) {
     MPI_Comm comm;
     MPI_Request request;
-    int *zeros = calloc(2 * (size_t)p, sizeof(int)), *ones = calloc((size_t)p, sizeof(int)), data[128], class;
+    int *zeros = calloc(2 * (size_t)p, sizeof(int)), *ones = calloc((size_t)p, sizeof(int)),
+        data[128], class;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (hopbine_select("alltoallv=parlogna:r=2")) MPI_Abort(MPI_COMM_WORLD, 2);
     if (rank == 0) ones[p - 1] = 1; /* the last rank awaits nothing of it */
-    MPI_Error_class(hopbine_alltoallv_init(data, ones, zeros, MPI_INT, data + 64, zeros, zeros, MPI_INT, comm, MPI_INFO_NULL, &request), &class);
+    MPI_Error_class(hopbine_alltoallv_init(data, ones, zeros, MPI_INT, data + 64, zeros, zeros,
+                                           MPI_INT, comm, MPI_INFO_NULL, &request),
+                    &class);
     expect(class == MPI_ERR_TRUNCATE, "counts that disagree are an error on all ranks");
     MPI_Comm_free(&comm);
     free(zeros), free(ones);
@@ -162,13 +183,13 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    if (argc > 1 && !strcmp(argv[1], "mismatch")) mismatch();
+    if (argc > 1 && !strcmp(argv[1], "mismatch"))
+        mismatch();
     else if (argc > 2 && (!strcmp(argv[1], "init") || !strcmp(argv[1], "plain"))) {
         prepare standard; /* libraries that have it do not all declare it */
         *(void **)&standard = dlsym(RTLD_DEFAULT, "MPI_Alltoallv_init");
         run(standard, argv[2], !strcmp(argv[1], "init"));
-    }
-    else
+    } else
         for (int i = 1; i < argc; ++i) run(hopbine_alltoallv_init, argv[i], 1);
     MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0) printf("%d passed, %d failed\n", passed, all);

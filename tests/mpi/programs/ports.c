@@ -1,5 +1,6 @@
-/* Algorithms on several ports, call after call with nothing in between: ranks that are late by chance, sizes from nothing to MiB, algorithms of one
- * port among them, so that messages of several channels and calls are on their way at once. The answers are known without the MPI library.
+/* Algorithms on several ports, call after call with nothing in between: ranks that are late by
+ * chance, sizes from nothing to MiB, algorithms of one port among them, so that messages of several
+ * channels and calls are on their way at once. The answers are known without the MPI library.
  *
  *   ports COLLECTIVE:ALGORITHM...   (under hopbine run)
  *
@@ -15,7 +16,9 @@ static int rank, p, passed, failed;
 static int (*choose)(const char *);
 static const char *(*served)(void);
 
-static int value(int r, long i, int turn) { return (int)((r + 1) * 1009L + i * 31 + turn * 7) % 100003; }
+static int value(int r, long i, int turn) {
+    return (int)((r + 1) * 1009L + i * 31 + turn * 7) % 100003;
+}
 
 static void late(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
@@ -28,7 +31,8 @@ static int sum(long i, int turn) {
     return all;
 }
 
-/* What this rank is to have in element i of a vector, or of n elements per block; -1: nothing is promised. */
+/* What this rank is to have in element i of a vector, or of n elements per block; -1: nothing is
+ * promised. */
 static int wanted(const char *collective, long n, int root, long i, int turn) {
     if (!strcmp(collective, "bcast")) return value(root, i, turn);
     if (!strcmp(collective, "allreduce")) return sum(i, turn);
@@ -41,23 +45,34 @@ static int wanted(const char *collective, long n, int root, long i, int turn) {
 /* n elements of every block, or of a vector. */
 static void call(const char *collective, const char *algorithm, int n, int turn) {
     const int root = turn % p;
-    const long in = strstr(collective, "scatter") ? (long)n * p : n, out = strstr(collective, "gather") ? (long)n * p : n;
-    int *send = malloc((size_t)in * sizeof *send + 1), *recv = malloc((size_t)out * sizeof *recv + 1), wrong = 0;
+    const long in = strstr(collective, "scatter") ? (long)n * p : n,
+               out = strstr(collective, "gather") ? (long)n * p : n;
+    int *send = malloc((size_t)in * sizeof *send + 1),
+        *recv = malloc((size_t)out * sizeof *recv + 1), wrong = 0;
     MPI_Comm c = MPI_COMM_WORLD;
     for (long i = 0; i < in; ++i) send[i] = value(rank, i, turn);
     memset(recv, 0, (size_t)out * sizeof *recv);
-    if (!strcmp(collective, "bcast")) MPI_Bcast(memcpy(recv, send, (size_t)n * sizeof *recv), n, MPI_INT, root, c);
-    else if (!strcmp(collective, "reduce")) MPI_Reduce(send, recv, n, MPI_INT, MPI_SUM, root, c);
-    else if (!strcmp(collective, "allreduce")) MPI_Allreduce(send, recv, n, MPI_INT, MPI_SUM, c);
-    else if (!strcmp(collective, "reduce_scatter")) MPI_Reduce_scatter_block(send, recv, n, MPI_INT, MPI_SUM, c);
-    else if (!strcmp(collective, "scatter")) MPI_Scatter(send, n, MPI_INT, recv, n, MPI_INT, root, c);
-    else if (!strcmp(collective, "gather")) MPI_Gather(send, n, MPI_INT, recv, n, MPI_INT, root, c);
-    else MPI_Allgather(send, n, MPI_INT, recv, n, MPI_INT, c);
+    if (!strcmp(collective, "bcast"))
+        MPI_Bcast(memcpy(recv, send, (size_t)n * sizeof *recv), n, MPI_INT, root, c);
+    else if (!strcmp(collective, "reduce"))
+        MPI_Reduce(send, recv, n, MPI_INT, MPI_SUM, root, c);
+    else if (!strcmp(collective, "allreduce"))
+        MPI_Allreduce(send, recv, n, MPI_INT, MPI_SUM, c);
+    else if (!strcmp(collective, "reduce_scatter"))
+        MPI_Reduce_scatter_block(send, recv, n, MPI_INT, MPI_SUM, c);
+    else if (!strcmp(collective, "scatter"))
+        MPI_Scatter(send, n, MPI_INT, recv, n, MPI_INT, root, c);
+    else if (!strcmp(collective, "gather"))
+        MPI_Gather(send, n, MPI_INT, recv, n, MPI_INT, root, c);
+    else
+        MPI_Allgather(send, n, MPI_INT, recv, n, MPI_INT, c);
     for (long i = 0; i < out; ++i) {
         const int want = wanted(collective, n, root, i, turn);
         wrong |= want >= 0 && recv[i] != want;
     }
-    if (wrong) fprintf(stderr, "rank %d: %s %s of %d elements differs in turn %d\n", rank, collective, algorithm, n, turn);
+    if (wrong)
+        fprintf(stderr, "rank %d: %s %s of %d elements differs in turn %d\n", rank, collective,
+                algorithm, n, turn);
     if (strncmp(served(), algorithm, strlen(algorithm))) {
         fprintf(stderr, "rank %d: %s was to serve, %s did\n", rank, algorithm, served());
         wrong = 1;
@@ -86,7 +101,10 @@ int main(int argc, char **argv) {
                 snprintf(asked, sizeof asked, "%s=%s", collective, algorithm);
                 if (choose(asked)) MPI_Abort(MPI_COMM_WORLD, 2);
                 late(&seed);
-                call(collective, algorithm, strstr(collective, "gather") || strstr(collective, "scatter") ? sizes[s] / p : sizes[s], turn);
+                call(collective, algorithm,
+                     strstr(collective, "gather") || strstr(collective, "scatter") ? sizes[s] / p
+                                                                                   : sizes[s],
+                     turn);
             }
     choose(NULL);
     PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

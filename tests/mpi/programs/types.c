@@ -1,5 +1,6 @@
-/* Datatypes and operations off the beaten track, under whatever algorithm serves. Prints "N passed, M failed" on rank 0.
- * With the argument "errors" also what MPI must refuse (some builds of MPI check no arguments). */
+/* Datatypes and operations off the beaten track, under whatever algorithm serves. Prints "N passed,
+ * M failed" on rank 0. With the argument "errors" also what MPI must refuse (some builds of MPI
+ * check no arguments). */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,10 @@ static void expect(int right, const char *what) {
 }
 
 static void operations(MPI_Comm c) {
-    struct { double value; int index; } mine, best;
+    struct {
+        double value;
+        int index;
+    } mine, best;
     mine.value = rank;
     mine.index = rank;
     MPI_Allreduce(&mine, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, c);
@@ -31,16 +35,20 @@ static void operations(MPI_Comm c) {
     expect(any, "LOR on bool");
 }
 
-/* One signature, types as different as can be: ranks must not decide by what they see of their own type. */
+/* One signature, types as different as can be: ranks must not decide by what they see of their own
+ * type. */
 static void signatures(MPI_Comm c) {
     int buffer[6] = {0};
     MPI_Datatype backwards, placed;
     MPI_Type_create_resized(MPI_INT, 0, -4, &backwards);
     MPI_Type_commit(&backwards);
     for (int i = 0; rank == 0 && i < 6; ++i) buffer[i] = i + 1;
-    if (rank % 2) MPI_Bcast(buffer + 5, 6, backwards, 0, c);
-    else MPI_Bcast(buffer, 6, MPI_INT, 0, c);
-    for (int i = 0; i < 6; ++i) expect(buffer[i] == (rank % 2 ? 6 - i : i + 1), "a type of negative extent on some ranks");
+    if (rank % 2)
+        MPI_Bcast(buffer + 5, 6, backwards, 0, c);
+    else
+        MPI_Bcast(buffer, 6, MPI_INT, 0, c);
+    for (int i = 0; i < 6; ++i)
+        expect(buffer[i] == (rank % 2 ? 6 - i : i + 1), "a type of negative extent on some ranks");
     MPI_Aint address;
     const int length = 6;
     MPI_Get_address(buffer, &address);

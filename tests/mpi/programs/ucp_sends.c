@@ -1,4 +1,5 @@
-/* Preloaded over UCX below MPICH: counts what a rank hands to the network and at the end writes "messages bytes" to UCP_SENDS.RANK. */
+/* Preloaded over UCX below MPICH: counts what a rank hands to the network and at the end writes
+ * "messages bytes" to UCP_SENDS.RANK. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
@@ -8,9 +9,12 @@
 
 static long messages, bytes;
 
-void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, uint64_t tag, const void *how) {
+void *ucp_tag_send_nbx(void *endpoint, const void *buffer, size_t count, uint64_t tag,
+                       const void *how) {
     static void *(*real)(void *, const void *, size_t, uint64_t, const void *);
-    if (!real) real = (void *(*)(void *, const void *, size_t, uint64_t, const void *))dlsym(RTLD_NEXT, "ucp_tag_send_nbx");
+    if (!real)
+        real = (void *(*)(void *, const void *, size_t, uint64_t, const void *))dlsym(
+            RTLD_NEXT, "ucp_tag_send_nbx");
     ++messages;
     bytes += (long)count;
     return real(endpoint, buffer, count, tag, how);

@@ -2,9 +2,10 @@
  *
  *   walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE:PARTS...   (under hopbine run)
  *
- * PARTS: 1 when it moves parts of blocks, which it then cannot of blocks of their own sizes (gatherv, scatterv).
- * Prints a line for each and "N passed, M failed" on rank 0; exit code 1 when anything failed. Whole buffers are compared, so that
- * bytes in the gaps of a datatype must be left alone. */
+ * PARTS: 1 when it moves parts of blocks, which it then cannot of blocks of their own sizes
+ * (gatherv, scatterv). Prints a line for each and "N passed, M failed" on rank 0; exit code 1 when
+ * anything failed. Whole buffers are compared, so that bytes in the gaps of a datatype must be left
+ * alone. */
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -25,7 +26,8 @@ static int is(const shape *s, const char *name) { return !strcmp(s->collective, 
 
 static int units(const shape *s, int b) { return s->uneven ? (s->n + b * 3) % (s->n + 2) : s->n; }
 
-/* Units that rank `from` sends to rank `to` in an alltoallv: equal, of all sizes with every fourth none, or none but for neighbours. In place, as many go back. */
+/* Units that rank `from` sends to rank `to` in an alltoallv: equal, of all sizes with every fourth
+ * none, or none but for neighbours. In place, as many go back. */
 static int pair_units(const shape *s, int from, int to) {
     if (s->in_place && from > to) return pair_units(s, to, from);
     if (s->uneven == 1) return (from * 3 + to) % 4 ? (s->n + from * 7 + to * 3) % (s->n + 2) : 0;
@@ -41,8 +43,12 @@ static void alltoallv(const shape *s, void *send, void *recv) {
         places[0][r] = (r * (p - 1) + rank) % p * (s->n + 3);
         places[1][r] = (p - 1 - (r + rank) % p) * (s->n + 3) + 1;
     }
-    if (s->in_place) MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, recv, counts[1], places[1], s->recv_type, MPI_COMM_WORLD);
-    else MPI_Alltoallv(send, counts[0], places[0], s->send_type, recv, counts[1], places[1], s->recv_type, MPI_COMM_WORLD);
+    if (s->in_place)
+        MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, recv, counts[1], places[1],
+                      s->recv_type, MPI_COMM_WORLD);
+    else
+        MPI_Alltoallv(send, counts[0], places[0], s->send_type, recv, counts[1], places[1],
+                      s->recv_type, MPI_COMM_WORLD);
 }
 
 /* Blocks with gaps between them, the last rank's first. */
@@ -52,10 +58,12 @@ static void allgatherv(const shape *s, void *send, void *recv) {
         counts[r] = units(s, r);
         places[r] = (p - 1 - r) * (s->n + 3) + 1;
     }
-    MPI_Allgatherv(s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, counts, places, s->recv_type, MPI_COMM_WORLD);
+    MPI_Allgatherv(s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, counts,
+                   places, s->recv_type, MPI_COMM_WORLD);
 }
 
-/* Blocks with gaps between them, the last rank's first, at the root; elsewhere counts and places mean nothing. */
+/* Blocks with gaps between them, the last rank's first, at the root; elsewhere counts and places
+ * mean nothing. */
 static void through_root(const shape *s, void *send, void *recv) {
     int counts[64], places[64], root = rank == s->root;
     for (int r = 0; r < p; ++r) {
@@ -63,29 +71,48 @@ static void through_root(const shape *s, void *send, void *recv) {
         places[r] = (p - 1 - r) * (s->n + 3) + 1;
     }
     int *n = root ? counts : NULL, *at = root ? places : NULL;
-    if (is(s, "gather")) MPI_Gatherv(root && s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, n, at, s->recv_type, s->root, MPI_COMM_WORLD);
-    else MPI_Scatterv(send, n, at, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, counts[rank], s->recv_type, s->root, MPI_COMM_WORLD);
+    if (is(s, "gather"))
+        MPI_Gatherv(root && s->in_place ? MPI_IN_PLACE : send, counts[rank], s->send_type, recv, n,
+                    at, s->recv_type, s->root, MPI_COMM_WORLD);
+    else
+        MPI_Scatterv(send, n, at, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv,
+                     counts[rank], s->recv_type, s->root, MPI_COMM_WORLD);
 }
 
 static void call(const shape *s, void *send, void *recv) {
     MPI_Comm c = MPI_COMM_WORLD;
     void *in = s->in_place ? MPI_IN_PLACE : send;
     int root = rank == s->root;
-    if (is(s, "bcast")) MPI_Bcast(recv, s->n, s->recv_type, s->root, c);
-    else if (is(s, "reduce")) MPI_Reduce(root ? in : s->in_place ? recv : send, recv, s->n, s->recv_type, s->op, s->root, c);
-    else if (is(s, "allreduce")) MPI_Allreduce(in, recv, s->n, s->recv_type, s->op, c);
-    else if ((is(s, "gather") || is(s, "scatter")) && s->uneven) through_root(s, send, recv);
-    else if (is(s, "gather")) MPI_Gather(root ? in : send, s->n, s->send_type, recv, s->n, s->recv_type, s->root, c);
-    else if (is(s, "scatter")) MPI_Scatter(send, s->n, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, s->n, s->recv_type, s->root, c);
-    else if (is(s, "allgather") && s->uneven) allgatherv(s, send, recv);
-    else if (is(s, "allgather")) MPI_Allgather(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
-    else if (is(s, "alltoall")) MPI_Alltoall(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
-    else if (is(s, "alltoallv")) alltoallv(s, send, recv);
+    if (is(s, "bcast"))
+        MPI_Bcast(recv, s->n, s->recv_type, s->root, c);
+    else if (is(s, "reduce"))
+        MPI_Reduce(root          ? in
+                   : s->in_place ? recv
+                                 : send,
+                   recv, s->n, s->recv_type, s->op, s->root, c);
+    else if (is(s, "allreduce"))
+        MPI_Allreduce(in, recv, s->n, s->recv_type, s->op, c);
+    else if ((is(s, "gather") || is(s, "scatter")) && s->uneven)
+        through_root(s, send, recv);
+    else if (is(s, "gather"))
+        MPI_Gather(root ? in : send, s->n, s->send_type, recv, s->n, s->recv_type, s->root, c);
+    else if (is(s, "scatter"))
+        MPI_Scatter(send, s->n, s->send_type, root && s->in_place ? MPI_IN_PLACE : recv, s->n,
+                    s->recv_type, s->root, c);
+    else if (is(s, "allgather") && s->uneven)
+        allgatherv(s, send, recv);
+    else if (is(s, "allgather"))
+        MPI_Allgather(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
+    else if (is(s, "alltoall"))
+        MPI_Alltoall(in, s->n, s->send_type, recv, s->n, s->recv_type, c);
+    else if (is(s, "alltoallv"))
+        alltoallv(s, send, recv);
     else if (s->uneven) {
         int counts[64];
         for (int b = 0; b < p; ++b) counts[b] = units(s, b);
         MPI_Reduce_scatter(in, recv, counts, s->recv_type, s->op, c);
-    } else MPI_Reduce_scatter_block(in, recv, s->n, s->recv_type, s->op, c);
+    } else
+        MPI_Reduce_scatter_block(in, recv, s->n, s->recv_type, s->op, c);
 }
 
 static void fill(char *buffer, size_t bytes, MPI_Datatype type, unsigned seed) {
@@ -95,11 +122,13 @@ static void fill(char *buffer, size_t bytes, MPI_Datatype type, unsigned seed) {
         if (type == MPI_DOUBLE) {
             double d = value;
             if (i % 8 == 0) memcpy(buffer + i, &d, 8);
-        } else memcpy(buffer + i, &value, 4);
+        } else
+            memcpy(buffer + i, &value, 4);
     }
 }
 
-/* MPI_Reduce of several MPICH versions crashes on datatypes with a gap in front, or in place: the answer, by the library's allreduce. */
+/* MPI_Reduce of several MPICH versions crashes on datatypes with a gap in front, or in place: the
+ * answer, by the library's allreduce. */
 static void reduce_by_allreduce(const shape *s, void *send, void *recv, size_t bytes) {
     char *answer = malloc(bytes);
     memcpy(answer, recv, bytes);
@@ -111,7 +140,8 @@ static void reduce_by_allreduce(const shape *s, void *send, void *recv, size_t b
 
 static void try_shape(const shape *s) {
     size_t bytes = (size_t)(s->n + 4) * (size_t)p * GAP_EXTENT + 64;
-    char *buffers = malloc(6 * bytes), *send = buffers, *recv[2] = {buffers + bytes, buffers + 2 * bytes}, spec[200];
+    char *buffers = malloc(6 * bytes), *send = buffers,
+         *recv[2] = {buffers + bytes, buffers + 2 * bytes}, spec[200];
     for (int k = 0; k < 2; ++k) {
         memset(send, 0, bytes);
         memset(recv[k], 0, bytes);
@@ -119,8 +149,10 @@ static void try_shape(const shape *s) {
         fill(recv[k], bytes, s->recv_type, 71u + (unsigned)rank);
         snprintf(spec, sizeof spec, "%s=%s", s->collective, k ? s->algorithm : "mpi");
         if (choose(spec)) MPI_Abort(MPI_COMM_WORLD, 2);
-        if (!k && is(s, "reduce")) reduce_by_allreduce(s, send, recv[0], bytes);
-        else call(s, send, recv[k]);
+        if (!k && is(s, "reduce"))
+            reduce_by_allreduce(s, send, recv[0], bytes);
+        else
+            call(s, send, recv[k]);
         if (k && p > 1 && strncmp(served(), s->algorithm, strlen(s->algorithm))) {
             fprintf(stderr, "rank %d: %s was to serve, %s did\n", rank, s->algorithm, served());
             ++failed;
@@ -129,8 +161,12 @@ static void try_shape(const shape *s) {
     int same = !memcmp(recv[0], recv[1], bytes), all;
     choose("allreduce=mpi");
     MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (!same) fprintf(stderr, "rank %d: %s %s differs: n=%d root=%d in_place=%d uneven=%d send=%d recv=%d op=%d\n", rank, s->collective, s->algorithm,
-                       s->n, s->root, s->in_place, s->uneven, s->send_type == gap_type, s->recv_type == gap_type, s->op == in_order_op);
+    if (!same)
+        fprintf(
+            stderr,
+            "rank %d: %s %s differs: n=%d root=%d in_place=%d uneven=%d send=%d recv=%d op=%d\n",
+            rank, s->collective, s->algorithm, s->n, s->root, s->in_place, s->uneven,
+            s->send_type == gap_type, s->recv_type == gap_type, s->op == in_order_op);
     *(all ? &passed : &failed) += 1;
     free(buffers);
 }
@@ -140,21 +176,29 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
     shape s = {.collective = collective, .algorithm = algorithm};
     int reduces = is(&s, "reduce") || is(&s, "allreduce") || is(&s, "reduce_scatter");
     int rooted = is(&s, "bcast") || is(&s, "reduce") || is(&s, "gather") || is(&s, "scatter");
-    int varies = is(&s, "reduce_scatter") || is(&s, "allgather") || ((is(&s, "gather") || is(&s, "scatter")) && !parts);
-    const MPI_Datatype types[][2] = {{MPI_INT, MPI_INT}, {MPI_DOUBLE, MPI_DOUBLE}, {pair_type, gap_type}, {gap_type, pair_type}, {gap_type, gap_type}};
+    int varies = is(&s, "reduce_scatter") || is(&s, "allgather") ||
+                 ((is(&s, "gather") || is(&s, "scatter")) && !parts);
+    const MPI_Datatype types[][2] = {{MPI_INT, MPI_INT},
+                                     {MPI_DOUBLE, MPI_DOUBLE},
+                                     {pair_type, gap_type},
+                                     {gap_type, pair_type},
+                                     {gap_type, gap_type}};
     const int sizes[] = {0, 1, 2, p - 1, p + 3, 500};
     for (size_t t = 0; t < sizeof types / sizeof *types; ++t)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
             for (s.root = 0; s.root < (rooted ? p : 1); ++s.root)
                 for (s.in_place = 0; s.in_place <= !is(&s, "bcast"); ++s.in_place)
                     for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : varies); ++s.uneven)
-                        for (int in_order = 0; in_order < (reduces && t > 1 && !needs_commutative ? 2 : 1); ++in_order) {
+                        for (int in_order = 0;
+                             in_order < (reduces && t > 1 && !needs_commutative ? 2 : 1);
+                             ++in_order) {
                             s.n = sizes[k];
                             s.send_type = types[t][0];
                             s.recv_type = types[t][1];
                             if (reduces) s.send_type = s.recv_type;
                             s.op = t < 2 ? MPI_SUM : in_order ? in_order_op : swapping_op;
-                            if (is(&s, "bcast") && rank % 2 && t > 1) s.recv_type = types[t][0]; /* one signature, two types */
+                            if (is(&s, "bcast") && rank % 2 && t > 1)
+                                s.recv_type = types[t][0]; /* one signature, two types */
                             try_shape(&s);
                         }
 }
@@ -166,12 +210,15 @@ int main(int argc, char **argv) {
     *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
     if (argc < 2 || !choose || !served) {
-        fprintf(stderr, "usage: hopbine run walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE:PARTS...\n");
+        fprintf(stderr,
+                "usage: hopbine run walk "
+                "COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE:PARTS...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     make_kinds();
     for (int i = 1; i < argc; ++i) {
-        char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"), *needs_commutative = strtok(NULL, ":"), *parts = strtok(NULL, ":");
+        char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"),
+             *needs_commutative = strtok(NULL, ":"), *parts = strtok(NULL, ":");
         int before = passed;
         for (char *c = strchr(algorithm, '/'); c; c = strchr(c, '/')) *c = ':';
         walk(collective, algorithm, needs_commutative[0] == '1', parts[0] == '1');

@@ -21,5 +21,11 @@ def fat_tree(links: list[tuple[int, int]], extents: list[int], apart: bool) -> L
         xs = [(xs[i] + xs[i + children - 1]) / 2 for i in range(0, len(xs), children)]
         at += [(x, height) for x in xs]
         names.append(((-0.8, height), ("leaves", "spines", "core")[layer]))
-    return Layout(at, [[straight(at[a], at[b], _SHIFT if apart else 0.0)] for a, b in links], 1.0, 1.4 * _SHIFT, names=names,
-                  note="dots are nodes, squares switches: s0, s1, ...")
+    return Layout(
+        at,
+        [[straight(at[a], at[b], _SHIFT if apart else 0.0)] for a, b in links],
+        1.0,
+        1.4 * _SHIFT,
+        names=names,
+        note="dots are nodes, squares switches: s0, s1, ...",
+    )

@@ -38,19 +38,30 @@ def straight(a: Point, b: Point, shift: float = 0.0) -> Line:
 def curve(a: Point, b: Point, pull: Point, shift: float = 0.0) -> Line:
     """From a to b, drawn towards `pull` (a quadratic Bezier curve)."""
     ts = [i / _PIECES for i in range(_PIECES + 1)]
-    return to_the_right([tuple((1 - t) ** 2 * a[k] + 2 * t * (1 - t) * pull[k] + t * t * b[k] for k in (0, 1)) for t in ts], shift)
+    return to_the_right(
+        [
+            tuple((1 - t) ** 2 * a[k] + 2 * t * (1 - t) * pull[k] + t * t * b[k] for k in (0, 1))
+            for t in ts
+        ],
+        shift,
+    )
 
 
 def bow(a: Point, b: Point, height: float) -> Line:
     """From a to b in an arc that is `height` to the right of the straight way at its top."""
     length = hypot(b[0] - a[0], b[1] - a[1])
     x, y = between(a, b)
-    return curve(a, b, (x + 2 * height * (b[1] - a[1]) / length, y - 2 * height * (b[0] - a[0]) / length))
+    return curve(
+        a, b, (x + 2 * height * (b[1] - a[1]) / length, y - 2 * height * (b[0] - a[0]) / length)
+    )
 
 
 def stubs(a: Point, b: Point, way: Point, shift: float = 0.0) -> list[Line]:
     """What is seen of a link whose middle is left out: how it leaves a, how it comes to b, both in direction `way`."""
-    return [straight(a, (a[0] + way[0], a[1] + way[1]), shift), straight((b[0] - way[0], b[1] - way[1]), b, shift)]
+    return [
+        straight(a, (a[0] + way[0], a[1] + way[1]), shift),
+        straight((b[0] - way[0], b[1] - way[1]), b, shift),
+    ]
 
 
 def rectangle(low: Point, high: Point) -> Line:

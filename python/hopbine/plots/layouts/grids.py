@@ -27,14 +27,23 @@ def planes(shape: list[int]) -> list[Point]:
         if i % 2 == 0:
             step_x[dimension], width = width + gap, width + (shape[dimension] - 1) * (width + gap)
         else:
-            step_y[dimension], height = -(height + gap), height + (shape[dimension] - 1) * (height + gap)
+            step_y[dimension], height = (
+                -(height + gap),
+                height + (shape[dimension] - 1) * (height + gap),
+            )
     places = [coordinates(v, shape) for v in range(prod(shape))]
-    return [(sum(c * s for c, s in zip(place, step_x)), sum(c * s for c, s in zip(place, step_y))) for place in places]
+    return [
+        (sum(c * s for c, s in zip(place, step_x)), sum(c * s for c, s in zip(place, step_y)))
+        for place in places
+    ]
 
 
 def slanted(count: int) -> list[Point]:
     """Directions of the dimensions that leave a plane: neither along rows nor along columns."""
-    angles = [pi / 4 + (pi / 2 if i % 2 else 0) + pi / 12 * (i // 2) * (-1 if i % 4 > 1 else 1) for i in range(count)]
+    angles = [
+        pi / 4 + (pi / 2 if i % 2 else 0) + pi / 12 * (i // 2) * (-1 if i % 4 > 1 else 1)
+        for i in range(count)
+    ]
     return [(cos(a), sin(a)) for a in angles]
 
 

@@ -32,18 +32,28 @@ class _Circle:
         out = []
         for i in range(count):
             row, column = divmod(i, self.columns)
-            across = column - (self.columns - 1) / 2 + (0.25 if row % 2 else -0.25) * (self.rows > 1)
+            across = (
+                column - (self.columns - 1) / 2 + (0.25 if row % 2 else -0.25) * (self.rows > 1)
+            )
             radius = self.radius + _STEM + row * _STEP
             out.append(polar(radius, self.angle(group, slot) + across * _STEP / self.radius))
         return out
 
     def outline(self, group: int, inner: float) -> Line:
         """Round all of a group."""
-        return sector(inner - 0.4, self.outer + 0.35, self.angle(group, -0.5), self.angle(group, self.slots - 0.5))
+        return sector(
+            inner - 0.4,
+            self.outer + 0.35,
+            self.angle(group, -0.5),
+            self.angle(group, self.slots - 0.5),
+        )
 
     def names(self) -> list[tuple[Point, str]]:
         """Numbers of the groups, outside."""
-        return [(polar(self.outer + 0.8, self.angle(g, (self.slots - 1) / 2)), f"group {g}") for g in range(self.groups)]
+        return [
+            (polar(self.outer + 0.8, self.angle(g, (self.slots - 1) / 2)), f"group {g}")
+            for g in range(self.groups)
+        ]
 
 
 def _global(a: Point, b: Point, shift: float) -> Line:
@@ -57,8 +67,12 @@ def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> 
     groups, routers, on_router = extents
     circle = _Circle(groups, routers, on_router, 2.2)
     shift = _SHIFT if apart else 0.0
-    nodes = [p for g in range(groups) for r in range(routers) for p in circle.nodes(g, r, on_router)]
-    at = nodes + [polar(circle.radius, circle.angle(g, r)) for g in range(groups) for r in range(routers)]
+    nodes = [
+        p for g in range(groups) for r in range(routers) for p in circle.nodes(g, r, on_router)
+    ]
+    at = nodes + [
+        polar(circle.radius, circle.angle(g, r)) for g in range(groups) for r in range(routers)
+    ]
     lines = []
     for a, b in links:
         (g, i), (h, j) = (divmod(v - len(nodes), routers) for v in (a, b))
@@ -70,11 +84,22 @@ def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> 
             middle = circle.angle(g, (i + j) / 2)
             depth = circle.radius * (1 - abs(i - j) * circle.slot / 4) - 0.55 * abs(i - j)
             lines.append([curve(at[a], at[b], polar(max(0.0, depth), middle), shift)])
-    local = [line for (a, b), (line,) in zip(links, lines) if min(a, b) >= len(nodes) and (a - len(nodes)) // routers == (b - len(nodes)) // routers]
+    local = [
+        line
+        for (a, b), (line,) in zip(links, lines)
+        if min(a, b) >= len(nodes) and (a - len(nodes)) // routers == (b - len(nodes)) // routers
+    ]
     deepest = min((hypot(x, y) for line in local for x, y in line), default=circle.radius)
     boxes = [circle.outline(g, deepest + 0.2) for g in range(groups)] if groups > 1 else []
-    return Layout(at, lines, _STEP, 1.4 * _SHIFT, boxes, names=circle.names() if groups > 1 else [],
-                  note="dots are nodes, squares routers: s0, s1, ...")
+    return Layout(
+        at,
+        lines,
+        _STEP,
+        1.4 * _SHIFT,
+        boxes,
+        names=circle.names() if groups > 1 else [],
+        note="dots are nodes, squares routers: s0, s1, ...",
+    )
 
 
 def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
@@ -89,12 +114,24 @@ def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool
     at = list(nodes)
     for g in range(groups):
         at += [polar(circle.radius, circle.angle(g, slot)) for slot in placed]
-        at += [polar(inner, circle.angle(g, (i + 0.5) * circle.slots / spines - 0.5)) for i in range(spines)]
+        at += [
+            polar(inner, circle.angle(g, (i + 0.5) * circle.slots / spines - 0.5))
+            for i in range(spines)
+        ]
 
     def line(a: int, b: int) -> Line:
-        joins_groups = min(a, b) >= len(nodes) and (a - len(nodes)) // (leaves + spines) != (b - len(nodes)) // (leaves + spines)
+        joins_groups = min(a, b) >= len(nodes) and (a - len(nodes)) // (leaves + spines) != (
+            b - len(nodes)
+        ) // (leaves + spines)
         return _global(at[a], at[b], shift) if joins_groups else straight(at[a], at[b], shift)
 
     boxes = [circle.outline(g, inner) for g in range(groups)] if groups > 1 else []
-    return Layout(at, [[line(a, b)] for a, b in links], _STEP, 1.4 * _SHIFT, boxes, names=circle.names() if groups > 1 else [],
-                  note="dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside")
+    return Layout(
+        at,
+        [[line(a, b)] for a, b in links],
+        _STEP,
+        1.4 * _SHIFT,
+        boxes,
+        names=circle.names() if groups > 1 else [],
+        note="dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside",
+    )

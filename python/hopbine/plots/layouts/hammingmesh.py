@@ -8,7 +8,9 @@ _GAP, _RAIL, _ALONG, _MARGIN = 0.75, 0.45, 0.26, 0.3
 _SHIFT = 0.05
 
 
-def hammingmesh(links: list[tuple[int, int]], board: list[int], boards: list[int], apart: bool) -> Layout:
+def hammingmesh(
+    links: list[tuple[int, int]], board: list[int], boards: list[int], apart: bool
+) -> Layout:
     """Boards of board[0] rows and board[1] columns."""
     rows, columns = (board[i] * boards[i] for i in (0, 1))
     xs = [c + _GAP * (c // board[1]) for c in range(columns)]
@@ -39,6 +41,20 @@ def hammingmesh(links: list[tuple[int, int]], board: list[int], boards: list[int
         begin = on_rail(b, a) if a >= nodes else at[a]
         end = on_rail(a, b) if b >= nodes else at[b]
         lines.append([straight(begin, end, shift)])
-    boxes = [rectangle((xs[j * board[1]] - _MARGIN, ys[(i + 1) * board[0] - 1] - _MARGIN),
-                       (xs[(j + 1) * board[1] - 1] + _MARGIN, ys[i * board[0]] + _MARGIN)) for i in range(boards[0]) for j in range(boards[1])]
-    return Layout(at, lines, 0.8, 0.075, boxes, rails, note="boxes are boards; a square and the grey rail from it are a switch: s0, s1, ...")
+    boxes = [
+        rectangle(
+            (xs[j * board[1]] - _MARGIN, ys[(i + 1) * board[0] - 1] - _MARGIN),
+            (xs[(j + 1) * board[1] - 1] + _MARGIN, ys[i * board[0]] + _MARGIN),
+        )
+        for i in range(boards[0])
+        for j in range(boards[1])
+    ]
+    return Layout(
+        at,
+        lines,
+        0.8,
+        0.075,
+        boxes,
+        rails,
+        note="boxes are boards; a square and the grey rail from it are a switch: s0, s1, ...",
+    )

@@ -9,19 +9,25 @@ from .geometry import Line, Point
 class Layout:
     """Places in units of its own."""
 
-    at: list[Point]                                         #: of every vertex
-    lines: list[list[Line]]                                 #: of every link, in its direction: one line, or two stubs where the middle is left out
-    spacing: float                                          #: between vertices that are next to each other
-    width: float                                            #: of the widest line that keeps clear of those beside it
-    boxes: list[Line] = field(default_factory=list)         #: outlines of boards and groups
-    rails: list[Line] = field(default_factory=list)         #: switches that are as long as what they join
+    at: list[Point]  #: of every vertex
+    lines: list[
+        list[Line]
+    ]  #: of every link, in its direction: one line, or two stubs where the middle is left out
+    spacing: float  #: between vertices that are next to each other
+    width: float  #: of the widest line that keeps clear of those beside it
+    boxes: list[Line] = field(default_factory=list)  #: outlines of boards and groups
+    rails: list[Line] = field(default_factory=list)  #: switches that are as long as what they join
     names: list[tuple[Point, str]] = field(default_factory=list)
-    note: str = ""                                          #: what one has to know to read the picture
+    note: str = ""  #: what one has to know to read the picture
 
     def corners(self) -> tuple[Point, Point]:
         """Lower left and upper right of all there is."""
-        points = [*self.at, *(p for lines in self.lines for line in lines for p in line), *(p for line in self.boxes + self.rails for p in line),
-                  *(p for p, _ in self.names)]
+        points = [
+            *self.at,
+            *(p for lines in self.lines for line in lines for p in line),
+            *(p for line in self.boxes + self.rails for p in line),
+            *(p for p, _ in self.names),
+        ]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         return (min(xs), min(ys)), (max(xs), max(ys))
 
@@ -32,8 +38,14 @@ def layout(network, apart: bool) -> Layout:
 
     kind, *pieces = network.name.split(":")
     extents = [[int(n) for n in piece.split("x")] for piece in pieces if "=" not in piece]
-    make = {"torus": torus.torus, "hyperx": hyperx.hyperx, "hammingmesh": hammingmesh.hammingmesh, "dragonfly": groups.dragonfly,
-            "dragonfly_plus": groups.dragonfly_plus, "fattree": fat_tree.fat_tree}.get(kind)
+    make = {
+        "torus": torus.torus,
+        "hyperx": hyperx.hyperx,
+        "hammingmesh": hammingmesh.hammingmesh,
+        "dragonfly": groups.dragonfly,
+        "dragonfly_plus": groups.dragonfly_plus,
+        "fattree": fat_tree.fat_tree,
+    }.get(kind)
     if make is None:
         raise ValueError(f"there is no picture of a '{kind}' yet")
     return make([(a, b) for a, b, _, _ in network.links()], *extents, apart=apart)

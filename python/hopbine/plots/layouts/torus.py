@@ -28,7 +28,9 @@ def torus(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layout
     return Layout(at, _lines(links, shape, at, axes, len(shape) - 2, shift), 1.0, _WIDTH, note=note)
 
 
-def _lines(links, shape: list[int], at: list[Point], axes: list[Point], slants: int, shift: float) -> list:
+def _lines(
+    links, shape: list[int], at: list[Point], axes: list[Point], slants: int, shift: float
+) -> list:
     """`axes`: direction of each dimension; the first `slants` of them always are stubs."""
     out = []
     for a, b in links:
@@ -50,4 +52,10 @@ def _seen_from_the_side(links, shape: list[int], shift: float) -> Layout:
     places = [coordinates(v, shape) for v in range(prod(shape))]
     at = [(cell * c + back[0] * d, -cell * r + back[1] * d) for d, r, c in places]
     lines = _lines(links, shape, at, [back, (0.0, -1.6), (1.6, 0.0)], 0, shift)
-    return Layout(at, lines, 1.0, _WIDTH, note="dimension 0 goes back, 1 down, 2 to the right; stubs go on at the opposite side")
+    return Layout(
+        at,
+        lines,
+        1.0,
+        _WIDTH,
+        note="dimension 0 goes back, 1 down, 2 to the right; stubs go on at the opposite side",
+    )
