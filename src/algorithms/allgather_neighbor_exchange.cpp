@@ -29,7 +29,7 @@ Algorithm allgather_neighbor_exchange{
             const int pair = rank / 2 + ((rank + s) % 2 == 0 ? -1 : 1) * (s / 2);
             return BlockSet::circular(mod(2 * pair, p), 2, p);
         };
-        return alike(exchanges(q.p / 2, Mode::copy, partner, sent), 2,
+        return with_symmetry(exchanges(q.p / 2, Mode::copy, partner, sent), 2,
                      [](int s) { return s < 3 ? s : 2 - s % 2; });
     },
 };

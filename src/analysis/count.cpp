@@ -59,7 +59,7 @@ Traffic count(const Algorithm& a, const Problem& given, const Placement& place) 
     const SchedulePtr s = a.make(q);
     Traffic out;
     out.steps = s->steps();
-    out.parts = s->parts();
+    out.parts = s->traits().parts;
     out.groups = groups.count();
     out.nodes = nodes.count();
     const auto k = static_cast<std::size_t>(out.groups), n = static_cast<std::size_t>(out.nodes);

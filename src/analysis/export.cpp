@@ -37,7 +37,7 @@ void json(const Algorithm& a, const Problem& q, const Schedule& s, const Write& 
           a.name + "\", \"p\": " + std::to_string(q.p) + ", \"root\": " + std::to_string(q.root) +
           ", \"parameters\": {" + parameters + "}, \"steps\": " + std::to_string(s.steps()) +
           ", \"blocks\": " + std::to_string(block_count(q.collective, q.p)) +
-          ", \"parts\": " + std::to_string(s.parts()) + ", \"moves\": [");
+          ", \"parts\": " + std::to_string(s.traits().parts) + ", \"moves\": [");
     const char* between = "\n";
     each_send(s, q.p, [&](int t, int src, const Move& m) {
         std::string runs;
@@ -57,7 +57,7 @@ void readable(const Algorithm& a, const Problem& q, const Schedule& s, const Wri
     write(std::string(name(q.collective)) + ' ' + a.name + ", p = " + std::to_string(q.p) +
           (rooted(q.collective) ? ", root " + std::to_string(q.root) : "") + ", " +
           std::to_string(s.steps()) + " steps" +
-          (s.parts() > 1 ? ", blocks in " + std::to_string(s.parts()) + " parts each" : "") + "\n");
+          (s.traits().parts > 1 ? ", blocks in " + std::to_string(s.traits().parts) + " parts each" : "") + "\n");
     int heading = -1;
     each_send(s, q.p, [&](int t, int src, const Move& m) {
         if (t != heading) write("step " + std::to_string(heading = t) + '\n');

@@ -51,13 +51,13 @@ public:
         : s_(s),
           bytes_(bytes),
           out_(out),
-          apart_(s.wire() == Wire::per_run && !s.permutes()),
-          last_(static_cast<std::size_t>(s.channels())) {}
+          apart_(s.traits().wire == Wire::per_run && !s.traits().layout),
+          last_(static_cast<std::size_t>(s.traits().channels)) {}
 
     void operations(int rank) {
         Step moves;
         for (int step = 0; step < s_.steps(); ++step) {
-            if (s_.together(step)) join();
+            if (s_.traits().barrier(step)) join();
             moves.clear();
             s_.moves(rank, step, moves);
             for (std::size_t channel = 0; channel < last_.size(); ++channel)
@@ -133,7 +133,7 @@ void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,
                  const std::function<void(const std::string&)>& write) {
     const Problem q = resolve(a, given);
     const SchedulePtr s = a.make(q);
-    const std::int64_t parts = std::int64_t{q.p} * s->parts(),
+    const std::int64_t parts = std::int64_t{q.p} * s->traits().parts,
                        most = std::numeric_limits<std::int64_t>::max() / parts;
     if (bytes < parts || bytes > most)
         throw Error("a size of " + std::to_string(bytes) + " bytes does not serve " +
@@ -141,7 +141,7 @@ void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,
                     ": with at least one byte in each of its " + std::to_string(parts) +
                     " parts, " + std::to_string(parts) + " to " + std::to_string(most) +
                     " bytes do");
-    const Bytes of_parts(bytes, q.p, s->parts());
+    const Bytes of_parts(bytes, q.p, s->traits().parts);
     Text out(write);
     out.line("num_ranks " + std::to_string(q.p));
     for (int rank = 0; rank < q.p; ++rank) {

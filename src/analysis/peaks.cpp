@@ -16,7 +16,7 @@ struct Work {
 Peaks peaks(const Algorithm& a, const Problem& given) {
     const Problem q = resolve(a, given);
     const SchedulePtr s = a.make(q);
-    Peaks out{s->parts(), {}};
+    Peaks out{s->traits().parts, {}};
     std::vector<Work> ranks(static_cast<std::size_t>(q.p));
     for (const Pattern& now : patterns(*s)) {
         std::fill(ranks.begin(), ranks.end(), Work{});

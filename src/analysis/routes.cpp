@@ -82,7 +82,7 @@ RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid,
                         blocks * now.times);
         });
     RouteTraffic out = router.total();
-    out.parts = s->parts();
+    out.parts = s->traits().parts;
     return out;
 }
 

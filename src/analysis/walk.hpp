@@ -15,14 +15,13 @@ struct Pattern {
     std::int64_t times;
 };
 
-/// In the order of their first steps, which `step` is. Of anything that has steps() and a
-/// pattern(step).
-template <class Steps>
-std::vector<Pattern> patterns(const Steps& s) {
+/// In the order of their first steps, which `step` is.
+template <class StepClass>
+std::vector<Pattern> patterns(int steps, StepClass&& step_class) {
     std::vector<Pattern> out;
-    std::vector<int> at(static_cast<std::size_t>(s.steps()), -1);
-    for (int t = 0; t < s.steps(); ++t) {
-        int& known = at[static_cast<std::size_t>(s.pattern(t))];
+    std::vector<int> at(static_cast<std::size_t>(steps), -1);
+    for (int t = 0; t < steps; ++t) {
+        int& known = at[static_cast<std::size_t>(step_class(t))];
         if (known < 0) {
             known = static_cast<int>(out.size());
             out.push_back({t, 0});
@@ -30,6 +29,9 @@ std::vector<Pattern> patterns(const Steps& s) {
         ++out[static_cast<std::size_t>(known)].times;
     }
     return out;
+}
+inline std::vector<Pattern> patterns(const Schedule& s) {
+    return patterns(s.steps(), [&](int t) { return s.traits().step_class(t); });
 }
 
 /// How many messages a move takes.
@@ -69,7 +71,7 @@ private:
 template <class Message>
 void walk(const Schedule& s, int p, int t, Message&& message) {
     Step moves;
-    const int q = s.period();
+    const int q = s.traits().period;
     if (q > 0 && p % q == 0) {
         for (int first = 0; first < q; ++first) {
             moves.clear();
@@ -77,7 +79,7 @@ void walk(const Schedule& s, int p, int t, Message&& message) {
             for (const Move& m : moves) {
                 if (m.way != Way::send) continue;
                 const Block n = m.blocks.size();
-                const RotatedMessages sent(m, s.wire(), p);
+                const RotatedMessages sent(m, s.traits().wire, p);
                 int to = m.peer;
                 for (int r = first; r < p; r += q) {
                     message(r, to, n, sent.at(r - first), m.mode);
@@ -92,7 +94,7 @@ void walk(const Schedule& s, int p, int t, Message&& message) {
         s.moves(r, t, moves);
         for (const Move& m : moves)
             if (m.way == Way::send)
-                message(r, m.peer, m.blocks.size(), messages_of(m, s.wire()), m.mode);
+                message(r, m.peer, m.blocks.size(), messages_of(m, s.traits().wire), m.mode);
     }
 }
 

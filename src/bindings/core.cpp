@@ -103,8 +103,8 @@ std::uint64_t fingerprint(const Schedule& s, int p) {
         hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x100000001B3u;
     };
     mix(s.steps());
-    mix(static_cast<int>(s.wire()));
-    mix(s.permutes());
+    mix(static_cast<int>(s.traits().wire));
+    mix(s.traits().layout != nullptr);
     Step moves;
     for (int r = 0; r < std::min(p, 64); ++r)
         for (int t = 0; t < s.steps(); ++t) {
@@ -245,7 +245,7 @@ NB_MODULE(_core, m) {
     nb::class_<Walk>(m, "Schedule")
         .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
         .def_prop_ro(
-            "parts", [](const Walk& w) { return w.schedule->parts(); },
+            "parts", [](const Walk& w) { return w.schedule->traits().parts; },
             "How many parts a block is in; runs are of parts, block * parts + part.")
         .def_prop_ro(
             "fingerprint", [](const Walk& w) { return fingerprint(*w.schedule, w.p); },

@@ -9,7 +9,8 @@ namespace {
 class SideBySide : public Schedule {
 public:
     SideBySide(std::vector<Team> teams, int p)
-        : teams_(std::move(teams)),
+        : Schedule(traits_of(teams)),
+          teams_(std::move(teams)),
           team_(static_cast<std::size_t>(p), -1),
           plays_(static_cast<std::size_t>(p), -1) {
         for (std::size_t t = 0; t < teams_.size(); ++t) {
@@ -36,6 +37,26 @@ public:
     }
 
 private:
+    static Traits traits_of(const std::vector<Team>& teams) {
+        if (teams.empty()) return {};
+        const Traits& first = teams.front().schedule->traits();
+        std::vector<SchedulePtr> all;
+        for (const Team& t : teams) {
+            require_fit("side_by_side", first, t.schedule->traits());
+            if (t.blocks) require_whole("side_by_side with blocks", t.schedule->traits());
+            all.push_back(t.schedule);
+        }
+        return {.parts = first.parts,
+                .parts_together = first.parts_together,
+                .channels = first.channels,
+                .wire = first.wire,
+                .layout = first.layout,
+                .barriers = [all](int s) {
+                    return std::ranges::any_of(all, [s](const SchedulePtr& one) {
+                        return s < one->steps() && one->traits().barrier(s);
+                    });
+                }};
+    }
     std::vector<Team> teams_;
     std::vector<int> team_, plays_;
     int steps_ = 0;

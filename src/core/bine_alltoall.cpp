@@ -9,9 +9,9 @@ namespace {
 class Alltoall : public Schedule {
 public:
     /// `p` ranks on the butterfly; blocks are numbered origin * stride + destination.
-    Alltoall(int p, int stride) : butterfly_(p, Order::doubling), stride_(stride) {}
+    Alltoall(int p, int stride)
+        : Schedule({.period = 2}), butterfly_(p, Order::doubling), stride_(stride) {}
     int steps() const override { return butterfly_.steps(); }
-    int period() const override { return 2; }
     void moves(int r, int t, Step& out) const override {
         const int q = butterfly_.partner(r, t);
         out.push_back({Way::send, Mode::copy, q, carried(r, t)});

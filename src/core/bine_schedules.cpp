@@ -8,9 +8,8 @@ namespace {
 
 class ReduceScatter : public Schedule {
 public:
-    ReduceScatter(int p, Order order) : butterfly_(p, order) {}
+    ReduceScatter(int p, Order order) : Schedule({.period = 2}), butterfly_(p, order) {}
     int steps() const override { return butterfly_.steps(); }
-    int period() const override { return 2; }
     void moves(int r, int t, Step& out) const override {
         const int q = butterfly_.partner(r, t);
         out.push_back({Way::send, Mode::reduce, q, BlockSet::of(butterfly_.sent(r, t))});
@@ -31,9 +30,8 @@ BlockSet sharing_top_bits(int r, int t, int p) {
 /// the top t bits of nu(r).
 class ContiguousReduceScatter : public Schedule {
 public:
-    explicit ContiguousReduceScatter(int p) : p_(p) {}
+    explicit ContiguousReduceScatter(int p) : Schedule({.period = 2}), p_(p) {}
     int steps() const override { return ceil_log2(p_); }
-    int period() const override { return 2; }
     void moves(int r, int t, Step& out) const override {
         const int q = pi(r, t, p_);
         out.push_back({Way::send, Mode::reduce, q, sharing_top_bits(q, t + 1, p_)});
@@ -46,9 +44,8 @@ private:
 
 class WholeVector : public Schedule {
 public:
-    WholeVector(int ranks, int blocks) : p_(ranks), blocks_(blocks) {}
+    WholeVector(int ranks, int blocks) : Schedule({.period = 2}), p_(ranks), blocks_(blocks) {}
     int steps() const override { return ceil_log2(p_); }
-    int period() const override { return 2; }
     void moves(int r, int t, Step& out) const override {
         const int q = pi(r, t, p_);
         out.push_back({Way::send, Mode::reduce, q, BlockSet::range(0, blocks_)});

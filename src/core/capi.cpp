@@ -76,7 +76,7 @@ hopbine_status hopbine_schedule_create(const char* collective, const char* algor
 
 void hopbine_schedule_free(hopbine_schedule* s) { delete s; }
 int hopbine_schedule_steps(const hopbine_schedule* s) { return s->schedule->steps(); }
-int hopbine_schedule_parts(const hopbine_schedule* s) { return s->schedule->parts(); }
+int hopbine_schedule_parts(const hopbine_schedule* s) { return s->schedule->traits().parts; }
 
 hopbine_status hopbine_schedule_moves(hopbine_schedule* s, int rank, int step,
                                       const hopbine_move** moves, size_t* n) {

@@ -96,7 +96,7 @@ template <class Value>
 class Replay {
 public:
     Replay(const Problem& q, const Schedule& s) : q_(q), s_(s), p_(static_cast<std::size_t>(q.p)) {
-        each_ = s.parts();
+        each_ = s.traits().parts;
         blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
         held_.assign(p_ * blocks_, {});
         present_.assign(p_ * blocks_, 0);
@@ -186,11 +186,11 @@ private:
                 if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
                     return fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() +
                                 " outside 0-" + std::to_string(blocks_ - 1));
-                if (m.channel < 0 || m.channel >= s_.channels())
+                if (m.channel < 0 || m.channel >= s_.traits().channels)
                     return fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) +
-                                " outside 0-" + std::to_string(s_.channels() - 1));
+                                " outside 0-" + std::to_string(s_.traits().channels - 1));
                 if (m.way != Way::send) continue;
-                if (s_.channels() > 1 && !keep_to_channel(t, r, m)) return;
+                if (s_.traits().channels > 1 && !keep_to_channel(t, r, m)) return;
                 Message msg{&m, r, {}};
                 m.blocks.each([&](Block b) {
                     if (!present(r, b))
@@ -310,11 +310,11 @@ Verdict check(const Algorithm& a, const Problem& given) {
         const Verdict alike = Replay<Association>(q, *s).run();
         if (!alike.ok) v = alike;
     }
-    if (v.ok && s->permutes()) {
+    if (v.ok && s->traits().layout) {
         std::vector<char> taken(
-            static_cast<std::size_t>(block_count(q.collective, q.p) * s->parts()), 0);
+            static_cast<std::size_t>(block_count(q.collective, q.p) * s->traits().parts), 0);
         for (Block b = 0; b < static_cast<Block>(taken.size()); ++b) {
-            const Block at = s->position(b);
+            const Block at = s->traits().position(b);
             if (at < 0 || at >= static_cast<Block>(taken.size()) ||
                 taken[static_cast<std::size_t>(at)]++)
                 return {false, "position of block " + std::to_string(b) + " is outside or taken",

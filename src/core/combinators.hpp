@@ -8,8 +8,9 @@
 
 namespace hopbine {
 
-/// One after the other (reduce_scatter then allgather). Wire and position are the first one's.
-SchedulePtr sequence(std::vector<SchedulePtr> parts);
+/// One after the other (reduce_scatter then allgather). Throws Error where members differ in parts,
+/// channels, wire or layout.
+SchedulePtr sequence(std::vector<SchedulePtr> members);
 
 /// One step in which `from` sends blocks to `to`.
 SchedulePtr one_message(int from, int to, BlockSet blocks);
@@ -46,8 +47,8 @@ SchedulePtr wired(SchedulePtr inner, Wire wire);
 /// The same moves, one message per run instead of packed.
 SchedulePtr per_run(SchedulePtr inner);
 
-/// The same moves, of which is said what is alike: Schedule::period and Schedule::pattern.
-SchedulePtr alike(SchedulePtr inner, int period, std::function<int(int step)> pattern);
+/// The same moves, with Traits::period and Traits::classes as given.
+SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int step)> classes);
 
 /// The same moves on a working buffer where block b lies at positions[b].
 SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions);

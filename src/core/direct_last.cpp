@@ -8,13 +8,13 @@ class DirectLast : public Schedule {
 public:
     using Blocks = std::function<BlockSet(int)>;
     DirectLast(SchedulePtr inner, int p, Blocks to_last, Blocks from_last, Mode mode)
-        : inner_(std::move(inner)),
+        : Schedule(traits_of(inner->traits())),
+          inner_(std::move(inner)),
           last_(p - 1),
           to_(std::move(to_last)),
           from_(std::move(from_last)),
           mode_(mode) {}
     int steps() const override { return inner_->steps(); }
-    Wire wire() const override { return inner_->wire(); }
     void moves(int rank, int s, Step& out) const override {
         if (rank != last_) {
             inner_->moves(rank, s, out);
@@ -30,6 +30,10 @@ public:
     }
 
 private:
+    static Traits traits_of(const Traits& inner) {
+        require_whole("direct_last", inner);
+        return {.wire = inner.wire};
+    }
     /// Ranks below this have been served before step s.
     int served(int s) const { return s >= steps() ? last_ : last_ - (last_ >> s); }
     SchedulePtr inner_;

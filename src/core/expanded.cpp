@@ -9,9 +9,10 @@ namespace {
 class Expanded : public Schedule {
 public:
     Expanded(SchedulePtr between, std::shared_ptr<const Units> units)
-        : between_(std::move(between)), units_(std::move(units)) {}
+        : Schedule(traits_of(between->traits())),
+          between_(std::move(between)),
+          units_(std::move(units)) {}
     int steps() const override { return between_->steps(); }
-    int pattern(int s) const override { return between_->pattern(s); }
     void moves(int rank, int s, Step& out) const override {
         Step coarse;
         between_->moves(units_->of(rank), s, coarse);
@@ -19,6 +20,10 @@ public:
     }
 
 private:
+    static Traits traits_of(const Traits& between) {
+        require_whole("expanded", between);
+        return {.wire = between.wire, .classes = between.classes};
+    }
     void expand(int rank, const Move& m, Step& out) const {
         const int u = units_->of(rank), i = units_->index(rank);
         std::vector<std::pair<int, Block>> carried;  // other rank, block

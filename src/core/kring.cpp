@@ -12,22 +12,12 @@ namespace {
 
 class KRing : public Schedule {
 public:
-    explicit KRing(Rings rings) : rings_(std::move(rings)), at_(rings_.order.size()) {
+    explicit KRing(Rings rings)
+        : Schedule(traits_of(rings)), rings_(std::move(rings)), at_(rings_.order.size()) {
         for (std::size_t i = 0; i < rings_.order.size(); ++i)
             at_[static_cast<std::size_t>(rings_.order[i])] = static_cast<int>(i);
-        const Units& groups = rings_.groups;
-        for (int g = 0; g < groups.count(); ++g) {
-            even_ &= groups.size(g) == rings_.rounds + 1;
-            in_order_ &= rings_.order[static_cast<std::size_t>(g)] == g &&
-                         groups.until(groups.members(g).front()) - groups.members(g).front() ==
-                             groups.size(g);
-        }
     }
     int steps() const override { return rings_.steps(); }
-    int pattern(int s) const override {
-        return even_ ? (round(s) == rings_.rounds ? rings_.rounds : 0) : s;
-    }
-    int period() const override { return even_ && in_order_ ? rings_.rounds + 1 : 0; }
 
     void moves(int rank, int s, Step& out) const override {
         const Units& groups = rings_.groups;
@@ -47,6 +37,21 @@ public:
     }
 
 private:
+    static Traits traits_of(const Rings& rings) {
+        bool even = true, in_order = true;
+        const Units& groups = rings.groups;
+        for (int g = 0; g < groups.count(); ++g) {
+            even &= groups.size(g) == rings.rounds + 1;
+            in_order &= rings.order[static_cast<std::size_t>(g)] == g &&
+                        groups.until(groups.members(g).front()) - groups.members(g).front() ==
+                            groups.size(g);
+        }
+        if (!even) return {};
+        return {.period = in_order ? rings.rounds + 1 : 0,
+                .classes = [rounds = rings.rounds](int s) {
+                    return s % (rounds + 1) == rounds ? rounds : 0;
+                }};
+    }
     int round(int s) const { return s % (rings_.rounds + 1); }
     /// The group `by` further on.
     int around(int group, int by) const {
@@ -80,7 +85,6 @@ private:
 
     Rings rings_;
     std::vector<int> at_;  ///< where in the order a group is
-    bool even_ = true, in_order_ = true;
 };
 
 }  // namespace

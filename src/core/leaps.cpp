@@ -13,10 +13,9 @@ BlockSet common(const BlockSet& a, const BlockSet& b) { return a.minus(a.minus(b
 
 class Leaps : public Schedule {
 public:
-    Leaps(SchedulePtr inner, int many) : inner_(std::move(inner)), many_(many) {}
+    Leaps(SchedulePtr inner, int many)
+        : Schedule(traits_of(inner->traits())), inner_(std::move(inner)), many_(many) {}
     int steps() const override { return ceil_div(inner_->steps(), many_); }
-    int parts() const override { return inner_->parts(); }
-    int period() const override { return inner_->period(); }
 
     void moves(int rank, int s, Step& out) const override {
         const int begin = s * many_, end = std::min(begin + many_, inner_->steps());
@@ -37,6 +36,13 @@ public:
     }
 
 private:
+    static Traits traits_of(const Traits& inner) {
+        require_whole("leaps", inner);
+        return {.wire = inner.wire,
+                .layout = inner.layout,
+                .period = inner.period,
+                .mirrored = inner.mirrored};
+    }
     using Peers = std::map<int, BlockSet>;
 
     template <class F>

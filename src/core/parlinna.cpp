@@ -16,7 +16,11 @@ Units nodes(const Problem& q) {
 class ParLinNa : public Schedule {
 public:
     explicit ParLinNa(const Problem& q)
-        : p_(q.p), nodes_(nodes(q)), staggered_(q.get("staggered") != 0), batch_(q.get("batch")) {
+        : Schedule({.period = period_of(nodes(q), q.p)}),
+          p_(q.p),
+          nodes_(nodes(q)),
+          staggered_(q.get("staggered") != 0),
+          batch_(q.get("batch")) {
         for (int n = 0; n < nodes_.count(); ++n) {
             radix_.push_back(radix::r(q, nodes_.size(n)));
             inside_ = std::max(inside_, ceil_log(radix_.back(), nodes_.size(n)));
@@ -29,11 +33,9 @@ public:
             for (int d = 0; d < p_; ++d)
                 carried_.back()[static_cast<std::size_t>(carrier(n, d))].push_back(d);
         }
-        if (in_equal_rows()) period_ = largest_;
     }
 
     int steps() const override { return inside_ + static_cast<int>(ceil_div(exchanges(), batch_)); }
-    int period() const override { return period_; }
 
     void moves(int rank, int s, Step& out) const override {
         if (s < inside_) return inside(rank, s, out);
@@ -43,11 +45,12 @@ public:
     }
 
 private:
-    /// Have all nodes as many ranks, one node's after the other's?
-    bool in_equal_rows() const {
-        for (int r = 0; r < p_; ++r)
-            if (nodes_.of(r) != r / largest_ || nodes_.index(r) != r % largest_) return false;
-        return p_ == nodes_.count() * largest_;
+    /// The ranks of a node where all nodes have as many, one node's after the other's; else 0.
+    static int period_of(const Units& nodes, int p) {
+        const int n = nodes.size(0);
+        for (int r = 0; r < p; ++r)
+            if (nodes.of(r) != r / n || nodes.index(r) != r % n) return 0;
+        return p == nodes.count() * n ? n : 0;
     }
     /// The index on node n of the rank that carries blocks for `destination`.
     int carrier(int n, int destination) const { return nodes_.index(destination) % nodes_.size(n); }
@@ -111,7 +114,7 @@ private:
     Units nodes_;
     bool staggered_;
     std::int64_t batch_;
-    int inside_ = 0, largest_ = 0, period_ = 0;
+    int inside_ = 0, largest_ = 0;
     std::vector<int> radix_;                              ///< of a node
     std::vector<std::vector<std::vector<int>>> carried_;  ///< destinations, by node and index
 };

@@ -9,14 +9,14 @@ SchedulePtr ring_allgather(int p) {
     const SchedulePtr around = shifts(
         p, p - 1, Mode::copy, [](int) { return 1; },
         [p](int rank, int s) { return BlockSet::single(mod(rank - s, p)); });
-    return alike(around, 1, [](int) { return 0; });
+    return with_symmetry(around, 1, [](int) { return 0; });
 }
 
 SchedulePtr ring_reduce_scatter(int p) {
     const SchedulePtr around = shifts(
         p, p - 1, Mode::reduce, [](int) { return 1; },
         [p](int rank, int s) { return BlockSet::single(mod(rank - 1 - s, p)); });
-    return alike(around, 1, [](int) { return 0; });
+    return with_symmetry(around, 1, [](int) { return 0; });
 }
 
 }  // namespace hopbine

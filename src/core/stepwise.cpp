@@ -11,16 +11,14 @@ public:
     Shifts(int p, int steps, Mode mode, std::function<int(int)> messages,
            std::function<int(int, int)> distance, std::function<BlockSet(int, int, int)> sent,
            Wire wire)
-        : p_(p),
+        : Schedule({.wire = wire, .period = 1}),
+          p_(p),
           steps_(steps),
           mode_(mode),
           messages_(std::move(messages)),
           distance_(std::move(distance)),
-          sent_(std::move(sent)),
-          wire_(wire) {}
+          sent_(std::move(sent)) {}
     int steps() const override { return steps_; }
-    Wire wire() const override { return wire_; }
-    int period() const override { return 1; }
     void moves(int rank, int s, Step& out) const override {
         for (int i = 0; i < messages_(s); ++i) {
             const int d = distance_(s, i), to = mod(std::int64_t{rank} + d, p_),
@@ -38,7 +36,6 @@ private:
     std::function<int(int)> messages_;
     std::function<int(int, int)> distance_;
     std::function<BlockSet(int, int, int)> sent_;
-    Wire wire_;
 };
 
 class Exchanges : public Schedule {

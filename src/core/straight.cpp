@@ -15,9 +15,8 @@ BlockSet block(int p, int origin, int destination) {
 
 class InRankOrder : public Schedule {
 public:
-    explicit InRankOrder(int p) : p_(p) {}
+    explicit InRankOrder(int p) : Schedule({.period = 1}), p_(p) {}
     int steps() const override { return p_ > 1 ? 1 : 0; }
-    int period() const override { return 1; }
     void moves(int rank, int, Step& out) const override {
         for (int other = 0; other < p_; ++other) {
             if (other == rank) continue;
@@ -32,9 +31,8 @@ private:
 
 class ExclusiveOr : public Schedule {
 public:
-    explicit ExclusiveOr(int p) : p_(p) {}
+    explicit ExclusiveOr(int p) : Schedule({.mirrored = true}), p_(p) {}
     int steps() const override { return p_ - 1; }
-    bool mirrored() const override { return true; }
     void moves(int rank, int s, Step& out) const override {
         const int peer = rank ^ (s + 1);
         out.push_back({Way::send, Mode::copy, peer, block(p_, rank, peer)});

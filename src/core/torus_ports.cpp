@@ -11,13 +11,13 @@ namespace {
 class OnChannel : public Schedule {
 public:
     OnChannel(SchedulePtr inner, int p, int channel, int all, bool apart)
-        : inner_(std::move(inner)), p_(p), channel_(channel), all_(all), apart_(apart) {}
+        : Schedule(traits_of(inner->traits(), all, apart)),
+          inner_(std::move(inner)),
+          p_(p),
+          channel_(channel),
+          all_(all),
+          apart_(apart) {}
     int steps() const override { return inner_->steps(); }
-    int parts() const override { return all_; }
-    int channels() const override { return all_; }
-    int pattern(int s) const override { return inner_->pattern(s); }
-    int period() const override { return inner_->period(); }
-    bool together(int s) const override { return inner_->together(s); }
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
         inner_->moves(rank, s, out);
@@ -36,6 +36,20 @@ public:
     }
 
 private:
+    static Traits traits_of(const Traits& t, int all, bool apart) {
+        require_whole("on_channel", t);
+        if (t.layout)
+            throw Error("on_channel: the schedule is permuted; a channel's parts are not");
+        return {.parts = all,
+                .parts_together = apart,
+                .channels = all,
+                .wire = t.wire,
+                .layout = nullptr,
+                .period = t.period,
+                .mirrored = t.mirrored,
+                .classes = t.classes,
+                .barriers = t.barriers};
+    }
     SchedulePtr inner_;
     int p_, channel_, all_;
     bool apart_;
@@ -43,36 +57,61 @@ private:
 
 class AtOnce : public Schedule {
 public:
-    explicit AtOnce(std::vector<SchedulePtr> channels) : channels_(std::move(channels)) {
-        for (const auto& c : channels_) {
-            steps_ = std::max(steps_, c->steps());
-            period_ = std::lcm(period_, c->period());  // 0 when a channel says nothing
-        }
-        std::map<std::vector<int>, int> known;
-        for (int s = 0; s < steps_; ++s) {
-            std::vector<int> each;
-            for (const auto& c : channels_) each.push_back(s < c->steps() ? c->pattern(s) : -1);
-            pattern_.push_back(known.emplace(std::move(each), s).first->second);
-        }
-    }
-    int pattern(int s) const override { return pattern_[static_cast<std::size_t>(s)]; }
-    int period() const override { return period_; }
+    explicit AtOnce(std::vector<SchedulePtr> channels)
+        : Schedule(traits_of(channels)),
+          channels_(std::move(channels)),
+          steps_(steps_of(channels_)) {}
     int steps() const override { return steps_; }
-    bool together(int s) const override {
-        return std::any_of(channels_.begin(), channels_.end(),
-                           [s](const auto& c) { return s < c->steps() && c->together(s); });
-    }
-    int parts() const override { return channels_.front()->parts(); }
-    int channels() const override { return channels_.front()->channels(); }
     void moves(int rank, int s, Step& out) const override {
         for (const auto& c : channels_)
             if (s < c->steps()) c->moves(rank, s, out);
     }
 
 private:
+    static int steps_of(const std::vector<SchedulePtr>& channels) {
+        int out = 0;
+        for (const auto& c : channels) out = std::max(out, c->steps());
+        return out;
+    }
+    /// Steps are equal where those of every channel are.
+    static std::vector<int> classes_of(const std::vector<SchedulePtr>& channels) {
+        std::map<std::vector<int>, int> known;
+        std::vector<int> out;
+        for (int s = 0; s < steps_of(channels); ++s) {
+            std::vector<int> each;
+            for (const auto& c : channels)
+                each.push_back(s < c->steps() ? c->traits().step_class(s) : -1);
+            out.push_back(known.emplace(std::move(each), s).first->second);
+        }
+        return out;
+    }
+    static Traits traits_of(const std::vector<SchedulePtr>& channels) {
+        const Traits& first = channels.front()->traits();
+        int period = 1;
+        bool mirrored = true;
+        for (const auto& c : channels) {
+            require_fit("at_once", first, c->traits());
+            period = std::lcm(period, c->traits().period);  // 0 when a channel says nothing
+            mirrored &= c->traits().mirrored;
+        }
+        return {.parts = first.parts,
+                .parts_together = first.parts_together,
+                .channels = first.channels,
+                .wire = first.wire,
+                .layout = first.layout,
+                .period = period,
+                .mirrored = mirrored,
+                .classes = [classes = classes_of(channels)](
+                               int s) { return classes[static_cast<std::size_t>(s)]; },
+                .barriers =
+                    [channels](int s) {
+                        return std::ranges::any_of(channels, [s](const SchedulePtr& c) {
+                            return s < c->steps() && c->traits().barrier(s);
+                        });
+                    }};
+    }
     std::vector<SchedulePtr> channels_;
-    std::vector<int> pattern_;
-    int steps_ = 0, period_ = 1;
+    int steps_;
 };
 
 }  // namespace
@@ -85,8 +124,8 @@ Lines mirrored(const Shape& shape, const Lines& lines) {
         std::vector<int> order;
         for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
         // Ranks that are alike going round one way are alike going round the other.
-        out.push_back(alike(relabelled(plain, Collective::reduce_scatter, std::move(order)),
-                            plain->period(), [plain](int s) { return plain->pattern(s); }));
+        out.push_back(with_symmetry(relabelled(plain, Collective::reduce_scatter, std::move(order)),
+                                    plain->traits().period, plain->traits().classes));
     }
     return out;
 }

@@ -28,11 +28,6 @@ class OnTorus : public Schedule {
 public:
     OnTorus(Shape shape, Lines lines, Turns turns, int first);
     int steps() const override { return static_cast<int>(turns_.size()); }
-    int pattern(int s) const override;
-    /// On one dimension ranks are alike as on its line.
-    int period() const override;
-    /// Where a phase begins.
-    bool together(int s) const override;
 
 protected:
     const Shape& shape() const { return at_.shape(); }
@@ -42,9 +37,7 @@ protected:
 
     Coordinates at_;
     Lines lines_;
-    Turns how_;
     std::vector<Turn> turns_;
-    std::vector<int> begins_;
 };
 
 }  // namespace hopbine::torus

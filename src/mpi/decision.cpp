@@ -95,14 +95,14 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
                             a.follows_placement ? where().placement : nullptr,
                             a.follows_shape ? shape() : std::vector<int>{}});
     SchedulePtr s = a.make(q);
-    if (s->channels() > kTagsEach)
+    if (s->traits().channels > kTagsEach)
         throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
                     " channels here");
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
-    if (letters && s->parts() > 1)
+    if (letters && s->traits().parts > 1)
         throw Error(std::string(a.name) +
                     " moves parts of blocks, which have sizes of their own here");
-    if (letters && s->wire() == Wire::per_run) s = wired(s, Wire::packed);
+    if (letters && s->traits().wire == Wire::per_run) s = wired(s, Wire::packed);
     q.root = r;
     return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank, letters)))
         .first->second.get();

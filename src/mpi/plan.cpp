@@ -135,7 +135,7 @@ public:
             for (last = first; all[last].onward; ++last) {
             }
             const BlockSet& blocks = all[first].move->blocks;  // of all that are joined
-            if (schedule_.wire() == Wire::per_run && !schedule_.permutes()) {
+            if (schedule_.traits().wire == Wire::per_run && !schedule_.traits().layout) {
                 for (const Run& r : blocks.runs())
                     for (std::size_t i = first; i <= last; ++i)
                         message(all[i], BlockSet::range(r.lo, r.hi));
@@ -153,14 +153,14 @@ public:
 
     /// After the last step: channels become lanes where there are several.
     void part() {
-        if (schedule_.channels() == 1) return;
+        if (schedule_.traits().channels == 1) return;
         const std::vector<Message> all = std::move(plan_.messages);
         plan_.messages.clear();
         for (const int channel : std::set<int>(channels_.begin(), channels_.end())) {
             Lane& lane = plan_.lanes.emplace_back(Lane{channel, {}});
             plan_.phases = 1;
             for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-                plan_.phases += schedule_.together(static_cast<int>(s));
+                plan_.phases += schedule_.traits().barrier(static_cast<int>(s));
                 const auto begin = static_cast<std::uint32_t>(plan_.messages.size());
                 for (std::size_t m = plan_.steps[s]; m < plan_.steps[s + 1]; ++m)
                     if (channels_[m] == channel) plan_.messages.push_back(all[m]);
@@ -178,9 +178,9 @@ private:
     void message(const Joined& j, const BlockSet& blocks) {
         const Move& m = *j.move;
         const auto begin = static_cast<std::uint32_t>(plan_.pieces.size());
-        if (schedule_.permutes()) {
+        if (schedule_.traits().layout) {
             std::vector<Block> at;
-            blocks.each([&](Block b) { at.push_back(schedule_.position(b)); });
+            blocks.each([&](Block b) { at.push_back(schedule_.traits().position(b)); });
             const BlockSet positions = BlockSet::of(std::move(at));
             for (const Run& r : positions.runs())
                 plan_.pieces.push_back({Space::work, r.lo, r.hi - r.lo});
@@ -284,14 +284,14 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     Plan plan;
     plan.algorithm = &a;
     plan.rank = rank;
-    plan.parts = schedule.parts();
-    plan.wire = schedule.wire();
+    plan.parts = schedule.traits().parts;
+    plan.wire = schedule.traits().wire;
     for (const auto& [key, value] : q.parameters)
         if (key == "segment") plan.segment = value;
     const int steps = schedule.steps();
     plan.steps.push_back(0);
-    if (schedule.permutes())
-        for (Block b = 0; b < q.p; ++b) plan.positions.push_back(schedule.position(b));
+    if (schedule.traits().layout)
+        for (Block b = 0; b < q.p; ++b) plan.positions.push_back(schedule.traits().position(b));
 
     const bool passes_through =
         !letters && (q.collective == Collective::gather || q.collective == Collective::scatter) &&
@@ -337,7 +337,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     if (letters) {
         write_letters(plan);
         // Where ranks are alike, what holds for this one holds for all.
-        plan.tells = schedule.period() == 1 && plan.wire != Wire::padded &&
+        plan.tells = schedule.traits().period == 1 && plan.wire != Wire::padded &&
                      std::ranges::none_of(plan.letters, &Letter::bare);
     }
     if (q.collective == Collective::reduce || q.collective == Collective::allreduce)

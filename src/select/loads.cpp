@@ -21,7 +21,7 @@ public:
     Moves(const Schedule& s, int p)
         : s_(s),
           p_(p),
-          q_(s.period() > 0 && p % s.period() == 0 && s.wire() != Wire::per_run ? s.period() : p) {
+          q_(s.traits().period > 0 && p % s.traits().period == 0 && s.traits().wire != Wire::per_run ? s.traits().period : p) {
         if (q_ < p)
             known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
     }
@@ -36,7 +36,7 @@ public:
         s_.moves(rank, step, moves_);
         for (const Move& m : moves_)
             kept.push_back(
-                {m.way, mod(m.peer - rank, p_), m.blocks.size(), messages_of(m, s_.wire())});
+                {m.way, mod(m.peer - rank, p_), m.blocks.size(), messages_of(m, s_.traits().wire)});
         return kept;
     }
 
@@ -118,7 +118,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Wh
     std::vector<Pattern> all = patterns(*s);
     const bool merged = static_cast<int>(all.size()) > kMostPatterns;
     Loads out;
-    out.permutes = s->permutes();
+    out.permutes = s->traits().layout != nullptr;
     out.patterns = merged ? 1 : static_cast<int>(all.size());
     out.times.assign(static_cast<std::size_t>(out.patterns), merged ? s->steps() : 0);
     out.groups.assign(

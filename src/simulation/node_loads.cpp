@@ -30,13 +30,13 @@ class Standing {
 public:
     Standing(const Schedule& s, int p, int per_node, Walked walked) : p_(p), asked_(p), loaded_(p) {
         if (walked == Walked::everything) return;
-        if (s.mirrored() && power_of_two(per_node)) {
+        if (s.traits().mirrored && power_of_two(per_node)) {
             mirrored_ = true;
             asked_ = 1;
             loaded_ = per_node;
             return;
         }
-        const int period = s.period();
+        const int period = s.traits().period;
         if (period == 0 || p % period != 0 || p % std::lcm(period, per_node) != 0) return;
         asked_ = period;
         loaded_ = std::lcm(period, per_node);
@@ -128,7 +128,7 @@ NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Wal
     q.placement =
         std::make_shared<const Placement>(Placement{std::vector<int>(node.size(), 0), node});
     const SchedulePtr s = schedule(a, q);
-    NodeLoads out{like_steps(*s, q, per_node, walked), {}, s->wire(), q.p};
+    NodeLoads out{like_steps(*s, q, per_node, walked), {}, s->traits().wire, q.p};
     if (out.wire == Wire::padded) {
         // The library's MPI_Allreduce of a number: recursive doubling in MPICH and in Open MPI.
         const Problem agreed{Collective::allreduce, q.p};

@@ -8,13 +8,13 @@ Program::Program(const Algorithm& a, const Problem& given)
     : algorithm_(&a),
       problem_(resolve(a, given)),
       schedule_(a.make(problem_)),
-      channels_(schedule_->channels()) {
+      channels_(schedule_->traits().channels) {
     // A rank's vector of an alltoall holds p of the p * p blocks.
     parts_ = std::min<std::int64_t>(block_count(a.collective, problem_.p), problem_.p) *
-             schedule_->parts();
+             schedule_->traits().parts;
     for (int s = 0; s < schedule_->steps(); ++s) {
-        pattern_.push_back(schedule_->pattern(s));
-        phase_.push_back(s == 0 ? 0 : phase_.back() + schedule_->together(s));
+        pattern_.push_back(schedule_->traits().step_class(s));
+        phase_.push_back(s == 0 ? 0 : phase_.back() + schedule_->traits().barrier(s));
     }
 }
 

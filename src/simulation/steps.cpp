@@ -43,7 +43,7 @@ Loads step_loads(const Program& p, const network::Topology& t, const std::vector
     Loads out;
     std::vector<std::int64_t> all(static_cast<std::size_t>(p.lines()), 0), of_step(all);
     std::vector<double> load(t.links().size());
-    for (const Pattern& now : patterns(p)) {
+    for (const Pattern& now : patterns(p.steps(), [&](int t) { return p.pattern(t); })) {
         std::fill(load.begin(), load.end(), 0);
         std::fill(of_step.begin(), of_step.end(), 0);
         StepLoad step = route_step(p, t, at, now.step, load, &of_step);

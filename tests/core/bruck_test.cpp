@@ -17,7 +17,7 @@ void expect_radix_two(Collective c, int p, int (*distance)(int),
     const Algorithm& a = algorithm_named(c, "bruck");
     const SchedulePtr s = schedule(a, {c, p, 0, {}});
     ASSERT_EQ(s->steps(), ceil_log2(p));
-    EXPECT_EQ(s->period(), 1);
+    EXPECT_EQ(s->traits().period, 1);
     for (int step = 0; step < s->steps(); ++step)
         for (int rank = 0; rank < p; ++rank) {
             const int to = mod(rank + distance(step), p), from = mod(rank - distance(step), p);

@@ -18,9 +18,8 @@ using Tamper = std::function<void(int rank, int step, Step& moves)>;
 class Tampered : public Schedule {
 public:
     Tampered(SchedulePtr inner, Tamper tamper)
-        : inner_(std::move(inner)), tamper_(std::move(tamper)) {}
+        : Schedule({.channels = 2}), inner_(std::move(inner)), tamper_(std::move(tamper)) {}
     int steps() const override { return inner_->steps(); }
-    int channels() const override { return 2; }
     void moves(int rank, int s, Step& out) const override {
         inner_->moves(rank, s, out);
         tamper_(rank, s, out);

@@ -173,9 +173,9 @@ TEST(Layouts, ChangeNoMove) {
                       moved = permuted(ring, {2, 0, 3, 1});
     EXPECT_TRUE(same(*runs, *ring, 4));
     EXPECT_TRUE(same(*moved, *ring, 4));
-    EXPECT_EQ(runs->wire(), Wire::per_run);
-    EXPECT_TRUE(moved->permutes());
-    EXPECT_EQ(moved->position(2), 3);
+    EXPECT_EQ(runs->traits().wire, Wire::per_run);
+    EXPECT_TRUE(moved->traits().layout);
+    EXPECT_EQ(moved->traits().position(2), 3);
     const Verdict v = verdict(Collective::allgather, permuted(ring, {2, 0, 2, 1}), 4);
     EXPECT_NE(v.why.find("position of block 2"), std::string::npos) << v.why;
 }

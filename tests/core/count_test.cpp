@@ -29,7 +29,7 @@ std::map<Key, Key> walked(const Algorithm& a, const Problem& given, const Placem
                 auto& [blocks, messages] = out[{groups.of(r), groups.of(m.peer)}];
                 blocks += static_cast<int>(m.blocks.size());
                 messages +=
-                    s->wire() == Wire::per_run ? static_cast<int>(m.blocks.runs().size()) : 1;
+                    s->traits().wire == Wire::per_run ? static_cast<int>(m.blocks.runs().size()) : 1;
             }
         }
     return out;

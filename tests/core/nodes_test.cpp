@@ -72,7 +72,7 @@ TEST_P(OfAlltoallv, SaysWhatIsAlike) {
     q.placement = std::make_shared<const Placement>(
         Placement{std::vector<int>(16, 0), {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}});
     const SchedulePtr s = schedule(a, q);
-    EXPECT_TRUE(s->mirrored() || (s->period() > 0 && s->period() <= 4));
+    EXPECT_TRUE(s->traits().mirrored || (s->traits().period > 0 && s->traits().period <= 4));
 }
 
 std::vector<const Algorithm*> of_alltoallv() {
