@@ -30,7 +30,7 @@ Algorithm allgather_neighbor_exchange{
             return BlockSet::circular(mod(2 * pair, p), 2, p);
         };
         return with_symmetry(exchanges(q.p / 2, Mode::copy, partner, sent), 2,
-                     [](int s) { return s < 3 ? s : 2 - s % 2; });
+                             [](int s) { return s < 3 ? s : 2 - s % 2; });
     },
 };
 

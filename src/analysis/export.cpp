@@ -57,7 +57,9 @@ void readable(const Algorithm& a, const Problem& q, const Schedule& s, const Wri
     write(std::string(name(q.collective)) + ' ' + a.name + ", p = " + std::to_string(q.p) +
           (rooted(q.collective) ? ", root " + std::to_string(q.root) : "") + ", " +
           std::to_string(s.steps()) + " steps" +
-          (s.traits().parts > 1 ? ", blocks in " + std::to_string(s.traits().parts) + " parts each" : "") + "\n");
+          (s.traits().parts > 1 ? ", blocks in " + std::to_string(s.traits().parts) + " parts each"
+                                : "") +
+          "\n");
     int heading = -1;
     each_send(s, q.p, [&](int t, int src, const Move& m) {
         if (t != heading) write("step " + std::to_string(heading = t) + '\n');

@@ -214,8 +214,8 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
         d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
         d["commutes"] = from[i].algorithm->needs_commutative;
         d["same_everywhere"] = from[i].algorithm->same_everywhere;
-        d["global_blocks"] = loads[i].totals[global_blocks];
-        d["local_blocks"] = loads[i].totals[local_blocks];
+        d["global_blocks"] = loads[i].blocks(loads[i].totals[global_volume]);
+        d["local_blocks"] = loads[i].blocks(loads[i].totals[local_volume]);
         d["seconds"] = seconds;
         d["reason"] = reason(loads[i], where);
         rows.append(d);

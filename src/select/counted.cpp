@@ -7,9 +7,9 @@
 namespace hopbine::select {
 
 double modelled_seconds(const Loads& loads, const Network& net, const Where& where, double bytes) {
-    const auto p = static_cast<double>(where.placement->group.size());
     const auto k = static_cast<std::size_t>(where.groups.count());
-    const double block = bytes / p,
+    const auto p = static_cast<double>(where.placement->group.size());
+    const double unit = bytes / p / loads.parts,
                  latency[] = {0, net.node_latency, net.local_latency, net.global_latency};
     std::vector<double> nodes_of_group(k);
     for (int n = 0; n < where.nodes.count(); ++n)
@@ -20,17 +20,17 @@ double modelled_seconds(const Loads& loads, const Network& net, const Where& whe
             return static_cast<double>(loads.peaks[static_cast<std::size_t>(i * kPeaks + what)]);
         };
         const auto times = static_cast<double>(loads.times[static_cast<std::size_t>(i)]);
-        double busiest = std::max(peak(rank_blocks) / net.memory_bandwidth,
-                                  peak(node_blocks) / net.node_bandwidth);
+        double busiest = std::max(peak(rank_volume) / net.memory_bandwidth,
+                                  peak(node_volume) / net.node_bandwidth);
         for (std::size_t g = 0; g < k; ++g) {
             const auto at = (static_cast<std::size_t>(i) * k + g) * 2;
-            const auto blocks =
+            const auto volume =
                 static_cast<double>(std::max(loads.groups[at], loads.groups[at + 1]));
             busiest =
-                std::max(busiest, blocks * net.taper / (nodes_of_group[g] * net.node_bandwidth));
+                std::max(busiest, volume * net.taper / (nodes_of_group[g] * net.node_bandwidth));
         }
         total += times * latency[static_cast<std::size_t>(peak(farthest))] +
-                 std::max(0.0, peak(rank_messages) - times) * net.overhead + busiest * block;
+                 std::max(0.0, peak(rank_messages) - times) * net.overhead + busiest * unit;
     }
     return total;
 }
@@ -38,8 +38,10 @@ double modelled_seconds(const Loads& loads, const Network& net, const Where& whe
 namespace {
 
 /// Blocks on the scarcest links that the placement knows of.
-std::int64_t scarce(const Loads& loads, const Where& where) {
-    return loads.totals[where.groups.count() > 1 ? global_blocks : local_blocks];
+double scarce(const Loads& loads, const Where& where) {
+    const std::int64_t volume =
+        loads.totals[where.groups.count() > 1 ? global_volume : local_volume];
+    return loads.blocks(volume);
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Load
     }
     // The first of those within `patience` of the fastest and at most `most` blocks on the scarce
     // links, in the order of less(i, j).
-    const auto pick = [&](double patience, std::int64_t most, auto&& less) {
+    const auto pick = [&](double patience, double most, auto&& less) {
         int best = -1;
         for (std::size_t i = 0; i < all.size(); ++i)
             if (seconds[i] >= 0 && seconds[i] <= fastest * patience &&
@@ -67,11 +69,11 @@ Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Load
                 best = static_cast<int>(i);
         return best;
     };
-    const int near = pick(kPatience, std::numeric_limits<std::int64_t>::max(),
-                          [&](std::size_t i, std::size_t j) {
-                              return std::pair(scarce(loads[i], where), seconds[i]) <
-                                     std::pair(scarce(loads[j], where), seconds[j]);
-                          });
+    const int near =
+        pick(kPatience, std::numeric_limits<double>::infinity(), [&](std::size_t i, std::size_t j) {
+            return std::pair(scarce(loads[i], where), seconds[i]) <
+                   std::pair(scarce(loads[j], where), seconds[j]);
+        });
     if (near < 0) return {};
     const int half =
         pick(kPatienceForHalf, scarce(loads[static_cast<std::size_t>(near)], where) / 2,
@@ -83,8 +85,8 @@ Counted choose_counted(const std::vector<Candidate>& all, const std::vector<Load
 std::string reason(const Loads& loads, const Where& where) {
     char text[120];
     const int k = where.groups.count(), nodes = where.nodes.count();
-    const double vectors = static_cast<double>(scarce(loads, where)) /
-                           static_cast<double>(where.placement->group.size());
+    const double vectors =
+        scarce(loads, where) / static_cast<double>(where.placement->group.size());
     if (k > 1)
         std::snprintf(text, sizeof text, "counted: %.3g n between %d groups (%d nodes)", vectors, k,
                       nodes);

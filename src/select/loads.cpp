@@ -21,7 +21,9 @@ public:
     Moves(const Schedule& s, int p)
         : s_(s),
           p_(p),
-          q_(s.traits().period > 0 && p % s.traits().period == 0 && s.traits().wire != Wire::per_run ? s.traits().period : p) {
+          q_(s.traits().period > 0 && p % s.traits().period == 0 && s.traits().wire != Wire::per_run
+                 ? s.traits().period
+                 : p) {
         if (q_ < p)
             known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
     }
@@ -70,22 +72,22 @@ public:
                 far = 3;
                 group(pattern, g, sends) += n;
             }
-            if (sends) loads_.totals[far == 3 ? global_blocks : local_blocks] += n;
+            if (sends) loads_.totals[far == 3 ? global_volume : local_volume] += n;
         }
         raise(pattern, farthest, far);
     }
     void end_rank(int pattern) {
-        raise(pattern, rank_blocks, std::max(out_, in_));
+        raise(pattern, rank_volume, std::max(out_, in_));
         raise(pattern, rank_messages, std::max(messages_out_, messages_in_));
     }
-    void end_node(int pattern) { raise(pattern, node_blocks, std::max(node_out_, node_in_)); }
+    void end_node(int pattern) { raise(pattern, node_volume, std::max(node_out_, node_in_)); }
 
     /// Steps that are alike were walked once.
     void scale(int pattern, std::int64_t times) {
         if (times == 1) return;
         for (int g = 0; g < where_.groups.count(); ++g)
             group(pattern, g, false) *= times, group(pattern, g, true) *= times;
-        for (Peak p : {node_blocks, rank_blocks, rank_messages})
+        for (Peak p : {node_volume, rank_volume, rank_messages})
             loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
     }
 
@@ -118,6 +120,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Wh
     std::vector<Pattern> all = patterns(*s);
     const bool merged = static_cast<int>(all.size()) > kMostPatterns;
     Loads out;
+    out.parts = s->traits().parts;
     out.permutes = s->traits().layout != nullptr;
     out.patterns = merged ? 1 : static_cast<int>(all.size());
     out.times.assign(static_cast<std::size_t>(out.patterns), merged ? s->steps() : 0);

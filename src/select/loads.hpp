@@ -9,23 +9,26 @@
 
 namespace hopbine::select {
 
-/// Loads of one candidate. Blocks and messages count for all steps that are alike.
+/// Loads of one candidate. Volumes and messages count for all steps that are alike.
 struct Loads {
     int patterns = 0;
+    int parts = 1;                    ///< volumes are in parts of blocks
     std::vector<std::int64_t> times;  ///< [patterns] number of steps; equal on all ranks
     std::vector<std::int64_t>
-        groups;  ///< [patterns][groups][2] blocks out of and into each group; to be summed
-    /// [patterns][kPeaks] to be maximised: blocks out of or into a node; out of or into a rank;
+        groups;  ///< [patterns][groups][2] volumes out of and into each group; to be summed
+    /// [patterns][kPeaks] to be maximised: volumes out of or into a node; out of or into a rank;
     /// messages that a rank sends or receives; how far the farthest goes (0 nowhere, 1 inside a
     /// node, 2 inside a group, 3 between groups).
     std::vector<std::int64_t> peaks;
-    /// [kTotals] blocks between groups, between nodes of a group; to be summed.
+    /// [kTotals] volumes between groups, between nodes of a group; to be summed.
     std::vector<std::int64_t> totals;
+    /// A volume in blocks. Candidates differ in parts, so that volumes only compare like this.
+    double blocks(std::int64_t volume) const { return static_cast<double>(volume) / parts; }
     bool permutes = false;  ///< the vector is copied into another order and back
 };
 
-enum Peak { node_blocks, rank_blocks, rank_messages, farthest, kPeaks };
-enum Total { global_blocks, local_blocks, kTotals };
+enum Peak { node_volume, rank_volume, rank_messages, farthest, kPeaks };
+enum Total { global_volume, local_volume, kTotals };
 
 /// Schedules with more kinds of steps are counted as one kind.
 inline constexpr int kMostPatterns = 64;

@@ -28,8 +28,9 @@ std::map<Key, Key> walked(const Algorithm& a, const Problem& given, const Placem
                 if (m.way != Way::send || groups.of(r) == groups.of(m.peer)) continue;
                 auto& [blocks, messages] = out[{groups.of(r), groups.of(m.peer)}];
                 blocks += static_cast<int>(m.blocks.size());
-                messages +=
-                    s->traits().wire == Wire::per_run ? static_cast<int>(m.blocks.runs().size()) : 1;
+                messages += s->traits().wire == Wire::per_run
+                                ? static_cast<int>(m.blocks.runs().size())
+                                : 1;
             }
         }
     return out;
