@@ -13,7 +13,7 @@ Algorithm allreduce_bine_large{
     .section = "4.4",
     .needs_commutative = true,
     .parameters =
-        {{"segment", 0, std::int64_t{1} << 30, 0,
+        {{"segment", Kind::bytes, 0, std::int64_t{1} << 30, 0,
           "bytes a received message is cut into so that reduction overlaps transfer; 0: whole"}},
     .note =
         "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks "

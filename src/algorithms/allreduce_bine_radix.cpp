@@ -21,7 +21,7 @@ Algorithm allreduce_bine_radix{
     .section = "4.4; IV",
     .needs_commutative = true,
     .parameters =
-        {{"steps", 1, 4, 2,
+        {{"steps", Kind::radix, 1, 4, 2,
           "steps of the butterfly taken at once: 2^steps - 1 partners in flight together"}},
     .note =
         "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks "

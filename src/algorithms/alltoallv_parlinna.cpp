@@ -11,8 +11,9 @@ Algorithm alltoallv_parlinna{
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "4",
     .parameters = {radix::of_nonuniform,
-                   {"batch", 1, 1 << 20, 8, "messages to as many nodes are in flight together"},
-                   {"staggered", 0, 1, 0,
+                   {"batch", Kind::batch, 1, 1 << 20, 8,
+                    "messages to as many nodes are in flight together"},
+                   {"staggered", Kind::flag, 0, 1, 0,
                     "1: a message for every block between nodes; 0: one for all blocks of a node "
                     "for a rank"}},
     .follows_placement = true,

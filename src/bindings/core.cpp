@@ -58,6 +58,8 @@ nb::list list_algorithms() {
             e["low"] = q.low;
             e["high"] = q.high;
             e["default"] = q.fallback;
+            e["kind"] = name(q.kind);
+            e["probes"] = q.probes();
             e["meaning"] = q.meaning;
             parameters.append(e);
         }

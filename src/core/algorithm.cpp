@@ -1,5 +1,7 @@
 #include "core/algorithm.hpp"
 
+#include <algorithm>
+
 #include "core/bounds.hpp"
 #include "core/numbers.hpp"
 
@@ -12,6 +14,28 @@ const char* text(Ranks r) {
     case Ranks::power_of_two: return "power of two";
     }
     return "";
+}
+
+const char* name(Kind k) {
+    static constexpr const char* kNames[] = {"radix", "batch", "segments",
+                                             "bytes", "ports", "flag"};
+    return kNames[static_cast<int>(k)];
+}
+
+std::vector<std::int64_t> Parameter::probes() const {
+    std::vector<std::int64_t> out{fallback}, others;
+    if (high - low < 8)
+        for (std::int64_t v = low; v <= high; ++v) others.push_back(v);
+    else if (kind == Kind::bytes)
+        others = {low, 1, 64, 1 << 16};
+    else if (kind == Kind::segments)
+        others = {1, 2, 3, 7};
+    else
+        others = {0, 1, 2, 3, 5, 8, 64};
+    for (std::int64_t v : others)
+        if (low <= v && v <= high && std::find(out.begin(), out.end(), v) == out.end())
+            out.push_back(v);
+    return out;
 }
 
 const Algorithm* find(Collective c, const std::string& name) {

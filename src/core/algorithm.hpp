@@ -13,10 +13,23 @@ namespace hopbine {
 /// Which numbers of ranks an algorithm serves.
 enum class Ranks { any, even, power_of_two };
 
+/// What a parameter is about, by which those who choose values go.
+enum class Kind {
+    radix,     ///< messages in flight together, of 2..p ranks
+    batch,     ///< messages in flight together, of all there are
+    segments,  ///< parts of the vector that follow one another
+    bytes,
+    ports,  ///< 1: all ports of a torus at once
+    flag,
+};
+
 struct Parameter {
     const char* name;
+    Kind kind;
     std::int64_t low, high, fallback;  ///< allowed low..high; the default
     const char* meaning;
+    /// The default first, then others that a schedule could mistake: what tests and the check try.
+    std::vector<std::int64_t> probes() const;
 };
 
 /// Numbers the author promises and `check` counts.
@@ -71,6 +84,8 @@ Problem resolve(const Algorithm& a, Problem given);
 /// resolve, then make.
 SchedulePtr schedule(const Algorithm& a, const Problem& given);
 
+/// "radix".
+const char* name(Kind k);
 /// "any", "even" or "power of two".
 const char* text(Ranks r);
 

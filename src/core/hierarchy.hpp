@@ -49,9 +49,11 @@ Claim allreduce_small(const Problem& q);
 Claim scatter(const Problem& q);  // and gather
 }  // namespace claims
 
-/// The parameter "at_once", 0 or 1, of algorithms that choose how units exchange.
+/// The parameter "at_once", Kind::flag, 0 or 1, of algorithms that choose how units exchange.
 inline constexpr Parameter at_once = {
-    "at_once", 0, 1, 0, "1: units exchange in one step, a message to each; 0: on a Bine butterfly"};
+    "at_once", Kind::flag,
+    0,         1,
+    0,         "1: units exchange in one step, a message to each; 0: on a Bine butterfly"};
 Between between(const Problem& q);
 
 }  // namespace hopbine::hierarchy

@@ -5,14 +5,26 @@
 namespace hopbine::ports {
 
 inline constexpr Parameter going_round{
-    "ports", 0, 1, 1,
+    "ports",
+    Kind::ports,
+    0,
+    1,
+    1,
     "1: 2 D parts at once, one per port of a torus of D dimensions, going round its directions "
     "(Bine App. D.4); 0: one part"};
 inline constexpr Parameter mirrored{
-    "ports", 0, 1, 1,
+    "ports",
+    Kind::ports,
+    0,
+    1,
+    1,
     "1: 2 D parts at once, one per port of a torus of D dimensions, half of them mirrored, each "
     "beginning another way (Swing Sec. 4.1); 0: one part"};
-inline constexpr Parameter mirrored_if_asked{"ports", 0, 1, 0,
+inline constexpr Parameter mirrored_if_asked{"ports",
+                                             Kind::ports,
+                                             0,
+                                             1,
+                                             0,
                                              "1: mirrored, 2 D parts at once, one per port of a "
                                              "torus of D dimensions (Swing Sec. 5.1); 0: one part"};
 

@@ -11,6 +11,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/log.hpp"
 #include "mpi/settings.hpp"
+#include "select/pipelines.hpp"
 
 namespace hopbine::mpi {
 
@@ -226,6 +227,9 @@ const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
             if (!numbering && s.renumber && operands != Operands::in_order)
                 numbering = by_group(chooser().numberings());
             try {
+                choice.parameters =
+                    select::with_segments(*choice.algorithm, choice.parameters, size, bytes,
+                                          s.network.local_latency, 1 / s.network.node_bandwidth);
                 plan = plan_for(*choice.algorithm, choice.parameters, root, numbering,
                                 bytes == select::kUnknown || c == Collective::alltoallv);
             } catch (const Error& unfit) {  // of the shape, which is the same on all ranks

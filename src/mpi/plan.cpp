@@ -286,8 +286,8 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     plan.rank = rank;
     plan.parts = schedule.traits().parts;
     plan.wire = schedule.traits().wire;
-    for (const auto& [key, value] : q.parameters)
-        if (key == "segment") plan.segment = value;
+    for (const Parameter& of : a.parameters)
+        if (of.kind == Kind::bytes) plan.segment = q.get(of.name);
     const int steps = schedule.steps();
     plan.steps.push_back(0);
     if (schedule.traits().layout)

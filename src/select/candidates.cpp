@@ -22,6 +22,11 @@ void add(std::vector<Numbering>& all, std::string name, std::vector<int> order) 
     all.push_back(std::move(made));
 }
 
+bool pipelined(const Algorithm& a) {
+    return std::ranges::any_of(a.parameters,
+                               [](const Parameter& q) { return q.kind == Kind::segments; });
+}
+
 }  // namespace
 
 std::vector<Numbering> numberings(const Placement& place) {
@@ -50,13 +55,14 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
                       (Units(place.node).count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        if (a->collective != c || !fits(*a, p) || a->follows_shape)
-            continue;  // on one dimension these are others over again
+        // On one dimension those that follow a shape are others over again. The number of segments
+        // is for those who measure to choose: the model knows no start of a pipeline.
+        if (a->collective != c || !fits(*a, p) || a->follows_shape || pipelined(*a)) continue;
         if (a->follows_placement) {
             if (flat) continue;
             out.push_back({a, {}, 0});
             for (const Parameter& q : a->parameters)
-                if (q.low == 0 && q.high == 1) out.push_back({a, {{q.name, 1 - q.fallback}}, 0});
+                if (q.kind == Kind::flag) out.push_back({a, {{q.name, 1 - q.fallback}}, 0});
             continue;
         }
         for (std::size_t n = 0; n < all.size(); ++n) {

@@ -31,7 +31,8 @@ Loads loads_of(const Algorithm& a, const Parameters& given, const Placement& pla
 std::vector<Parameters> settings(const Algorithm& a) {
     std::vector<Parameters> out{{}};
     for (const Parameter& q : a.parameters)
-        if (q.low == 0 && q.high == 1) out.push_back({{q.name, 1 - q.fallback}});
+        if (q.kind == Kind::ports || q.kind == Kind::flag)
+            out.push_back({{q.name, 1 - q.fallback}});
     return out;
 }
 

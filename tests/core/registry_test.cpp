@@ -88,18 +88,16 @@ std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {{}};
     if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64))
         return out;  // p * p blocks in ten placements
+    std::vector<const char*> radices;
     for (const Parameter& q : a.parameters) {
-        const std::string name = q.name;
-        if (name == "k" || name == "r" || name == "batch")
-            for (std::int64_t k : {0, 1, 2, 3, 5, 8, 64})
-                if (q.low <= k) out.push_back({{q.name, k}});
-        if (name == "far" && p <= 32)
-            for (std::int64_t k : {2, 4})
-                for (std::int64_t far : {2, 3, 7, 64}) out.push_back({{"k", k}, {q.name, far}});
-        if (q.high - q.low < 8)
-            for (std::int64_t v = q.low; v <= q.high; ++v)
-                if (v != q.fallback) out.push_back({{q.name, v}});
+        const std::vector<std::int64_t> probes = q.probes();
+        for (std::size_t i = 1; i < probes.size(); ++i) out.push_back({{q.name, probes[i]}});
+        if (q.kind == Kind::radix) radices.push_back(q.name);
     }
+    if (radices.size() > 1 && p <= 32)
+        for (std::int64_t one : {2, 4})
+            for (std::int64_t other : {2, 3, 7, 64})
+                out.push_back({{radices[0], one}, {radices[1], other}});
     return out;
 }
 
