@@ -12,7 +12,19 @@ from hopbine import _core
 FOLDER = Path(__file__).parent / "programs"
 FUNCTIONS_H = Path(__file__).parents[2] / "src" / "preload"
 SOURCES = {
-    "attack": "attack algorithms arguments around buffers calls case kinds layouts test_comms users".split(),
+    "attack": [
+        "attack",
+        "algorithms",
+        "arguments",
+        "around",
+        "buffers",
+        "calls",
+        "case",
+        "kinds",
+        "layouts",
+        "test_comms",
+        "users",
+    ],
     "wrong_calls": ["wrong_calls"],
     "communicators": ["communicators"],
 }

@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "mpi"))
-import conftest as mpi_conftest  # noqa: E402
+import conftest as mpi_conftest
 
 sys.path.insert(0, str(Path(__file__).parent))
-import programs  # noqa: E402
+import programs
 
 CASES = int(os.environ.get("HOPBINE_ATTACK_CASES", "500"))
 

@@ -50,7 +50,8 @@ def attack(mpi, ranks, program, algorithms, cases=CASES, first=0, env=None):
     ]
     assert done.ended == 0, "\n".join(told)[-6000:]
     found = re.search(r"^(\d+) cases, (\d+) served calls, 0 differences", done.output, re.M)
-    assert found and int(found[1]) == cases, "\n".join(told)[-2000:]
+    assert found, "\n".join(told)[-2000:]
+    assert int(found[1]) == cases, "\n".join(told)[-2000:]
     assert ranks == 1 or cases < 50 or int(found[2]) > cases / 2
 
 
@@ -98,4 +99,5 @@ def test_on_several_nodes(mpi, compiled, algorithms, ranks):
         algorithms,
     ]
     done = programs.run(mpi, ranks, command)
-    assert done.ended == 0 and " 0 differences" in done.output, done.output[-6000:]
+    assert done.ended == 0, done.output[-6000:]
+    assert " 0 differences" in done.output, done.output[-6000:]

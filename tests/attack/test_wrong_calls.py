@@ -33,7 +33,7 @@ def fates(mpi, ranks, program, row, handler, preloaded):
 
 def worse(stock, ours):
     """What hopbine makes worse for a rank, in words; none: nothing."""
-    for rank, (theirs, mine) in enumerate(zip(stock, ours)):
+    for rank, (theirs, mine) in enumerate(zip(stock, ours, strict=True)):
         if theirs and not mine:
             yield f"rank {rank} does not return; stock: class {theirs[0]}"
         elif theirs and theirs[0] and mine[0] != theirs[0]:

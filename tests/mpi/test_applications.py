@@ -29,7 +29,8 @@ def answer(build):
     def run(mpi, ranks, name, *arguments):
         if (mpi.name, ranks, name, arguments) not in known:
             done = mpi.run(ranks, build(mpi, name, EXAMPLES), *arguments)
-            assert done.returncode == 0 and done.stdout, done.stderr
+            assert done.returncode == 0, done.stderr
+            assert done.stdout, done.stderr
             known[mpi.name, ranks, name, arguments] = done.stdout
         return known[mpi.name, ranks, name, arguments]
 
@@ -38,7 +39,7 @@ def answer(build):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(
-    "name, arguments",
+    ("name", "arguments"),
     [("fft", ("-i", "2", *SIZES)), ("reach", (str(PACKAGES),))],
     ids=["fft", "reach"],
 )
@@ -60,18 +61,16 @@ def test_every_algorithm_gives_the_librarys_answers(
     served = [
         row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "alltoallv"
     ]
-    assert {row["algorithm"] for row in served} == {algorithm} and sum(
-        row["calls"] for row in served
-    ) >= 12
+    assert {row["algorithm"] for row in served} == {algorithm}
+    assert sum(row["calls"] for row in served) >= 12
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_transform_is_right_on_any_number_of_ranks(mpi, answer, ranks):
     """By its own checks; and sizes that do not hang on the ranks have one checksum."""
     lines = answer(mpi, ranks, "fft", "-i", "2", *SIZES).splitlines()
-    assert [line.split(":")[0] for line in lines] == list(SIZES) and all(
-        ": right, " in line for line in lines
-    )
+    assert [line.split(":")[0] for line in lines] == list(SIZES)
+    assert all(": right, " in line for line in lines)
     assert lines[2:] == answer(mpi, MOST, "fft", "-i", "2", *SIZES).splitlines()[2:]
 
 
@@ -199,12 +198,14 @@ def test_a_bad_graph_ends_the_job_with_words(mpi, build, name, tmp_path):
     if text is not None:
         (tmp_path / name).write_text(text)
     done = mpi.run(FEW, build(mpi, "reach", EXAMPLES), str(tmp_path / name), timeout=60)
-    assert done.returncode and not done.stdout, done.stdout
-    assert f"reach: {tmp_path / name}" in done.stderr and words in done.stderr
+    assert done.returncode, done.stdout
+    assert not done.stdout, done.stdout
+    assert f"reach: {tmp_path / name}" in done.stderr
+    assert words in done.stderr
 
 
 @pytest.mark.parametrize(
-    "name, arguments, words",
+    ("name", "arguments", "words"),
     [
         ("fft", ["0"], "cannot transform size '0'"),
         ("fft", ["N1", "12x"], "cannot transform size '12x'"),
@@ -217,4 +218,6 @@ def test_a_bad_graph_ends_the_job_with_words(mpi, build, name, tmp_path):
 )
 def test_a_wrong_argument_ends_the_job_with_words(mpi, build, name, arguments, words):
     done = mpi.run(FEW, build(mpi, name, EXAMPLES), *arguments, timeout=60)
-    assert done.returncode and not done.stdout and words in done.stderr, done.stderr
+    assert done.returncode, done.stderr
+    assert not done.stdout, done.stderr
+    assert words in done.stderr, done.stderr

@@ -3,6 +3,7 @@
 import csv
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from conftest import PROGRAMS, RANKS
@@ -60,9 +61,11 @@ def test_every_distribution_is_served_right_and_told(mpi, counts, tmp_path):
     assert {r["distribution"]: int(r["bytes"]) for r in rows} == {
         d: round(_core.distribution(d, 4)["mean"]) for d in ("dist:uniform:32", *DRAWN)
     }
-    assert len(rows) == 5 * 4 and all(float(r["ratio"]) > 0 for r in rows)
-    samples = list(csv.DictReader(open(tmp_path / "s.csv")))
-    assert len(samples) == 3 * len(rows) and all(int(s["calls"]) >= 3 for s in samples)
+    assert len(rows) == 5 * 4
+    assert all(float(r["ratio"]) > 0 for r in rows)
+    samples = list(csv.DictReader((tmp_path / "s.csv").read_text().splitlines()))
+    assert len(samples) == 3 * len(rows)
+    assert all(int(s["calls"]) >= 3 for s in samples)
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
@@ -94,7 +97,7 @@ def test_counts_are_new_or_the_same(mpi, drawn, tmp_path):
             if line.startswith("counts")
         ]
     drawn_first = tuple(_core.draw(drawn, 0, r, 0, 4) // 4 for r in range(N))
-    assert len(calls["same"]) > 10 and set(calls["same"]) == {drawn_first}
-    assert len(calls["new"]) > 10 and all(
-        one != next_one for one, next_one in zip(calls["new"], calls["new"][1:])
-    )
+    assert len(calls["same"]) > 10
+    assert set(calls["same"]) == {drawn_first}
+    assert len(calls["new"]) > 10
+    assert all(one != next_one for one, next_one in pairwise(calls["new"]))

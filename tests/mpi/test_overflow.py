@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "allreduce, reduce, reduce_scatter",
+    ("allreduce", "reduce", "reduce_scatter"),
     [
         ("recursive_doubling", "binomial_halving", "recursive_halving"),
         ("ring", "linear", "ring"),
@@ -19,6 +19,6 @@ def test_sums_wrap_everywhere(mpi, build, allreduce, reduce, reduce_scatter):
         f"allreduce={allreduce},reduce={reduce},reduce_scatter={reduce_scatter}",
         build(mpi, "overflow"),
     )
-    assert done.returncode == 0 and done.stdout == "0 do not wrap\n" and done.stderr == "", (
-        done.stderr
-    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "0 do not wrap\n", done.stderr
+    assert done.stderr == "", done.stderr

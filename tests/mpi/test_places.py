@@ -61,11 +61,11 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     passed(placed(mpi, ranks, place, "--stats", str(tmp_path / "s.json"), build(mpi, "types")))
     stats = json.loads((tmp_path / "s.json").read_text())
     rows, nodes = stats["rows"], stats["nodes"]
-    assert len(nodes) == ranks and all(re.fullmatch(r"n\d+", n) for n in nodes)
+    assert len(nodes) == ranks
+    assert all(re.fullmatch(r"n\d+", n) for n in nodes)
     counted = [r for r in rows if r["reason"].startswith("counted: ")]
-    assert counted and not any(
-        r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks
-    )
+    assert counted
+    assert not any(r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks)
     assert {r["numbering"] for r in counted} <= {
         "given",
         "by group",
@@ -100,7 +100,7 @@ def test_algorithms_that_follow_a_torus(mpi, build, shape):
 
 
 @pytest.mark.parametrize(
-    "ranks, shape", [(3, "3"), (5, "5"), (8, "8"), (8, "2x4"), (8, "4x2"), (8, "2x2x2")]
+    ("ranks", "shape"), [(3, "3"), (5, "5"), (8, "8"), (8, "2x4"), (8, "4x2"), (8, "2x2x2")]
 )
 def test_ports_at_their_own_pace(mpi, build, ranks, shape):
     if ranks > max(RANKS):
@@ -133,7 +133,8 @@ def test_counting_can_be_turned_off(mpi, build, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "group, says", [('$([ "$R" -lt 2 ] && echo g)', ""), ("g$R", "on one node but in two groups")]
+    ("group", "says"),
+    [('$([ "$R" -lt 2 ] && echo g)', ""), ("g$R", "on one node but in two groups")],
 )
 def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says):
     """Some ranks know no group; or a node lies in two: said once, and the nodes alone count."""
@@ -161,9 +162,8 @@ def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says
         for r in json.loads((tmp_path / "s.json").read_text())["rows"]
         if r["comm_size"] == max(RANKS)
     }
-    assert any(re.fullmatch(r"counted: \S+ n between \d+ nodes", r) for r in reasons) and not any(
-        "groups" in r for r in reasons
-    )
+    assert any(re.fullmatch(r"counted: \S+ n between \d+ nodes", r) for r in reasons)
+    assert not any("groups" in r for r in reasons)
 
 
 def test_a_broken_topology_that_nobody_asked_for_does_not_stop_the_job(mpi, build, tmp_path):
@@ -174,13 +174,12 @@ def test_a_broken_topology_that_nobody_asked_for_does_not_stop_the_job(mpi, buil
         env={"SLURM_CONF": str(tmp_path / "slurm.conf"), "SLURM_JOB_ID": "1"},
     )
     passed(done)
-    assert (
-        done.stderr.count("Slurm's topology is not used") == 1 and "loop: a above a" in done.stderr
-    )
+    assert done.stderr.count("Slurm's topology is not used") == 1
+    assert "loop: a above a" in done.stderr
 
 
 @pytest.mark.parametrize(
-    "env, says",
+    ("env", "says"),
     [
         ({"HOPBINE_NETWORK": "taper=x"}, "'taper=x' needs a number above 0"),
         ({"HOPBINE_CHOICE": "best"}, "not count or table"),
@@ -190,6 +189,6 @@ def test_a_broken_topology_that_nobody_asked_for_does_not_stop_the_job(mpi, buil
 )
 def test_bad_descriptions_stop_before_the_program(mpi, build, env, says):
     done = mpi.hopbine(1, build(mpi, "types"), env=env)
-    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr, (
-        done.stderr
-    )
+    assert done.returncode == 2, done.stderr
+    assert says in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr

@@ -35,7 +35,8 @@ def test_one_program_of_two_runs_under_hopbine(mpi, build, first):
         env=mpi.environment(2),
         stdin=subprocess.DEVNULL,
     )
-    assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
     assert (
         done.stderr.count(
             "1 of 2 ranks of the job run under hopbine; the MPI library serves all calls"
@@ -57,7 +58,8 @@ def test_a_script_that_starts_hopbine_on_some_ranks(mpi, build):
         *under(build(mpi, "presence")),
         timeout=60,
     )
-    assert done.returncode == 0 and done.stdout.count("0 wrong") == ranks, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("0 wrong") == ranks, done.stdout + done.stderr
     assert done.stderr.count(f"{ranks - 1} of {ranks} ranks of the job run under hopbine") == 1, (
         done.stderr
     )
@@ -74,7 +76,8 @@ def test_a_launcher_that_cannot_tell(mpi, build, tmp_path):
     done = mpi.run(
         2, *HIDDEN, *under(build(mpi, "presence"), "--stats", str(tmp_path / "a")), timeout=60
     )
-    assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
     assert (
         done.stderr.count(
             "the launcher does not tell whether all ranks run under hopbine; the MPI library serves all calls"
@@ -87,5 +90,7 @@ def test_a_launcher_that_cannot_tell(mpi, build, tmp_path):
         *under(build(mpi, "presence"), "--everywhere", "--stats", str(tmp_path / "b")),
         timeout=60,
     )
-    assert done.returncode == 0 and done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
-    assert "does not tell" not in done.stderr and served(tmp_path / "b") == {"hopbine"}
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
+    assert "does not tell" not in done.stderr
+    assert served(tmp_path / "b") == {"hopbine"}

@@ -94,7 +94,7 @@ def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
             "binomial"
         }  # nothing to choose: the file says nothing of them
         return
-    for small, large in zip(known, known[1:] + known[:1]):
+    for small, large in zip(known, known[1:] + known[:1], strict=True):
         sides = {LIMIT // 2: (small, (0, LIMIT - 1)), LIMIT: (large, (LIMIT, None))}
         rules = [Rule(rules_of, *parted(asked), bytes=span) for asked, span in sides.values()]
         counted = told(mpi, rules, [f"{collective}:{size}" for size in sides], ranks)
@@ -127,9 +127,8 @@ def test_numbers_of_ranks_are_obeyed(mpi, told):
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_algorithms_for_powers_of_two_leave_other_numbers_to_the_library(mpi, told, ranks):
     counted = told(mpi, [Rule("allgather", "recursive_doubling")], ["allgather:12288"], ranks)
-    assert counted and (
-        ranks == 3 or counted == expected(mpi, "allgather", "recursive_doubling", ranks, 12288)
-    )
+    assert counted
+    assert ranks == 3 or counted == expected(mpi, "allgather", "recursive_doubling", ranks, 12288)
 
 
 def test_a_radix_is_told_beside_the_file(mpi, told):

@@ -18,16 +18,15 @@ def test_statistics_tell_what_served(mpi, build, tmp_path):
     rows, _ = run(
         mpi, build, tmp_path, "--algorithm", "allreduce=bine_large:segment=64,allgather=mpi"
     )
-    assert rows["allreduce"]["algorithm"] == "bine_large" and rows["allreduce"]["parameters"] == {
-        "segment": 64
-    }
-    assert (
-        rows["allreduce"]["calls"] == 10
-        and rows["allreduce"]["bytes"] == 40
-        and rows["allreduce"]["bytes_class"] == [3, 4]
-    )
-    assert rows["allreduce"]["seconds"] > 0 and rows["allreduce"]["served_by"] == "hopbine"
-    assert rows["allgather"]["served_by"] == "mpi" and rows["allgather"]["bytes"] == 16
+    assert rows["allreduce"]["algorithm"] == "bine_large"
+    assert rows["allreduce"]["parameters"] == {"segment": 64}
+    assert rows["allreduce"]["calls"] == 10
+    assert rows["allreduce"]["bytes"] == 40
+    assert rows["allreduce"]["bytes_class"] == [3, 4]
+    assert rows["allreduce"]["seconds"] > 0
+    assert rows["allreduce"]["served_by"] == "hopbine"
+    assert rows["allgather"]["served_by"] == "mpi"
+    assert rows["allgather"]["bytes"] == 16
 
 
 def test_a_rules_file_decides(mpi, build, tmp_path):
@@ -49,18 +48,14 @@ def test_a_rules_file_decides(mpi, build, tmp_path):
         )
     )
     rows, _ = run(mpi, build, tmp_path, "--rules", str(rules))
-    assert (
-        rows["allreduce"]["algorithm"] == "recursive_doubling"
-        and str(rules) in rows["allreduce"]["reason"]
-    )
+    assert rows["allreduce"]["algorithm"] == "recursive_doubling"
+    assert str(rules) in rows["allreduce"]["reason"]
 
 
 def test_an_unfit_rule_is_reported_once_and_the_library_serves(mpi, build, tmp_path):
     rows, done = run(mpi, build, tmp_path, "--algorithm", "allgather=bine_permute", ranks=3)
-    assert (
-        rows["allgather"]["served_by"] == "mpi"
-        and "power of two, not p = 3" in rows["allgather"]["reason"]
-    )
+    assert rows["allgather"]["served_by"] == "mpi"
+    assert "power of two, not p = 3" in rows["allgather"]["reason"]
     assert done.stderr.count("serves p power of two") == 1
 
 
@@ -79,7 +74,8 @@ def test_a_malformed_file_inside_the_job_lets_the_library_serve(mpi, build, tmp_
         f"HOPBINE_RULES={rules}",
         build(mpi, "sums"),
     )
-    assert done.returncode == 0 and "sum 4 last 3" in done.stdout
+    assert done.returncode == 0
+    assert "sum 4 last 3" in done.stdout
     assert done.stderr.count(f"{rules}:2:53: expected a value") == 1
 
 
@@ -98,12 +94,13 @@ def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
         build(mpi, "sums"),
         timeout=60,
     )
-    assert done.returncode == 0 and "sum 4 last 3" in done.stdout
+    assert done.returncode == 0
+    assert "sum 4 last 3" in done.stdout
     assert done.stderr.count("settings differ between ranks") == 1
 
 
 @pytest.mark.parametrize(
-    "content, says",
+    ("content", "says"),
     [
         (None, "{path}: cannot be read as a rules file"),
         ('{"hopbine_rules": 2, "rules": []}', "{path}:1:19: is version 2 of rules files"),
@@ -133,10 +130,10 @@ def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, build, tmp_path, c
         build(mpi, "sums"),
         timeout=60,
     )
-    assert done.returncode == 0 and "sum 3 last 2" in done.stdout, done.stderr
-    assert done.stderr.count("settings differ between ranks") == 1 and done.stderr.count(
-        "rank 2 on "
-    ) == bool(says)
+    assert done.returncode == 0, done.stderr
+    assert "sum 3 last 2" in done.stdout, done.stderr
+    assert done.stderr.count("settings differ between ranks") == 1
+    assert done.stderr.count("rank 2 on ") == bool(says)
     assert says.format(path=bad) in done.stderr
     assert all(
         row["served_by"] == "mpi" and row["reason"] == "settings differ between ranks"
@@ -197,4 +194,5 @@ def test_rules_may_ask_where_the_ranks_are(mpi, build, tmp_path):
 
 def test_the_preload_is_harmless_without_mpi(mpi, build, tmp_path):
     done = mpi.hopbine(2, "sh", "-c", "echo fine")
-    assert done.stdout.count("fine") == 2 and done.stderr == ""
+    assert done.stdout.count("fine") == 2
+    assert done.stderr == ""

@@ -10,7 +10,7 @@ SAYS = "hopbine: no collective was served: "
 
 
 @pytest.mark.parametrize(
-    "how, why",
+    ("how", "why"),
     [
         ("served", None),
         ("none", "the MPI library served all of its collectives"),
@@ -27,7 +27,8 @@ def test_a_job_that_was_not_served_says_why(mpi, build, how, why):
         if how != "abort" or SAYS in done.stderr:
             break  # MPICH's launcher may end before it has read what an aborted rank said
     assert (done.returncode == 0) == (how != "abort")
-    assert done.stderr.count(SAYS) == bool(why) and f"{SAYS}{why}" in done.stderr + f"{SAYS}None"
+    assert done.stderr.count(SAYS) == bool(why)
+    assert f"{SAYS}{why}" in done.stderr + f"{SAYS}None"
 
 
 def test_programs_without_mpi_and_their_children(mpi, build):
@@ -52,10 +53,8 @@ def test_a_static_program_is_warned_of(mpi, tmp_path):
     ).returncode:
         pytest.skip("there is no static C library")
     done = mpi.hopbine(2, str(tmp_path / "s"))
-    assert (
-        done.returncode == 0
-        and done.stderr.count("is linked statically, so that nothing is preloaded into it") == 1
-    )
+    assert done.returncode == 0
+    assert done.stderr.count("is linked statically, so that nothing is preloaded into it") == 1
 
 
 def test_every_rank_tells_its_own_error(mpi, build):
@@ -76,23 +75,25 @@ def test_every_rank_tells_its_own_error(mpi, build):
         "sleep 5",
         timeout=60,
     )
-    assert done.returncode and done.stderr.count("hopbine: rank ") == 1
+    assert done.returncode
+    assert done.stderr.count("hopbine: rank ") == 1
+    assert "rank 1 on " in done.stderr
     assert (
-        "rank 1 on " in done.stderr
-        and "HOPBINE_ALGORTIHM is set, but hopbine has no such setting; is HOPBINE_ALGORITHM meant?"
+        "HOPBINE_ALGORTIHM is set, but hopbine has no such setting; is HOPBINE_ALGORITHM meant?"
         in done.stderr
     )
 
 
 def test_a_shape_that_holds_more_ranks_is_refused_at_the_start(mpi, build):
     done = mpi.hopbine(2, "--shape", "3x3", build(mpi, "silence"), "served", timeout=60)
-    assert done.returncode and re.search(
+    assert done.returncode
+    assert re.search(
         r"hopbine: rank [01] on \S+: --shape 3x3 holds 9 ranks, the job has 2", done.stderr
     )
 
 
 @pytest.mark.parametrize(
-    "file, says",
+    ("file", "says"),
     [
         ("/", "/: is a folder"),
         ("/proc/x", "/proc/x: cannot be written"),
@@ -102,14 +103,15 @@ def test_a_shape_that_holds_more_ranks_is_refused_at_the_start(mpi, build):
 def test_statistics_that_cannot_be_written_are_warned_of_at_the_start(mpi, build, file, says):
     """The job goes on: were rank 0 refused alone, the others would wait for it in MPI_Init."""
     done = mpi.hopbine(2, "--stats", file, build(mpi, "silence"), "served", timeout=60)
-    assert done.returncode == 0 and f"there will be no statistics: {says}" in done.stderr
+    assert done.returncode == 0
+    assert f"there will be no statistics: {says}" in done.stderr
 
 
 def test_a_shape_for_part_of_the_ranks_is_warned_of(mpi, build):
     done = mpi.hopbine(4, "--shape", "2x1", build(mpi, "silence"), "served")
+    assert done.returncode == 0
     assert (
-        done.returncode == 0
-        and done.stderr.count(
+        done.stderr.count(
             "--shape 2x1 holds 2 ranks, the job has 4: it is used for communicators of 2 ranks only"
         )
         == 1

@@ -14,7 +14,8 @@ def made(mpi, build):
 
 def check(done, stats):
     """The tool counted every call of the program once, hopbine served all, the results are right."""
-    assert done.returncode == 0 and "sum 8 last 4" in done.stdout, done.stderr
+    assert done.returncode == 0, done.stderr
+    assert "sum 8 last 4" in done.stdout, done.stderr
     assert "tool: bcast 3 allreduce 2 allgather 1" in done.stdout
     rows = {
         r["collective"]: (r["served_by"], r["calls"]) for r in json.loads(stats.read_text())["rows"]

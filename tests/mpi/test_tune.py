@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from hopbine.bench.launch import measuring_program, family_of
+from hopbine.bench.launch import family_of, measuring_program
 from hopbine.selection import file
 
 #: As many as a small machine has cores for, also where a library spins.
@@ -69,15 +69,14 @@ def test_a_tuned_file_serves(mpi, folder):
     )
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [int(r["bytes"]) for r in rows] == [4, 16, 64] and all(
+    assert [int(r["bytes"]) for r in rows] == [4, 16, 64]
+    assert all(
         float(r["library_seconds"]) > 0 and r["verdict"] and r["verified_ratio"] for r in rows
     )
     rules = file.read(str(output))
-    assert (
-        rules[0].bytes[0] == 0
-        and rules[-1].bytes[1] == 64
-        and all(r.ranks == (N, N) for r in rules)
-    )
+    assert rules[0].bytes[0] == 0
+    assert rules[-1].bytes[1] == 64
+    assert all(r.ranks == (N, N) for r in rules)
 
     stats = folder / f"{mpi.name}-stats.json"
     program = str(measuring_program(family_of(mpi.mpiexec)))
@@ -100,7 +99,8 @@ def test_a_tuned_file_serves(mpi, folder):
     served = [
         row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "allreduce"
     ]
-    assert served and all(str(output) in row["reason"] for row in served), served
+    assert served, served
+    assert all(str(output) in row["reason"] for row in served), served
 
     again = tune(
         mpi,
@@ -114,23 +114,18 @@ def test_a_tuned_file_serves(mpi, folder):
         "-o",
         str(output),
     )
-    assert (
-        again.returncode == 0
-        and "going on from" in again.stderr
-        and "repetitions" not in again.stderr
-    )
+    assert again.returncode == 0
+    assert "going on from" in again.stderr
+    assert "repetitions" not in again.stderr
     other = tune(mpi, folder, "allreduce", "--sizes", "4", "-o", str(output))
-    assert (
-        other.returncode == 2
-        and "is of another tuning" in other.stderr
-        and "sizes: -16, -64" in other.stderr
-    )
+    assert other.returncode == 2
+    assert "is of another tuning" in other.stderr
+    assert "sizes: -16, -64" in other.stderr
     checked = tune(
         mpi, folder, "allreduce", "--sizes", "4:64:4", "--samples", "12", "--verify", str(output)
     )
-    assert checked.returncode in (0, 1) and "3 of 3 size classes verified" in checked.stdout, (
-        checked.stderr
-    )
+    assert checked.returncode in (0, 1), checked.stderr
+    assert "3 of 3 size classes verified" in checked.stdout, checked.stderr
 
 
 def test_an_interrupt_keeps_the_state_and_leaves_no_ranks(mpi, folder):
@@ -153,11 +148,9 @@ def test_an_interrupt_keeps_the_state_and_leaves_no_ranks(mpi, folder):
         time.sleep(0.05)
     begun.send_signal(signal.SIGINT)
     _, said = begun.communicate(timeout=30)
-    assert (
-        begun.returncode == 130
-        and "the same command goes on from there" in said
-        and not output.exists()
-    )
+    assert begun.returncode == 130
+    assert "the same command goes on from there" in said
+    assert not output.exists()
     assert json.loads(state.read_text().splitlines()[0])["question"]["ranks"] == N
     left = subprocess.run(
         ["pgrep", "-f", f"hopbine-bench-.* serve {os.getpid()} "], capture_output=True, text=True

@@ -49,4 +49,5 @@ def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
 def test_misaligned_numbers_that_a_rank_keeps(mpi, build):
     """Open MPI 5 damages them in a message from a rank to itself (docs/library-faults.md)."""
     done = mpi.hopbine(2, "--algorithm", "reduce=linear", build(mpi, "misaligned"))
-    assert done.returncode == 0 and done.stdout == "right\n", done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout == "right\n", done.stdout + done.stderr

@@ -32,7 +32,8 @@ def read(text: str) -> list[dict[int, Operation]]:
         while (line := lines.popleft()) != "}":
             if match := OPERATION.fullmatch(line):
                 label, kind, size, peer, tag, nic, calc = match.groups()
-                assert int(label) == len(operations) + 1 and tag == nic
+                assert int(label) == len(operations) + 1
+                assert tag == nic
                 operations[int(label)] = (
                     Operation(calc) if calc else Operation(kind, int(size), int(peer), int(tag))
                 )
@@ -60,7 +61,7 @@ def matches(ranks: list[dict[int, Operation]]) -> dict[tuple[int, int], tuple[in
         assert [ranks[r][i].size for r, i in sent] == [
             ranks[r][i].size for r, i in receives[key]
         ], key
-        out |= dict(zip(receives[key], sent))
+        out |= dict(zip(receives[key], sent, strict=True))
     return out
 
 

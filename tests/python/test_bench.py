@@ -50,9 +50,8 @@ def test_what_is_drawn_is_as_long_as_is_said(text, width):
         for destination in range(200)
     ]
     assert abs(mean(sizes) - said["mean"]) < 5 * pstdev(sizes) / len(sizes) ** 0.5
-    assert (
-        min(sizes) >= (1 if "power" in text and width == 1 else 0) and max(sizes) <= said["longest"]
-    )
+    assert min(sizes) >= (1 if "power" in text and width == 1 else 0)
+    assert max(sizes) <= said["longest"]
     assert all(size % width == 0 for size in sizes)
     assert (
         len(
@@ -67,10 +66,8 @@ def test_what_is_drawn_is_as_long_as_is_said(text, width):
 
 def test_the_shapes_are_those_of_their_formulas():
     normal = [_core.draw("dist:normal:1000:240", a, b, 7) for a in range(150) for b in range(200)]
-    assert (
-        abs(pstdev(normal) - 240) < 5
-        and abs(sum(n <= 1000 - 240 for n in normal) / len(normal) - 0.1587) < 0.011
-    )
+    assert abs(pstdev(normal) - 240) < 5
+    assert abs(sum(n <= 1000 - 240 for n in normal) / len(normal) - 0.1587) < 0.011
     power = [_core.draw("dist:power:1024:1", a, b, 7) for a in range(150) for b in range(200)]
     assert (
         abs(sum(n <= 32 for n in power) / len(power) - 0.5) < 0.02
@@ -80,7 +77,7 @@ def test_the_shapes_are_those_of_their_formulas():
 
 
 @pytest.mark.parametrize(
-    "sizes, said",
+    ("sizes", "said"),
     [
         (
             "dist:cauchy:8",
@@ -100,7 +97,9 @@ def test_the_shapes_are_those_of_their_formulas():
 def test_sizes_that_are_none_are_refused_in_words(capsys, sizes, said):
     assert main(["bench", "alltoallv", "--sizes", sizes, "--mpiexec", "/bin/true"]) == 2
     out, err = capsys.readouterr()
-    assert said in err and err.count("\n") == 1 and out == ""
+    assert said in err
+    assert err.count("\n") == 1
+    assert out == ""
 
 
 @pytest.mark.parametrize("option", [["--sizes", "dist:uniform:8"], ["--counts", "same"]])

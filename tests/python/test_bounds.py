@@ -9,6 +9,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+
 from hopbine.cli import VERBS, _parser, main, run
 from hopbine.machines import toml_file
 from hopbine.selection.file import Rule, write
@@ -201,12 +202,14 @@ def refusal(capsys, *argv: str) -> str:
     """The one line that says what is wrong."""
     assert main(list(argv)) == 2
     out, err = capsys.readouterr()
-    assert err.count("\n") == 1 and "Traceback" not in err and out == ""
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    assert out == ""
     return err
 
 
 @pytest.mark.parametrize(
-    "text, says",
+    ("text", "says"),
     [
         (
             'name = "x"\nkind = "groups"\ngroups = 4000000000\nnodes_per_group = 1',
@@ -231,7 +234,7 @@ def test_descriptions_of_machines_are_bounded(text, says):
 
 
 @pytest.mark.parametrize(
-    "text, says",
+    ("text", "says"),
     [
         ("{}", 'no "hopbine_stats": 1'),
         ("[" * 100_000, "nested too deeply"),
@@ -252,7 +255,7 @@ def test_statistics_without_their_fields(capsys, tmp_path, text, says):
 
 
 @pytest.mark.parametrize(
-    "name, value, says",
+    ("name", "value", "says"),
     [
         (
             "HOPBINE_ALGORTIHM",

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -27,12 +28,16 @@ def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
 
 
 def samples(
-    of: Parameters, call: float = 1e-8, ranks: int = 4, sizes=SIZES, slow: dict[int, float] = {}
+    of: Parameters,
+    call: float = 1e-8,
+    ranks: int = 4,
+    sizes=SIZES,
+    slow: dict[int, float] | None = None,
 ) -> list[dict[str, str]]:
     """What hopbine-calibrate would write on a machine that obeys the model, but for messages of the sizes in `slow`, which take so many times as long."""
-    cases = [("exchange", 1, s, (of.alpha + of.beta * s) * slow.get(s, 1)) for s in sizes] + [
-        ("reduce", 1, s, call + of.gamma * s) for s in sizes
-    ]
+    cases = [
+        ("exchange", 1, s, (of.alpha + of.beta * s) * (slow or {}).get(s, 1)) for s in sizes
+    ] + [("reduce", 1, s, call + of.gamma * s) for s in sizes]
     cases += [
         ("exchange", m, s, of.alpha + of.beta * m * s + of.overhead * (m - 1))
         for m in range(2, ranks)
@@ -70,24 +75,21 @@ def test_a_bad_fit_says_so_and_keeps_its_evidence(tmp_path):
     assert not fitted(samples(Parameters(1e-6, 1e-10, 1e-10, 1e-7)), {}).warnings()
     path = str(tmp_path / "c.json")
     save(path, found.parameters, found.evidence())
-    told = json.loads(open(path).read())
-    assert (
-        told["units"]["beta"] == "s per byte"
-        and told["warnings"]
-        and told["measured"] == {"ranks": 4}
-    )
+    told = json.loads(Path(path).read_text())
+    assert told["units"]["beta"] == "s per byte"
+    assert told["warnings"]
+    assert told["measured"] == {"ranks": 4}
     assert {f["what"] for f in told["fits"]} == {
         "point-to-point",
         "reduction",
         "several messages at once",
     }
     for point in told["fits"][0]["points"]:
-        assert (
-            point["ratio"] == pytest.approx(point["fitted"] / point["seconds"])
-            and point["samples"] == 3
-            and point["low"] <= point["seconds"] <= point["high"]
-        )
-    assert load(path) == found.parameters and load(path).source == path
+        assert point["ratio"] == pytest.approx(point["fitted"] / point["seconds"])
+        assert point["samples"] == 3
+        assert point["low"] <= point["seconds"] <= point["high"]
+    assert load(path) == found.parameters
+    assert load(path).source == path
 
 
 def test_too_few_points_and_wrong_answers_are_refused():
@@ -103,7 +105,7 @@ def test_too_few_points_and_wrong_answers_are_refused():
 
 
 @pytest.mark.parametrize(
-    "argv, said",
+    ("argv", "said"),
     [
         (["calibrate", "--ranks", "2"], "--ranks 2: needs at least 3"),
         (["calibrate", "--repetitions", "1"], "--repetitions 1: needs at least 2"),
@@ -115,11 +117,14 @@ def test_too_few_points_and_wrong_answers_are_refused():
 def test_a_calibration_of_too_little_is_refused(capsys, tmp_path, argv, said):
     path = tmp_path / "c.json"
     code, out, err = hopbine(capsys, *argv, "-o", str(path))
-    assert code == 2 and said in err and out == "" and not path.exists()
+    assert code == 2
+    assert said in err
+    assert out == ""
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    ("text", "said"),
     [
         ("{", "is no JSON"),
         ("[]", "is no calibration of this version"),
@@ -146,11 +151,13 @@ def test_a_calibration_that_is_none_is_refused(capsys, tmp_path, text, said):
     path = tmp_path / "c.json"
     path.write_text(text)
     code, _, err = hopbine(capsys, "model", "bcast", "--ranks", "8", "--calibration", str(path))
-    assert code == 2 and said in err and str(path) in err
+    assert code == 2
+    assert said in err
+    assert str(path) in err
 
 
 @pytest.mark.parametrize(
-    "argv, said",
+    ("argv", "said"),
     [
         (["--k", "1"], "--k 1 is outside 2..1048576 of bcast knomial"),
         (["--k", "2:2097152"], "--k 2097152 is outside 2..1048576"),
@@ -173,7 +180,10 @@ def test_a_calibration_that_is_none_is_refused(capsys, tmp_path, text, said):
 )
 def test_bad_input_is_refused_in_words(capsys, argv, said):
     code, out, err = hopbine(capsys, "model", "bcast", "--ranks", "8", *GIVEN, *argv)
-    assert code == 2 and said in err and "Traceback" not in err and out == ""
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+    assert out == ""
 
 
 def test_parameters_must_be_given(capsys):
@@ -189,7 +199,9 @@ def test_the_table_tells_the_best_radix(capsys):
     """Figure 8(a): without overhead the best radix of small vectors is p, of large ones 2; overhead lowers the former."""
     code, out, _ = hopbine(capsys, "model", "reduce", "--ranks", "128", "--sizes", "8,4MiB", *GIVEN)
     best = [line.split() for line in out.splitlines()[-2:]]
-    assert code == 0 and best[0][:3] == ["8", "B", "128"] and best[1] == ["4", "MiB", "2", "2"]
+    assert code == 0
+    assert best[0][:3] == ["8", "B", "128"]
+    assert best[1] == ["4", "MiB", "2", "2"]
     assert 2 < int(best[0][3]) < 128
     assert out.count("*") == 2 * 2 + 1  # a mark for every size and source, and what it means
 
@@ -246,12 +258,14 @@ def test_simulated_and_plotted_side_by_side(capsys, tmp_path):
         str(path),
     )
     drawn = path.read_text()
-    assert code == 0 and str(path) in out and "simulated: torus:4x4, 100 Gb/s a link" in out
+    assert code == 0
+    assert str(path) in out
+    assert "simulated: torus:4x4, 100 Gb/s a link" in out
     assert all(f">{panel}<" in drawn for panel in ("eq. (3)", "counted", "simulated"))
 
 
 @pytest.mark.parametrize(
-    "text, ks",
+    ("text", "ks"),
     [
         ("4", [4]),
         ("2:32", [2, 4, 8, 16, 32]),
@@ -271,4 +285,5 @@ def test_per_byte_is_a_time_or_a_rate():
         == pytest.approx(parse_per_byte("12.5GB/s", "b"))
         == pytest.approx(parse_per_byte("100Gb/s", "b"))
     )
-    assert parse_per_byte("0s/B", "b") == 0 and show_per_byte(0.08e-9) == "0.08 ns/B"
+    assert parse_per_byte("0s/B", "b") == 0
+    assert show_per_byte(0.08e-9) == "0.08 ns/B"

@@ -23,7 +23,8 @@ def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
 def test_list_csv_has_the_promised_columns(capsys):
     code, out, _ = hopbine(capsys, "list", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert code == 0 and list(rows[0]) == [
+    assert code == 0
+    assert list(rows[0]) == [
         "collective",
         "algorithm",
         "p",
@@ -40,7 +41,8 @@ def test_list_csv_has_the_promised_columns(capsys):
 
 def test_check_proves_and_counts(capsys):
     code, out, _ = hopbine(capsys, "check", "allreduce", "bine_large", "-p", "1..20")
-    assert code == 0 and "20 cases proved, 0 failed" in out
+    assert code == 0
+    assert "20 cases proved, 0 failed" in out
 
 
 def test_schedule_formats_agree(capsys):
@@ -82,7 +84,7 @@ def test_figure_1_of_the_paper(capsys):
 
 
 @pytest.mark.parametrize(
-    "sizes, algorithm, vectors",
+    ("sizes", "algorithm", "vectors"),
     [
         ([5, 6, 5], "bine_large", 9.25),
         ([5, 6, 5], "rabenseifner", 11),
@@ -95,7 +97,7 @@ def test_bytes_between_groups_worked_out_by_hand(sizes, algorithm, vectors):
     assert _core.count("allreduce", algorithm, groups)["global_blocks"] == vectors * 16
 
 
-@pytest.mark.parametrize("suffix", ("svg", "png", "pdf"))
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_draw_writes_a_picture(capsys, tmp_path, suffix):
     pytest.importorskip("matplotlib")
     for collective, algorithm in (("bcast", "bine_small"), ("allreduce", "bine_large")):
@@ -105,7 +107,7 @@ def test_draw_writes_a_picture(capsys, tmp_path, suffix):
 
 
 @pytest.mark.parametrize(
-    "argv, said",
+    ("argv", "said"),
     [
         (["list", "alreduce"], "known: bcast, reduce, allreduce"),
         (["check", "-p", "0..4"], "1 <= LOW <= HIGH"),
@@ -144,7 +146,10 @@ def test_draw_writes_a_picture(capsys, tmp_path, suffix):
 )
 def test_bad_input_is_refused_in_words(capsys, argv, said):
     code, out, err = hopbine(capsys, *argv)
-    assert code == 2 and said in err and "Traceback" not in err and out == ""
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+    assert out == ""
 
 
 def test_malformed_rules_file_names_position(capsys, tmp_path):
@@ -153,13 +158,15 @@ def test_malformed_rules_file_names_position(capsys, tmp_path):
         '{"hopbine_rules": 1,\n "rules": [{"collective": "bcast", "algorithm": "bine"}]}'
     )
     code, _, err = hopbine(capsys, "run", "--rules", str(rules), "true")
-    assert code == 2 and f"{rules}:2:49: unknown algorithm 'bine' for bcast" in err
+    assert code == 2
+    assert f"{rules}:2:49: unknown algorithm 'bine' for bcast" in err
 
 
 def test_run_without_its_library_says_so(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("HOPBINE_LIB", str(tmp_path))
     code, _, err = hopbine(capsys, "run", "true")
-    assert code == 2 and "libhopbine_preload.so is missing" in err
+    assert code == 2
+    assert "libhopbine_preload.so is missing" in err
 
 
 def test_run_sets_the_environment_and_becomes_the_program():
@@ -185,7 +192,8 @@ def test_run_sets_the_environment_and_becomes_the_program():
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help(capsys, verb):
     code, out, _ = hopbine(capsys, verb, "--help")
-    assert code == 0 and "usage:" in out
+    assert code == 0
+    assert "usage:" in out
 
 
 def test_info_names_every_setting_the_runtime_reads(capsys):
@@ -200,4 +208,5 @@ def test_info_names_every_setting_the_runtime_reads(capsys):
         for v in re.findall(r'"(HOPBINE_[A-Z]+)"', f.read_text())
     }
     out = hopbine(capsys, "info")[1]
-    assert read and all(v in out for v in read if not v.startswith(INTERNAL))
+    assert read
+    assert all(v in out for v in read if not v.startswith(INTERNAL))

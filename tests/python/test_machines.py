@@ -1,5 +1,6 @@
 """Machines: descriptions, Slurm's topology, where hosts are, and what bad descriptions say."""
 
+import re
 import time
 
 import pytest
@@ -41,14 +42,13 @@ def test_every_system_that_comes_along_can_be_used(name):
     machine = load(name)
     hosts = list(machine.hosts)
     places = machine.place([hosts[-1], hosts[0], hosts[-1]])
-    assert (
-        places.node == [0, 1, 0] and places.group[0] == places.group[2] == machine.hosts[hosts[-1]]
-    )
-    assert machine.note and set(machine.hosts.values()) == set(range(len(machine.groups)))
+    assert places.node == [0, 1, 0]
+    assert places.group[0] == places.group[2] == machine.hosts[hosts[-1]]
+    assert machine.note
+    assert set(machine.hosts.values()) == set(range(len(machine.groups)))
     if machine.shape:
-        assert places.coordinates[0] == tuple(n - 1 for n in machine.shape) and not any(
-            places.coordinates[1]
-        )
+        assert places.coordinates[0] == tuple(n - 1 for n in machine.shape)
+        assert not any(places.coordinates[1])
 
 
 def test_the_systems_of_the_issue_are_there():
@@ -64,7 +64,7 @@ def test_ten_lines_describe_a_machine(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "what, hosts, group",
+    ("what", "hosts", "group"),
     [
         ("dragonfly:groups=4,nodes=3", ["node0", "node11"], [0, 3]),
         ("dragonfly_plus:groups=2,nodes=2", ["1", "2"], [0, 1]),
@@ -120,7 +120,7 @@ def test_csv_of_hosts_and_groups(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, words",
+    ("text", "words"),
     [
         (
             "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n",
@@ -204,11 +204,9 @@ def test_csv_of_hosts_and_groups(tmp_path):
 )
 def test_bad_descriptions_say_where_and_why(tmp_path, text, words):
     path = written(tmp_path, text)
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match="^" + re.escape(path)) as error:
         load(path)
-    assert str(error.value).startswith(path) and all(w in str(error.value) for w in words), str(
-        error.value
-    )
+    assert all(w in str(error.value) for w in words), str(error.value)
 
 
 @pytest.mark.parametrize("what", ["dragonfly:groups=999999,nodes=999999", "torus:100000x100000"])
@@ -253,7 +251,7 @@ def test_paths_that_are_no_files(tmp_path):
 
 def test_an_unknown_host_is_named_with_the_nearest():
     with pytest.raises(
-        ValueError, match="host 'lrdn9100' is not one of Leonardo's .*nearest known is lrdn"
+        ValueError, match=r"host 'lrdn9100' is not one of Leonardo's .*nearest known is lrdn"
     ):
         load("leonardo").place(["lrdn0001", "lrdn9100"])
     with pytest.raises(ValueError, match="without hosts"):
@@ -262,11 +260,10 @@ def test_an_unknown_host_is_named_with_the_nearest():
 
 def test_many_unknown_hosts_are_counted_and_some_named():
     hosts = ["node000000", *(f"zz{n % 5000:06d}" for n in range(10_000))]
-    with pytest.raises(ValueError) as error:
+    first = "host 'zz000000' is not one of Fugaku's 158,976 (systems/fugaku.toml); "
+    with pytest.raises(ValueError, match="^" + re.escape(first)) as error:
         load("fugaku").place(hosts)
-    assert str(error.value).startswith(
-        "host 'zz000000' is not one of Fugaku's 158,976 (systems/fugaku.toml); the nearest known is node"
-    )
+    assert str(error.value).startswith(first + "the nearest known is node")
     assert str(error.value).endswith(
         "; nor are 'zz000001', 'zz000002' and 4,997 more (5,000 unknown of 5,001)"
     )
@@ -293,7 +290,8 @@ def test_nodes_alone():
 def test_discovery_follows_the_environment(tmp_path):
     path = written(tmp_path, TOPOLOGY, "topology.conf")
     env = {"SLURM_CONF": str(tmp_path / "slurm.conf"), "HOPBINE_NODE": "n9"}
-    assert discover(env).source == path and group_of_this_host(env) == "mid1"
+    assert discover(env).source == path
+    assert group_of_this_host(env) == "mid1"
     assert (
         group_of_this_host(
             {

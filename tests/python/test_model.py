@@ -45,7 +45,7 @@ def radices(e: Entry, p: int) -> list[int]:
 def close(a: Terms, b: Terms) -> bool:
     return all(
         math.isclose(x, y, abs_tol=1e-9)
-        for x, y in zip((a.alpha, a.beta, a.gamma), (b.alpha, b.beta, b.gamma))
+        for x, y in zip((a.alpha, a.beta, a.gamma), (b.alpha, b.beta, b.gamma), strict=True)
     )
 
 
@@ -82,7 +82,8 @@ def test_counts_are_those_of_the_equation(e):
 
 @pytest.mark.parametrize("e", [e for e in TABLE if e.parts], ids=label)
 def test_the_count_differs_from_print_only_where_the_table_says_so(e):
-    assert e.why and not close(e.printed(16, 4), e.counted(16, 4))
+    assert e.why
+    assert not close(e.printed(16, 4), e.counted(16, 4))
 
 
 @pytest.mark.parametrize("e", TABLE, ids=label)
@@ -111,11 +112,9 @@ def test_counts_are_bounded_by_the_equation_for_any_p(e):
                 2 if e.kernel is RECURSIVE_MULTIPLYING else 1,
             )
             most = e.counted(k**depth, k)
-            assert (
-                found.alpha <= most.alpha + extra
-                and found.beta <= served * most.beta + extra + 1e-9
-                and found.gamma <= served * most.gamma + extra + 1e-9
-            ), (p, k)
+            assert found.alpha <= most.alpha + extra, (p, k)
+            assert found.beta <= served * most.beta + extra + 1e-9, (p, k)
+            assert found.gamma <= served * most.gamma + extra + 1e-9, (p, k)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +133,8 @@ def test_rounds_are_those_of_equations_5_and_7(e):
             found = sorted(
                 counted.rounds(e.collective, e.named(k), p), key=lambda t: t.beta
             )  # a reduce_scatter runs them backwards
-            assert len(found) == rounds and all(map(close, found, expected)), p
+            assert len(found) == rounds, p
+            assert all(map(close, found, expected)), p
 
 
 def test_equations_agree_with_each_other():
@@ -198,18 +198,19 @@ def exchanged(algorithm: str, p: int, k: int) -> list[int]:
     told = _core.count(
         "allgather", algorithm, groups_of(p, k), parameters={"k": k} if algorithm == "kring" else {}
     )
-    return [out[1] + into[1] for out, into in zip(told["group_out"], told["group_in"])]
+    return [out[1] + into[1] for out, into in zip(told["group_out"], told["group_in"], strict=True)]
 
 
 def test_data_between_groups_is_that_of_equations_13_and_14():
     """For any p and k; n is p blocks of one byte, so that bytes are blocks. Figure 6: 6 blocks against 10."""
-    assert exchanged("kring", 6, 3) == [6, 6] and exchanged("ring", 6, 3) == [10, 10]
+    assert exchanged("kring", 6, 3) == [6, 6]
+    assert exchanged("ring", 6, 3) == [10, 10]
     for p in range(2, 41):
         for k in range(1, p):
             sizes = [min(k, p - first) for first in range(0, p, k)]
             following = sizes[1:] + sizes[:1]
             assert exchanged("kring", p, k) == [
-                eq.D_kring(p, p, mine, after) for mine, after in zip(sizes, following)
+                eq.D_kring(p, p, mine, after) for mine, after in zip(sizes, following, strict=True)
             ], (p, k)
             assert exchanged("ring", p, k) == [eq.D_ring(p, p)] * len(sizes), (p, k)
             if p % k == 0:
@@ -236,7 +237,7 @@ def walked(collective: str, name: str, p: int) -> list[tuple[int, int, int, int]
     return out
 
 
-@pytest.mark.parametrize("p", (1, 6, 7, 8, 9, 16))
+@pytest.mark.parametrize("p", [1, 6, 7, 8, 9, 16])
 def test_peaks_are_those_of_a_whole_walk(p):
     for a in _core.algorithms():
         if not _core.fits(a["collective"], a["name"], p):
@@ -283,10 +284,12 @@ def test_without_overhead_a_larger_radix_never_adds_start_ups(p, k, alpha, overh
     """What the radix is for; overhead only ever adds."""
     free, paid = Parameters(alpha, 0), Parameters(alpha, 0, 0, overhead)
     now, more = (seconds(free, "bcast", f"knomial:k={r}", p, [8])[0] for r in (k, k + 1))
-    assert more <= now * (1 + 1e-12) and seconds(paid, "bcast", f"knomial:k={k}", p, [8])[0] >= now
+    assert more <= now * (1 + 1e-12)
+    assert seconds(paid, "bcast", f"knomial:k={k}", p, [8])[0] >= now
 
 
 def test_the_docs_tell_where_the_count_differs():
     told = (Path(__file__).parents[2] / "docs" / "model.md").read_text()
     for e in TABLE:
-        assert f"`{e.algorithm}`" in told and e.why in told, label(e)
+        assert f"`{e.algorithm}`" in told, label(e)
+        assert e.why in told, label(e)

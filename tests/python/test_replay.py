@@ -14,7 +14,7 @@ from hopbine.cli.check import placements, shapes
 @pytest.mark.parametrize(
     "record", _core.algorithms(), ids=lambda a: f"{a['collective']}-{a['name']}"
 )
-@pytest.mark.parametrize("p", (1, 2, 3, 6, 7, 8, 12, 13, 33))
+@pytest.mark.parametrize("p", [1, 2, 3, 6, 7, 8, 12, 13, 33])
 def test_csv_rows_compute_the_collective(record, p):
     if not _core.fits(record["collective"], record["name"], p):
         with pytest.raises(ValueError, match=record["name"]):

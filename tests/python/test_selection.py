@@ -67,9 +67,8 @@ def test_what_is_written_is_read(tmp_path_factory, every, note):
     every = only_those_that_may(every)
     write(path, every, note)
     assert [Rule(**{**r.__dict__, "line": 0}) for r in read(path)] == every
-    assert [r.line for r in read(path)] == [3 + i for i in range(len(every))] and json.loads(
-        path.read_text()
-    )["note"] == note
+    assert [r.line for r in read(path)] == [3 + i for i in range(len(every))]
+    assert json.loads(path.read_text())["note"] == note
 
 
 def test_a_file_that_would_be_refused_is_not_written(tmp_path):
@@ -78,7 +77,8 @@ def test_a_file_that_would_be_refused_is_not_written(tmp_path):
     old = path.read_text()
     with pytest.raises(ValueError, match=r"r\.json:4:4: contradicts the rule in line 3"):
         write(path, [Rule("bcast", "linear"), Rule("bcast", "knomial")], "second")
-    assert path.read_text() == old and os.listdir(tmp_path) == ["r.json"]
+    assert path.read_text() == old
+    assert os.listdir(tmp_path) == ["r.json"]
 
 
 @settings(deadline=None, max_examples=60)
@@ -92,29 +92,27 @@ def test_the_first_rule_whose_ranges_hold_answers(tmp_path_factory, every, p, si
     path, nodes = tmp_path_factory.mktemp("rules") / "r.json", -(-p // per_node)
     every = only_those_that_may(every)
     write(path, every, "")
-    call = dict(zip(CONDITIONS, (p, size, nodes, per_node)))
+    call = dict(zip(CONDITIONS, (p, size, nodes, per_node), strict=True))
     collective = every[-1].collective
     mine = [r for r in read(path) if r.collective == collective]
     holds = [
         all(
             low <= call[name] and (high is None or call[name] <= high)
-            for name, (low, high) in zip(CONDITIONS, box(r))
+            for name, (low, high) in zip(CONDITIONS, box(r), strict=True)
         )
         for r in mine
     ]
     (told,) = _core.answer(str(path), collective, p, [size], True, False, nodes, per_node)
     first = holds.index(True) if any(holds) else len(mine)
     assert told["line"] == (mine[first].line if first < len(mine) else 0)
-    assert [line for line, _, why in told["passed"]] == [r.line for r in mine[:first]] and all(
-        why for *_, why in told["passed"]
-    )
+    assert [line for line, _, why in told["passed"]] == [r.line for r in mine[:first]]
+    assert all(why for *_, why in told["passed"])
     asked = mine[first] if first < len(mine) and mine[first].algorithm != LIBRARY else None
     # An algorithm that serves these ranks is taken even with a complaint about the last bits of results.
     fits = asked and _core.fits(collective, asked.algorithm, p)
     # Parameters come back in the order of the file, and from read() by name.
-    assert sorted(told["served"].split(":")) == sorted(
-        (asked.asks if fits else LIBRARY).split(":")
-    ) and (told["complaint"] or fits or not asked)
+    assert sorted(told["served"].split(":")) == sorted((asked.asks if fits else LIBRARY).split(":"))
+    assert told["complaint"] or fits or not asked
 
 
 @settings(deadline=None, max_examples=30)
@@ -136,7 +134,10 @@ def test_rules_that_never_answer_are_those_whose_every_call_is_taken(every):
 
 def holds(rule, call):
     """Do all ranges hold these values?"""
-    return all(low <= x and (high is None or x <= high) for x, (low, high) in zip(call, box(rule)))
+    return all(
+        low <= x and (high is None or x <= high)
+        for x, (low, high) in zip(call, box(rule), strict=True)
+    )
 
 
 @settings(deadline=None, max_examples=60)
@@ -167,12 +168,12 @@ def test_flattened_rules_say_what_the_first_match_says(every, p, size, family):
         if name is None:
             assert not found or any(rule is first for rule, _ in made.left_out)
         else:
-            assert found and found.name == name and behind == first
-        assert (
-            pieces[0].ranks[0] == 0
-            and pieces[-1].ranks[1] is None
-            and all(x.sizes[0][0][0] == 0 and x.sizes[-1][0][1] is None for x in pieces)
-        )
+            assert found
+            assert found.name == name
+            assert behind == first
+        assert pieces[0].ranks[0] == 0
+        assert pieces[-1].ranks[1] is None
+        assert all(x.sizes[0][0][0] == 0 and x.sizes[-1][0][1] is None for x in pieces)
 
 
 def holds_range(one, x):
@@ -240,9 +241,8 @@ def test_open_mpi_is_told_from_zero_on():
 
 def test_open_mpi_6_is_told_ranges():
     told = json.loads(version6(plan("openmpi", RULES, "it"), "note"))
-    assert (told["rule_file_version"], told["module"]) == (3, "tuned") and set(
-        told["collectives"]
-    ) == {"allreduce", "reduce_scatter", "reduce_scatter_block"}
+    assert (told["rule_file_version"], told["module"]) == (3, "tuned")
+    assert set(told["collectives"]) == {"allreduce", "reduce_scatter", "reduce_scatter_block"}
     first, second = told["collectives"]["allreduce"]
     assert (
         first["comm_size_min"],
@@ -268,9 +268,8 @@ def test_mpich_keeps_its_own_rules_where_none_speaks(tmp_path):
     base.write_text(json.dumps(own))
     made = json.loads(tuning(plan("mpich", RULES, "it"), str(base)))
     intra = made["collective=allreduce"]["comm_type=intra"]
-    assert list(intra) == ["comm_size<=2", "comm_size<=8", "comm_size=any"] and intra[
-        "comm_size<=2"
-    ] == intra["comm_size=any"] == {"algorithm=own": {}}
+    assert list(intra) == ["comm_size<=2", "comm_size<=8", "comm_size=any"]
+    assert intra["comm_size<=2"] == intra["comm_size=any"] == {"algorithm=own": {}}
     assert intra["comm_size<=8"] == {
         "avg_msg_size<=4096": {"algorithm=MPIR_Allreduce_intra_recursive_doubling": {}},
         "avg_msg_size=any": {"algorithm=own": {}},
@@ -280,10 +279,8 @@ def test_mpich_keeps_its_own_rules_where_none_speaks(tmp_path):
         "is_commutative=yes": {"algorithm=MPIR_Reduce_scatter_block_intra_recursive_halving": {}},
         "is_commutative=no": {"algorithm=own": {}},
     }
-    assert (
-        made["collective=bcast"] == own["collective=bcast"]
-        and made["collective=barrier"] == own["collective=barrier"]
-    )
+    assert made["collective=bcast"] == own["collective=bcast"]
+    assert made["collective=barrier"] == own["collective=barrier"]
     assert all(branch["comm_type=inter"] == {"algorithm=inter": {}} for branch in made.values())
 
 
@@ -301,25 +298,21 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "target, needle",
+    ("target", "needle"),
     [("openmpi", "4097 4 0 0  # ring"), ("openmpi6", '"rule_file_version": 3'), ("ucc", None)],
 )
 def test_export_names_and_counts_what_is_left_out(capsys, path, target, needle):
     code, out, err = run(capsys, "export", path, "--for", target)
     assert f"left out: {path}:5 bcast bine_small: " in err
     if needle is None:
-        assert (
-            code == 2
-            and out == ""
-            and "no rule asks for an algorithm that this library has; nothing is written" in err
-        )
+        assert code == 2
+        assert out == ""
+        assert "no rule asks for an algorithm that this library has; nothing is written" in err
     else:
-        assert (
-            code == 0
-            and needle in out
-            and "3 of 4 rules written, 1 left out" in err
-            and "--mca coll_tuned_use_dynamic_rules 1" in err
-        )
+        assert code == 0
+        assert needle in out
+        assert "3 of 4 rules written, 1 left out" in err
+        assert "--mca coll_tuned_use_dynamic_rules 1" in err
 
 
 def test_two_radixes_cannot_be_told(capsys, tmp_path):
@@ -337,12 +330,12 @@ def test_two_radixes_cannot_be_told(capsys, tmp_path):
     assert (
         "r.json:4 bcast knomial:k=3: UCC knows one UCC_TL_UCP_BCAST_KN_RADIX, and 8 was first"
         in err
-        and "UCC_TL_UCP_BCAST_KN_RADIX=8" in err
     )
+    assert "UCC_TL_UCP_BCAST_KN_RADIX=8" in err
 
 
 @pytest.mark.parametrize(
-    "arguments, says",
+    ("arguments", "says"),
     [
         (["--for", "mpich"], "needs --base"),
         (["--for", "ucc", "--base", "x"], "--base is for mpich"),
@@ -352,7 +345,9 @@ def test_two_radixes_cannot_be_told(capsys, tmp_path):
 )
 def test_export_refuses(capsys, path, arguments, says):
     code, out, err = run(capsys, "export", path, *arguments)
-    assert code == 2 and says in err and out == ""
+    assert code == 2
+    assert says in err
+    assert out == ""
 
 
 def test_show_validate_explain(capsys, tmp_path):
@@ -370,17 +365,16 @@ def test_show_validate_explain(capsys, tmp_path):
         "",
     )
     code, out, _ = run(capsys, "show", path)
-    assert code == 0 and len(out.splitlines()) == 7 and "bine_small" in out and "10.." in out
+    assert code == 0
+    assert len(out.splitlines()) == 7
+    assert "bine_small" in out
+    assert "10.." in out
     code, out, _ = run(capsys, "validate", path)
-    assert (
-        code == 1
-        and f"{path}:5: bcast linear repeats the rule in line 3" in out
-        and f"{path}:6: allgather bine_permute serves none of 5..7 ranks" in out
-    )
-    assert (
-        f"{path}:8" not in out
-        and "bcast: no rule for bytes 10.., nodes 1: hopbine chooses by itself" in out
-    )
+    assert code == 1
+    assert f"{path}:5: bcast linear repeats the rule in line 3" in out
+    assert f"{path}:6: allgather bine_permute serves none of 5..7 ranks" in out
+    assert f"{path}:8" not in out
+    assert "bcast: no rule for bytes 10.., nodes 1: hopbine chooses by itself" in out
     code, out, _ = run(
         capsys,
         "explain",
@@ -394,11 +388,9 @@ def test_show_validate_explain(capsys, tmp_path):
         "--sizes",
         "8:64:8",
     )
-    assert (
-        code == 0
-        and "8 B: linear, line 3" in out
-        and "64 B: bine_small, line 4\n  passed over: line 3, linear: bytes 64 outside 0..9" in out
-    )
+    assert code == 0
+    assert "8 B: linear, line 3" in out
+    assert "64 B: bine_small, line 4\n  passed over: line 3, linear: bytes 64 outside 0..9" in out
     code, out, _ = run(capsys, "explain", "allgather", "--rules", path, "-p", 6, "--sizes", "8")
     assert (
         "mpi; line 6 answers with bine_permute, but allgather bine_permute serves p power of two, not p = 6"
@@ -420,16 +412,16 @@ def test_a_rule_covered_by_several_is_found(capsys, tmp_path):
         "",
     )
     code, out, _ = run(capsys, "validate", path)
-    assert code == 1 and "r.json:5: bcast bine_small never answers" in out
+    assert code == 1
+    assert "r.json:5: bcast bine_small never answers" in out
 
 
 def test_the_schema_knows_what_the_parser_knows(tmp_path):
     """Members, collectives and kinds of values: what one refuses, the other refuses."""
     schema = json.loads(files("hopbine.selection").joinpath("schema.json").read_text())
     rule = schema["$defs"]["rule"]["properties"]
-    assert set(rule["collective"]["enum"]) == {a["collective"] for a in REGISTRY} and {
-        n for n in rule if n in CONDITIONS
-    } == set(CONDITIONS)
+    assert set(rule["collective"]["enum"]) == {a["collective"] for a in REGISTRY}
+    assert {n for n in rule if n in CONDITIONS} == set(CONDITIONS)
     values = {"note": "x", "parameters": {}, "collective": "bcast", "algorithm": "mpi"} | {
         name: [1, None] for name in CONDITIONS
     }
@@ -449,7 +441,8 @@ def test_the_schema_knows_what_the_parser_knows(tmp_path):
             "rules": [{"collective": "bcast", "algorithm": "mpi"} | members],
         }
 
-    assert taken(with_rule(**values)) and not taken(with_rule(other=1))
+    assert taken(with_rule(**values))
+    assert not taken(with_rule(other=1))
     for member in rule:
         for wrong in (True, 1.5, "x", ["x", 2], {"a": "b"}, None):
             if not (member == "note" and wrong == "x"):
@@ -458,8 +451,6 @@ def test_the_schema_knows_what_the_parser_knows(tmp_path):
         document = with_rule()
         del document["rules"][0][needed]
         assert not taken(document)
-    assert (
-        not taken({"rules": []})
-        and not taken({"hopbine_rules": 1})
-        and not taken({"hopbine_rules": 1, "rules": [], "more": 1})
-    )
+    assert not taken({"rules": []})
+    assert not taken({"hopbine_rules": 1})
+    assert not taken({"hopbine_rules": 1, "rules": [], "more": 1})

@@ -10,10 +10,10 @@ from hopbine.simulation.setup import Setup
 
 pytest.importorskip("matplotlib")
 
-from hopbine.plots.layouts import layout  # noqa: E402
-from hopbine.plots.simulation_steps import MOST_PANELS, link_heat_map, link_name, timeline  # noqa: E402
-from hopbine.plots.topology import route, topology  # noqa: E402
-from hopbine.plots.traffic import save  # noqa: E402
+from hopbine.plots.layouts import layout
+from hopbine.plots.simulation_steps import MOST_PANELS, link_heat_map, link_name, timeline
+from hopbine.plots.topology import route, topology
+from hopbine.plots.traffic import save
 
 NETWORKS = (
     "torus:1",
@@ -76,12 +76,13 @@ def test_every_kind_is_drawn_with_and_without_loads(name, tmp_path):
 def test_vertices_are_apart_and_links_end_at_theirs(name):
     network = _core.Topology(name)
     shown = layout(network, apart=False)
-    assert len(shown.at) == network.nodes + network.switches and len(set(shown.at)) == len(shown.at)
+    assert len(shown.at) == network.nodes + network.switches
+    assert len(set(shown.at)) == len(shown.at)
     near = 0.55 * shown.spacing  # where the dots would touch
     for i, (x, y) in enumerate(shown.at):
         assert all((x - u) ** 2 + (y - v) ** 2 > near**2 for u, v in shown.at[:i])
     assert len(shown.lines) == len(network.links())
-    for (a, b, _, _), lines in zip(network.links(), shown.lines):
+    for (a, b, _, _), lines in zip(network.links(), shown.lines, strict=True):
         if a < network.nodes:
             assert lines[0][0] == pytest.approx(shown.at[a])
         if b < network.nodes:
@@ -89,7 +90,7 @@ def test_vertices_are_apart_and_links_end_at_theirs(name):
 
 
 @pytest.mark.parametrize(
-    "name", ("torus:4x4", "torus:3x3x3", "hyperx:3x3", "dragonfly:5x4x2", "fattree:4x4")
+    "name", ["torus:4x4", "torus:3x3x3", "hyperx:3x3", "dragonfly:5x4x2", "fattree:4x4"]
 )
 def test_the_directions_of_a_cable_do_not_cover_each_other(name):
     network = _core.Topology(name)
@@ -120,14 +121,16 @@ def test_the_same_picture_is_the_same_file(tmp_path):
 def test_shares_of_a_route_are_written_at_its_links():
     """Half way round a ring of 8 both ways are equally short: four links each."""
     figure = route(_core.Topology("torus:8"), 0, 4)
-    assert texts(figure).count("50 %") == 8 and "100 %" not in texts(figure)
+    assert texts(figure).count("50 %") == 8
+    assert "100 %" not in texts(figure)
     assert texts(route(_core.Topology("torus:8"), 0, 3)).count("100 %") == 3
     by_spines = texts(route(_core.Topology("dragonfly_plus:3x2x4x2"), 0, 5))
-    assert by_spines.count("100 %") == 2 and by_spines.count("25 %") == 12
+    assert by_spines.count("100 %") == 2
+    assert by_spines.count("25 %") == 12
 
 
 @pytest.mark.parametrize(
-    "wrong, said",
+    ("wrong", "said"),
     [
         (
             lambda: topology(_core.Topology("torus:40x40")),
@@ -160,7 +163,7 @@ def test_what_cannot_be_drawn_is_refused_in_words(wrong, said):
 
 
 @pytest.mark.parametrize(
-    "name, algorithm",
+    ("name", "algorithm"),
     [
         ("torus:4x4", "swing"),
         ("torus:4x4", "torus_doubling"),
@@ -211,7 +214,8 @@ def test_of_many_different_steps_the_heaviest_are_drawn():
     different = len(
         {tuple(setup.simulation("alltoall", "pairwise").link_loads(s, s + 1)) for s in range(39)}
     )
-    assert different > MOST_PANELS and len([a for a in figure.axes if a.get_title()]) == MOST_PANELS
+    assert different > MOST_PANELS
+    assert len([a for a in figure.axes if a.get_title()]) == MOST_PANELS
     assert f"12 of {different} different steps" in " ".join(texts(figure)).replace("\n", " ")
 
 
@@ -220,11 +224,12 @@ def test_bytes_instead_of_per_cent():
     shown = " ".join(
         texts(link_heat_map(Setup("torus:4x4"), "allreduce", "swing", 0, vector=1 << 20))
     )
-    assert "128 KiB on 0→4 and 63 more" in shown and "load of a link, KiB" in shown
+    assert "128 KiB on 0→4 and 63 more" in shown
+    assert "load of a link, KiB" in shown
 
 
 @pytest.mark.parametrize(
-    "collective, algorithm, rank",
+    ("collective", "algorithm", "rank"),
     [
         ("allreduce", "swing", 5),
         ("allreduce", "bucket", 0),
@@ -242,7 +247,8 @@ def test_a_timeline_has_a_bar_per_event(collective, algorithm, rank, tmp_path):
         kind: sum(len(c.get_paths()) for c in figure.axes[0].collections if c.get_label() == kind)
         for kind in ("sends", "receives")
     }
-    assert events and drawn == {
+    assert events
+    assert drawn == {
         "sends": sum(e["sent"] for e in events),
         "receives": sum(not e["sent"] for e in events),
     }
@@ -275,8 +281,8 @@ def test_labels_of_a_timeline_tell_step_and_peer():
     )
 
 
-@pytest.mark.parametrize("more", ([], ["--route", "0:27"]))
-@pytest.mark.parametrize("suffix", ("svg", "png", "pdf"))
+@pytest.mark.parametrize("more", [[], ["--route", "0:27"]])
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_draw_writes_networks(tmp_path, suffix, more):
     path = tmp_path / f"t.{suffix}"
     assert main(["draw", "--topology", "torus:8x8", *more, "-o", str(path)]) == 0
@@ -284,7 +290,7 @@ def test_draw_writes_networks(tmp_path, suffix, more):
 
 
 @pytest.mark.parametrize(
-    "argv, said",
+    ("argv", "said"),
     [
         (["--topology", "torus:8x8", "-o", "x.gif"], "must end in .svg, .png, .pdf"),
         (["--topology", "torus:8x8", "-o", "/nonexistent/x.svg"], "folder does not exist"),
@@ -315,7 +321,9 @@ def test_draw_writes_networks(tmp_path, suffix, more):
 def test_draw_refuses_in_words(capsys, argv, said):
     assert main(["draw", *argv]) == 2
     out, err = capsys.readouterr()
-    assert said in err and "Traceback" not in err and out == ""
+    assert said in err
+    assert "Traceback" not in err
+    assert out == ""
 
 
 def test_draw_takes_its_arguments_in_any_order(tmp_path):

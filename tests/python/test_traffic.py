@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -36,11 +37,13 @@ def test_figure_1_of_the_paper():
         ["binomial_doubling", "binomial_halving"],
         [1000],
     )
-    assert table["global_bytes"].to_list() == [6000, 3000] and table["lower_bound"].to_list() == [
+    assert table["global_bytes"].to_list() == [6000, 3000]
+    assert table["lower_bound"].to_list() == [
         3000,
         3000,
     ]
-    assert table["reduction_pct"].to_list() == [-100, 0] and table["global_messages"].to_list() == [
+    assert table["reduction_pct"].to_list() == [-100, 0]
+    assert table["global_messages"].to_list() == [
         6,
         3,
     ]
@@ -52,8 +55,14 @@ def test_several_ranks_on_a_node_by_hand():
     table = hopbine.traffic(
         ["a", "b", "a", "b"], None, "allgather", ["ring"], [4], numberings=["given", "by group"]
     )
-    assert dict(zip(table["numbering"], table["global_bytes"])) == {"given": 12, "by group": 6}
-    assert dict(zip(table["numbering"], table["inside_bytes"])) == {"given": 0, "by group": 6}
+    assert dict(zip(table["numbering"], table["global_bytes"], strict=True)) == {
+        "given": 12,
+        "by group": 6,
+    }
+    assert dict(zip(table["numbering"], table["inside_bytes"], strict=True)) == {
+        "given": 0,
+        "by group": 6,
+    }
 
 
 def test_torus_hops_by_hand():
@@ -66,7 +75,8 @@ def test_torus_hops_by_hand():
     hyper = hopbine.traffic(
         [f"node{i}" for i in range(4)], "hyperx:4", "allreduce", ["recursive_doubling"], [4]
     )
-    assert hyper["hop_bytes"].to_list() == [32] and hyper["worst_hop_bytes"].to_list() == [4]
+    assert hyper["hop_bytes"].to_list() == [32]
+    assert hyper["worst_hop_bytes"].to_list() == [4]
 
 
 def test_a_job_that_has_a_torus_to_itself_follows_its_shape():
@@ -75,7 +85,8 @@ def test_a_job_that_has_a_torus_to_itself_follows_its_shape():
         [f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["swing"], [12]
     )
     part = hopbine.traffic([f"node{i}" for i in range(8)], "torus:3x4", "allreduce", ["swing"], [8])
-    assert whole["steps"].to_list() == [6] and part["steps"].to_list() == [6]
+    assert whole["steps"].to_list() == [6]
+    assert part["steps"].to_list() == [6]
     assert (
         whole["hop_bytes"][0]
         < hopbine.traffic(
@@ -92,7 +103,7 @@ def test_bine_saves_at_most_a_third_of_an_allreduce(log, data):
     21, 61, 4, 79, 49, 15, 12, 15), and algorithms that send their large messages far (recursive halving)."""
     p = 1 << log
     cuts = sorted(data.draw(st.sets(st.integers(1, p - 1), min_size=1, max_size=min(p - 1, 12))))
-    group = placed([b - a for a, b in zip([0, *cuts], [*cuts, p])])
+    group = placed([b - a for a, b in pairwise([0, *cuts, p])])
     for bine, binomial in (("bine_large", "rabenseifner"), ("bine_small", "recursive_doubling")):
         assert (
             3 * _core.count("allreduce", bine, group)["global_blocks"]
@@ -153,10 +164,8 @@ def test_the_choice_is_among_the_fast_and_spares_the_scarce(sizes, collective):
 def test_operations_in_order_keep_the_given_numbering():
     told = _core.explain("reduce", placed([3, 4, 2]), [], [8, 1 << 20], commutes=False)
     for chosen in told["chosen"]:
-        assert (
-            told["candidates"][chosen]["numbering"] == "given"
-            and not told["candidates"][chosen]["commutes"]
-        )
+        assert told["candidates"][chosen]["numbering"] == "given"
+        assert not told["candidates"][chosen]["commutes"]
 
 
 def test_rows_of_a_user_of_the_api():
@@ -164,11 +173,9 @@ def test_rows_of_a_user_of_the_api():
     rows = hopbine.traffic(
         hosts, "dragonfly:groups=4,nodes=16", ["allreduce", "bcast"], sizes=[8, 1 << 20], job="j"
     )
-    assert (
-        set(rows["collective"]) == {"allreduce", "bcast"}
-        and set(rows["bytes"]) == {8, 1 << 20}
-        and set(rows["job"]) == {"j"}
-    )
+    assert set(rows["collective"]) == {"allreduce", "bcast"}
+    assert set(rows["bytes"]) == {8, 1 << 20}
+    assert set(rows["job"]) == {"j"}
     assert rows.filter(rows["algorithm"].str.starts_with("auto")).height == 4
     assert (
         rows["global_bytes"] + rows["node_bytes"] + rows["inside_bytes"] - rows["total_bytes"]
@@ -181,13 +188,12 @@ def test_a_root_stays_the_root_in_every_numbering():
     )
     for numbering in job.orders:
         sent = job.count("bcast", "linear", 2, numbering)["group_out"]
-        assert [blocks for g, blocks, _ in sent if g == 1] == [0] and [
-            blocks for g, blocks, _ in sent if g == 0
-        ] == [15]
+        assert [blocks for g, blocks, _ in sent if g == 1] == [0]
+        assert [blocks for g, blocks, _ in sent if g == 0] == [15]
 
 
 @pytest.mark.parametrize(
-    "words, text",
+    ("words", "text"),
     [
         (["--hosts", "a,b", "--algorithms", "bnie"], "'bnie' is no algorithm of allreduce"),
         (["nothing", "--hosts", "a,b"], "nothing"),
@@ -215,7 +221,10 @@ def test_a_root_stays_the_root_in_every_numbering():
 def test_bad_input_of_the_verb(capsys, monkeypatch, words, text):
     monkeypatch.delenv("SLURM_JOB_NODELIST", raising=False)
     code, out, err = run(capsys, "traffic", *words)
-    assert code == 2 and out == "" and text in err and "Traceback" not in err, err
+    assert code == 2, err
+    assert out == "", err
+    assert text in err, err
+    assert "Traceback" not in err, err
 
 
 def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
@@ -237,7 +246,9 @@ def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
         "fragmented:24:seed=3:busy=0.95",
         *(w for pair in files.items() for w in pair),
     )
-    assert code == 0 and "bine_large" in out and "compared with rabenseifner" in out, err
+    assert code == 0, err
+    assert "bine_large" in out, err
+    assert "compared with rabenseifner" in out, err
     import polars
 
     assert (
@@ -245,9 +256,8 @@ def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
         == polars.read_parquet(files["--parquet"]).height
         >= 8
     )
-    assert (tmp_path / "h.svg").read_text().startswith("<?xml") and (
-        tmp_path / "s.png"
-    ).read_bytes()[:4] == b"\x89PNG"
+    assert (tmp_path / "h.svg").read_text().startswith("<?xml")
+    assert (tmp_path / "s.png").read_bytes()[:4] == b"\x89PNG"
     sums = {}
     for by in ("pairs", "groups", "nodes", "steps"):
         words = [
@@ -299,28 +309,26 @@ def test_jobs_go_on_after_bad_ones(capsys, tmp_path):
         "--plot",
         str(tmp_path / "b.svg"),
     )
-    assert (
-        code == 0 and out.startswith("3 jobs counted, 1 passed over") and "2 cannot be used" in out
-    ), err
-    assert (
-        "jobs.csv:5: job 3: brackets of 'node[0' do not match" in err
-        and "jobs.csv:6: job 4: host 'other1' is not one of" in err
-    )
+    assert code == 0, err
+    assert out.startswith("3 jobs counted, 1 passed over"), err
+    assert "2 cannot be used" in out, err
+    assert "jobs.csv:5: job 3: brackets of 'node[0' do not match" in err
+    assert "jobs.csv:6: job 4: host 'other1' is not one of" in err
     rows = list(csv.DictReader(table.open()))
     assert {(r["job"], r["algorithm"].partition(":")[0]) for r in rows} == {
         (j, a) for j in "015" for a in ("bine_large", "auto")
     }
     for r in rows:
-        assert (
-            float(r["global_bytes"]) >= float(r["lower_bound"])
-            and float(r["above_lower_bound_pct"]) >= 0
-        )
+        assert float(r["global_bytes"]) >= float(r["lower_bound"])
+        assert float(r["above_lower_bound_pct"]) >= 0
 
 
 def test_no_job_at_all_is_a_failure(capsys, tmp_path):
     (tmp_path / "j").write_text("a\nb\n")
     code, out, err = run(capsys, "jobs", str(tmp_path / "j"), "--machine", "leonardo")
-    assert code == 1 and "0 jobs counted" in out and "host 'a' is not one of" in err
+    assert code == 1
+    assert "0 jobs counted" in out
+    assert "host 'a' is not one of" in err
 
 
 def test_select_explain(capsys):
@@ -337,7 +345,9 @@ def test_select_explain(capsys):
         "8,1MiB",
         "--all",
     )
-    assert code == 0 and "hierarchical_large" in out and "to fastest" in out
+    assert code == 0
+    assert "hierarchical_large" in out
+    assert "to fastest" in out
     assert (
         "nothing is scarce here"
         in run(

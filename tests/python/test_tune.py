@@ -5,6 +5,7 @@ import io
 import json
 import random
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
 import pytest
@@ -105,22 +106,19 @@ def test_too_few_values_say_nothing():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_known_best_is_found(seed):
-    race = race_on(Machine({a: 1.3 for a in NAMES} | {"a7": 0.7}, seed))
-    assert (
-        race.outcome.serves == race.outcome.best == "a7"
-        and race.outcome.verdict == FASTER
-        and race.outcome.fresh
-    )
-    assert race.outcome.ratio.low <= 0.7 * 1.05 and race.outcome.ratio.high < 1
+    race = race_on(Machine(dict.fromkeys(NAMES, 1.3) | {"a7": 0.7}, seed))
+    assert race.outcome.serves == race.outcome.best == "a7"
+    assert race.outcome.verdict == FASTER
+    assert race.outcome.fresh
+    assert race.outcome.ratio.low <= 0.7 * 1.05
+    assert race.outcome.ratio.high < 1
 
 
 def test_the_library_is_kept_where_all_are_slower():
-    race = race_on(Machine({a: 1.5 for a in NAMES}))
-    assert (
-        race.outcome.serves == LIBRARY
-        and race.outcome.verdict == SLOWER
-        and race.outcome.ratio.low > 1
-    )
+    race = race_on(Machine(dict.fromkeys(NAMES, 1.5)))
+    assert race.outcome.serves == LIBRARY
+    assert race.outcome.verdict == SLOWER
+    assert race.outcome.ratio.low > 1
     assert race.outcome.best in race.slower
 
 
@@ -143,7 +141,7 @@ def test_slower_ones_never_serve():
     """5% slower, many to choose from."""
     assert (
         sum(
-            race_on(Machine({a: 1.05 for a in NAMES}, seed)).outcome.serves != LIBRARY
+            race_on(Machine(dict.fromkeys(NAMES, 1.05), seed)).outcome.serves != LIBRARY
             for seed in range(40)
         )
         <= 1
@@ -161,7 +159,8 @@ def test_rounds_grow_while_candidates_become_fewer():
         race.take(machine.ask("bcast", 8, request))
     selecting = [s for s in seen if s[0] == "select"]
     assert [n for _, n, _ in selecting] == list(ROUNDS[: len(selecting)])
-    assert all(b[2] <= a[2] for a, b in zip(selecting[1:], selecting[2:])) and seen[-1] == (
+    assert all(b[2] <= a[2] for a, b in pairwise(selecting[1:]))
+    assert seen[-1] == (
         "decide",
         Plan().fresh,
         2,
@@ -170,7 +169,8 @@ def test_rounds_grow_while_candidates_become_fewer():
 
 def test_a_refused_candidate_does_not_lose_the_others():
     race = race_on(Machine({"a3": 0.5, "a1": 0.1}, breaks={"a1": "refused"}))
-    assert race.outcome.serves == "a3" and race.dropped["a1"] == "its result is wrong"
+    assert race.outcome.serves == "a3"
+    assert race.dropped["a1"] == "its result is wrong"
     with pytest.raises(RuntimeError, match="library's own calls"):
         race_on(Machine({}, breaks={LIBRARY: "refused"}))
 
@@ -178,14 +178,15 @@ def test_a_refused_candidate_does_not_lose_the_others():
 def classes(*sizes: int, candidates=NAMES) -> list[SizeClass]:
     return [
         SizeClass("bcast", low, size, candidates)
-        for low, size in zip((0, *(s + 1 for s in sizes)), sizes)
+        for low, size in zip((0, *(s + 1 for s in sizes)), sizes, strict=False)
     ]
 
 
 def test_no_time_decides_nothing(tmp_path):
     machine = Machine({"a1": 0.1})
     results = tuner_on(machine).run(classes(8, 16), State(str(tmp_path / "s"), {}), 0)
-    assert [r.outcome.verdict for r in results] == [UNDECIDED] * 2 and machine.asked == 0
+    assert [r.outcome.verdict for r in results] == [UNDECIDED] * 2
+    assert machine.asked == 0
     assert [(r.algorithm, r.bytes) for r in outcome.rules(results, 3, 0.95)] == [(LIBRARY, (0, 16))]
 
 
@@ -215,7 +216,7 @@ def test_an_interrupted_tuning_goes_on_to_the_same_rules(tmp_path):
             machine.ask = ask
         return tuner_on(machine).run(classes(8, 16), State(path, {"p": 3}), inf), machine
 
-    whole, machine = tuned(str(tmp_path / "whole"))
+    whole, _ = tuned(str(tmp_path / "whole"))
     path = str(tmp_path / "broken")
     with pytest.raises(KeyboardInterrupt):
         tuned(path, 5)
@@ -225,9 +226,11 @@ def test_an_interrupted_tuning_goes_on_to_the_same_rules(tmp_path):
     assert sum(map(len, kept.values())) == 5
     rest, _ = tuned(path)
     again, idle = tuned(path)
-    assert idle.asked == 0 and again == rest
+    assert idle.asked == 0
+    assert again == rest
     finished, idle = tuned(str(tmp_path / "whole"))
-    assert idle.asked == 0 and outcome.rules(finished, 3, 0.95) == outcome.rules(whole, 3, 0.95)
+    assert idle.asked == 0
+    assert outcome.rules(finished, 3, 0.95) == outcome.rules(whole, 3, 0.95)
 
 
 def test_a_state_of_another_question_is_refused(tmp_path):
@@ -247,21 +250,20 @@ def test_a_state_of_another_question_is_refused(tmp_path):
             State(path, {})
 
 
-@pytest.mark.parametrize("how", ("at once", "later"))
+@pytest.mark.parametrize("how", ["at once", "later"])
 def test_a_candidate_that_breaks_the_launch_is_found_and_left_out(tmp_path, how):
     path = str(tmp_path / "s")
     machine = Machine({"a2": 0.1, "a5": 0.5}, breaks={"a2": how})
     results = tuner_on(machine).run(classes(8, 16), State(path, {}), inf)
     assert [r.outcome.serves for r in results] == ["a5", "a5"]
-    assert "a2" in State(path, {}).banned["bcast"] and all(
-        "broke down" in r.dropped["a2"] for r in results
-    )
+    assert "a2" in State(path, {}).banned["bcast"]
+    assert all("broke down" in r.dropped["a2"] for r in results)
 
 
 def test_launches_that_keep_breaking_are_given_up(tmp_path):
     state = State(str(tmp_path / "s"), {})
     with pytest.raises(RuntimeError, match="launches broke down; what was measured is kept in"):
-        tuner_on(Machine({}, breaks={a: "at once" for a in NAMES})).run(classes(8), state, inf)
+        tuner_on(Machine({}, breaks=dict.fromkeys(NAMES, "at once"))).run(classes(8), state, inf)
     with pytest.raises(RuntimeError, match="library's own bcast of 8 B breaks down"):
         tuner_on(Machine({}, breaks={LIBRARY: "at once"})).run(classes(8), state, inf)
 
@@ -278,7 +280,8 @@ def test_neighbours_with_one_answer_are_one_rule_and_files_keep_the_rest(tmp_pat
         ("bine_small", (5, 5), (0, 16)),
         (LIBRARY, (5, 5), (33, 64)),
     ]
-    assert "8 B: bine_small faster: 0." in made[0].note and "not confirmed" in made[1].note
+    assert "8 B: bine_small faster: 0." in made[0].note
+    assert "not confirmed" in made[1].note
 
     path = str(tmp_path / "r.json")
     old = [
@@ -303,27 +306,26 @@ def test_candidates_come_from_the_records():
         and _core.fits("allreduce", n, 8)
     }
     assert {c.partition(":")[0] for c in every} == plain
-    assert {f"knomial:k={k}" for k in (2, 3, 4, 8)} <= set(every) and "knomial:k=9" not in every
-    assert len({c for c in every if c.startswith("recursive_multiplying")}) > 4 and not any(
-        "recursive_multiplying:k=2:far=0" in c for c in every
-    )  # doubling
+    assert {f"knomial:k={k}" for k in (2, 3, 4, 8)} <= set(every)
+    assert "knomial:k=9" not in every
+    assert len({c for c in every if c.startswith("recursive_multiplying")}) > 4
+    assert not any("recursive_multiplying:k=2:far=0" in c for c in every)
     assert all_candidates("allreduce", 8, asked=["bine_small"]) == ["bine_small"]
     for c in every:
         _core.parse_algorithms(f"allreduce={c}", "test")
     assert "hierarchical_large:at_once=1" in all_candidates("allreduce", 8, placed=True)
     assert {"swing:ports=0", "swing:ports=1"} <= set(all_candidates("allreduce", 8, shape=[4, 2]))
     small, large = of_size(every, "allreduce", 8), of_size(every, "allreduce", 1 << 20)
-    assert (
-        "bine_large:segment=0" in small
-        and not any("segment=6" in c for c in small)
-        and "bine_large:segment=65536" in large
-    )
+    assert "bine_large:segment=0" in small
+    assert not any("segment=6" in c for c in small)
+    assert "bine_large:segment=65536" in large
 
 
-@pytest.mark.parametrize("p", (2, 3, 8, 12, 64, 1000))
+@pytest.mark.parametrize("p", [2, 3, 8, 12, 64, 1000])
 def test_radices_are_of_every_depth(p):
     found = radices(2, p)
-    assert found == sorted(set(found)) and {2, p} <= set(found) <= set(range(2, max(p, 2) + 1))
+    assert found == sorted(set(found))
+    assert {2, p} <= set(found) <= set(range(2, max(p, 2) + 1))
 
     def depth(k: int) -> int:
         reach, d = 1, 0
@@ -340,29 +342,26 @@ def test_radices_are_of_every_depth(p):
 def test_pruning_is_by_the_model_and_told():
     parameters = Parameters(alpha=1e-6, beta=1e-9, gamma=1e-10, overhead=0)
     gone = prune(["ring", "recursive_doubling"], "allreduce", 16, [8, 1 << 20], 0, parameters, 5)
-    assert (
-        list(gone[8]) == ["ring"]
-        and gone[8]["ring"] == pytest.approx(30 / 4, rel=0.01)
-        and not gone[1 << 20]
-    )
+    assert list(gone[8]) == ["ring"]
+    assert gone[8]["ring"] == pytest.approx(30 / 4, rel=0.01)
+    assert not gone[1 << 20]
     assert not prune(["ring"], "allreduce", 16, [8], 0, parameters, 0)[8]
 
 
 def test_the_report_says_what_was_measured(tmp_path, capsys):
-    results = tuner_on(Machine({a: 2.0 for a in NAMES})).run(
+    results = tuner_on(Machine(dict.fromkeys(NAMES, 2.0))).run(
         classes(8), State(str(tmp_path / "s"), {}), inf
     )
     results += tuner_on(Machine({"a1": 0.5})).run(classes(16), State(str(tmp_path / "t"), {}), inf)
     report.print_results(results, {}, 0.95)
     out = capsys.readouterr().out
-    assert "hopbine serves 1 of 2 size classes" in out and "slower: bcast 8 B: the best, a" in out
+    assert "hopbine serves 1 of 2 size classes" in out
+    assert "slower: bcast 8 B: the best, a" in out
     report.print_csv(results, 3, {}, set())
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert (
-        [r["serves"] for r in rows] == ["mpi", "a1"]
-        and float(rows[1]["ratio_high"]) < 1
-        and rows[0]["slower"]
-    )
+    assert [r["serves"] for r in rows] == ["mpi", "a1"]
+    assert float(rows[1]["ratio_high"]) < 1
+    assert rows[0]["slower"]
 
 
 def test_durations():
@@ -376,7 +375,7 @@ def test_durations():
 
 
 @pytest.mark.parametrize(
-    "argv, said",
+    ("argv", "said"),
     [
         (["alreduce"], "known: bcast"),
         (["allreduce,bcast", "--algorithms", "ring"], "--algorithms goes with one collective"),
@@ -402,25 +401,22 @@ def test_bad_input_is_named_in_one_line(argv, said, capsys, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     assert main(["tune", *argv]) == 2
     told = capsys.readouterr()
-    assert (
-        said in told.err
-        and told.err.startswith("hopbine: ")
-        and told.err.count("\n") == 1
-        and not list(tmp_path.iterdir())
-    )
+    assert said in told.err
+    assert told.err.startswith("hopbine: ")
+    assert told.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_output_that_is_no_rules_file_is_not_overwritten(capsys, tmp_path):
     path = tmp_path / "notes.json"
     path.write_text(json.dumps({"mine": 1}))
     assert main(["tune", "allreduce", "-o", str(path)]) == 2
-    assert "hopbine_rules" in capsys.readouterr().err and json.loads(path.read_text()) == {
-        "mine": 1
-    }
+    assert "hopbine_rules" in capsys.readouterr().err
+    assert json.loads(path.read_text()) == {"mine": 1}
 
 
 @pytest.mark.parametrize(
-    "script, said",
+    ("script", "said"),
     [
         ("echo no such partition >&2; exit 3", "no such partition"),
         ("sleep 60", "no word within 0.5 s"),
@@ -440,4 +436,5 @@ def test_a_launch_that_fails_or_hangs_is_told(script, said, capsys, tmp_path, mo
             "0.5",
         ]
     )
-    assert code == 1 and said in capsys.readouterr().err
+    assert code == 1
+    assert said in capsys.readouterr().err
