@@ -151,7 +151,7 @@ def compare(
         for way in ways:
             runs = [turn[name] for turn in taken[way]]
             ratios = [
-                show([run[k] / base[k] for run, base in zip(runs, usual)], ".2f")
+                show([run[k] / base[k] for run, base in zip(runs, usual, strict=True)], ".2f")
                 for k in range(len(runs[0]))
             ]
             inside = (

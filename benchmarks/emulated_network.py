@@ -12,6 +12,7 @@ import csv
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from hopbine import _core
 from hopbine.bench.compare import compare
@@ -77,7 +78,7 @@ class Emulator:
         mpirun: str | None,
         collective: str = "allreduce",
         library: list[str] = RABENSEIFNER,
-        options: list[str] = [],
+        options: Sequence[str] = (),
     ) -> list[Sample]:
         """hopbine-bench on all hosts; `library` are settings of Open MPI, `options` those of hopbine run."""
         launcher = ["--mpirun", mpirun] if mpirun else []

@@ -53,7 +53,7 @@ def automatic(jobs: dict[str, Job]) -> None:
         base = _core.count("allreduce", "rabenseifner", job.places.group)["global_blocks"]
         told = explain(job, "allreduce", SIZES)
         bound.append(reduction(told["lower_bound"], base))
-        for size, i in zip(SIZES, told["chosen"]):
+        for size, i in zip(SIZES, told["chosen"], strict=True):
             blocks = told["candidates"][i]["global_blocks"]
             results[size].append(
                 (reduction(blocks, base), 100 * (blocks / told["lower_bound"] - 1))

@@ -9,6 +9,8 @@ rows; every iteration gathers the whole vector and sums it to one.
 import re
 import sys
 import zlib
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from mpi4py import MPI
@@ -19,7 +21,7 @@ DAMPING, ITERATIONS = 0.85, 30
 def main() -> None:
     comm = MPI.COMM_WORLD
     rank, ranks = comm.rank, comm.size
-    text = comm.bcast(open(sys.argv[1], encoding="utf-8").read() if rank == 0 else None)
+    text = comm.bcast(Path(sys.argv[1]).read_text(encoding="utf-8") if rank == 0 else None)
     words = re.findall(r"[a-z]+", text.lower())
 
     vocabulary = sorted(set(words), key=lambda w: (zlib.crc32(w.encode()), w))
@@ -29,7 +31,7 @@ def main() -> None:
 
     # Each rank reads its part of the text and finds the pairs in it; how many go to which owner is told by alltoall.
     begin, end = rank * len(words) // ranks, (rank + 1) * len(words) // ranks
-    pairs = [(number[a], number[b]) for a, b in zip(words[begin:end], words[begin + 1 : end + 1])]
+    pairs = [(number[a], number[b]) for a, b in pairwise(words[begin : end + 1])]
     counts = np.zeros(ranks, dtype="i")
     for _, b in pairs:
         counts[b // share] += 1

@@ -9,15 +9,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from hopbine.bench.launch import quiet_environment
+from hopbine.bench.sizes import show_size
+from hopbine.classic import classic, crossing_bytes
+from hopbine.cli._common import print_table
+from hopbine.counting import Job
+from hopbine.machines import load
+
 ROOT = Path(__file__).resolve().parent.parent
-
-from hopbine.bench.launch import quiet_environment  # noqa: E402
-from hopbine.bench.sizes import show_size  # noqa: E402
-from hopbine.classic import classic, crossing_bytes  # noqa: E402
-from hopbine.counting import Job  # noqa: E402
-from hopbine.cli._common import print_table  # noqa: E402
-from hopbine.machines import load  # noqa: E402
-
 WORK = ROOT / "build" / "run"
 RANKS = int(os.environ.get("RANKS", "8"))
 #: One rank per node; nodes in groups as a busy dragonfly hands them out: uneven.

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import page
+from reproduce import HERE, PAPER, data, gained
+
 from hopbine.bench.sizes import parse_size, show_size
 from hopbine.simulation import Setup
-from reproduce import HERE, PAPER, data, gained
 
 
 @dataclass(frozen=True)

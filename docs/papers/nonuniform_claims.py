@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import page
-from hopbine.plots.nonuniform import largest
 from nonuniform import HERE, PAPER, SPEC, data, measured
 from nonuniform_figures import cells, family, fastest, of_family, parameter, split
+
+from hopbine.plots.nonuniform import largest
 
 NOT_MEASURED = "-"
 
@@ -32,7 +33,9 @@ class Claim:
             self.found(of, SPEC["figure"]["8"]["baseline"])
             for of in split(rows, lambda r: r["machine"]).values()
         ]
-        return "; ".join(f"{name}: {what}" for name, what in zip(SPEC["machines"], told))
+        return "; ".join(
+            f"{name}: {what}" for name, what in zip(SPEC["machines"], told, strict=False)
+        )
 
     def here(self) -> str:
         """The same of what was measured, where it was."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
+from nonuniform import FOLDER, SHARES, SPEC, data, measured
+
 from hopbine.plots import nonuniform as plots
 from hopbine.plots.traffic import save
-from nonuniform import FOLDER, SHARES, SPEC, data, measured
 
 COALESCED, STAGGERED = ":staggered=0", ":staggered=1"
 

@@ -94,12 +94,14 @@ def draw(number: str, engine: str) -> None:
         every = {}
         for n in figure["of"]:
             every |= gained(n, parse_size(figure["most"]), engine)
-        return save(plots.summary(every, SPEC["focus"]), folder(engine) / f"fig{number}.svg")
+        save(plots.summary(every, SPEC["focus"]), folder(engine) / f"fig{number}.svg")
+        return
     if figure["kind"] == "gains":
-        return save(
+        save(
             plots.gain_curves(gained(number, engine=engine), SPEC["focus"]),
             folder(engine) / f"fig{number}.svg",
         )
+        return
     for name, rows in data(number, engine).items():
         many = len(figure["networks"]) > 1
         ending = "-" + name.partition(":")[2].replace(":", "-") if many else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from math import prod
 
 from . import _core
@@ -160,7 +160,7 @@ def _routed(job: Job, collective: str, algorithm: str, numbering: str, block: fl
     index = []
     for r in job.orders[numbering] or range(len(job.hosts)):
         i = 0
-        for extent, c in zip(job.machine.shape, job.places.coordinates[r]):
+        for extent, c in zip(job.machine.shape, job.places.coordinates[r], strict=True):
             i = i * extent + c
         index.append(i)
     t = _core.routes(
@@ -205,28 +205,21 @@ def counts(
             and not wanted
         ):
             raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
-        cache: dict[tuple[str, str], dict] = {}
-
-        def counted(algorithm: str, numbering: str) -> dict:
-            key = algorithm, numbering
-            if key not in cache:
-                cache[key] = job.count(collective, algorithm, at, numbering)
-            return cache[key]
-
+        counted = cache(partial(job.count, collective, root=at))
         for size in sizes:
             yardstick = (
                 baseline
                 if baseline and split_algorithm(baseline)[0] in own
                 else classic(collective, p, size)
             )
-            base = counted(yardstick, "given")
+            base = counted(yardstick, numbering="given")
             auto = job.choose(collective, [size], at)[0] if AUTO in wanted else None
             for asked in wanted:
                 pairs = (
                     [auto] if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
                 )
                 for algorithm, numbering in pairs:
-                    t = counted(algorithm, numbering)
+                    t = counted(algorithm, numbering=numbering)
                     yield (
                         _row(
                             job, collective, asked, algorithm, numbering, size, t, base, yardstick
@@ -272,11 +265,11 @@ def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
     """Out of and into each "group" (between groups) or "node" (between nodes), in bytes and messages."""
     block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
-    host = dict(zip(reversed(job.places.node), reversed(job.hosts)))
-    group = dict(zip(job.places.node, job.places.group))
+    host = dict(zip(reversed(job.places.node), reversed(job.hosts), strict=True))
+    group = dict(zip(job.places.node, job.places.group, strict=True))
     out = []
     for (u, sent, messages_sent), (_, received, messages_received) in zip(
-        t[f"{unit}_out"], t[f"{unit}_in"]
+        t[f"{unit}_out"], t[f"{unit}_in"], strict=True
     ):
         who = (
             {"group": job.group_name(u)}

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from ..hosts import expand
 
-
 #: Of a job, those on a host counted one by one.
 MOST_RANKS = 1 << 22
 

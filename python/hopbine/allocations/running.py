@@ -32,5 +32,5 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
         raise ValueError(
             f"SLURM_TASKS_PER_NODE tells of {sum(tasks):,} ranks, more than {MOST_RANKS:,}"
         )
-    ranks = tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks)))
+    ranks = tuple(chain.from_iterable(repeat(h, n) for h, n in zip(hosts, tasks, strict=True)))
     return Allocation(environment.get("SLURM_JOB_ID", "running"), ranks, "SLURM_JOB_NODELIST")

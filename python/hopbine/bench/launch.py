@@ -10,7 +10,6 @@ from pathlib import Path
 
 from .. import LIBRARY_FOLDER
 
-
 #: What runtimes and benchmarks are built for. abi: programs of the MPI-5 ABI, which today MPICH's launcher starts.
 FAMILIES = ("openmpi", "mpich", "abi")
 

@@ -84,7 +84,7 @@ def one_job(args):
         allocation = running()
     job = Job(allocation.job, allocation.hosts, machine or from_hosts(allocation.hosts))
     try:
-        job.places
+        _ = job.places  # ValueError for hosts that the machine does not know
     except ValueError as error:
         raise ValueError(f"{allocation.source}: {error}") from None
     return job

@@ -6,7 +6,6 @@ from ..quantities import parameter, whole
 from ..text import printable, short
 from ._parser import MOST_NUMBER, count
 
-
 #: Numbers of ranks that one -p may name.
 MOST_LISTED = 1 << 16
 
@@ -128,6 +127,6 @@ def print_table(header: list[str], rows: list[list[str]], right: set[int] = froz
         print(
             "  ".join(
                 str(c).rjust(w) if i in right else str(c).ljust(w)
-                for i, (c, w) in enumerate(zip(row, widths))
+                for i, (c, w) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
         )

@@ -42,7 +42,7 @@ def explain_counting(args) -> int:
             right=set(range(2, 3 + len(sizes))),
         )
     rows = []
-    for size, chosen, i in zip(sizes, told["chosen"], range(len(sizes))):
+    for size, chosen, i in zip(sizes, told["chosen"], range(len(sizes)), strict=True):
         if chosen < 0:
             rows.append([show_size(size), "none is fit", "", "", "", ""])
             continue

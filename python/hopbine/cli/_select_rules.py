@@ -99,7 +99,7 @@ def explain_rules(args) -> int:
     print(
         f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; {args.rules}"
     )
-    for size, told in zip(sizes, answers):
+    for size, told in zip(sizes, answers, strict=True):
         print(f"\n{show_size(size)}: {_verdict(args, job, p, size, told)}")
         shown = told["passed"] if args.all else told["passed"][-MOST_PASSED:]
         if len(shown) < len(told["passed"]):

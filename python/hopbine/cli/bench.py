@@ -4,6 +4,7 @@ import argparse
 import csv
 import random
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes, show_size
@@ -122,30 +123,32 @@ def run(args: argparse.Namespace) -> int:
         print(
             f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)"
         )
-    samples_file = open(args.samples, "w", newline="") if args.samples else None
-    for name in own:
-        baseline = f"mpi:{name}"
-        arguments = [
-            args.collective,
-            ",".join(["mpi", *algorithms]),
-            sizes,
-            str(args.repetitions),
-            str(args.seed),
-            str(args.root),
-            args.type,
-            str(args.calls),
-            args.counts,
-        ]
-        samples = launch.run(launcher, family, args.ranks, arguments, forced[name], args.timeout)
-        samples = [replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples]
-        if samples_file:
-            out = csv.writer(samples_file)
-            out.writerow([f.name for f in fields(launch.Sample)])
-            out.writerows([getattr(s, f.name) for f in fields(launch.Sample)] for s in samples)
-        for row in compare(samples, baseline):
-            writer.writerow(asdict(row)) if writer else show(row)
-    if samples_file:
-        samples_file.close()
+    with open(args.samples, "w", newline="") if args.samples else nullcontext() as samples_file:
+        for name in own:
+            baseline = f"mpi:{name}"
+            arguments = [
+                args.collective,
+                ",".join(["mpi", *algorithms]),
+                sizes,
+                str(args.repetitions),
+                str(args.seed),
+                str(args.root),
+                args.type,
+                str(args.calls),
+                args.counts,
+            ]
+            samples = launch.run(
+                launcher, family, args.ranks, arguments, forced[name], args.timeout
+            )
+            samples = [
+                replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples
+            ]
+            if samples_file:
+                out = csv.writer(samples_file)
+                out.writerow([f.name for f in fields(launch.Sample)])
+                out.writerows([getattr(s, f.name) for f in fields(launch.Sample)] for s in samples)
+            for row in compare(samples, baseline):
+                writer.writerow(asdict(row)) if writer else show(row)
     return 0
 
 

@@ -87,7 +87,7 @@ def show(fit) -> None:
                 show_time(t),
                 f"{ratio:.2f}",
             ]
-            for p, t, ratio in zip(fit.points, fit.fitted, fit.ratios)
+            for p, t, ratio in zip(fit.points, fit.fitted, fit.ratios, strict=True)
         ],
         right=set(range(7)),
     )

@@ -131,7 +131,7 @@ def run(args) -> int:
     total, bad = 0, 0
     with ProcessPoolExecutor(min(args.jobs, len(records)) or None) as pool:
         results = pool.map(check_algorithm, records, [ranks] * len(records), [shape] * len(records))
-        for record, (proved, failures) in zip(records, results):
+        for record, (proved, failures) in zip(records, results, strict=True):
             total += proved
             bad += len(failures)
             state = "ok" if not failures else f"{len(failures)} FAILED"

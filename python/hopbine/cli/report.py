@@ -3,6 +3,7 @@
 import argparse
 import shlex
 import sys
+from datetime import UTC
 
 
 def configure(parser) -> None:
@@ -20,7 +21,7 @@ def configure(parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 when no job could be used."""
-    from datetime import datetime, timezone
+    from datetime import datetime
 
     from .. import _core
     from ..report import write
@@ -32,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     if sections is None:
         print(f"hopbine: {one_line(title)}", file=sys.stderr)
         return 1
-    when = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     foot = [f"Made {when} by hopbine {_core.version}: hopbine {shlex.join(sys.argv[1:])}"]
     write(args.output, args.title or title, sections, foot)
     print(f"{args.output}: {len(sections)} sections")
@@ -49,11 +50,12 @@ def _traffic(args):
     job, rows, counted = traffic.analyse(args)
     frame = polars.DataFrame(rows, infer_schema_length=None)
     pairs = polars.DataFrame(
-        [x for row, t in zip(rows, counted) for x in pair_rows(job, row, t)],
+        [x for row, t in zip(rows, counted, strict=True) for x in pair_rows(job, row, t)],
         infer_schema_length=None,
     )
     steps = polars.DataFrame(
-        [x for row, t in zip(rows, counted) for x in step_rows(row, t)], infer_schema_length=None
+        [x for row, t in zip(rows, counted, strict=True) for x in step_rows(row, t)],
+        infer_schema_length=None,
     )
     about = f"{len(job.hosts)} ranks on {rows[0]['nodes']} nodes in {rows[0]['groups']} groups of {job.machine.name} ({job.machine.source})."
     return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(

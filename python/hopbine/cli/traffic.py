@@ -122,7 +122,7 @@ def detail(by: str, job, rows: list[dict], counted: list[dict]) -> list[dict]:
         "groups": lambda row, t: unit_rows(job, row, t, "group"),
         "nodes": lambda row, t: unit_rows(job, row, t, "node"),
     }[by]
-    return [line for row, t in zip(rows, counted) for line in of(row, t)]
+    return [line for row, t in zip(rows, counted, strict=True) for line in of(row, t)]
 
 
 def show_detail(lines: list[dict]) -> None:
@@ -131,7 +131,8 @@ def show_detail(lines: list[dict]) -> None:
     from ._common import print_table
 
     if not lines:
-        return print("nothing crosses between groups")
+        print("nothing crosses between groups")
+        return
     header = [k for k in lines[0] if k != "job"]
     right = {i for i, k in enumerate(header) if not isinstance(lines[0][k], str)}
     print_table(
@@ -193,7 +194,9 @@ def show(job, rows: list[dict]) -> None:
         ]
         if routed:
             header[3:6] = ["bytes x hops", "busiest link", "messages"]
-            for line, r in zip(body, sorted(part, key=lambda r: (r["hop_bytes"], r["steps"]))):
+            for line, r in zip(
+                body, sorted(part, key=lambda r: (r["hop_bytes"], r["steps"])), strict=True
+            ):
                 line[3:6] = [
                     show_bytes(r["hop_bytes"]),
                     show_bytes(r["worst_hop_bytes"]),
@@ -213,12 +216,15 @@ def pictures(args, job, rows: list[dict], counted: list[dict]) -> None:
     from ..plots import traffic as plots
 
     if args.heat_map:
-        row, t = next(((r, t) for r, t in zip(rows, counted) if t["pairs"]), (rows[0], counted[0]))
+        row, t = next(
+            ((r, t) for r, t in zip(rows, counted, strict=True) if t["pairs"]),
+            (rows[0], counted[0]),
+        )
         title = f"{row['collective']} {row['algorithm']}, ranks as {row['numbering']}, {len(job.hosts)} ranks"
         plots.save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
         print(f"heat map of {title}: {args.heat_map}")
     if args.steps:
-        chosen = list(zip(rows, counted))[:6]
+        chosen = list(zip(rows, counted, strict=True))[:6]
         steps = polars.DataFrame([s for row, t in chosen for s in step_rows(row, t)])
         plots.save(
             plots.step_bars(steps, f"{rows[0]['collective']}, bytes between groups in each step"),

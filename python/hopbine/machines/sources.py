@@ -135,5 +135,5 @@ def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | Non
                 raise
     address = environment.get("SLURM_TOPOLOGY_ADDR", "").split(".")
     kinds = environment.get("SLURM_TOPOLOGY_ADDR_PATTERN", "").split(".")
-    switches = [a for a, kind in zip(address, kinds) if kind in ("switch", "block")]
+    switches = [a for a, kind in zip(address, kinds, strict=False) if kind in ("switch", "block")]
     return (switches[1] if len(switches) > 1 else switches[0]) if switches else None

@@ -145,7 +145,7 @@ def _shaped(data: dict):
             "shape",
             f"'shape' must be the extents of at most {MOST_DIMENSIONS} dimensions, as in [8, 8, 4]",
         )
-    return ["whole machine"], {name: 0 for name in _names(data, prod(shape), "shape")}
+    return ["whole machine"], dict.fromkeys(_names(data, prod(shape), "shape"), 0)
 
 
 def _explicit(tables: list):

@@ -53,7 +53,7 @@ class Calibration:
                 "weights": "relative errors",
                 "points": [
                     asdict(p) | {"fitted": t, "ratio": r}
-                    for p, t, r in zip(f.points, f.fitted, f.ratios)
+                    for p, t, r in zip(f.points, f.fitted, f.ratios, strict=True)
                 ],
             }
             for f in self.fits

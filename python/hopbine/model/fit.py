@@ -35,12 +35,16 @@ class Fit:
     @property
     def ratios(self) -> list[float]:
         """Fitted over measured."""
-        return [f / p.seconds for f, p in zip(self.fitted, self.points)]
+        return [f / p.seconds for f, p in zip(self.fitted, self.points, strict=True)]
 
     @property
     def off(self) -> list[Point]:
         """Points that the formula misses by more than OFF."""
-        return [p for p, ratio in zip(self.points, self.ratios) if not 1 / OFF <= ratio <= OFF]
+        return [
+            p
+            for p, ratio in zip(self.points, self.ratios, strict=True)
+            if not 1 / OFF <= ratio <= OFF
+        ]
 
     @property
     def r2(self) -> float | None:
@@ -65,7 +69,7 @@ def weighted(columns: Sequence[numpy.ndarray], times: numpy.ndarray) -> tuple[li
             error = float(numpy.sum((scaled[:, some] @ found - 1) ** 2))
             if (found >= 0).all() and error < least:
                 best, least = [0.0] * len(columns), error
-                for column, value in zip(some, found):
+                for column, value in zip(some, found, strict=True):
                     best[column] = float(value)
     return best, least
 

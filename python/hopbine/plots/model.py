@@ -17,7 +17,7 @@ def curves(rows: list[dict], sources: dict[str, str], title: str):
     for i, size in enumerate(sizes):
         line = sorted((r for r in rows if r["bytes"] == size), key=lambda r: r["k"])
         colour = colormaps["viridis"](0.9 * i / max(1, len(sizes) - 1))
-        for axes, source in zip(panels, sources):
+        for axes, source in zip(panels, sources, strict=True):
             axes.plot(
                 [r["k"] for r in line],
                 [1e6 * r[source] for r in line],
@@ -36,7 +36,7 @@ def curves(rows: list[dict], sources: dict[str, str], title: str):
                     alpha=0.2,
                     linewidth=0,
                 )
-    for axes, label in zip(panels, sources.values()):
+    for axes, label in zip(panels, sources.values(), strict=True):
         axes.set(xscale="log", yscale="log", xlabel="k", title=label)
         axes.xaxis.set_major_locator(FixedLocator(ks[:: -(-len(ks) // 10)]))
         axes.xaxis.set_minor_locator(NullLocator())

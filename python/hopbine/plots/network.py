@@ -138,7 +138,7 @@ def _cables(axes, network, shown: Layout, points: float) -> None:
     thin = min(
         1.0, max(0.25, 6 * len(shown.at) / max(1, len(ends)))
     )  # the more there are, the thinner
-    for (a, b, capacity, _), pieces in zip(ends, shown.lines):
+    for (a, b, capacity, _), pieces in zip(ends, shown.lines, strict=True):
         if a < b:
             lines += pieces
             widths += [min(0.08 * points, thin) * min(4.0, max(0.5, capacity**0.5))] * len(pieces)
@@ -150,7 +150,12 @@ def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int
     from matplotlib.collections import LineCollection
 
     width = min(4.0, max(0.7, shown.width / shown.spacing * points))
-    idle = [line for load, pieces in zip(loads, shown.lines) if load == 0 for line in pieces]
+    idle = [
+        line
+        for load, pieces in zip(loads, shown.lines, strict=True)
+        if load == 0
+        for line in pieces
+    ]
     axes.add_collection(
         LineCollection(idle, colors=IDLE, linewidths=min(0.8, 0.3 * width), zorder=1)
     )
@@ -187,7 +192,7 @@ def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]
     diameter = min(17.0, 0.5 * points)
     nodes, switches = shown.at[: network.nodes], shown.at[network.nodes :]
     axes.scatter(
-        *zip(*nodes),
+        *zip(*nodes, strict=True),
         s=diameter**2,
         c=NODE,
         edgecolors="#4b5563",
@@ -196,7 +201,12 @@ def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]
     )
     if switches:
         axes.scatter(
-            *zip(*switches), s=(0.85 * diameter) ** 2, c=SWITCH, marker="s", linewidths=0, zorder=4
+            *zip(*switches, strict=True),
+            s=(0.85 * diameter) ** 2,
+            c=SWITCH,
+            marker="s",
+            linewidths=0,
+            zorder=4,
         )
     for v in ends:
         axes.scatter(

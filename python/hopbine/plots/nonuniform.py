@@ -40,7 +40,7 @@ def _plain_ticks(axes, at: list, labels: list[str]) -> None:
 def by_radix(panels: dict[str, list[dict]]):
     """Time over radix, a panel per block size (Fig. 6): rows with `radix`."""
     figure, flat = _panels(len(panels), 3.2, 2.7)
-    for axes, (title, rows) in zip(flat, panels.items()):
+    for axes, (title, rows) in zip(flat, panels.items(), strict=True):
         for i, name in enumerate(dict.fromkeys(r["series"] for r in rows)):
             line = sorted((r for r in rows if r["series"] == name), key=lambda r: r["radix"])
             axes.plot(
@@ -91,7 +91,7 @@ def boxes(
 ):
     """panels[title][series][size]: rows, a box over all of them, the value `told` of the fastest written beneath (Fig. 7, 9); lines[title][label][size]: seconds."""
     figure, flat = _panels(len(panels), 5.6, 3.2, across)
-    for axes, (title, series) in zip(flat, panels.items()):
+    for axes, (title, series) in zip(flat, panels.items(), strict=True):
         sizes = list(dict.fromkeys(size for of in series.values() for size in of))
         for i, (name, of) in enumerate(series.items()):
             shift = 0.8 * ((i + 0.5) / len(series) - 0.5)
@@ -105,7 +105,7 @@ def boxes(
                 box.set_facecolor(COLOURS[i])
                 box.set_alpha(0.6)
             axes.plot([], [], color=COLOURS[i], linewidth=6, alpha=0.6, label=name)
-            for x, rows in zip(at, of.values()):
+            for x, rows in zip(at, of.values(), strict=True):
                 best = min(rows, key=lambda r: r["seconds"])
                 axes.annotate(
                     str(best[told]),
@@ -141,8 +141,8 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
     """Where ParLogNa is ahead (Fig. 8): cells[ranks, size] are pairs of a radix and how many times faster it is. A frame is all radices, 2 at its left;
     coloured is what is ahead."""
     from matplotlib import colormaps
-    from matplotlib.colors import LogNorm
     from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LogNorm
     from matplotlib.patches import Rectangle
 
     figure, (axes,) = _panels(1, 7.5, 4.2)
@@ -152,7 +152,7 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
     for (p, size), cell in cells.items():
         x, y, wide = ranks.index(p), sizes.index(size), 0.84
         unit = wide / len(cell)
-        for k, (r, gain) in enumerate(cell):
+        for k, (_, gain) in enumerate(cell):
             if gain > 1:
                 axes.add_patch(
                     Rectangle(
@@ -216,7 +216,7 @@ def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: in
             for part in bar
         )
     )
-    for axes, (title, of) in zip(flat, panels.items()):
+    for axes, (title, of) in zip(flat, panels.items(), strict=True):
         ticks, labels = [], []
         for x, (size, bars) in enumerate(of.items()):
             whole = max(sum(bar.values()) for bar in bars.values())
@@ -253,7 +253,7 @@ def by_size(panels: dict[str, list[dict]], across: int = 0):
     """Time over block size, a panel each, a line per algorithm (Fig. 11, 12)."""
     figure, flat = _panels(len(panels), 4.6, 3.3, across or min(len(panels), 2))
     names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
-    for axes, (title, rows) in zip(flat, panels.items()):
+    for axes, (title, rows) in zip(flat, panels.items(), strict=True):
         sizes = list(
             dict.fromkeys(r["distribution"] for r in sorted(rows, key=lambda r: r["bytes"]))
         )

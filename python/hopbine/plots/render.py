@@ -143,7 +143,7 @@ def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: li
     for a in shown.arrows:
         colour = FAINT if highlight else REDUCE if a.reduces else COPY
         _draw_arrow(axes, shown, a, column, colour, "-", 0.9 if highlight else 1.2)
-    for rank, (colour, style) in zip(highlight, TREES):
+    for rank, (colour, style) in zip(highlight, TREES, strict=False):
         for a in reached_from(shown, rank):
             _draw_arrow(axes, shown, a, column, colour, style, 1.8)
     if shown.tree:

@@ -1,5 +1,6 @@
 """Shares of a message, written beside the links of a route where there is room."""
 
+from itertools import pairwise
 from math import hypot
 
 from .layouts import Layout
@@ -81,7 +82,7 @@ def _beside(line: Line, half: tuple[float, float], away: float):
 def _dotted(line: Line, step: float) -> list[Point]:
     """Points of a line, `step` apart."""
     out = []
-    for a, b in zip(line, line[1:]):
+    for a, b in pairwise(line):
         count = max(1, int(hypot(b[0] - a[0], b[1] - a[1]) / step))
         out += [between(a, b, i / count) for i in range(count)]
     return out

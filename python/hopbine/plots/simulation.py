@@ -1,5 +1,7 @@
 """The figures of the Swing paper's evaluation: goodput by size with two insets, gains by size, and their summary. Rows are those of hopbine.simulation."""
 
+from itertools import pairwise
+
 from ..bench.sizes import show_size
 from ..simulation.sweep import gains
 from ..simulation.units import show_rate, show_time
@@ -54,7 +56,7 @@ def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[s
             linewidth=1.4,
             **style[label],
         )
-        for before, after in zip(line, line[1:]):
+        for before, after in pairwise(line):
             if (
                 before["variant"] != after["variant"]
             ):  # from one variant to the next (the large dots of Fig. 6)

@@ -120,7 +120,7 @@ def _label(axes, bars, points: float, high: float) -> None:
         gaps.append(following.get(y, float("inf")))
         following[y] = x
     free: dict[float, float] = {}  # of a lane, where the last label ends
-    for (x, width, e, y), after in zip(bars, reversed(gaps)):
+    for (x, width, e, y), after in zip(bars, reversed(gaps), strict=True):
         step, peer = str(e["step"]), f"{'→' if e['sent'] else '←'}{e['peer']}"
         inside = _first_fitting((step + peer, f"{step}\n{peer}"), width * points, high)
         behind = (

@@ -41,7 +41,9 @@ def heat_map(pairs, title: str):
     at = {g: i for i, g in enumerate(groups)}
     table = [[float("nan")] * len(groups) for _ in groups]
     for a, b, n in (
-        zip(pairs["from_group"], pairs["to_group"], pairs["moved_bytes"]) if len(pairs) else ()
+        zip(pairs["from_group"], pairs["to_group"], pairs["moved_bytes"], strict=True)
+        if len(pairs)
+        else ()
     ):
         table[at[a]][at[b]] = n
     most = max((n for row in table for n in row if n == n), default=1.0)
@@ -80,12 +82,13 @@ def _series_names(steps) -> list[str]:
 
     several = {c for c in ("collective", "bytes") if c in steps.columns and steps[c].n_unique() > 1}
     names = [
-        a if n == "given" else f"{a} ({n})" for a, n in zip(steps["algorithm"], steps["numbering"])
+        a if n == "given" else f"{a} ({n})"
+        for a, n in zip(steps["algorithm"], steps["numbering"], strict=True)
     ]
     if "collective" in several:
-        names = [f"{c} {name}" for c, name in zip(steps["collective"], names)]
+        names = [f"{c} {name}" for c, name in zip(steps["collective"], names, strict=True)]
     if "bytes" in several:
-        names = [f"{name}, {show_bytes(b)}" for b, name in zip(steps["bytes"], names)]
+        names = [f"{name}, {show_bytes(b)}" for b, name in zip(steps["bytes"], names, strict=True)]
     return names
 
 
@@ -94,7 +97,7 @@ def step_bars(steps, title: str):
     collective or bytes (of the vector) hold several values, each is a series of its own. ValueError when there is no row."""
     series: dict[str, list[tuple[int, int, float]]] = {}
     for name, step, times, size in zip(
-        _series_names(steps), steps["step"], steps["times"], steps["global_bytes"]
+        _series_names(steps), steps["step"], steps["times"], steps["global_bytes"], strict=True
     ):
         series.setdefault(name, []).append((step, times, size))
     if not series:
@@ -139,7 +142,7 @@ def reduction_boxes(jobs, title: str):
     rows = [
         (a, 1 << (n.bit_length() - 1), x, job)
         for a, n, x, job in zip(
-            jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"], jobs["job"]
+            jobs["algorithm"], jobs["nodes"], jobs["reduction_pct"], jobs["job"], strict=True
         )
         if x is not None and x == x
     ]
@@ -154,7 +157,9 @@ def reduction_boxes(jobs, title: str):
     for i, name in enumerate(names):
         data = [[x for a, b, x, _ in rows if (a, b) == (name, each)] for each in bins]
         at = [x + (i - (len(names) - 1) / 2) * width for x in range(len(bins))]
-        data, at = zip(*((values, x) for values, x in zip(data, at) if values))
+        data, at = zip(
+            *((values, x) for values, x in zip(data, at, strict=True) if values), strict=True
+        )
         drawn = axes.boxplot(
             data,
             positions=at,
@@ -182,7 +187,7 @@ def reduction_boxes(jobs, title: str):
         range(len(bins)),
         [
             f"{b}\n{n} jobs" if exact[b] else f"{b}–{2 * b - 1}\n{n} jobs"
-            for b, n in zip(bins, counts)
+            for b, n in zip(bins, counts, strict=True)
         ],
         fontsize=8,
     )

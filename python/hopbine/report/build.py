@@ -23,7 +23,7 @@ _BYTES = (
     "hop_bytes",
     "worst_hop_bytes",
 )
-_SHOW = {c: show_bytes for c in _BYTES} | {
+_SHOW = dict.fromkeys(_BYTES, show_bytes) | {
     "reduction_pct": show_pct,
     "above_lower_bound_pct": show_pct,
 }

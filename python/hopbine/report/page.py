@@ -39,7 +39,9 @@ class Table:
         )
         body = "".join(
             "<tr>"
-            + "".join(self._cell(c, v, c in numeric) for c, v in zip(self.columns, row))
+            + "".join(
+                self._cell(c, v, c in numeric) for c, v in zip(self.columns, row, strict=True)
+            )
             + "</tr>"
             for row in self.frame.select(list(self.columns)).iter_rows()
         )

@@ -33,7 +33,8 @@ def _cuts(ranges: list[Range]) -> list[Range]:
         {0, *(low for low, _ in ranges), *(high + 1 for _, high in ranges if high is not None)}
     )
     return [
-        (low, nxt - 1 if nxt is not None else None) for low, nxt in zip(starts, [*starts[1:], None])
+        (low, nxt - 1 if nxt is not None else None)
+        for low, nxt in zip(starts, [*starts[1:], None], strict=True)
     ]
 
 

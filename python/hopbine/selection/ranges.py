@@ -19,7 +19,10 @@ def box(rule: Rule) -> Box:
 def calls(rule: Rule) -> list[Box]:
     """Those of them that there can be: one box or none."""
     rest = [
-        tuple((max(low, LEAST[name]), high) for name, (low, high) in zip(CONDITIONS, box(rule)))
+        tuple(
+            (max(low, LEAST[name]), high)
+            for name, (low, high) in zip(CONDITIONS, box(rule), strict=True)
+        )
     ]
     return [one for one in rest if all(high is None or low <= high for low, high in one)]
 
@@ -40,7 +43,7 @@ def _within(high: int | None, other: int | None) -> bool:
 def minus(whole: Box, part: Box) -> list[Box]:
     """`whole` without `part`, as boxes that do not overlap."""
     out, rest = [], list(whole)
-    for i, ((low, high), (first, last)) in enumerate(zip(whole, part)):
+    for i, ((low, high), (first, last)) in enumerate(zip(whole, part, strict=True)):
         if (high is not None and high < first) or (last is not None and last < low):
             return [whole]
         if low < first:
@@ -90,7 +93,9 @@ def show_box(one: Box) -> str:
     """'ranks 2..64, bytes 4096..'; everything is 'all calls'."""
     return (
         ", ".join(
-            f"{name} {show(r)}" for name, r, whole in zip(CONDITIONS, one, EVERYTHING) if r != whole
+            f"{name} {show(r)}"
+            for name, r, whole in zip(CONDITIONS, one, EVERYTHING, strict=True)
+            if r != whole
         )
         or "all calls"
     )

@@ -80,7 +80,9 @@ def sweep(
         return setup.seconds(collective, variant, max(size, needs[variant]), root)
 
     with ThreadPoolExecutor(2) as pool:
-        times = dict(zip(((c.label, v, size) for c, v, size in work), pool.map(time, work)))
+        times = dict(
+            zip(((c.label, v, size) for c, v, size in work), pool.map(time, work), strict=True)
+        )
     rows = []
     for c in curves:
         for size in sizes:

@@ -85,15 +85,13 @@ def all_candidates(
         record = records[name]
         if asked is None and (
             not record["same_everywhere"]
-            or record["follows_shape"]
-            and not shape
-            or record["follows_placement"]
-            and not placed
+            or (record["follows_shape"] and not shape)
+            or (record["follows_placement"] and not placed)
         ):
             continue
         free = [q for q in record["parameters"] if q["name"] not in given] if not given else []
         for chosen in product(*(values(q, p) for q in free)):
-            parameters = given | dict(zip((q["name"] for q in free), chosen))
+            parameters = given | dict(zip((q["name"] for q in free), chosen, strict=True))
             messages = _messages(collective, name, p, parameters, shape)
             if messages is not None:
                 candidate = ":".join([name, *(f"{k}={v}" for k, v in parameters.items())])

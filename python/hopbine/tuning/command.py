@@ -62,7 +62,7 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
         )
     element = session.bytes("bcast", 1)
     first = 0 if fitting[0] * element <= least * WORD else fitting[0] // 2 + 1
-    return list(zip([first, *(size + 1 for size in fitting[:-1])], fitting))
+    return list(zip([first, *(size + 1 for size in fitting[:-1])], fitting, strict=True))
 
 
 def _classes(

@@ -174,14 +174,10 @@ class Race:
         near = self._ratio(second, first, self.plan.confidence)
         mine = self._ratio(first, LIBRARY, self.plan.confidence)
         spread = 1 + self.plan.tolerance
-        return (
-            near.high <= spread
-            and near.low >= 1 / spread
-            or (
-                len(self.alive) == 2
-                and mine.high <= spread * mine.middle
-                and mine.low >= mine.middle / spread
-            )
+        return (near.high <= spread and near.low >= 1 / spread) or (
+            len(self.alive) == 2
+            and mine.high <= spread * mine.middle
+            and mine.low >= mine.middle / spread
         )
 
     def next(self, seconds_left: float = inf) -> Request | None:

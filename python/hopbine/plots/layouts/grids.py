@@ -33,7 +33,10 @@ def planes(shape: list[int]) -> list[Point]:
             )
     places = [coordinates(v, shape) for v in range(prod(shape))]
     return [
-        (sum(c * s for c, s in zip(place, step_x)), sum(c * s for c, s in zip(place, step_y)))
+        (
+            sum(c * s for c, s in zip(place, step_x, strict=True)),
+            sum(c * s for c, s in zip(place, step_y, strict=True)),
+        )
         for place in places
     ]
 
@@ -49,7 +52,7 @@ def slanted(count: int) -> list[Point]:
 
 def differing(a: list[int], b: list[int]) -> int:
     """The dimension in which two neighbours differ."""
-    return next(d for d, (x, y) in enumerate(zip(a, b)) if x != y)
+    return next(d for d, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
 
 
 def dimensions(count: int) -> str:

@@ -86,7 +86,7 @@ def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> 
             lines.append([curve(at[a], at[b], polar(max(0.0, depth), middle), shift)])
     local = [
         line
-        for (a, b), (line,) in zip(links, lines)
+        for (a, b), (line,) in zip(links, lines, strict=True)
         if min(a, b) >= len(nodes) and (a - len(nodes)) // routers == (b - len(nodes)) // routers
     ]
     deepest = min((hypot(x, y) for line in local for x, y in line), default=circle.radius)

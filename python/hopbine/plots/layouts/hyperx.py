@@ -3,7 +3,7 @@
 from math import cos, pi, sin
 
 from .geometry import bow, polar, straight, stubs
-from .grids import coordinates, dimensions, differing, planes
+from .grids import coordinates, differing, dimensions, planes
 from .layout import Layout
 
 _SHIFT, _STUB = 0.05, 0.42

@@ -3,7 +3,7 @@
 from math import pi, prod
 
 from .geometry import Point, polar, straight, stubs
-from .grids import coordinates, dimensions, differing, planes, slanted
+from .grids import coordinates, differing, dimensions, planes, slanted
 from .layout import Layout
 
 #: Between a direction of a cable and its middle; length of a stub; width of a line.
