@@ -1,7 +1,10 @@
-"""What MPI libraries take by default, as the literature describes them: the yardstick for bytes between groups.
+"""What MPI libraries take by default, as the literature describes them.
 
-An MPI library does not say which algorithm it took, so a call is held against the classic one of its kind and size
-(Thakur, Rabenseifner, Gropp IJHPCA'05; Bine SC'25, Sec. 5): never against nothing.
+The yardstick for bytes between groups.
+
+An MPI library does not say which algorithm it took, so a call is held against the classic one of
+its kind and size (Thakur, Rabenseifner, Gropp IJHPCA'05; Bine SC'25, Sec. 5): never against
+nothing.
 """
 
 from . import _core
@@ -29,7 +32,7 @@ CLASSIC: dict[str, tuple[tuple[float, str], ...]] = {
 
 
 def classic(collective: str, p: int, size: float) -> str:
-    """The classic algorithm for a call of `size` bytes (the vector, or a block times p) on p ranks."""
+    """The classic algorithm for `size` bytes (the vector, or a block times p) on p ranks."""
     for most, algorithm in CLASSIC[collective]:
         if size <= most and _core.fits(collective, algorithm, p):
             return algorithm
@@ -39,7 +42,10 @@ def classic(collective: str, p: int, size: float) -> str:
 def crossing_bytes(
     collective: str, algorithm: str, groups: list[int], root: int, size: float
 ) -> float:
-    """Bytes that go from one group to another when the algorithm moves `size` bytes, rank r in groups[r]; counted from the schedule."""
+    """Bytes that go from one group to another when the algorithm moves `size` bytes.
+
+    Rank r is in groups[r]; counted from the schedule.
+    """
     p = len(groups)
     blocks = _core.count(
         collective, algorithm, groups, root=root if _core.rooted(collective) else 0

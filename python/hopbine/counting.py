@@ -1,4 +1,7 @@
-"""What algorithms push over the links between groups, counted from their schedules: data frames for people and programs."""
+"""What algorithms push over the links between groups, counted from their schedules.
+
+Data frames for people and programs.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,12 +33,15 @@ class Job:
 
     @cached_property
     def orders(self) -> dict[str, list[int]]:
-        """Numberings of the ranks by name; rank order[v] plays v, an empty order is the given one."""
+        """Numberings by name; rank order[v] plays v, an empty order is the given one."""
         return dict(_core.numberings(self.places.group, self.places.node))
 
     @property
     def shape(self) -> list[int]:
-        """The torus that the job has to itself, for algorithms that follow it; empty when it has not."""
+        """The torus that the job has to itself, for algorithms that follow it.
+
+        Empty when it has not.
+        """
         shape = list(self.machine.shape or [])
         return shape if prod(shape) == len(self.hosts) else []
 
@@ -98,7 +104,7 @@ def explain(
 
 
 def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:
-    """All algorithms of a collective that serve p ranks, on a torus of this shape if one is given."""
+    """All algorithms of a collective that serve p ranks, on a torus of this shape if given."""
     return [
         a["name"]
         for a in _core.algorithms()
@@ -170,7 +176,10 @@ def _routed(job: Job, collective: str, algorithm: str, numbering: str, block: fl
 
 
 def reduction(now: float, base: float) -> float | None:
-    """Per cent less than the baseline; negative is more. None when the baseline moves nothing but this does."""
+    """Per cent less than the baseline; negative is more.
+
+    None when the baseline moves nothing but this does.
+    """
     return 100 * (1 - now / base) if base else 0.0 if now == 0 else None
 
 
@@ -183,8 +192,12 @@ def counts(
     root: int = 0,
     numberings: Sequence[str] = ("given",),
 ) -> Iterable[tuple[dict, dict]]:
-    """(row of the traffic table, _core.count) of each algorithm that serves the job. `algorithms`: None for all and 'auto'; 'auto' is the runtime's own
-    choice. `baseline`: an algorithm; None is the classic one for the size. ValueError when a name is of none of the collectives."""
+    """(row of the traffic table, _core.count) of each algorithm that serves the job.
+
+    `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
+    algorithm; None is the classic one for the size. ValueError when a name is of none of the
+    collectives.
+    """
     p = len(job.hosts)
     known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
     for asked in [*(algorithms or []), *([baseline] if baseline else [])]:
@@ -239,9 +252,13 @@ def traffic(
     numberings: Sequence[str] = ("given",),
     job: str = "",
 ):
-    """A polars data frame, one row per collective, algorithm, numbering and size: bytes and messages between groups (global), between nodes of a group,
-    inside nodes; the worst pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is the host of rank r.
-    `machine`: a Machine, what machines.load takes, or None (every node is a group of its own). ValueError, FileNotFoundError."""
+    """A polars data frame, one row per collective, algorithm, numbering and size.
+
+    Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
+    pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is
+    the host of rank r. `machine`: a Machine, what machines.load takes, or None (every node is a
+    group of its own). ValueError, FileNotFoundError.
+    """
     import polars
 
     from .machines import load
@@ -262,7 +279,10 @@ def traffic(
 
 
 def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
-    """Out of and into each "group" (between groups) or "node" (between nodes), in bytes and messages."""
+    """Out of and into each group or node, in bytes and messages.
+
+    `unit` is "group" (between groups) or "node" (between nodes).
+    """
     block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     host = dict(zip(reversed(job.places.node), reversed(job.hosts), strict=True))

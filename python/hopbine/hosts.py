@@ -1,4 +1,7 @@
-"""Lists of hosts as schedulers write them: nid[001003-001010,002001],login1. ClusterShell expands them; the order given is kept."""
+"""Lists of hosts as schedulers write them: nid[001003-001010,002001],login1.
+
+ClusterShell expands them; the order given is kept.
+"""
 
 import csv
 import re
@@ -23,7 +26,10 @@ def is_file(text: str) -> bool:
 
 
 def split(text: str) -> list[str]:
-    """Parts between commas and blanks that are outside brackets. ValueError when brackets do not match."""
+    """Parts between commas and blanks that are outside brackets.
+
+    ValueError when brackets do not match.
+    """
     parts, depth, now = [], 0, ""
     for c in text:
         depth += (c == "[") - (c == "]")
@@ -40,7 +46,10 @@ def split(text: str) -> list[str]:
 
 
 def expand(text: str) -> list[str]:
-    """Host names in the order given; a name given twice comes twice. ValueError says which part is wrong."""
+    """Host names in the order given; a name given twice comes twice.
+
+    ValueError says which part is wrong.
+    """
     parts = split(text)
     size = sum(map(_size, parts))
     if size > MOST_HOSTS:

@@ -1,4 +1,7 @@
-"""Every HOPBINE_ variable: what it is for, what it may be. `hopbine info` prints them, `hopbine run` checks them."""
+"""Every HOPBINE_ variable: what it is for, what it may be.
+
+`hopbine info` prints them, `hopbine run` checks them.
+"""
 
 import difflib
 from collections.abc import Mapping

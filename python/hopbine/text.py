@@ -1,4 +1,7 @@
-"""Text from outside: files of bounded size, and messages that echo input without what steers a terminal."""
+"""Text from outside.
+
+Files of bounded size, and messages that echo input without what steers a terminal.
+"""
 
 import os
 import tempfile
@@ -14,7 +17,10 @@ _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Control characters as escapes (\x1b, \u202e), so that they reach no terminal; those in `keep` stay."""
+    r"""Control characters as escapes (\x1b, \u202e), so that they reach no terminal.
+
+    Those in `keep` stay.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -37,7 +43,10 @@ def short(text: str) -> str:
 
 
 def read_bytes(path: str | os.PathLike, most: int = MOST_BYTES) -> bytes:
-    """A file of at most `most` bytes; devices and pipes that never end are left there. ValueError, OSError."""
+    """A file of at most `most` bytes; devices and pipes that never end are left there.
+
+    ValueError, OSError.
+    """
     # A pipe that nobody writes to would keep a plain open() waiting for ever.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(handle, True)
@@ -49,7 +58,10 @@ def read_bytes(path: str | os.PathLike, most: int = MOST_BYTES) -> bytes:
 
 
 def read_text(path: str | os.PathLike) -> str:
-    """The text of a file of at most MOST_BYTES. ValueError or FileNotFoundError name the file and what is wrong with it."""
+    """The text of a file of at most MOST_BYTES.
+
+    ValueError or FileNotFoundError name the file and what is wrong with it.
+    """
     path = Path(path)
     try:
         if path.is_dir():
@@ -87,7 +99,10 @@ def read_json(path: str | os.PathLike, what: str):
 
 
 def check_writable(path: str | os.PathLike) -> None:
-    """ValueError or FileNotFoundError when no file of this name can be written. What is there stays as it is."""
+    """ValueError or FileNotFoundError when no file of this name can be written.
+
+    What is there stays as it is.
+    """
     path = Path(path)
     name = short(str(path))
     try:

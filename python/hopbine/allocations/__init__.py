@@ -1,4 +1,8 @@
-"""Who is where: the hosts of jobs, read from what schedulers and users write, from a running job, or made up with a seed."""
+"""Who is where.
+
+The hosts of jobs, read from what schedulers and users write, from a running job, or made up with a
+seed.
+"""
 
 from .allocation import Allocation, BadJob
 from .generators import generate, is_generator

@@ -1,4 +1,7 @@
-"""The formats of allocations: each parser takes text and a source and yields jobs; what is wrong with one job does not end the others."""
+"""The formats of allocations: each parser takes text and a source and yields jobs.
+
+What is wrong with one job does not end the others.
+"""
 
 import csv
 import json
@@ -10,7 +13,10 @@ from .squeue import HEADERLESS, NO_NODES
 
 
 def host_list(text: str, source: str) -> Jobs:
-    """Hosts, compact or one per line, '#' begins a comment: one job. A host given again is another rank on it. ValueError names the line."""
+    """Hosts, compact or one per line, '#' begins a comment: one job.
+
+    A host given again is another rank on it. ValueError names the line.
+    """
     hosts: list[str] = []
     for n, row in enumerate(text.splitlines(), 1):
         try:
@@ -25,7 +31,11 @@ def host_list(text: str, source: str) -> Jobs:
 
 
 def rank_host(text: str, source: str) -> Jobs:
-    """CSV of rank and host: one job. The header, if any, names the columns (rank or MPI_Rank; host or allocation), as PICO's allocation files do."""
+    """CSV of rank and host: one job.
+
+    The header, if any, names the columns (rank or MPI_Rank; host or allocation), as PICO's
+    allocation files do.
+    """
     rows = list(csv.reader(text.splitlines()))
     header = [c.strip().lower() for c in rows[0]]
     named = not re.fullmatch(r"[0-9]+", header[0])
@@ -69,7 +79,10 @@ def rank_host(text: str, source: str) -> Jobs:
 
 
 def scontrol(text: str, source: str) -> Jobs:
-    """`scontrol show job`: JobId= begins a job, NodeList= has its hosts. Jobs without nodes (pending) are passed over."""
+    """`scontrol show job`: JobId= begins a job, NodeList= has its hosts.
+
+    Jobs without nodes (pending) are passed over.
+    """
     jobs: list[dict] = []
     for n, row in enumerate(text.splitlines(), 1):
         if begins := re.search(r"\bJobId=(\S+)", row):
@@ -97,7 +110,10 @@ def scontrol(text: str, source: str) -> Jobs:
 
 
 def jobs_csv(text: str, source: str) -> Jobs:
-    """CSV, one job per row: a column job and one of hosts, nodelist or node_ids; several hosts are divided by blanks, ranges of numbers are a-b."""
+    """CSV, one job per row: a column job and one of hosts, nodelist or node_ids.
+
+    Several hosts are divided by blanks, ranges of numbers are a-b.
+    """
     reader = csv.reader(text.splitlines())
     header = [c.strip().lower() for c in next(reader)]
     columns = [c for c in ("hosts", "nodelist", "node_ids") if c in header]

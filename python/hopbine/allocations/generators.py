@@ -17,8 +17,12 @@ def is_generator(what: str) -> bool:
 
 
 def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation:
-    """KIND:NODES[:seed=N][:busy=X]. contiguous: neighbours from a random start; random: any nodes; fragmented: the free nodes, in order, of a
-    machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed in the machine's order. ValueError."""
+    """KIND:NODES[:seed=N][:busy=X]: nodes made up with a seed.
+
+    contiguous: neighbours from a random start; random: any nodes; fragmented: the free nodes, in
+    order, of a machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed
+    in the machine's order. ValueError.
+    """
     m = _SPEC.fullmatch(what)
     if not m:
         raise ValueError(
@@ -52,8 +56,10 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
 
 
 def _free(total: int, n: int, busy: float, rng: random.Random) -> list[int]:
-    """The first n free nodes of a machine in which jobs, of lengths even on a logarithmic scale, lie side by side and each still runs
-    with probability `busy`."""
+    """The first n free nodes of a machine in which jobs lie side by side.
+
+    Their lengths are even on a logarithmic scale, and each still runs with probability `busy`.
+    """
     jobs, at = [], 0
     while at < total:
         length = min(int(2 ** rng.uniform(0, 8)), total - at)

@@ -24,9 +24,13 @@ FORMATS = {
 def read(
     what: str, ranks_per_node: int = 1, format: str | None = None
 ) -> Iterator[Allocation | BadJob]:
-    """Jobs of a file, of all files of a folder (each file is a job or more), or of a list of hosts such as 'nid[001003-001010,002001]'. Without
-    `format` (see FORMATS) it is told from the text. `ranks_per_node` > 1 puts that many consecutive ranks on every host listed. A file of one
-    job that is wrong raises ValueError with file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob."""
+    """Jobs of a file, of all files of a folder, or of a list of hosts.
+
+    Each file of a folder is a job or more; a list of hosts is like 'nid[001003-001010,002001]'.
+    Without `format` (see FORMATS) it is told from the text. `ranks_per_node` > 1 puts that many
+    consecutive ranks on every host listed. A file of one job that is wrong raises ValueError with
+    file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob.
+    """
     if ranks_per_node < 1:
         raise ValueError(f"{ranks_per_node} ranks per node: at least 1 is needed")
     if format is not None and format not in FORMATS:

@@ -10,7 +10,11 @@ from .allocation import MOST_RANKS, Allocation
 
 
 def running(environment: Mapping[str, str] = os.environ) -> Allocation:
-    """The running Slurm job: SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, ranks filling node after node. ValueError outside a job."""
+    """The running Slurm job.
+
+    SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, ranks filling node after node. ValueError outside a
+    job.
+    """
     nodes = environment.get("SLURM_JOB_NODELIST") or environment.get("SLURM_NODELIST")
     if not nodes:
         raise ValueError("this is no Slurm job: SLURM_JOB_NODELIST is not set")

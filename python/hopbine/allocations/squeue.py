@@ -1,4 +1,7 @@
-"""Tables of squeue and sacct. Names of jobs and the reasons why jobs wait may hold blanks, in columns that blanks divide."""
+"""Tables of squeue and sacct.
+
+Names of jobs and the reasons why jobs wait may hold blanks, in columns that blanks divide.
+"""
 
 import re
 
@@ -13,8 +16,11 @@ _WORD = re.compile(r"\((?:[^()]|\([^()]*\))*\)(?!\S)|\S+")
 
 
 def table(text: str, source: str) -> Jobs:
-    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'; without a header (squeue -h -o "%i %N")
-    the job is the first column and its hosts the last. Jobs without nodes are passed over."""
+    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'.
+
+    Without a header (squeue -h -o "%i %N") the job is the first column and its hosts the last. Jobs
+    without nodes are passed over.
+    """
     rows = text.splitlines()
     start = next(i for i, row in enumerate(rows) if row.strip())
     bar = "|" in rows[start]
@@ -59,8 +65,12 @@ def table(text: str, source: str) -> Jobs:
 
 
 def _words(row: str, header: list[str] | None = None) -> list[str]:
-    """Words between blanks. A reason that the column's width has cut off has no closing parenthesis: it begins in the column of hosts (without
-    a header: after the number of nodes) and reaches as far as the columns after it leave room."""
+    """Words between blanks.
+
+    A reason that the column's width has cut off has no closing parenthesis: it begins in the column
+    of hosts (without a header: after the number of nodes) and reaches as far as the columns after
+    it leave room.
+    """
     words = _WORD.findall(row)
     hosts_at = (
         next((i for i, c in enumerate(header) if c.startswith("NODELIST")), len(header))
@@ -88,7 +98,10 @@ def _waits(words: list[str], header: list[str]) -> bool:
 
 
 def _may_be_reason(words: list[str], header: list[str]) -> bool:
-    """Are there words too many, a column of reasons without parentheses (squeue -o %r), and no state that tells?"""
+    """Are there words too many, a column of reasons without parentheses, and no state that tells?
+
+    squeue -o %r prints such columns.
+    """
     if len(words) <= len(header) or "REASON" not in header or {"ST", "STATE"} & set(header):
         return False
     return words[header.index("REASON") - len(header)] != "None"

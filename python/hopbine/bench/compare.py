@@ -9,7 +9,11 @@ from .launch import Sample
 
 @dataclass(frozen=True)
 class Row:
-    """One algorithm at one size. Times in seconds; `ratio` is paired with the baseline repetition by repetition. `distribution`: of an alltoallv's blocks."""
+    """One algorithm at one size.
+
+    Times in seconds; `ratio` is paired with the baseline repetition by repetition. `distribution`:
+    of an alltoallv's blocks.
+    """
 
     collective: str
     algorithm: str
@@ -35,7 +39,10 @@ def spread(values: list[float]) -> tuple[float, float, float]:
 
 
 def compare(samples: list[Sample], baseline: str) -> list[Row]:
-    """Rows in the order sizes and algorithms came; every algorithm is held against `baseline` of the same launch."""
+    """Rows in the order sizes and algorithms came.
+
+    Every algorithm is held against `baseline` of the same launch.
+    """
     by_case: dict[tuple[int, str, str], dict[int, float]] = defaultdict(dict)
     for s in samples:
         by_case[s.bytes, s.distribution, s.algorithm][s.repetition] = s.seconds

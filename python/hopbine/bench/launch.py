@@ -24,7 +24,11 @@ class MissingMpi(ValueError):
 
 @dataclass(frozen=True)
 class Sample:
-    """One timed repetition: `seconds` is a call's, the mean of `calls`, of the rank that took longest. `distribution`: of an alltoallv's blocks, of `bytes` in the mean."""
+    """One timed repetition.
+
+    `seconds` is a call's, the mean of `calls`, of the rank that took longest. `distribution`: of an
+    alltoallv's blocks, of `bytes` in the mean.
+    """
 
     collective: str
     algorithm: str
@@ -116,7 +120,10 @@ def csv_rows(
     environment: dict[str, str],
     timeout: float,
 ) -> list[dict[str, str]]:
-    """What a program on local ranks writes as CSV. BenchError with the program's own words when it fails or takes longer than `timeout` seconds."""
+    """What a program on local ranks writes as CSV.
+
+    BenchError with the program's own words when it fails or takes longer than `timeout` seconds.
+    """
     command = [launcher, "-n", str(ranks), *command]
     env = os.environ | quiet_environment(family, ranks) | environment
     try:
@@ -145,7 +152,10 @@ def run(
     environment: dict[str, str],
     timeout: float,
 ) -> list[Sample]:
-    """One launch of hopbine-bench under `hopbine run`. BenchError with the program's own words when it fails."""
+    """One launch of hopbine-bench under `hopbine run`.
+
+    BenchError with the program's own words when it fails.
+    """
     command = [sys.executable, "-m", "hopbine", "run", str(measuring_program(family)), *arguments]
     return [
         Sample.of(row) for row in csv_rows(launcher, family, ranks, command, environment, timeout)

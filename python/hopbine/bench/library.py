@@ -1,6 +1,9 @@
-"""The MPI libraries' own algorithms and how to force them, so that they can be compared with hopbine's.
+"""The MPI libraries' own algorithms and how to force them.
 
-Open MPI: component `tuned`, ids in the order its documentation lists them. MPICH: control variables.
+So they can be compared with hopbine's.
+
+Open MPI: component `tuned`, ids in the order its documentation lists them. MPICH: control
+variables.
 """
 
 OPENMPI: dict[str, dict[str, int]] = {
@@ -75,7 +78,10 @@ def names(family: str, collective: str) -> list[str]:
 
 
 def forcing(family: str, collective: str, algorithm: str) -> dict[str, str]:
-    """Environment variables that make the library use `algorithm`; none for 'default'. ValueError lists the names."""
+    """Environment variables that make the library use `algorithm`; none for 'default'.
+
+    ValueError lists the names.
+    """
     if algorithm == DEFAULT:
         return {}
     if algorithm not in names(family, collective):

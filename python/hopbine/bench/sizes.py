@@ -26,7 +26,10 @@ DISTRIBUTION = "dist:"
 
 
 def parse_size(text: str) -> int:
-    """Bytes of '8', '64KiB', '1 MB' (KiB and K are 1024, kB is 1000). ValueError says what is allowed."""
+    """Bytes of '8', '64KiB', '1 MB' (KiB and K are 1024, kB is 1000).
+
+    ValueError says what is allowed.
+    """
     match = re.fullmatch(r"\s*([0-9]+)\s*([A-Za-z]*)\s*", text)
     if not match or match[2].lower() not in _UNITS:
         raise ValueError(
@@ -39,7 +42,10 @@ def parse_size(text: str) -> int:
 
 
 def parse_sizes(text: str) -> list[int]:
-    """'8:1MiB' doubles from 8 to 1 MiB, '8:1MiB:4' takes every fourth power; commas join. Ascending, no repeats."""
+    """'8:1MiB' doubles from 8 to 1 MiB, '8:1MiB:4' takes every fourth power; commas join.
+
+    Ascending, no repeats.
+    """
     sizes: set[int] = set()
     for part in text.split(","):
         ends = part.split(":")
@@ -61,8 +67,12 @@ def parse_sizes(text: str) -> list[int]:
 
 
 def parse_blocks(text: str, element: int) -> list[str]:
-    """Sizes of an alltoallv's blocks as hopbine-bench takes them: what parse_sizes reads, ascending, then distributions (src/bench/distribution.h), whose sizes may
-    have units. What comes to the same distribution of elements of `element` bytes is there once. ValueError says what is allowed."""
+    """Sizes of an alltoallv's blocks as hopbine-bench takes them.
+
+    What parse_sizes reads, ascending, then distributions (src/bench/distribution.h), whose sizes
+    may have units. What comes to the same distribution of elements of `element` bytes is there
+    once. ValueError says what is allowed.
+    """
     from .. import _core
 
     def plain(word: str) -> str:

@@ -5,7 +5,7 @@ import importlib
 import sys
 
 from ..text import one_line, printable
-from ._parser import Parser
+from ._parser import Parser, about
 
 #: In the order of the help text. A new verb is a module of this name and a word here.
 VERBS = (
@@ -41,7 +41,7 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
     for verb in (only,) if only else VERBS:
         module = _module(verb)
-        sub = verbs.add_parser(verb, help=module.__doc__.strip().partition(": ")[2].split("\n")[0])
+        sub = verbs.add_parser(verb, help=about(module))
         module.configure(sub)
     return parser
 

@@ -11,7 +11,10 @@ MOST_LISTED = 1 << 16
 
 
 def parse_ranks(text: str) -> list[int]:
-    """'1..64', '3,5,7', '1..8,16' -> numbers of ranks, ascending. ValueError says what is allowed."""
+    """'1..64', '3,5,7', '1..8,16' -> numbers of ranks, ascending.
+
+    ValueError says what is allowed.
+    """
     from .. import _core
 
     out: set[int] = set()
@@ -101,7 +104,10 @@ def parse_shape(text: str | None, source: str = "--shape") -> list[int]:
 
 
 def placement(args) -> tuple[list[int], list[int]]:
-    """Group and node of every rank as --groups and --per-node tell; both empty without --groups. ValueError says what is wrong."""
+    """Group and node of every rank as --groups and --per-node tell; both empty without --groups.
+
+    ValueError says what is wrong.
+    """
     if args.groups is None:
         return [], []
     try:

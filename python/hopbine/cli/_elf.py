@@ -8,7 +8,10 @@ _INTERPRETER = 3  #: PT_INTERP: the program header that names the dynamic linker
 
 
 def out_of_reach(program: str) -> str:
-    """Why LD_PRELOAD does nothing for this program; empty where it does, and where that cannot be told."""
+    """Why LD_PRELOAD does nothing for this program.
+
+    Empty where it does, and where that cannot be told.
+    """
     try:
         mode = os.stat(program).st_mode
         with open(program, "rb") as file:

@@ -1,7 +1,11 @@
-"""The parser of all verbs. Every number and text of the command line is bounded here, before anything uses it."""
+"""The parser of all verbs.
+
+Every number and text of the command line is bounded here, before anything uses it.
+"""
 
 import argparse
 import math
+from types import ModuleType
 
 from .. import quantities
 
@@ -11,6 +15,12 @@ MOST_NUMBER = 2**31 - 1
 #: Seconds, factors, shares.
 MOST_REAL = 1e9
 MOST_SECONDS = 1e7
+
+
+def about(verb: ModuleType) -> str:
+    """What a verb does, from its module's docstring: 'hopbine VERB: ...' up to an empty line."""
+    said = " ".join((verb.__doc__ or "").partition("\n\n")[0].split())
+    return said.partition(": ")[2]
 
 
 def whole(text: str) -> int:
@@ -70,7 +80,10 @@ def words(text: str) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser with bounds, whose errors are one line. Its subparsers are of the same class."""
+    """An ArgumentParser with bounds, whose errors are one line.
+
+    Its subparsers are of the same class.
+    """
 
     def __init__(self, *arguments, **how):
         super().__init__(*arguments, **how)

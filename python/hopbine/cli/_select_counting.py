@@ -1,4 +1,4 @@
-"""hopbine select explain: which algorithm the runtime takes by itself for a job's hosts, and why."""
+"""hopbine select explain: what the runtime takes by itself for a job's hosts, and why."""
 
 
 def explain_counting(args) -> int:

@@ -1,4 +1,6 @@
-"""hopbine calibrate: measures what start-ups, bytes, additions and further messages cost, for hopbine model"""
+"""hopbine calibrate: measures what start-ups, bytes, additions and further messages cost, for
+hopbine model
+"""
 
 import argparse
 
@@ -57,7 +59,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe(parameters, reduces: bool = True) -> str:
-    """'alpha 1.5 us, beta 0.17 ns/B, gamma 0.05 ns/B, overhead 0.6 us (source)'; gamma only where something is reduced."""
+    """'alpha 1.5 us, beta 0.17 ns/B, gamma 0.05 ns/B, overhead 0.6 us (source)'.
+
+    Gamma only where something is reduced.
+    """
     from ..simulation.units import show_per_byte, show_time
 
     gamma = f"gamma {show_per_byte(parameters.gamma)}, " if reduces else ""

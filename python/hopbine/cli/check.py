@@ -1,4 +1,5 @@
-"""hopbine check: proves algorithms by replaying them on all ranks and counting every contribution"""
+"""hopbine check: proves algorithms by replaying them on all ranks and counting every
+contribution"""
 
 import sys
 import time
@@ -39,7 +40,10 @@ def roots(collective: str, p: int) -> list[int]:
 
 
 def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
-    """Groups and nodes of the ranks that are tried: nothing known; for algorithms that follow it also uneven ranges, and ranks dealt round."""
+    """Groups and nodes of the ranks that are tried: nothing known.
+
+    For algorithms that follow it also uneven ranges, and ranks dealt round.
+    """
     if not record["follows_placement"]:
         return [([], [])]
     return [
@@ -50,7 +54,10 @@ def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
 
 
 def shapes(record: dict, p: int) -> list[list[int]]:
-    """Tori that are tried: one dimension; for algorithms that follow it also the squarest of two dimensions."""
+    """Tori that are tried: one dimension.
+
+    For algorithms that follow it also the squarest of two dimensions.
+    """
     from .. import _core
 
     if not record["follows_shape"]:
@@ -67,7 +74,10 @@ def shapes(record: dict, p: int) -> list[list[int]]:
 
 
 def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[int, list[str]]:
-    """Cases proved and failures of one algorithm, parameters at their defaults; on one shape of torus `only` if one is given."""
+    """Cases proved and failures of one algorithm, parameters at their defaults.
+
+    On one shape of torus `only` if one is given.
+    """
     from .. import _core
 
     proved, failures = 0, []

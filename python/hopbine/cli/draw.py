@@ -1,4 +1,5 @@
-"""hopbine draw: a picture of a schedule, as the papers draw trees and butterflies, or of a network"""
+"""hopbine draw: a picture of a schedule, as the papers draw trees and butterflies, or of a
+network"""
 
 import os
 

@@ -1,4 +1,6 @@
-"""hopbine jobs: a whole accounting period of jobs: what algorithms save between groups, by number of nodes"""
+"""hopbine jobs: a whole accounting period of jobs: what algorithms save between groups, by number
+of nodes
+"""
 
 import sys
 import time
@@ -53,7 +55,10 @@ def configure(parser) -> None:
 
 
 def analyse(args):
-    """(rows, bad jobs as (source, job, why), jobs passed over) of the arguments; progress on standard error."""
+    """(rows, bad jobs as (source, job, why), jobs passed over) of the arguments.
+
+    Progress on standard error.
+    """
     from .. import _core
     from ..allocations import BadJob, read
     from ..bench.sizes import parse_size

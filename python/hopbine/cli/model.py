@@ -1,4 +1,6 @@
-"""hopbine model: time of the generalised algorithms against their radix, by equation and counted, and beside measured and simulated"""
+"""hopbine model: time of the generalised algorithms against their radix, by equation and counted,
+and beside measured and simulated
+"""
 
 import argparse
 import csv
@@ -205,7 +207,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show(args, parameters: str, setup, rows: list[dict], sources: dict[str, str]) -> None:
-    """The tables for people: times by size and k, the best of each column marked; the best k of each size."""
+    """The tables for people: times by size and k, the best of each column marked.
+
+    The best k of each size.
+    """
     from ..bench.sizes import show_size
     from ..model.predict import best
     from ..simulation.units import show_rate, show_time

@@ -1,9 +1,12 @@
-"""hopbine report: the analysis of hopbine traffic or hopbine jobs as one offline HTML page to mail to a colleague"""
+"""hopbine report: the analysis of hopbine traffic or hopbine jobs as one offline HTML page to mail
+to a colleague
+"""
 
 import argparse
 import shlex
 import sys
-from datetime import UTC
+
+from ._parser import about
 
 
 def configure(parser) -> None:
@@ -13,7 +16,7 @@ def configure(parser) -> None:
     parser.description = "Writes one self-contained page: tables that sort and filter, pictures, definitions. It opens without a network."
     kinds = parser.add_subparsers(dest="kind", metavar="ANALYSIS", required=True)
     for name, verb in (("traffic", traffic), ("jobs", jobs)):
-        sub = kinds.add_parser(name, help=verb.__doc__.strip().partition(": ")[2].split("\n")[0])
+        sub = kinds.add_parser(name, help=about(verb))
         verb.configure_analysis(sub)
         sub.add_argument("-o", "--output", required=True, metavar="FILE.html")
         sub.add_argument("--title", help="default: what was analysed")
@@ -21,7 +24,7 @@ def configure(parser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 when no job could be used."""
-    from datetime import datetime
+    from datetime import UTC, datetime
 
     from .. import _core
     from ..report import write

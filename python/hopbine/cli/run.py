@@ -1,4 +1,6 @@
-"""hopbine run: runs a program with hopbine under its MPI collectives (put it before the program, after the launcher)"""
+"""hopbine run: runs a program with hopbine under its MPI collectives (put it before the program,
+after the launcher)
+"""
 
 import argparse
 import os
@@ -94,7 +96,10 @@ def world_rank() -> int | None:
 
 
 def world_size() -> int | None:
-    """The number of ranks. Slurm tells that of the allocation also where this is no step of it, so it is not asked."""
+    """The number of ranks.
+
+    Slurm tells that of the allocation also where this is no step of it, so it is not asked.
+    """
     return _told("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "JSM_NAMESPACE_SIZE")
 
 
@@ -125,7 +130,10 @@ def _warn(what: str) -> None:
 
 
 def environment(args) -> dict[str, str]:
-    """The program's environment. ValueError and FileNotFoundError tell what is wrong before anything runs."""
+    """The program's environment.
+
+    ValueError and FileNotFoundError tell what is wrong before anything runs.
+    """
     env = dict(os.environ)
     given = {
         "HOPBINE_ALGORITHM": args.algorithm,
@@ -181,7 +189,10 @@ def environment(args) -> dict[str, str]:
 
 
 def _check_stats(path: str) -> None:
-    """ValueError for a file that cannot be written. In a job it is a warning: the other ranks would wait for this one."""
+    """ValueError for a file that cannot be written.
+
+    In a job it is a warning: the other ranks would wait for this one.
+    """
     from ..text import check_writable
 
     try:
@@ -208,7 +219,10 @@ def _check_shape(text: str, source: str) -> None:
 
 
 def _place(env: dict[str, str]) -> dict[str, str]:
-    """This node's group and the machine's links, for the runtime; what the environment says already stays."""
+    """This node's group and the machine's links, for the runtime.
+
+    What the environment says already stays.
+    """
     out = {}
     if "HOPBINE_GROUP" not in env and (env.get("HOPBINE_SYSTEM") or env.get("SLURM_JOB_ID")):
         from ..machines import discover, group_of_this_host

@@ -1,4 +1,6 @@
-"""hopbine select: rules files, what answers a call and why, and the same rules for other MPI libraries"""
+"""hopbine select: rules files, what answers a call and why, and the same rules for other MPI
+libraries
+"""
 
 import sys
 

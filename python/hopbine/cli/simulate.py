@@ -1,4 +1,6 @@
-"""hopbine simulate: times of a collective on a simulated network, algorithm by algorithm and size by size"""
+"""hopbine simulate: times of a collective on a simulated network, algorithm by algorithm and size
+by size
+"""
 
 import argparse
 import sys

@@ -1,4 +1,6 @@
-"""hopbine traffic: bytes and messages that algorithms push between groups of nodes, for one job's hosts"""
+"""hopbine traffic: bytes and messages that algorithms push between groups of nodes, for one job's
+hosts
+"""
 
 import sys
 

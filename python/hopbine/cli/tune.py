@@ -1,4 +1,5 @@
-"""hopbine tune: measures which algorithm is fastest here for each size, and writes the rules for it"""
+"""hopbine tune: measures which algorithm is fastest here for each size, and writes the rules
+for it"""
 
 import argparse
 import os

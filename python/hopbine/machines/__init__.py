@@ -1,6 +1,7 @@
 """Machines as data: which host is in which group, and what the links carry.
 
-load("leonardo"), load("my-machine.toml"), load("/etc/slurm/topology.conf"), load("dragonfly:groups=16,nodes=64").
+load("leonardo"), load("my-machine.toml"), load("/etc/slurm/topology.conf"),
+load("dragonfly:groups=16,nodes=64").
 """
 
 from .machine import Link, Machine, Places, Ranks, from_hosts

@@ -13,7 +13,10 @@ ROUTED = ("torus", "hyperx")
 
 @dataclass(frozen=True)
 class Link:
-    """Bandwidth in bytes/s each way, latency in s of a message, taper: what nodes can send over what the links carry. None: not described."""
+    """Bandwidth in bytes/s each way, latency of a message in s, and taper of a class of links.
+
+    Taper is what nodes can send over what the links carry. None: not described.
+    """
 
     bandwidth: float | None = None
     latency: float | None = None
@@ -33,8 +36,11 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Places:
-    """Where hosts are, one entry per host asked for (one rank each). Nodes are numbered in the order of their first appearance, groups index
-    the machine's groups; coordinates are those of a torus or hyperx, else None."""
+    """Where hosts are, one entry per host asked for (one rank each).
+
+    Nodes are numbered in the order of their first appearance, groups index the machine's groups;
+    coordinates are those of a torus or hyperx, else None.
+    """
 
     node: list[int]
     group: list[int]
@@ -43,7 +49,11 @@ class Places:
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine: hosts (name -> index into groups), link classes node, local, global, and where the description was read."""
+    """A machine: its hosts, their groups, and its classes of links.
+
+    hosts: name -> index into groups; the classes are node, local and global; source is where the
+    description was read.
+    """
 
     name: str
     kind: str
@@ -57,7 +67,10 @@ class Machine:
     ranks: Ranks | None = None  #: None: not described
 
     def find(self, host: str) -> str:
-        """The machine's name of a host that may be given with its domain or as a bare number. ValueError names the nearest known."""
+        """The machine's name of a host that may be given with its domain or as a bare number.
+
+        ValueError names the nearest known.
+        """
         name = self._known(host)
         if name is None:
             raise ValueError(self._unknown([host], 1))
@@ -101,8 +114,11 @@ class Machine:
         return f"{one}; nor are {', '.join(repr(h) for h in hosts[1:3])}{more} ({len(hosts):,} unknown of {of:,})"
 
     def _around(self, host: str) -> list[str]:
-        """Hosts that begin like `host`, at most 128. To compare it with every host takes a tenth of a second on a large machine, and jobs that
-        cannot be placed may be many."""
+        """Hosts that begin like `host`, at most 128.
+
+        To compare it with every host takes a tenth of a second on a large machine, and jobs that
+        cannot be placed may be many.
+        """
         at = bisect.bisect(self._sorted, host)
         return self._sorted[max(0, at - 64) : at + 64]
 
@@ -112,7 +128,10 @@ class Machine:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        """Places in the machine's order; kept, for a torus of 100,000 nodes may be asked for every one of 100,000 jobs."""
+        """Places in the machine's order.
+
+        Kept, for a torus of 100,000 nodes may be asked for every one of 100,000 jobs.
+        """
         return {name: i for i, name in enumerate(self.hosts)}
 
     def _coordinates(self, index: int) -> tuple[int, ...]:
@@ -123,7 +142,10 @@ class Machine:
         return tuple(reversed(out))
 
     def network(self) -> str:
-        """What the description says of links, as the runtime reads it (HOPBINE_NETWORK); empty when it says nothing."""
+        """What the description says of links, as the runtime reads it (HOPBINE_NETWORK).
+
+        Empty when it says nothing.
+        """
         node, local, far = (self.links.get(c, Link()) for c in ("node", "local", "global"))
         said = {
             "node_bandwidth": node.bandwidth,

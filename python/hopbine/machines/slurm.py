@@ -41,7 +41,10 @@ def _switches(text: str, source: str) -> dict[str, Switch]:
 
 
 def _below(switches: dict[str, Switch], source: str) -> dict[str, list[str]]:
-    """The switches below each one. In scontrol's output a switch also repeats the hosts of those below."""
+    """The switches below each one.
+
+    In scontrol's output a switch also repeats the hosts of those below.
+    """
     out = {}
     for name, s in switches.items():
         try:
@@ -81,7 +84,10 @@ def _ordered(below: dict[str, list[str]], switches: dict[str, Switch], source: s
 
 
 def _tree(below: dict[str, list[str]], switches: dict[str, Switch], source: str) -> None:
-    """ValueError names a switch below two others, or twice below one: groups would share its hosts, and paths to them can be too many to walk."""
+    """ValueError names a switch below two others, or twice below one.
+
+    Groups would share its hosts, and paths to them can be too many to walk.
+    """
     above: dict[str, str] = {}
     for name, children in below.items():
         for child in children:
@@ -98,8 +104,11 @@ def _tree(below: dict[str, list[str]], switches: dict[str, Switch], source: str)
 
 
 def parse(text: str, source: str, level: int | None = None) -> Machine:
-    """Groups are the switches `level` levels below the top (the default: 1, the children of the top switch; without a top switch, the
-    switches themselves). ValueError names file and line."""
+    """The machine whose groups are the switches `level` levels below the top.
+
+    The default is 1, the children of the top switch; without a top switch, the switches themselves.
+    ValueError names file and line.
+    """
     switches = _switches(text, source)
     below = _below(switches, source)
     _ordered(below, switches, source)

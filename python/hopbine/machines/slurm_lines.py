@@ -1,4 +1,7 @@
-"""The lines of Slurm's topology.conf and of `scontrol show topology`: KEY=VALUE pairs. What Slurm would refuse is refused here too."""
+"""The lines of Slurm's topology.conf and of `scontrol show topology`: KEY=VALUE pairs.
+
+What Slurm would refuse is refused here too.
+"""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +36,10 @@ def looks_like(text: str) -> bool:
 
 
 def pairs(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and pairs, keys in lower case, of every line that has any. A backslash continues a line. ValueError names the line."""
+    """Line number and pairs, keys in lower case, of every line that has any.
+
+    A backslash continues a line. ValueError names the line.
+    """
     held, first, n = "", 0, 0
     for n, row in enumerate(text.splitlines(), 1):
         row = row.partition("#")[0].rstrip()

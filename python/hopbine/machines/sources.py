@@ -1,4 +1,7 @@
-"""Where machine descriptions come from: by name, by file, by a formula, by what Slurm left on the node."""
+"""Where machine descriptions come from.
+
+By name, by file, by a formula, by what Slurm left on the node.
+"""
 
 import csv
 import os
@@ -32,8 +35,12 @@ def names() -> list[str]:
 
 @lru_cache(maxsize=16)
 def load(what: str, level: int | None = None) -> Machine:
-    """A machine by name (see names()), a formula such as dragonfly:groups=16,nodes=64 or torus:8x8x8, or the path of a description: TOML,
-    Slurm's topology.conf, the output of scontrol show topology, or CSV host,group. `level`: see slurm.parse. ValueError, FileNotFoundError."""
+    """A machine by name, by a formula, or from the file of a description.
+
+    Names are those of names(); a formula is like dragonfly:groups=16,nodes=64 or torus:8x8x8; a
+    description is TOML, Slurm's topology.conf, the output of scontrol show topology, or CSV
+    host,group. `level`: see slurm.parse. ValueError, FileNotFoundError.
+    """
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
         return toml_file.parse(path.read_text(), f"systems/{path.name}")
@@ -106,7 +113,10 @@ def _csv(text: str, source: str) -> Machine:
 
 
 def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
-    """HOPBINE_SYSTEM, else the topology.conf beside SLURM_CONF or in /etc/slurm when there is one; else None. ValueError, FileNotFoundError."""
+    """The machine of HOPBINE_SYSTEM, else of Slurm's topology.conf; None where there is neither.
+
+    topology.conf is the one beside SLURM_CONF or in /etc/slurm. ValueError, FileNotFoundError.
+    """
     if environment.get("HOPBINE_SYSTEM"):
         return load(environment["HOPBINE_SYSTEM"])
     folder = (
@@ -123,8 +133,11 @@ def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
 
 
 def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:
-    """The group of the node that this runs on (HOPBINE_NODE, else its host name): by discover(), else by Slurm's SLURM_TOPOLOGY_ADDR
-    (top.s3.nid001: the switch below the top). None when nothing is known. ValueError when HOPBINE_SYSTEM does not know the host."""
+    """The group of the node that this runs on (HOPBINE_NODE, else its host name).
+
+    By discover(), else by Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the top).
+    None when nothing is known. ValueError when HOPBINE_SYSTEM does not know the host.
+    """
     host = environment.get("HOPBINE_NODE") or socket.gethostname()
     machine = discover(environment)
     if machine:

@@ -1,4 +1,8 @@
-"""Models of collectives: the equations of the generalised algorithms, times counted from schedules, and the parameters that both need."""
+"""Models of collectives.
+
+The equations of the generalised algorithms, times counted from schedules, and the parameters that
+both need.
+"""
 
 from .counted import seconds
 from .parameters import Parameters

@@ -1,4 +1,7 @@
-"""Measures point-to-point, reduction and multi-message runs on local ranks, and fits the parameters of the models to them."""
+"""Measures runs on local ranks, and fits the parameters of the models to them.
+
+The runs are point-to-point, reductions and several messages at once.
+"""
 
 import os
 import platform
@@ -64,7 +67,10 @@ class Calibration:
 def measure(
     mpiexec: str | None, ranks: int, sizes: Sequence[int], repetitions: int, timeout: float = 600
 ) -> Calibration:
-    """Runs hopbine-calibrate and fits. ValueError for too few points, BenchError when the run fails."""
+    """Runs hopbine-calibrate and fits.
+
+    ValueError for too few points, BenchError when the run fails.
+    """
     if ranks < 3:
         raise ValueError(
             f"--ranks {ranks}: needs at least 3, for what a second message in flight costs"
@@ -98,7 +104,10 @@ def measure(
 
 
 def fitted(rows: Sequence[dict[str, str]], setting: dict) -> Calibration:
-    """The calibration of what hopbine-calibrate wrote. ValueError for too few points, BenchError for a wrong answer."""
+    """The calibration of what hopbine-calibrate wrote.
+
+    ValueError for too few points, BenchError for a wrong answer.
+    """
     points = points_of(rows)
     alone = line(
         "point-to-point", [p for p in points["exchange"] if p.messages == 1], "alpha", "beta"

@@ -28,8 +28,11 @@ def rounds(collective: str, algorithm: str, p: int, root: int = 0) -> list[Terms
 
 
 def terms(collective: str, algorithm: str, p: int, root: int = 0) -> Terms:
-    """Steps, and vectors moved and reduced by the busiest rank of every step, of 'NAME[:PARAMETER=VALUE...]'. ValueError when it is unknown or does not serve p
-    ranks."""
+    """Steps, and vectors moved and reduced by the busiest rank of every step.
+
+    `algorithm` is 'NAME[:PARAMETER=VALUE...]'. ValueError when it is unknown or does not serve p
+    ranks.
+    """
     return sum((times * one for one, _, times in _peaks(collective, algorithm, p, root)), Terms())
 
 
@@ -41,8 +44,11 @@ def seconds(
     sizes: Sequence[float],
     root: int = 0,
 ) -> list[float]:
-    """Time for each vector size in bytes (of one block times p where a collective has blocks): every step takes alpha, the overhead of each further message of its
-    busiest rank, and beta and gamma for the bytes that its busiest ranks move and reduce. ValueError as `terms`."""
+    """Time for each vector size in bytes (of one block times p where a collective has blocks).
+
+    Every step takes alpha, the overhead of each further message of its busiest rank, and beta and
+    gamma for the bytes that its busiest ranks move and reduce. ValueError as `terms`.
+    """
     steps = _peaks(collective, algorithm, p, root)
     further = sum(times * more for _, more, times in steps) * parameters.overhead
     whole = terms(collective, algorithm, p, root)

@@ -1,7 +1,9 @@
-"""Equations (1) to (14) of Wilkins et al., "Generalized Collective Algorithms for the Exascale Era" (CLUSTER'23), as they are printed.
+"""Equations (1) to (14) of the generalised collectives, as they are printed.
 
-n: bytes of the whole vector; p: ranks; k: the radix, or for k-ring the ranks of a group. Where the text leaves a case out, the docstring says what stands here.
-What schedules really do is in `table`.
+Wilkins et al., "Generalized Collective Algorithms for the Exascale Era" (CLUSTER'23).
+
+n: bytes of the whole vector; p: ranks; k: the radix, or for k-ring the ranks of a group. Where the
+text leaves a case out, the docstring says what stands here. What schedules really do is in `table`.
 """
 
 import math
@@ -10,7 +12,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Terms:
-    """A cost by its parts: start-ups, and how many times n bytes the busiest rank moves (beta) and reduces (gamma)."""
+    """A cost by its parts.
+
+    They are start-ups, and how many times n bytes the busiest rank moves (beta) and reduces
+    (gamma).
+    """
 
     alpha: float = 0.0
     beta: float = 0.0
@@ -69,7 +75,11 @@ def T_binomial_twice(collective: str, p: int) -> Terms:
 
 
 def T_knomial(collective: str, p: int, k: int) -> Terms:
-    """(3): k-nomial trees. It has no gather: that of (1) with radix k stands for it, whose root still receives every block once; scatter is gather reversed."""
+    """(3): k-nomial trees.
+
+    It has no gather: that of (1) with radix k stands for it, whose root still receives every block
+    once; scatter is gather reversed.
+    """
     depth, most = log(k, p), (p - 1) / p
     return _case(
         "(3)",
@@ -96,7 +106,10 @@ def T_i_recursive_doubling(collective: str, p: int, i: int) -> Terms:
 
 
 def T_recursive_multiplying(collective: str, p: int, k: int) -> Terms:
-    """(6): recursive multiplying. It has no reduce_scatter: allgather reversed stands for it, which reduces what it moves."""
+    """(6): recursive multiplying.
+
+    It has no reduce_scatter: allgather reversed stands for it, which reduces what it moves.
+    """
     rounds, most = log(k, p), (p - 1) / p
     return _case(
         "(6)",
@@ -175,11 +188,17 @@ def T_kring(collective: str, p: int, k: int) -> Terms:
 
 
 def D_kring(n, p: int, k: int, k_next: int | None = None):
-    """(13): bytes that a group of k ranks sends and receives in a k-ring allgather. It receives all blocks but its own, and sends all but those of the group
-    that follows it, of `k_next` ranks: as many, as printed, unless k does not divide p."""
+    """(13): bytes that a group of k ranks sends and receives in a k-ring allgather.
+
+    It receives all blocks but its own, and sends all but those of the group that follows it, of
+    `k_next` ranks: as many, as printed, unless k does not divide p.
+    """
     return n * ((p - k) + (p - (k if k_next is None else k_next))) / p
 
 
 def D_ring(n, p: int):
-    """(14): the same for the classic ring: a group's first rank receives and its last one sends p - 1 blocks, however large the group is."""
+    """(14): the same for the classic ring.
+
+    A group's first rank receives and its last one sends p - 1 blocks, however large the group is.
+    """
     return D_kring(n, p, 1)

@@ -1,4 +1,7 @@
-"""Least squares on relative errors: what a start-up, a byte, a reduced byte and a further message cost, from measured runs."""
+"""Least squares on relative errors.
+
+What a start-up, a byte, a reduced byte and a further message cost, from measured runs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +15,10 @@ OFF = 1.5
 
 @dataclass(frozen=True)
 class Point:
-    """Measured: m messages of these bytes at once. Seconds: median and quartiles of `samples` repetitions."""
+    """Measured: m messages of these bytes at once.
+
+    Seconds: median and quartiles of `samples` repetitions.
+    """
 
     messages: int
     bytes: int
@@ -48,7 +54,10 @@ class Fit:
 
     @property
     def r2(self) -> float | None:
-        """1 - (squared relative errors of the fit) / (those of the best constant); None where all points are equal."""
+        """1 - (squared relative errors of the fit) / (those of the best constant).
+
+        None where all points are equal.
+        """
         times = numpy.array([p.seconds for p in self.points])
         constant, _ = weighted([numpy.ones(len(times))], times)
         rest = float(numpy.sum((constant[0] / times - 1) ** 2))
@@ -60,7 +69,10 @@ class Fit:
 
 
 def weighted(columns: Sequence[numpy.ndarray], times: numpy.ndarray) -> tuple[list[float], float]:
-    """Coefficients from 0 on that minimise the sum of (fit / time - 1)^2, and that sum. Of few columns every choice of those that are not 0 is tried."""
+    """Coefficients from 0 on that minimise the sum of (fit / time - 1)^2, and that sum.
+
+    Of few columns every choice of those that are not 0 is tried.
+    """
     scaled = numpy.stack(columns, axis=1) / times[:, None]
     best, least = [0.0] * len(columns), float(len(times))
     for n in range(1, len(columns) + 1):
@@ -94,7 +106,10 @@ def line(what: str, points: Sequence[Point], start: str, slope: str) -> Fit:
 
 
 def further_messages(points: Sequence[Point], alpha: float, beta: float) -> Fit:
-    """seconds = alpha + beta * messages * bytes + overhead * (messages - 1), of which only overhead is fitted. ValueError when no point has several messages."""
+    """seconds = alpha + beta * messages * bytes + overhead * (messages - 1).
+
+    Only overhead is fitted. ValueError when no point has several messages.
+    """
     if not points or min(p.messages for p in points) < 2:
         raise ValueError(
             "runs of two messages at once at least are needed to tell what a further one costs"

@@ -1,4 +1,7 @@
-"""What a start-up, a byte, a reduced byte and a further message in flight cost; given or from a calibration file."""
+"""What a start-up, a byte, a reduced byte and a further message in flight cost.
+
+Given or from a calibration file.
+"""
 
 import json
 import math
@@ -21,8 +24,12 @@ FORMAT = "hopbine_calibration"
 
 @dataclass(frozen=True)
 class Parameters:
-    """alpha: s per message start; beta: s per byte; gamma: s per byte of a reduction; overhead: s for each further message of a rank in flight in the same step (the
-    paper's model has none: perfect overlapping, Sec. III-D). ValueError when one is no number from 0 on."""
+    """The parameters of the models, in seconds.
+
+    alpha: s per message start; beta: s per byte; gamma: s per byte of a reduction; overhead: s for
+    each further message of a rank in flight in the same step (the paper's model has none: perfect
+    overlapping, Sec. III-D). ValueError when one is no number from 0 on.
+    """
 
     alpha: float
     beta: float
@@ -45,7 +52,7 @@ class Parameters:
 
 
 def save(path: str, parameters: Parameters, evidence: dict) -> None:
-    """Writes a calibration file: the parameters, their units, and all that tells how good they are."""
+    """Writes a calibration file: the parameters, their units, and what tells how good they are."""
     told = {
         FORMAT: 1,
         "parameters": {name: getattr(parameters, name) for name in UNITS},
@@ -55,7 +62,10 @@ def save(path: str, parameters: Parameters, evidence: dict) -> None:
 
 
 def load(path: str) -> Parameters:
-    """The parameters of a calibration file. ValueError and FileNotFoundError say what is wrong with it."""
+    """The parameters of a calibration file.
+
+    ValueError and FileNotFoundError say what is wrong with it.
+    """
     try:
         told = read_json(path, "a calibration, it is no JSON")
     except FileNotFoundError:

@@ -1,4 +1,7 @@
-"""Time against radix and size: by the paper's equation, counted, measured on local ranks, simulated."""
+"""Time against radix and size.
+
+By the paper's equation, counted, measured on local ranks, simulated.
+"""
 
 import re
 from collections import defaultdict
@@ -23,7 +26,10 @@ Measured = dict[tuple[int, int], tuple[float, float, float]]
 
 
 def parse_radices(text: str) -> list[int]:
-    """'4', '2:32' (doubling), '2..8' (every one); commas join. Ascending, no repeats. ValueError."""
+    """'4', '2:32' (doubling), '2..8' (every one); commas join.
+
+    Ascending, no repeats. ValueError.
+    """
     out: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:(:|\.\.)(\d{1,9}))?\s*", part)
@@ -47,7 +53,10 @@ def parse_radices(text: str) -> list[int]:
 def predict(
     parameters: Parameters, e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int]
 ) -> list[dict]:
-    """A row per size and k: seconds by the equation and counted. ValueError when the algorithm does not serve p ranks."""
+    """A row per size and k: seconds by the equation and counted.
+
+    ValueError when the algorithm does not serve p ranks.
+    """
     times = {
         k: (seconds(parameters, e.collective, e.named(k), p, sizes), e.printed(p, k)) for k in ks
     }
@@ -75,8 +84,11 @@ def measure(
     repetitions: int,
     timeout: float,
 ) -> Measured:
-    """Times on p local ranks, all radices in one shuffled run. Bytes are those that could be sent: sizes are rounded to whole elements for every rank. ValueError,
-    BenchError."""
+    """Times on p local ranks, all radices in one shuffled run.
+
+    Bytes are those that could be sent: sizes are rounded to whole elements for every rank.
+    ValueError, BenchError.
+    """
     from ..bench import launch
     from ..bench.compare import spread
 

@@ -1,4 +1,7 @@
-"""Which equation each schedule of the registry is held against, and what the count gives where that is something else."""
+"""Which equation each schedule of the registry is held against.
+
+And what the count gives where that is something else.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

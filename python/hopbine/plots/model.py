@@ -1,4 +1,7 @@
-"""Time against radix, as Fig. 8 of the generalised collectives' paper: a line per size, a panel per source. Rows are those of hopbine.model.predict."""
+"""Time against radix, as Fig. 8 of the generalised collectives' paper.
+
+A line per size, a panel per source. Rows are those of hopbine.model.predict.
+"""
 
 from ..bench.sizes import show_size
 
@@ -6,7 +9,10 @@ _MARKERS = "osD^vPX*"
 
 
 def curves(rows: list[dict], sources: dict[str, str], title: str):
-    """`sources`: keys of the rows' times, and the titles of their panels. Where quartiles were measured they are a band. All panels have the same axes."""
+    """`sources`: keys of the rows' times, and the titles of their panels.
+
+    Where quartiles were measured they are a band. All panels have the same axes.
+    """
     from matplotlib import colormaps
     from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, NullLocator

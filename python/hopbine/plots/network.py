@@ -24,7 +24,7 @@ class Scale:
     label: str
 
     def colours(self):
-        """Dark is much; the palest colours of the map are left out, white paper would swallow them."""
+        """Dark is much; the palest colours are left out, white paper would swallow them."""
         from matplotlib import colormaps
         from matplotlib.colors import LinearSegmentedColormap
 
@@ -82,8 +82,11 @@ def draw(
     marked: int | None = None,
     ends: tuple[int, ...] = (),
 ) -> None:
-    """Fills the axes; `unit`: inches per unit of the layout. Without loads each cable is one line, as wide as its capacity tells.
-    The link `marked` with its ends and the vertices `ends` stand out."""
+    """Fills the axes; `unit`: inches per unit of the layout.
+
+    Without loads each cable is one line, as wide as its capacity tells. The link `marked` with its
+    ends and the vertices `ends` stand out.
+    """
     from matplotlib.patches import Polygon
 
     points = 72 * unit * shown.spacing
@@ -188,7 +191,10 @@ def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int
 
 
 def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]) -> None:
-    """Nodes are dots with their numbers where there is room, switches squares; a rim round those that stand out."""
+    """Nodes are dots with their numbers where there is room, switches squares.
+
+    A rim round those that stand out.
+    """
     diameter = min(17.0, 0.5 * points)
     nodes, switches = shown.at[: network.nodes], shown.at[network.nodes :]
     axes.scatter(

@@ -1,4 +1,7 @@
-"""The figures of the ParLogNa/ParLinNa paper's evaluation. Rows have distribution, bytes (its mean), algorithm, seconds, and what each says besides."""
+"""The figures of the ParLogNa/ParLinNa paper's evaluation.
+
+Rows have distribution, bytes (its mean), algorithm, seconds, and what each says besides.
+"""
 
 from ..bench.sizes import show_size
 from .traffic import COLOURS
@@ -89,7 +92,11 @@ def boxes(
     told: str,
     across: int = 2,
 ):
-    """panels[title][series][size]: rows, a box over all of them, the value `told` of the fastest written beneath (Fig. 7, 9); lines[title][label][size]: seconds."""
+    """Boxes over all rows of a series and size, a panel for each title (Fig. 7, 9).
+
+    panels[title][series][size]: rows, with the value `told` of the fastest written beneath;
+    lines[title][label][size]: seconds.
+    """
     figure, flat = _panels(len(panels), 5.6, 3.2, across)
     for axes, (title, series) in zip(flat, panels.items(), strict=True):
         sizes = list(dict.fromkeys(size for of in series.values() for size in of))
@@ -138,8 +145,11 @@ def boxes(
 
 
 def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
-    """Where ParLogNa is ahead (Fig. 8): cells[ranks, size] are pairs of a radix and how many times faster it is. A frame is all radices, 2 at its left;
-    coloured is what is ahead."""
+    """Where ParLogNa is ahead (Fig. 8).
+
+    cells[ranks, size] are pairs of a radix and how many times faster it is. A frame is all radices,
+    2 at its left; coloured is what is ahead.
+    """
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm
@@ -205,7 +215,11 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
 
 
 def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: int = 3):
-    """Where time goes (Fig. 10): panels[title][size][bar] are at most eight parts in seconds, bars side by side under their first letters."""
+    """Where time goes (Fig. 10).
+
+    panels[title][size][bar] are at most eight parts in seconds, bars side by side under their first
+    letters.
+    """
     figure, flat = _panels(len(panels), 4.0, 3.0, across)
     parts = list(
         dict.fromkeys(

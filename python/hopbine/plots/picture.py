@@ -1,4 +1,7 @@
-"""What a picture of a schedule shows, taken from its moves alone: where data is, which arrows go where."""
+"""What a picture of a schedule shows, taken from its moves alone.
+
+Where data is, which arrows go where.
+"""
 
 from dataclasses import dataclass, field
 
@@ -56,7 +59,9 @@ def _mask(runs) -> int:
 
 
 def _needed(collective: str, p: int, root: int, moves: list, parts: int) -> list[list[int]]:
-    """needed[row][rank]: blocks a rank must hold at that moment, because it sends them later or ends with them.
+    """needed[row][rank]: blocks that a rank must hold at that moment.
+
+    It sends them later or ends with them.
 
     Read backwards: what is copied in need not have been there, what is sent must have been.
     """
@@ -82,8 +87,8 @@ def _span(p: int, arrows: list[Arrow], start: int) -> int:
 def picture(schedule, collective: str, algorithm: str, p: int, root: int) -> Picture:
     """Reads the schedule of `_core.schedule`.
 
-    Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the root inside);
-    other patterns keep 0..p-1.
+    Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the
+    root inside); other patterns keep 0..p-1.
     """
     steps = []
     for step in range(schedule.steps):
@@ -110,7 +115,10 @@ def picture(schedule, collective: str, algorithm: str, p: int, root: int) -> Pic
 
 
 def reached_from(shown: Picture, rank: int) -> list[Arrow]:
-    """The arrows by which data of `rank` first reaches each other rank: the tree inside a butterfly."""
+    """The arrows by which data of `rank` first reaches each other rank.
+
+    The tree inside a butterfly.
+    """
     reached, out = {rank}, []
     for step in range(shown.steps):
         fresh = set()

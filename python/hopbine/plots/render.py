@@ -1,4 +1,7 @@
-"""Draws a Picture with matplotlib: ranks left to right, a dashed row per moment, messages as arrows between rows."""
+"""Draws a Picture with matplotlib.
+
+Ranks left to right, a dashed row per moment, messages as arrows between rows.
+"""
 
 from .picture import Arrow, Picture, reached_from
 
@@ -12,7 +15,10 @@ ROW, HALF = 1.15, 0.17
 def _lines(
     shown: Picture, arrow: Arrow, column: dict[int, int]
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """The arrow as one line, or as two that leave on one side and come back on the other when that way is shorter."""
+    """The arrow as one line, or as two where the way round is shorter.
+
+    Those leave on one side and come back on the other.
+    """
     x0, x1 = column[arrow.src], column[arrow.dst]
     y0, y1 = -arrow.step * ROW - HALF, -(arrow.step + 1) * ROW + HALF
     if shown.tree or 2 * abs(x1 - x0) <= shown.p:
@@ -84,7 +90,10 @@ def _draw_box(axes, x: float, y: float, share: float) -> None:
 
 
 def _draw_steps_in_tree(axes, shown: Picture, column: dict[int, int]) -> None:
-    """Beside the box of each rank the step in which the tree reaches it (going up: in which it leaves)."""
+    """Beside the box of each rank the step in which the tree reaches it.
+
+    Going up: in which it leaves.
+    """
     up = shown.collective in ("reduce", "gather")
     for a in shown.arrows:
         rank, row = (a.src, a.step) if up else (a.dst, a.step + 1)
@@ -102,7 +111,8 @@ def _draw_steps_in_tree(axes, shown: Picture, column: dict[int, int]) -> None:
 def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: list[int]) -> None:
     """Writes the picture to `path`; the ending of the name chooses the format.
 
-    `labels` stand under the ranks; `highlight` are ranks whose trees inside a butterfly are picked out.
+    `labels` stand under the ranks; `highlight` are ranks whose trees inside a butterfly are picked
+    out.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

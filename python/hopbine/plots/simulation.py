@@ -1,4 +1,8 @@
-"""The figures of the Swing paper's evaluation: goodput by size with two insets, gains by size, and their summary. Rows are those of hopbine.simulation."""
+"""The figures of the Swing paper's evaluation.
+
+Goodput by size with two insets, gains by size, and their summary. Rows are those of
+hopbine.simulation.
+"""
 
 from itertools import pairwise
 
@@ -13,7 +17,7 @@ _SMALL = 32 << 10
 
 
 def _short(label: str, labels: list[str]) -> str:
-    """The shortest beginning that no other label shares, as a capital letter where one is enough."""
+    """The shortest beginning that no other label shares, a capital letter where one is enough."""
     for n in range(1, len(label) + 1):
         if sum(other[:n].lower() == label[:n].lower() for other in labels) == 1:
             return label[:n].capitalize()
@@ -34,7 +38,11 @@ def _ticks(axes, sizes: list[int], most: int) -> None:
 
 
 def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[str] = ()):
-    """Goodput by size. Insets: gain of `focus` over the best other curve but those in `aside`, named at each point; run times up to 32 KiB."""
+    """Goodput by size.
+
+    Insets: gain of `focus` over the best other curve but those in `aside`, named at each point; run
+    times up to 32 KiB.
+    """
     from matplotlib.figure import Figure
 
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
@@ -189,7 +197,10 @@ def gain_curves(gained: dict[str, list[dict]], focus: str):
 
 
 def summary(gained: dict[str, list[dict]], focus: str):
-    """Box plot of the gains over all sizes, a box per network: quartiles, whiskers at 1.5 times their distance, a triangle at the median (Swing Fig. 15)."""
+    """Box plot of the gains over all sizes, a box per network.
+
+    Quartiles, whiskers at 1.5 times their distance, a triangle at the median (Swing Fig. 15).
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 0.9 + 0.42 * len(gained)), layout="constrained")

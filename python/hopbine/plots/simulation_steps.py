@@ -1,4 +1,7 @@
-"""What links carry step by step, and what a rank sends and receives when. Setups are those of hopbine.simulation.setup."""
+"""What links carry step by step, and what a rank sends and receives when.
+
+Setups are those of hopbine.simulation.setup.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -103,8 +106,12 @@ def link_heat_map(
     vector: float | None = None,
     root: int = 0,
 ):
-    """Loads of all links in one step, in several, or (None) in all that differ, at most 12 panels of them: those with the most load. Per cent
-    of the vector, or bytes of one of `vector` bytes. The busiest link (the first where there are several) stands out and is named. ValueError."""
+    """Loads of all links in one step, in several, or (None) in all that differ.
+
+    At most 12 panels of them: those with the most load. Per cent of the vector, or bytes of one of
+    `vector` bytes. The busiest link (the first where there are several) stands out and is named.
+    ValueError.
+    """
     network = setup.network
     shown = placed(network, apart=True)
     simulation = setup.simulation(collective, algorithm, root)

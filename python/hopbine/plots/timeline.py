@@ -1,4 +1,7 @@
-"""What a rank sends and receives when, channel by channel. Events are those of _core.Simulation.flow."""
+"""What a rank sends and receives when, channel by channel.
+
+Events are those of _core.Simulation.flow.
+"""
 
 from collections.abc import Sequence
 
@@ -18,9 +21,11 @@ _LOOKS = {
 
 
 def timeline(events: Sequence[dict], rank: int, title: str):
-    """Bars for all messages of a rank, from when the sender began to when they had left or arrived: a row for the sends and one for the receives
-    of each channel, more where messages overlap. Where there is room, step and peer are told. ValueError when there is nothing to draw, or too
-    much."""
+    """Bars for all messages of a rank, from when the sender began to when they had left or arrived.
+
+    A row for the sends and one for the receives of each channel, more where messages overlap. Where
+    there is room, step and peer are told. ValueError when there is nothing to draw, or too much.
+    """
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
@@ -111,7 +116,10 @@ def _draw_bars(axes, bars, sent: bool) -> None:
 
 
 def _label(axes, bars, points: float, high: float) -> None:
-    """Step and peer of every message, or the step alone: in its bar, else in the gap behind it, else in front of a few of the bars."""
+    """Step and peer of every message, or the step alone.
+
+    In its bar, else in the gap behind it, else in front of a few of the bars.
+    """
     if high < _LINE:
         return
     following = {}  # of a lane, where the bar after this one begins

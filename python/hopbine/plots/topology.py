@@ -34,8 +34,12 @@ def summary(network) -> str:
 def topology(
     network, loads=None, label: str = "load", title: str | None = None, marked: int | None = None
 ):
-    """A network (_core.Topology) and, with `loads`, one number per link that `label` explains, how much every link carries; the link
-    `marked` stands out. The two directions of a cable are side by side, each on its right. ValueError when the network is too large for a picture."""
+    """A network (_core.Topology) and, with `loads`, how much every link carries.
+
+    `loads` is one number per link, which `label` explains; the link `marked` stands out. The two
+    directions of a cable are side by side, each on its right. ValueError when the network is too
+    large for a picture.
+    """
     shown = placed(network, apart=loads is not None)
     if loads is None:
         return _framed(network, shown, title or summary(network))[0]
@@ -54,7 +58,10 @@ def topology(
 
 
 def route(network, source: int, target: int):
-    """The minimal ways between two nodes, and the share of a message that each link carries. ValueError."""
+    """The minimal ways between two nodes, and the share of a message that each link carries.
+
+    ValueError.
+    """
     way = network.route(source, target)
     if source == target:
         raise ValueError(f"a route needs two different nodes, not {source} twice")

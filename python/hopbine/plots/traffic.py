@@ -1,4 +1,7 @@
-"""Pictures of traffic: group to group, step by step, and over many jobs as the paper's Fig. 5. Data frames are those of hopbine.counting."""
+"""Pictures of traffic: group to group, step by step, and over many jobs as the paper's Fig. 5.
+
+Data frames are those of hopbine.counting.
+"""
 
 from pathlib import Path
 
@@ -21,7 +24,10 @@ def _unit(most: float) -> tuple[str, int]:
 
 
 def save(figure, path: str | Path) -> None:
-    """Writes svg, png or pdf by the ending of the name. The same figure gives the same bytes. ValueError for other endings."""
+    """Writes svg, png or pdf by the ending of the name.
+
+    The same figure gives the same bytes. ValueError for other endings.
+    """
     import matplotlib
 
     ending = Path(path).suffix
@@ -33,7 +39,10 @@ def save(figure, path: str | Path) -> None:
 
 
 def heat_map(pairs, title: str):
-    """Group to group (columns from_group, to_group, moved_bytes): rows send, columns receive, white is nothing."""
+    """Group to group (columns from_group, to_group, moved_bytes).
+
+    Rows send, columns receive, white is nothing.
+    """
     groups = (
         list(dict.fromkeys([*pairs["from_group"], *pairs["to_group"]])) if len(pairs) else ["-"]
     )
@@ -93,8 +102,12 @@ def _series_names(steps) -> list[str]:
 
 
 def step_bars(steps, title: str):
-    """Bytes between groups in each step (columns algorithm, numbering, step, times, global_bytes), algorithms side by side. Where columns
-    collective or bytes (of the vector) hold several values, each is a series of its own. ValueError when there is no row."""
+    """Bytes between groups in each step, algorithms side by side.
+
+    Columns are algorithm, numbering, step, times, global_bytes. Where columns collective or bytes
+    (of the vector) hold several values, each is a series of its own. ValueError when there is no
+    row.
+    """
     series: dict[str, list[tuple[int, int, float]]] = {}
     for name, step, times, size in zip(
         _series_names(steps), steps["step"], steps["times"], steps["global_bytes"], strict=True
@@ -133,8 +146,11 @@ def step_bars(steps, title: str):
 
 
 def reduction_boxes(jobs, title: str):
-    """Columns job, algorithm, nodes, reduction_pct: a box per algorithm and power of two of nodes, as the paper's Fig. 5, with the number of jobs
-    (rows of one algorithm with one name are different jobs). ValueError when no reduction is known."""
+    """A box per algorithm and power of two of nodes, as the Bine paper's Fig. 5.
+
+    Columns job, algorithm, nodes, reduction_pct; the number of jobs is told (rows of one algorithm
+    with one name are different jobs). ValueError when no reduction is known.
+    """
     from collections import Counter
     from functools import reduce
     from operator import or_

@@ -1,4 +1,7 @@
-"""One self-contained HTML page of an analysis: tables that sort and filter, pictures, nothing from the network."""
+"""One self-contained HTML page of an analysis.
+
+Tables that sort and filter, pictures, nothing from the network.
+"""
 
 from .build import jobs_sections, traffic_sections
 from .page import Picture, Table, Text, write

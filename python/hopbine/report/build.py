@@ -30,7 +30,11 @@ _SHOW = dict.fromkeys(_BYTES, show_bytes) | {
 
 
 def traffic_sections(traffic, pairs, steps, about: str) -> list:
-    """One job: the table, group to group of the first algorithm that has any, step by step of the first ones. Frames of hopbine.counting."""
+    """One job: the table, group to group and step by step.
+
+    Group to group is of the first algorithm that has any, step by step of the first ones. Frames of
+    hopbine.counting.
+    """
     from ..plots import traffic as plots
 
     columns = {
@@ -94,7 +98,10 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
 
 
 def jobs_sections(jobs, bad: list[tuple[str, str, str]], about: str) -> list:
-    """Many jobs: box plots, one row per job and algorithm, and the jobs that cannot be used, each with its reason."""
+    """Many jobs: box plots, one row per job and algorithm, and the jobs that cannot be used.
+
+    Each of these has its reason.
+    """
     import polars
 
     from ..plots import traffic as plots

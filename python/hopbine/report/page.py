@@ -22,7 +22,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Table:
-    """A data frame's columns (name -> heading), cells as text for people and exact in an attribute. `show` formats a column's values."""
+    """A data frame's columns (name -> heading), cells as text for people and exact in an attribute.
+
+    `show` formats a column's values.
+    """
 
     heading: str
     frame: object
@@ -79,7 +82,10 @@ class Picture:
     caption: str
 
     def html(self, number: int) -> str:
-        """The section's inside. Names inside the drawing get the section's number: two drawings share one page."""
+        """The section's inside.
+
+        Names inside the drawing get the section's number: two drawings share one page.
+        """
         import re
 
         import matplotlib

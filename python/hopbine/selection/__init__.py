@@ -1,1 +1,4 @@
-"""Selection files: hopbine's own, and those written from them for other libraries (docs/selection.md)."""
+"""Selection files.
+
+hopbine's own, and those written from them for other libraries (docs/selection.md).
+"""

@@ -1,5 +1,8 @@
-"""Which of other libraries' algorithms are hopbine's, by the messages they send: the tests hold every line of Open MPI's and MPICH's against hopbine's
-schedules. Open MPI's and MPICH's names are those of bench.library."""
+"""Which of other libraries' algorithms are hopbine's, by the messages they send.
+
+The tests hold every line of Open MPI's and MPICH's against hopbine's schedules. Open MPI's and
+MPICH's names are those of bench.library.
+"""
 
 from dataclasses import dataclass, field
 
@@ -104,7 +107,10 @@ def collectives(family: str, collective: str) -> list[str]:
 def counterpart(
     family: str, collective: str, algorithm: str, parameters: dict[str, int]
 ) -> Counterpart | None:
-    """The library's algorithm that is hopbine's; None when it has none. `collective` as the library names it."""
+    """The library's algorithm that is hopbine's; None when it has none.
+
+    `collective` as the library names it.
+    """
     from .. import _core
 
     (record,) = (

@@ -12,7 +12,11 @@ TITLES = {"openmpi": "Open MPI", "openmpi6": "Open MPI", "mpich": "MPICH", "ucc"
 
 @dataclass
 class Export:
-    """What was made: the text (empty when nothing could be), lines about what is left out, and the settings that go with it."""
+    """What was made.
+
+    The text (empty when nothing could be), lines about what is left out, and the settings that go
+    with it.
+    """
 
     text: str
     rules: int
@@ -40,7 +44,10 @@ class Export:
 
 
 def export(path: str, target: str, base: str | None = None) -> Export:
-    """Writes a rules file for 'openmpi', 'openmpi6', 'mpich' (which needs `base`) or 'ucc'. ValueError tells what is wrong with the rules or the base."""
+    """Writes a rules file for 'openmpi', 'openmpi6', 'mpich' (which needs `base`) or 'ucc'.
+
+    ValueError tells what is wrong with the rules or the base.
+    """
     rules = read(path)
     made = plan(target.removesuffix("6"), rules, TITLES[target])
     note = f"hopbine select export {Path(path).name} --for {target}"

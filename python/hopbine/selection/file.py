@@ -1,4 +1,7 @@
-"""hopbine's rules files. Reading goes through the runtime's parser, so that both always agree on what a file says."""
+"""hopbine's rules files.
+
+Reading goes through the runtime's parser, so that both always agree on what a file says.
+"""
 
 import json
 import os
@@ -15,7 +18,11 @@ LIBRARY = "mpi"
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. Ranges are inclusive; None is an open end. `line` is where it stands in its file, 0 where it has none."""
+    """One rule.
+
+    Ranges are inclusive; None is an open end. `line` is where it stands in its file, 0 where it has
+    none.
+    """
 
     collective: str
     algorithm: str
@@ -71,7 +78,10 @@ def text(rules: Iterable[Rule], note: str) -> str:
 
 
 def write(path: str | os.PathLike, rules: Iterable[Rule], note: str) -> None:
-    """Writes a file that the runtime takes, at once or not at all. ValueError tells which rule it would refuse; the old file stays."""
+    """Writes a file that the runtime takes, at once or not at all.
+
+    ValueError tells which rule it would refuse; the old file stays.
+    """
     path = Path(path)
     handle, made = tempfile.mkstemp(
         dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp"

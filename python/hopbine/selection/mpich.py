@@ -1,5 +1,8 @@
-"""MPICH's tuning file (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE). It replaces all built-in rules and a missing branch ends the program, so that ours is
-the library's own file with branches put before its own; the library carries that file as a string."""
+"""MPICH's tuning file (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE).
+
+It replaces all built-in rules and a missing branch ends the program, so that ours is the library's
+own file with branches put before its own; the library carries that file as a string.
+"""
 
 import copy
 import json
@@ -27,7 +30,10 @@ MOST_LIBRARY = 1 << 29
 
 
 def base(path: str) -> tuple[dict, bytes | None]:
-    """The rules built into an MPICH library (libmpich.so, libmpi.so), with its bytes, or those of a file. ValueError."""
+    """The rules built into an MPICH library, with its bytes, or those of a file.
+
+    The library is libmpich.so or libmpi.so. ValueError.
+    """
     raw = read_bytes(path, MOST_LIBRARY)
     if raw[:4] != b"\x7fELF":
         try:
@@ -51,7 +57,10 @@ def base(path: str) -> tuple[dict, bytes | None]:
 
 
 def _leaf(collective: str, name: str, record: dict, own: dict) -> dict:
-    """One algorithm where it may stand; `own` elsewhere, for MPICH checks nothing when a file has spoken."""
+    """One algorithm where it may stand, `own` elsewhere.
+
+    MPICH checks nothing when a file has spoken.
+    """
     out = {f"algorithm=MPIR_{collective.capitalize()}_intra_{name}": {}}
     if "reduce_scatter_" in name:  # reduce_scatter_gather, reduce_scatter_allgather
         out = {

@@ -1,6 +1,7 @@
 """Open MPI's rules of coll/tuned: the classic text that 4.1 and 5.0 read, and the JSON of 6.
 
-It compares the same bytes as hopbine: the vector, or a block times the number of ranks (coll_tuned_decision_dynamic.c).
+It compares the same bytes as hopbine: the vector, or a block times the number of ranks
+(coll_tuned_decision_dynamic.c).
 """
 
 import json
@@ -31,7 +32,11 @@ def number(collective: str, name: str | None) -> int:
 
 
 def classic(plan: Plan, note: str) -> str:
-    """The text format. A size of communicator holds from there on up to the next, and the first also below it, so that all begin with 0."""
+    """The text format.
+
+    A size of communicator holds from there on up to the next, and the first also below it, so that
+    all begin with 0.
+    """
     lines = [f"# {line}" for line in note.splitlines()]
     lines.append(f"{len(plan.collectives)}  # collectives")
     for collective, pieces in plan.collectives.items():

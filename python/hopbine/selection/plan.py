@@ -1,4 +1,7 @@
-"""Rules flattened for libraries whose files know only numbers of ranks and sizes: disjoint pieces, in each of which one rule answers."""
+"""Rules flattened for libraries whose files know only numbers of ranks and sizes.
+
+Disjoint pieces, in each of which one rule answers.
+"""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +15,10 @@ OWN = None
 
 @dataclass(frozen=True)
 class Piece:
-    """For numbers of ranks in a range: ranges of bytes with the library's algorithm and the rule behind it."""
+    """For numbers of ranks in a range: ranges of bytes.
+
+    Each has the library's algorithm and the rule behind it.
+    """
 
     ranks: Range
     sizes: tuple[tuple[Range, str | None, Rule | None], ...]
@@ -20,7 +26,10 @@ class Piece:
 
 @dataclass
 class Plan:
-    """What is to be written. Pieces cover all ranks and all bytes of a collective; OWN stands where the library decides."""
+    """What is to be written.
+
+    Pieces cover all ranks and all bytes of a collective; OWN stands where the library decides.
+    """
 
     collectives: dict[str, list[Piece]] = field(default_factory=dict)
     left_out: list[tuple[Rule, str]] = field(default_factory=list)
@@ -68,8 +77,11 @@ def _pieces(answers: list[tuple[Rule, str | None]]) -> list[Piece]:
 
 
 def plan(family: str, rules: list[Rule], title: str) -> Plan:
-    """Flattens the rules for a library ('openmpi', 'mpich', 'ucc'); `title` names it in reasons. Where a rule asks for what the library does not
-    have, the library decides; a rule that asks where ranks are is left out as if it were not there."""
+    """Flattens the rules for a library ('openmpi', 'mpich', 'ucc'); `title` names it in reasons.
+
+    Where a rule asks for what the library does not have, the library decides; a rule that asks
+    where ranks are is left out as if it were not there.
+    """
     out = Plan()
     answers: dict[str, list[tuple[Rule, str | None]]] = {}
     for rule in rules:

@@ -1,4 +1,7 @@
-"""What rules cover, as boxes of their conditions: which rules never answer, and which calls none does."""
+"""What rules cover, as boxes of their conditions.
+
+Which rules never answer, and which calls none does.
+"""
 
 from .file import CONDITIONS, Range, Rule
 

@@ -1,4 +1,7 @@
-"""UCC's tune string for tl/ucp: COLLECTIVE:BYTES:MEMORY:[RANKS]:SCORE:@ALGORITHM, separated by #. Both ends of a range are inside it."""
+"""UCC's tune string for tl/ucp: COLLECTIVE:BYTES:MEMORY:[RANKS]:SCORE:@ALGORITHM, separated by #.
+
+Both ends of a range are inside it.
+"""
 
 from .plan import OWN, Plan
 

@@ -1,4 +1,7 @@
-"""Collectives on simulated networks: the same schedules that run over MPI, on any topology, size and speed."""
+"""Collectives on simulated networks.
+
+The same schedules that run over MPI, on any topology, size and speed.
+"""
 
 from .setup import Setup
 from .sweep import Curve, best_by_size, curve, gains, sweep

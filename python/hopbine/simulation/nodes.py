@@ -1,4 +1,7 @@
-"""MPI_Alltoallv with blocks of given sizes on nodes of several ranks: the node model (src/simulation/nodes.hpp) over many sizes and algorithms."""
+"""MPI_Alltoallv with blocks of given sizes on nodes of several ranks.
+
+The node model (src/simulation/nodes.hpp) over many sizes and algorithms.
+"""
 
 import re
 from collections.abc import Sequence
@@ -18,14 +21,20 @@ PHASES = ("inside", "between")
 
 @lru_cache(maxsize=256)
 def _counted(algorithm: str, nodes: int, per_node: int):
-    """_core.OnNodes of 'NAME[:PARAMETER=VALUE...]', which no machine and no size changes. ValueError."""
+    """_core.OnNodes of 'NAME[:PARAMETER=VALUE...]', which no machine and no size changes.
+
+    ValueError.
+    """
     name, parameters = split_algorithm(algorithm)
     return _core.OnNodes(name, nodes, per_node, parameters)
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """`nodes` nodes of `per_node` consecutive ranks each, with the speeds of a machine. ValueError when its description lacks what the model asks."""
+    """`nodes` nodes of `per_node` consecutive ranks each, with the speeds of a machine.
+
+    ValueError when its description lacks what the model asks.
+    """
 
     machine: Machine
     nodes: int
@@ -70,8 +79,11 @@ class Nodes:
         }
 
     def row(self, algorithm: str, blocks: str) -> dict:
-        """Of one algorithm and one distribution of block sizes (bench.sizes.parse_blocks): seconds in all; of the steps inside nodes and of the others; and
-        of each by what they are spent on, as inside_latency, between_overhead and so on. `bytes` is the mean. ValueError."""
+        """Of one algorithm and one distribution of block sizes (bench.sizes.parse_blocks).
+
+        seconds in all; of the steps inside nodes and of the others; and of each by what they are
+        spent on, as inside_latency, between_overhead and so on. `bytes` is the mean. ValueError.
+        """
         counted, drawn = (
             _counted(algorithm, self.nodes, self.per_node),
             _core.distribution(blocks, self.element),
@@ -118,7 +130,10 @@ def default_curves(nodes: Nodes) -> list[Curve]:
 
 
 def sweep(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> list[dict]:
-    """A row per curve and distribution, in the columns of Nodes.row: that of its fastest variant, which is told as `variant`; `algorithm` is the curve's name."""
+    """A row per curve and distribution, in the columns of Nodes.row.
+
+    That of its fastest variant, which is told as `variant`; `algorithm` is the curve's name.
+    """
     out = []
     for c in curves:
         for drawn in blocks:

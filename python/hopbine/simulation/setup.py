@@ -13,7 +13,11 @@ ENGINES = ("step", "flow")
 
 @dataclass(frozen=True)
 class Setup:
-    """A network with ranks on it. Seconds and bytes per second; the speeds are those of Swing's evaluation (Sec. 5) where nothing is said."""
+    """A network with ranks on it.
+
+    Seconds and bytes per second; the speeds are those of Swing's evaluation (Sec. 5) where nothing
+    is said.
+    """
 
     topology: str
     at: tuple[int, ...] = ()  #: node of every rank; empty: rank r on node r, one on each
@@ -39,7 +43,10 @@ class Setup:
 
     @property
     def shape(self) -> list[int]:
-        """The grid that the ranks are on in row-major order, for algorithms that follow it: that of the network when there is one rank on each node in order."""
+        """The grid that the ranks are on in row-major order, for algorithms that follow it.
+
+        That of the network when there is one rank on each node in order.
+        """
         return self.network.shape if self.nodes == list(range(self.network.nodes)) else []
 
     def simulation(self, collective: str, algorithm: str, root: int = 0):
@@ -62,12 +69,19 @@ class Setup:
         return s.flow(size, self.bandwidth, self.cable, self.router)["seconds"]
 
     def peak(self, collective: str) -> float:
-        """The highest goodput that injection allows for large vectors, bytes of vector per second: an allreduce sends every byte twice (Swing Sec. 5)."""
+        """The highest goodput that injection allows for large vectors, bytes of vector per second.
+
+        An allreduce sends every byte twice (Swing Sec. 5).
+        """
         return self.network.ports * self.bandwidth / (2 if collective == "allreduce" else 1)
 
 
 def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]:
-    """Nodes of the ranks: 'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank by rank. ValueError."""
+    """Nodes of the ranks.
+
+    'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank
+    by rank. ValueError.
+    """
     nodes = _core.Topology(topology).nodes
     count = nodes if ranks is None else ranks
     if nodes < 2:

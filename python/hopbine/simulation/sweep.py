@@ -17,7 +17,10 @@ class Curve:
 
 
 def curve(text: str) -> Curve:
-    """'bucket', 'swing+swing_small' (the better one at every size), 'Swing=swing+swing_small'. ValueError."""
+    """'bucket', 'swing+swing_small' (the better one at every size), 'Swing=swing+swing_small'.
+
+    ValueError.
+    """
     label, equals, variants = text.partition("=") if "=" in text.split(":")[0] else ("", "", text)
     names = tuple(v.strip() for v in variants.split("+"))
     if not all(names) or (equals and not label.strip()):
@@ -28,7 +31,10 @@ def curve(text: str) -> Curve:
 
 
 def default_curves(setup: Setup, collective: str) -> list[Curve]:
-    """Where ranks are on a grid the algorithms that follow it, else all others but those that serve no large system."""
+    """Where ranks are on a grid the algorithms that follow it.
+
+    Else all others but those that serve no large system.
+    """
     ranks = len(setup.nodes)
     found = []
     for a in _core.algorithms():
@@ -58,10 +64,13 @@ def sweep(
     element: int = 4,
     pad: bool = False,
 ) -> list[dict]:
-    """A row per curve and size: seconds, goodput (bytes/s), share of the peak, and the variant that was best.
+    """A row per curve and size.
 
-    Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there is no row for it, or with `pad` the time of the smallest
-    vector that can. ValueError when no size is large enough for a curve.
+    Seconds, goodput (bytes/s), share of the peak, and the variant that was best.
+
+    Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
+    is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
+    size is large enough for a curve.
     """
     work = [(c, v, size) for c in curves for size in sizes for v in c.variants]
     needs = {v: setup.simulation(collective, v, root).divides * element for _, v, _ in work}
@@ -124,7 +133,10 @@ def best_by_size(rows: Sequence[dict]) -> dict[int, list[dict]]:
 
 
 def gains(rows: Sequence[dict], focus: str, aside: Sequence[str] = ()) -> list[dict]:
-    """How much higher the goodput of `focus` is than that of the best other one, in per cent, size by size; curves in `aside` do not count. ValueError."""
+    """How much higher the goodput of `focus` is than that of the best other one, in per cent.
+
+    Size by size; curves in `aside` do not count. ValueError.
+    """
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
     if focus not in labels:
         raise ValueError(f"'{focus}' is not one of {', '.join(labels)}")

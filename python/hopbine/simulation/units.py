@@ -32,7 +32,10 @@ def _number(text: str, units: dict[str, float], what: str) -> float:
 
 
 def parse_bandwidth(text: str, what: str = "bandwidth") -> float:
-    """Bytes per second of '400Gb/s' (bits) or '50GB/s' (bytes). ValueError, also for nothing per second."""
+    """Bytes per second of '400Gb/s' (bits) or '50GB/s' (bytes).
+
+    ValueError, also for nothing per second.
+    """
     out = _number(text, _RATES, what)
     if out <= 0:
         raise ValueError(f"{what} '{text}' must be more than zero")
@@ -45,7 +48,10 @@ def parse_time(text: str, what: str = "latency") -> float:
 
 
 def parse_per_byte(text: str, what: str) -> float:
-    """Seconds per byte of '0.08ns/B' or, the other way round, '12.5GB/s'; '0ns/B' is allowed. ValueError."""
+    """Seconds per byte of '0.08ns/B' or, the other way round, '12.5GB/s'; '0ns/B' is allowed.
+
+    ValueError.
+    """
     if text.strip().endswith(_PER_BYTE):
         return parse_time(text.strip().removesuffix(_PER_BYTE), what)
     if not text.strip().endswith("/s"):

@@ -1,1 +1,4 @@
-"""Finding out by measurement which algorithm serves which size best, and whether any is faster than the MPI library."""
+"""Finding out by measurement which algorithm serves which size best.
+
+And whether any is faster than the MPI library.
+"""

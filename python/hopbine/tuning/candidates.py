@@ -1,4 +1,7 @@
-"""What is tried: every registered algorithm that fits, with values of its parameters derived from their records."""
+"""What is tried.
+
+Every registered algorithm that fits, with values of its parameters derived from their records.
+"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -16,7 +19,10 @@ BYTES = (1 << 13, 1 << 16, 1 << 19)
 
 
 def radices(low: int, p: int) -> list[int]:
-    """Values of low..p for a parameter that counts ranks: the first three, divisors and powers of two up to p, p, and the least of each depth of a tree."""
+    """Values of low..p for a parameter that counts ranks.
+
+    The first three, divisors and powers of two up to p, p, and the least of each depth of a tree.
+    """
     found = (
         {low, low + 1, low + 2, p}
         | {d for d in range(1, p + 1) if p % d == 0}
@@ -61,11 +67,14 @@ def all_candidates(
     placed: bool = False,
     asked: Sequence[str] | None = None,
 ) -> list[str]:
-    """'NAME[:PARAMETER=VALUE...]' of all that serve p ranks; with `asked` only these names, or exactly these with parameters.
+    """'NAME[:PARAMETER=VALUE...]' of all that serve p ranks.
 
-    Those that follow a torus need `shape`, those that follow the placement need ranks `placed` on several nodes or groups: else they are others over again. Of
-    those that send the same messages only the first is tried. An allreduce whose rounded sums may differ from rank to rank is tried only when it is asked for.
-    ValueError says what is asked for in vain.
+    With `asked` only these names, or exactly these with parameters.
+
+    Those that follow a torus need `shape`, those that follow the placement need ranks `placed` on
+    several nodes or groups: else they are others over again. Of those that send the same messages
+    only the first is tried. An allreduce whose rounded sums may differ from rank to rank is tried
+    only when it is asked for. ValueError says what is asked for in vain.
     """
     records = {a["name"]: a for a in _core.algorithms() if a["collective"] == collective}
     if not records:
@@ -110,7 +119,10 @@ def all_candidates(
 
 
 def of_size(candidates: Sequence[str], collective: str, size: int) -> list[str]:
-    """Those that make a difference at `size` bytes: a parameter that counts bytes, other than its default, below it."""
+    """Those that make a difference at `size` bytes.
+
+    A parameter that counts bytes, other than its default, below it.
+    """
     records = {
         (a["name"], q["name"]): q
         for a in _core.algorithms()

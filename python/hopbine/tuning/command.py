@@ -48,8 +48,11 @@ def run_options(args, *more: str) -> list[str]:
 
 
 def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """(low, bytes) of the size classes. A class begins after the size before it, the first one at half its own, or at 0 where its blocks are words;
-    sizes below an element for each block are told and left out."""
+    """(low, bytes) of the size classes.
+
+    A class begins after the size before it, the first one at half its own, or at 0 where its blocks
+    are words; sizes below an element for each block are told and left out.
+    """
     least = session.bytes(collective, 1)
     fitting = [size for size in sizes if size >= least]
     if len(fitting) < len(sizes):

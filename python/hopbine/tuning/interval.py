@@ -10,7 +10,10 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Interval:
-    """A median and what holds it with the confidence asked for; 0 and infinity when there are too few values to say."""
+    """A median and what holds it with the confidence asked for.
+
+    It is 0 and infinity when there are too few values to say.
+    """
 
     middle: float
     low: float
@@ -22,7 +25,10 @@ class Interval:
 
 @cache
 def _cut(n: int, confidence: float) -> int:
-    """How many of n values may be left out at each end: the median is outside the rest with P = 2 P(Binomial(n, 1/2) <= cut - 1). -1: none holds it."""
+    """How many of n values may be left out at each end.
+
+    The median is outside the rest with P = 2 P(Binomial(n, 1/2) <= cut - 1). -1: none holds it.
+    """
     cut, outside = -1, 0
     while cut + 1 < n / 2:
         outside += comb(n, cut + 1)
@@ -33,7 +39,10 @@ def _cut(n: int, confidence: float) -> int:
 
 
 def median_interval(values: Sequence[float], confidence: float) -> Interval:
-    """The median and its interval between order statistics (of the sign test; exact for independent values)."""
+    """The median and its interval between order statistics.
+
+    The interval is that of the sign test, exact for independent values.
+    """
     ordered = sorted(values)
     cut = _cut(len(ordered), confidence)
     if cut < 0:

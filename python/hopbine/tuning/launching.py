@@ -24,7 +24,10 @@ class Launcher:
     def start(
         self, arguments: Sequence[str], silence: float, options: Sequence[str] = ()
     ) -> Session:
-        """hopbine-bench serving requests under `hopbine run` with these options. Lost, FileNotFoundError."""
+        """hopbine-bench serving requests under `hopbine run` with these options.
+
+        Lost, FileNotFoundError.
+        """
         command = [
             *self.prefix,
             sys.executable,

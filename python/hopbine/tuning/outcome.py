@@ -11,7 +11,10 @@ from .tuner import Result
 
 
 def rules(results: Sequence[Result], ranks: int, confidence: float) -> list[Rule]:
-    """Rules for communicators of `ranks`, by collective and bytes; the notes tell the measured ratios."""
+    """Rules for communicators of `ranks`, by collective and bytes.
+
+    The notes tell the measured ratios.
+    """
     out: list[Rule] = []
     group: list[Result] = []
     for r in [*results, None]:
@@ -46,7 +49,10 @@ def _rule(group: Sequence[Result], ranks: int, confidence: float) -> Rule:
 
 
 def merged(new: Sequence[Rule], old: Sequence[Rule]) -> list[Rule]:
-    """The new rules, then the old ones: the first that matches wins. Old ones that a new range of the same collective and ranks hides whole are left out."""
+    """The new rules, then the old ones: the first that matches wins.
+
+    Old ones that a new range of the same collective and ranks hides whole are left out.
+    """
 
     def hidden(rule: Rule) -> bool:
         mine = [r for r in new if r.collective == rule.collective and r.ranks == rule.ranks]
@@ -60,7 +66,10 @@ def merged(new: Sequence[Rule], old: Sequence[Rule]) -> list[Rule]:
 
 
 def withdrawn(result: Result) -> Result:
-    """The class goes back to the library: a second launch, with the file in use, did not confirm the first."""
+    """The class goes back to the library.
+
+    A second launch, with the file in use, did not confirm the first.
+    """
     return replace(
         result,
         outcome=replace(

@@ -15,7 +15,10 @@ def prune(
     parameters: Parameters,
     factor: float,
 ) -> dict[int, dict[str, float]]:
-    """For each size the candidates modelled to take more than `factor` times as long as the best, and how many times. A factor of 0 prunes nothing."""
+    """For each size the candidates modelled to be far slower than the best, and how many times.
+
+    Those take more than `factor` times as long. A factor of 0 prunes nothing.
+    """
     if not factor or not candidates:
         return {size: {} for size in sizes}
     times = {c: seconds(parameters, collective, c, p, sizes, root) for c in candidates}

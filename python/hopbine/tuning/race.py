@@ -1,4 +1,7 @@
-"""One size class: successive halving of the candidates, then the winner against the library on fresh samples."""
+"""One size class: successive halving, then the winner against the library.
+
+The last is on fresh samples.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,7 +30,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Request:
-    """Samples to be taken: so many repetitions of these algorithms. Phase "select", "decide" or "verify"."""
+    """Samples to be taken: so many repetitions of these algorithms.
+
+    Phase "select", "decide" or "verify".
+    """
 
     phase: str
     repetitions: int
@@ -36,8 +42,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """`samples[a][k]`: seconds of a in repetition k. `refused[a]`: why it could not be timed. `wall`: seconds that it all took, `trials` of them
-    before the samples. `served[a]`: by what."""
+    """`samples[a][k]`: seconds of a in repetition k.
+
+    `refused[a]`: why it could not be timed. `wall`: seconds that it all took, `trials` of them
+    before the samples. `served[a]`: by what.
+    """
 
     request: Request
     samples: dict[str, list[float]]
@@ -73,7 +82,10 @@ class Cost:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What serves a size class, and why. `ratio` is the best candidate's time over the library's, on fresh samples where `fresh`."""
+    """What serves a size class, and why.
+
+    `ratio` is the best candidate's time over the library's, on fresh samples where `fresh`.
+    """
 
     serves: str
     verdict: str
@@ -95,7 +107,10 @@ FASTER, ALIKE, SLOWER, UNDECIDED, NOTHING = (
 
 @dataclass
 class Race:
-    """Next request and outcome are functions of the answers taken so far (and of the time left): an interrupted race goes on from its answers."""
+    """Next request and outcome are functions of the answers taken so far (and of the time left).
+
+    An interrupted race goes on from its answers.
+    """
 
     candidates: Sequence[str]
     plan: Plan = Plan()
@@ -113,7 +128,10 @@ class Race:
         self.alive = list(self.candidates)
 
     def take(self, answer: Answer) -> None:
-        """Counts an answer in. RuntimeError when there is nothing to hold the candidates against."""
+        """Counts an answer in.
+
+        RuntimeError when there is nothing to hold the candidates against.
+        """
         if LIBRARY in answer.refused:
             raise RuntimeError(
                 f"the MPI library's own calls cannot be timed: {answer.refused[LIBRARY]}"
@@ -222,7 +240,10 @@ class Race:
         )
 
     def _decide(self, answer: Answer) -> None:
-        """On samples that had no part in the selection: an algorithm chosen from many for its samples looks better in them than it is."""
+        """On samples that had no part in the selection.
+
+        An algorithm chosen from many for its samples looks better in them than it is.
+        """
         best = answer.request.algorithms[1]
         if best not in answer.samples:
             return  # refused: the next best one, on fresh samples again

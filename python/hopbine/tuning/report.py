@@ -48,7 +48,10 @@ def print_csv(
     verified: dict[tuple[str, int], Verified],
     withdrawn: set[tuple[str, int]],
 ) -> None:
-    """A row per class; `slower` names the candidates that were slower than the library with confidence."""
+    """A row per class.
+
+    `slower` names the candidates that were slower than the library with confidence.
+    """
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(COLUMNS)
     for r in results:

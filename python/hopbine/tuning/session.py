@@ -17,7 +17,10 @@ from .race import Answer, Request
 
 
 class Lost(BenchError):
-    """The launch has ended or says nothing any more: `what`, in short. `trying`: the algorithm whose first call it was in, if it was in one."""
+    """The launch has ended or says nothing any more: `what`, in short.
+
+    `trying`: the algorithm whose first call it was in, if it was in one.
+    """
 
     def __init__(self, what: str, more: str = "", trying: str | None = None):
         super().__init__(what + more)
@@ -34,7 +37,10 @@ class Hello:
 
     @property
     def placed(self) -> bool:
-        """Is there anything that an algorithm can follow: several nodes with several ranks on one, or several groups?"""
+        """Is there anything that an algorithm can follow?
+
+        Several nodes with several ranks on one, or several groups.
+        """
         nodes = len(set(self.nodes))
         return 1 < nodes < len(self.nodes) or len(set(self.groups)) > 1
 
@@ -43,7 +49,10 @@ class Session:
     """A running launch; to be closed, or used as a context."""
 
     def __init__(self, command: Sequence[str], environment: dict[str, str], silence: float):
-        """Starts it and waits for all ranks. `silence`: seconds without a word after which it is given up. Lost, FileNotFoundError."""
+        """Starts it and waits for all ranks.
+
+        `silence`: seconds without a word after which it is given up. Lost, FileNotFoundError.
+        """
         self.command, self.silence = list(command), silence
         self._errors = tempfile.TemporaryFile("w+")
         try:
@@ -130,7 +139,10 @@ class Session:
         return found
 
     def bytes(self, collective: str, size: int) -> int:
-        """The bytes that are timed when `size` are asked for: whole elements, at least one for each block."""
+        """The bytes that are timed when `size` are asked for.
+
+        Whole elements, at least one for each block.
+        """
         return self._time(collective, size, Request("size", 0, ()))[0]
 
     def ask(self, collective: str, size: int, request: Request) -> Answer:

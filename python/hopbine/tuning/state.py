@@ -1,4 +1,7 @@
-"""What a tuning has measured so far, on disk: JSON, a line for the question and one for each answer."""
+"""What a tuning has measured so far, on disk.
+
+JSON: a line for the question and one for each answer.
+"""
 
 import json
 import os
@@ -18,7 +21,10 @@ class State:
     """Answers by size class, kept as they come."""
 
     def __init__(self, path: str, question: dict, fresh: bool = False):
-        """Goes on from `path` where it answers the same question; starts anew where there is none, or with `fresh`. ValueError."""
+        """Goes on from `path` where it answers the same question.
+
+        Starts anew where there is none, or with `fresh`. ValueError.
+        """
         self.path = path
         self.answers: dict[tuple[str, int], list[Answer]] = {}
         self.banned: dict[str, dict[str, str]] = {}

@@ -1,4 +1,7 @@
-"""The tuning as a whole: every size class its share of the time, launches that break, what was measured before."""
+"""The tuning as a whole.
+
+Every size class its share of the time, launches that break, what was measured before.
+"""
 
 import time
 from collections.abc import Callable, Iterable
@@ -36,7 +39,10 @@ class Result:
 
 
 class Tuner:
-    """Asks a session for what the races need; a context. `start` makes a session, and a new one when that was lost."""
+    """Asks a session for what the races need; a context.
+
+    `start` makes a session, and a new one when that was lost.
+    """
 
     def __init__(
         self,
@@ -70,7 +76,11 @@ class Tuner:
             self.session = None
 
     def run(self, classes: Iterable[SizeClass], state: State, budget: float) -> list[Result]:
-        """Outcomes of all classes within `budget` seconds; what could not be decided by then is the library's. `state` keeps what is measured. BenchError."""
+        """Outcomes of all classes within `budget` seconds.
+
+        What could not be decided by then is the library's. `state` keeps what is measured.
+        BenchError.
+        """
         self._state = state
         classes, end, out = list(classes), self._clock() + budget, []
         for i, one in enumerate(classes):
@@ -137,7 +147,11 @@ class Tuner:
             raise
 
     def _culprit(self, one: SizeClass, request: Request, error: Lost) -> str | None:
-        """Whose call broke the launch: known when it was its first one, else each is tried again beside the library. None: it was none of them this time."""
+        """Whose call broke the launch.
+
+        Known when it was its first one, else each is tried again beside the library. None: it was
+        none of them this time.
+        """
         self._tell(
             f"the launch broke down at {one.collective} {show_size(one.bytes)}"
             + (f" in {error.trying}" if error.trying else "; looking for the algorithm")

@@ -1,4 +1,7 @@
-"""The file in use: what hopbine takes by itself with it against the library, in a launch of its own."""
+"""The file in use.
+
+What hopbine takes by itself with it against the library, in a launch of its own.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,8 +18,11 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Verified:
-    """`ratio`: time with the file over the library's. `slower`: so in an interval that is wide enough for all classes to hold together. `ratio` is None
-    where the time was up."""
+    """`ratio`: time with the file over the library's.
+
+    `slower`: so in an interval that is wide enough for all classes to hold together. `ratio` is
+    None where the time was up.
+    """
 
     collective: str
     bytes: int

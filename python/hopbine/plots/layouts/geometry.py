@@ -1,4 +1,7 @@
-"""Lines between points. Links run on the right side of their cable, so that its two directions do not cover each other."""
+"""Lines between points.
+
+Links run on the right side of their cable, so that its two directions do not cover each other.
+"""
 
 from math import cos, hypot, sin
 
@@ -57,7 +60,10 @@ def bow(a: Point, b: Point, height: float) -> Line:
 
 
 def stubs(a: Point, b: Point, way: Point, shift: float = 0.0) -> list[Line]:
-    """What is seen of a link whose middle is left out: how it leaves a, how it comes to b, both in direction `way`."""
+    """What is seen of a link whose middle is left out.
+
+    How it leaves a, how it comes to b, both in direction `way`.
+    """
     return [
         straight(a, (a[0] + way[0], a[1] + way[1]), shift),
         straight((b[0] - way[0], b[1] - way[1]), b, shift),

@@ -1,4 +1,7 @@
-"""Grids of nodes, the last dimension fastest: planes of the last two dimensions, arranged in a grid themselves where there are more."""
+"""Grids of nodes, the last dimension fastest.
+
+Planes of the last two dimensions, arranged in a grid themselves where there are more.
+"""
 
 from math import cos, pi, prod, sin
 
@@ -18,8 +21,11 @@ def coordinates(node: int, shape: list[int]) -> list[int]:
 
 
 def planes(shape: list[int]) -> list[Point]:
-    """Places of all nodes: columns are the last dimension, rows the one before; planes beside each other are the third from last,
-    below each other the fourth, and so on in turns."""
+    """Places of all nodes: columns are the last dimension, rows the one before.
+
+    Planes beside each other are the third from last, below each other the fourth, and so on in
+    turns.
+    """
     step_x, step_y = [0.0] * len(shape), [0.0] * len(shape)
     width = height = 0.0
     for i, dimension in enumerate(reversed(range(len(shape)))):

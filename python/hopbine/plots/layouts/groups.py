@@ -1,4 +1,7 @@
-"""Networks of groups on a circle, what is nearer to the nodes further out. Global links run inside."""
+"""Networks of groups on a circle, what is nearer to the nodes further out.
+
+Global links run inside.
+"""
 
 from math import ceil, hypot, pi, sqrt
 
@@ -28,7 +31,10 @@ class _Circle:
         return 2 * pi * group / self.groups + (slot - (self.slots - 1) / 2) * self.slot
 
     def nodes(self, group: int, slot: int, count: int) -> list[Point]:
-        """Rows of them beyond the switch, every other row moved a little so that lines to the rows behind pass between."""
+        """Rows of them beyond the switch, every other row moved a little.
+
+        So lines to the rows behind pass between.
+        """
         out = []
         for i in range(count):
             row, column = divmod(i, self.columns)

@@ -1,4 +1,7 @@
-"""HammingMesh: boards are boxes; a switch is a square at the rim, with a rail along the row or column of nodes that it joins."""
+"""HammingMesh: boards are boxes.
+
+A switch is a square at the rim, with a rail along the row or column of nodes that it joins.
+"""
 
 from .geometry import rectangle, straight
 from .layout import Layout
@@ -29,7 +32,10 @@ def hammingmesh(
     first_of_rows = nodes + (columns if rows > 1 else 0)
 
     def on_rail(node: int, switch: int):
-        """Where the cable of a node meets the rail: outwards of the board, so that it crosses no trace."""
+        """Where the cable of a node meets the rail.
+
+        Outwards of the board, so that it crosses no trace.
+        """
         x, y = at[node]
         r, c = divmod(node, columns)
         if switch >= first_of_rows:

@@ -1,4 +1,7 @@
-"""HyperX: arcs along rows and columns, those of the two directions on opposite sides. One dimension is a circle with chords."""
+"""HyperX: arcs along rows and columns, those of the two directions on opposite sides.
+
+One dimension is a circle with chords.
+"""
 
 from math import cos, pi, sin
 
@@ -51,7 +54,10 @@ def hyperx(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layou
 
 
 def _fan(dimension: int, slants: int, a: int, b: int, extent: int) -> tuple[float, float]:
-    """Direction from coordinate a to b, such that the way back is the opposite one: one direction for each pair of a dimension."""
+    """Direction from coordinate a to b, such that the way back is the opposite one.
+
+    One direction for each pair of a dimension.
+    """
     low, high = min(a, b), max(a, b)
     number, pairs = low + (high - low - 1) * extent, extent * (extent - 1)
     angle = (

@@ -1,4 +1,7 @@
-"""Tori: a ring, a grid, a grid seen from the side, a grid of planes. Links that go round are two stubs."""
+"""Tori: a ring, a grid, a grid seen from the side, a grid of planes.
+
+Links that go round are two stubs.
+"""
 
 from math import pi, prod
 
@@ -46,7 +49,10 @@ def _lines(
 
 
 def _seen_from_the_side(links, shape: list[int], shift: float) -> Layout:
-    """Three dimensions: the first one goes back, in steps so short that all of it fits between two nodes of the others."""
+    """Three dimensions.
+
+    The first one goes back, in steps so short that all of it fits between two nodes of the others.
+    """
     cell = max(2.4, 0.85 * shape[0] + 0.5)
     back = (0.85, 0.62)
     places = [coordinates(v, shape) for v in range(prod(shape))]
