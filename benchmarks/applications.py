@@ -1,13 +1,19 @@
-"""Whole programs with MPI_Alltoallv, by the MPI library alone and by hopbine: the applications of Fan et al., HPDC'25, Sec. 6, or a program of yours.
+"""Whole programs with MPI_Alltoallv, by the MPI library alone and by hopbine.
+
+The applications of Fan et al., HPDC'25, Sec. 6, or a program of yours.
 
     python benchmarks/applications.py [--mpiexec mpirun] [--ranks 32,64] [--repetitions 9]
-    python benchmarks/applications.py --ranks 8 --time 'Loop time of (\\S+)' --answer '^ +\\d+  .*' -- lmp -in benchmarks/salt.in -log none
+    python benchmarks/applications.py --ranks 8 --time 'Loop time of (\\S+)' \
+        --answer '^ +\\d+  .*' -- lmp -in benchmarks/salt.in -log none
 
-Without a program: examples/fft.c with the sizes N1 and N2, and examples/reach.c with a graph of packages and with a chain, which needs as many exchanges as it
-has edges; built by the mpicc beside mpiexec. Times are the programs' own, so that starting does not count. The ways are run by turns, in another order each
-time, and ratios to the library alone (`mpi`: no hopbine at all) are paired by turn. Answers that differ end it.
+Without a program: examples/fft.c with the sizes N1 and N2, and examples/reach.c with a graph of
+packages and with a chain, which needs as many exchanges as it has edges; built by the mpicc beside
+mpiexec. Times are the programs' own, so that starting does not count. The ways are run by turns, in
+another order each time, and ratios to the library alone (`mpi`: no hopbine at all) are paired by
+turn. Answers that differ end it.
 
-Ways: mpi; auto, what hopbine takes by itself for all collectives; NAME, the same with MPI_Alltoallv by that algorithm, NAME@Q with Q ranks told to be on a node.
+Ways: mpi; auto, what hopbine takes by itself for all collectives; NAME, the same with MPI_Alltoallv
+by that algorithm, NAME@Q with Q ranks told to be on a node.
 """
 
 import argparse
@@ -30,7 +36,11 @@ TIMED = r"^time ?(.*) (\S+) s, in MPI_Alltoallv (\S+) s$"
 
 @dataclass(frozen=True)
 class Program:
-    """What is run, and how its output is read: `time` finds what was timed and its seconds, and those in MPI_Alltoallv where it tells them; `answer` what must agree."""
+    """What is run, and how its output is read.
+
+    `time` finds what was timed and its seconds, and those in MPI_Alltoallv where it tells them;
+    `answer` what must agree.
+    """
 
     name: str
     command: list[str]
@@ -39,7 +49,10 @@ class Program:
 
 
 def compiler_beside(mpiexec: str) -> str:
-    """mpicc of the same library: mpirun.openmpi has mpicc.openmpi, bin/mpiexec has bin/mpicc. MissingMpi where there is none."""
+    """mpicc of the same library: mpirun.openmpi has mpicc.openmpi, bin/mpiexec has bin/mpicc.
+
+    MissingMpi where there is none.
+    """
     path = Path(mpiexec)
     guess = path.with_name(re.sub(r"^(mpiexec|mpirun)", "mpicc", path.name))
     if not shutil.which(str(guess)):
@@ -48,7 +61,10 @@ def compiler_beside(mpiexec: str) -> str:
 
 
 def examples(mpicc: str, folder: str, times: int, chain: int) -> list[Program]:
-    """The two applications of the paper; transforms there and back `times` times, packages a quarter of that."""
+    """The two applications of the paper.
+
+    Transforms there and back `times` times, packages a quarter of that.
+    """
     for name in ("fft", "reach"):
         subprocess.run(
             [mpicc, "-O2", "-o", f"{folder}/{name}", EXAMPLES / f"{name}.c", "-lm"], check=True
@@ -69,7 +85,11 @@ def examples(mpicc: str, folder: str, times: int, chain: int) -> list[Program]:
 
 
 def setting(way: str) -> list[str]:
-    """What goes before a program's name. `hopbine run` is asked once for the environment that it would make anew on each of the ranks, which share few cores."""
+    """What goes before a program's name.
+
+    `hopbine run` is asked once for the environment that it would make anew on each of the ranks,
+    which share few cores.
+    """
     if way == "mpi":
         return []
     algorithm, _, node_ranks = way.partition("@")
@@ -94,7 +114,11 @@ def setting(way: str) -> list[str]:
 def once(
     mpiexec: str, ranks: int, program: Program, before: list[str], timeout: float
 ) -> tuple[dict[str, list[float]], list[str]]:
-    """What was timed with its seconds (all, and in MPI_Alltoallv where the program tells), and the answer of a run. BenchError."""
+    """What was timed with its seconds, and the answer of a run.
+
+    The seconds are those of all, and those in MPI_Alltoallv where the program tells them.
+    BenchError.
+    """
     env = os.environ | quiet_environment(family_of(mpiexec), ranks) | {"OMP_NUM_THREADS": "1"}
     command = [mpiexec, "-n", str(ranks), *before, *program.command]
     try:

@@ -1,9 +1,14 @@
-"""ParLinNa and its like against the MPI library's MPI_Alltoallv on an emulated cluster with slow links and latency.
+"""ParLinNa and its like against the MPI library's MPI_Alltoallv on an emulated cluster.
 
-    python benchmarks/emulated_alltoallv.py --emulator DIR [--sizes 16,256,4KiB,16KiB] [--algorithms ...]
+Its links are slow and have latency.
 
-DIR as in emulated_network.py. Hosts of two ranks each in groups of 5, 6 and 5, one-way latency 0.2 ms inside a group and 1 ms between, as the emulator makes it. Sizes are the
-largest of a block, lengths uniform from 0, anew for every call. One run for each size, algorithms in shuffled order; ratios paired by repetition, with quartiles.
+    python benchmarks/emulated_alltoallv.py --emulator DIR [--sizes 16,256,4KiB,16KiB]
+        [--algorithms ...]
+
+DIR as in emulated_network.py. Hosts of two ranks each in groups of 5, 6 and 5, one-way latency 0.2
+ms inside a group and 1 ms between, as the emulator makes it. Sizes are the largest of a block,
+lengths uniform from 0, anew for every call. One run for each size, algorithms in shuffled order;
+ratios paired by repetition, with quartiles.
 """
 
 import argparse

@@ -1,10 +1,14 @@
-"""What hopbine takes by itself on an emulated oversubscribed cluster, against the MPI library's default and every single algorithm.
+"""What hopbine takes by itself on an emulated oversubscribed cluster.
 
-    python benchmarks/emulated_choice.py --emulator DIR [--groups 5,6,5 4,4,4,4 7,7,7,7,4] [--size 256KiB]
+It is held against the MPI library's default and every single algorithm.
 
-The groups and links are described to hopbine in a TOML file, as a user would. Times: algorithms interleaved in one run, ratios paired by repetition, with quartiles.
-Bytes: kernel counters of the uplinks, those of 24 calls less those of 4, so that what starts and ends a job does not count; against the count of the
-schedule that served.
+    python benchmarks/emulated_choice.py --emulator DIR [--groups 5,6,5 4,4,4,4 7,7,7,7,4]
+        [--size 256KiB]
+
+The groups and links are described to hopbine in a TOML file, as a user would. Times: algorithms
+interleaved in one run, ratios paired by repetition, with quartiles. Bytes: kernel counters of the
+uplinks, those of 24 calls less those of 4, so that what starts and ends a job does not count;
+against the count of the schedule that served.
 """
 
 import argparse

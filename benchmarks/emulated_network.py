@@ -1,10 +1,14 @@
-"""Times and uplink bytes of allreduce on an emulated oversubscribed cluster, against what the schedules say.
+"""Times and uplink bytes of allreduce on an emulated oversubscribed cluster.
 
-    python benchmarks/emulated_network.py --emulator DIR [--groups 5,6,5 4,4,4,4] [--sizes 256KiB 4MiB]
+They are held against what the schedules say.
 
-DIR holds emunet.py, an emulator that makes hosts out of network namespaces (needs root). 16 hosts, one rank each,
-100 Mbit/s, uplinks 4:1 by default. Times: one run, algorithms interleaved. Bytes: one run per algorithm, kernel counters
-of the uplinks before and after, divided by the number of calls. Open MPI is asked for its own Rabenseifner (`mpi`).
+    python benchmarks/emulated_network.py --emulator DIR [--groups 5,6,5 4,4,4,4]
+        [--sizes 256KiB 4MiB]
+
+DIR holds emunet.py, an emulator that makes hosts out of network namespaces (needs root). 16 hosts,
+one rank each, 100 Mbit/s, uplinks 4:1 by default. Times: one run, algorithms interleaved. Bytes:
+one run per algorithm, kernel counters of the uplinks before and after, divided by the number of
+calls. Open MPI is asked for its own Rabenseifner (`mpi`).
 """
 
 import argparse
@@ -80,7 +84,10 @@ class Emulator:
         library: list[str] = RABENSEIFNER,
         options: Sequence[str] = (),
     ) -> list[Sample]:
-        """hopbine-bench on all hosts; `library` are settings of Open MPI, `options` those of hopbine run."""
+        """hopbine-bench on all hosts.
+
+        `library` are settings of Open MPI, `options` those of hopbine run.
+        """
         launcher = ["--mpirun", mpirun] if mpirun else []
         done = subprocess.run(
             [

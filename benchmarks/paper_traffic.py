@@ -1,10 +1,13 @@
-"""Traffic columns of Tables 3 to 5 (Bine SC'25), on allocations made up like those of a busy machine, beside the paper's figures.
+"""Traffic columns of Tables 3 to 5 (Bine SC'25), beside the paper's figures.
+
+The allocations are made up like those of a busy machine.
 
     python benchmarks/paper_traffic.py [--seeds 20] [--busy 0.8]
 
-For every number of nodes the median reduction over the seeds; the columns are the mean and the largest of them. Large vectors, one rank per node. The
-paper's own allocations are not public, so these are not its numbers again, only numbers of their kind. allgather and reduce_scatter in the order of steps
-that Bine takes are the halves of these allreduces and have their reductions.
+For every number of nodes the median reduction over the seeds; the columns are the mean and the
+largest of them. Large vectors, one rank per node. The paper's own allocations are not public, so
+these are not its numbers again, only numbers of their kind. allgather and reduce_scatter in the
+order of steps that Bine takes are the halves of these allreduces and have their reductions.
 """
 
 import argparse

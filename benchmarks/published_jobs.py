@@ -1,9 +1,12 @@
-"""hopbine's counts against the published reductions of the Bine paper's week of Leonardo jobs (its public artefact), job by job.
+"""hopbine's counts against the published reductions of the Bine paper, job by job.
+
+The jobs are a week of Leonardo's (the paper's public artefact).
 
     python benchmarks/published_jobs.py JOBS.csv [--machine leonardo]
 
-JOBS.csv has columns job, node_ids and published_allreduce_reduction_pct (Rabenseifner to Bine, large allreduce, one rank per node). Then what hopbine
-takes by itself on the jobs of a power of two of at least 16 nodes, at several sizes.
+JOBS.csv has columns job, node_ids and published_allreduce_reduction_pct (Rabenseifner to Bine,
+large allreduce, one rank per node). Then what hopbine takes by itself on the jobs of a power of two
+of at least 16 nodes, at several sizes.
 """
 
 import argparse
@@ -40,7 +43,10 @@ def agreement(jobs: dict[str, Job], published: dict[str, float]) -> None:
 
 
 def automatic(jobs: dict[str, Job]) -> None:
-    """Reduction against Rabenseifner of what the runtime takes, and its distance from the least that must move."""
+    """Reduction against Rabenseifner of what the runtime takes.
+
+    With it its distance from the least that must move.
+    """
     chosen = [
         job
         for job in jobs.values()

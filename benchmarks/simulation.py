@@ -1,7 +1,12 @@
-"""How fast the simulator is, and how far its engines are apart: python benchmarks/simulation.py [speed] [engines].
+"""How fast the simulator is, and how far its engines are apart.
 
-speed: Fig. 6 of the Swing paper (64x64, all its algorithms, 25 sizes) with both engines, and every algorithm on 128x128, with the memory of the process.
-engines: time by the step model over time by the flow engine, the lowest and highest over 13 sizes, on square, rectangular and irregular networks.
+python benchmarks/simulation.py [speed] [engines]
+
+speed: Fig. 6 of the Swing paper (64x64, all its algorithms, 25 sizes) with both engines, and every
+algorithm on 128x128, with the memory of the process.
+engines: time by the step model over time by
+the flow engine, the lowest and highest over 13 sizes, on square, rectangular and irregular
+networks.
 """
 
 import resource

@@ -1,9 +1,11 @@
-"""Ranks the words of a text: PageRank on the graph of which word follows which, distributed over all ranks.
+"""Ranks the words of a text.
+
+PageRank on the graph of which word follows which, distributed over all ranks.
 
     mpiexec -n 8 python wordrank.py TEXT
 
-Rank 0 reads the text and broadcasts it; words are owned by hash; the table of followers is summed and shared out by
-rows; every iteration gathers the whole vector and sums it to one.
+Rank 0 reads the text and broadcasts it; words are owned by hash; the table of followers is summed
+and shared out by rows; every iteration gathers the whole vector and sums it to one.
 """
 
 import re

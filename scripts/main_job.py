@@ -1,4 +1,7 @@
-"""The main job: MPI programs that know nothing of hopbine, run with and without it, answers compared, bytes counted."""
+"""The main job: MPI programs that know nothing of hopbine, run with and without it.
+
+Answers are compared, bytes counted.
+"""
 
 import json
 import os
@@ -44,7 +47,10 @@ def libraries() -> list[tuple[str, str, str]]:
 
 
 def programs(family: str, mpicc: str) -> list[Program]:
-    """Compiled when their source is newer; Fortran where there is a compiler for it and the MPI library has its module."""
+    """Compiled when their source is newer.
+
+    Fortran where there is a compiler for it and the MPI library has its module.
+    """
     out = WORK / family
     out.mkdir(parents=True, exist_ok=True)
     newest = max(header.stat().st_mtime for header in (ROOT / "examples").glob("*.h"))
@@ -130,7 +136,10 @@ def describe() -> Path:
 
 
 def on_nodes(command: list[str]) -> list[str]:
-    """The command with every rank told that it is on a node of its own, which on this one machine it is not."""
+    """The command with every rank told that it is on a node of its own.
+
+    On this one machine it is not.
+    """
     return [
         "sh",
         "-c",

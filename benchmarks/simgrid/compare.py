@@ -1,4 +1,6 @@
-"""hopbine's flow engine against SimGrid on the same schedules, written as GOAL: allreduces on tori (docs/simulation-checks.md).
+"""hopbine's flow engine against SimGrid on the same schedules, written as GOAL.
+
+Allreduces on tori (docs/simulation-checks.md).
 
     apt-get install libsimgrid-dev       # Debian 12
     g++ -std=c++17 -O2 benchmarks/simgrid/simgrid_goal.cpp -lsimgrid -o simgrid_goal

@@ -1,4 +1,7 @@
-"""What the text of the Swing paper says of its figures, beside what reproduce.py found. `write_table` puts the table into swing-nsdi24.md."""
+"""What the text of the Swing paper says of its figures, beside what reproduce.py found.
+
+`write_table` puts the table into swing-nsdi24.md.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

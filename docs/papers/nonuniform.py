@@ -1,7 +1,10 @@
-"""The figures of the ParLogNa/ParLinNa paper's evaluation (HPDC'25, Sec. 5.1 to 5.3): python docs/papers/nonuniform.py FIGURE [...] (or all, measure, again).
+"""The figures of the ParLogNa/ParLinNa paper's evaluation (HPDC'25, Sec. 5.1 to 5.3): python
+docs/papers/nonuniform.py FIGURE [...] (or all, measure, again).
 
-A figure is simulated by the node model, at the paper's scales: what `hopbine simulate alltoallv --nodes` prints. `measure` runs the algorithms here, on local ranks.
-Reads parlogna-hpdc25.toml beside it; writes parlogna-hpdc25/figN.csv, measured.csv and figN-*.svg, and from these files the table of claims in parlogna-hpdc25.md.
+A figure is simulated by the node model, at the paper's scales: what `hopbine simulate alltoallv
+--nodes` prints. `measure` runs the algorithms here, on local ranks. Reads parlogna-hpdc25.toml
+beside it; writes parlogna-hpdc25/figN.csv, measured.csv and figN-*.svg, and from these files the
+table of claims in parlogna-hpdc25.md.
 """
 
 import argparse
@@ -57,7 +60,10 @@ def batches(ranks: int) -> list[str]:
 
 
 def phases(ranks: int, staggered: int) -> list[str]:
-    """ParLinNa with each radix, then with each batch: the first changes nothing between nodes, the second nothing inside them."""
+    """ParLinNa with each radix, then with each batch.
+
+    The first changes nothing between nodes, the second nothing inside them.
+    """
     q = SPEC["per_node"]
     most = (ranks // q - 1) * (q if staggered else 1)
     return [parlinna(r, most, staggered) for r in doubled(q)] + [
@@ -79,7 +85,10 @@ def algorithms(figure: dict, ranks: int) -> list[str]:
 
 
 def simulate(number: str) -> list[dict]:
-    """All rows of a figure, with the columns that it needs; of the comparison of all with all (Fig. 12) those of the best parameters."""
+    """All rows of a figure, with the columns that it needs.
+
+    Of the comparison of all with all (Fig. 12) those of the best parameters.
+    """
     import nonuniform_figures as figures
 
     figure, rows = SPEC["figure"][number], []
@@ -181,7 +190,7 @@ def measured() -> list[dict]:
 
 def main() -> int:
     """0: all written."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     words = [*SPEC["figure"], "all", "measure", "again"]
     parser.add_argument(
         "figures",

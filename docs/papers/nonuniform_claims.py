@@ -1,5 +1,7 @@
-"""What the text of the ParLogNa/ParLinNa paper says of its figures, beside what nonuniform.py simulated and measured. `write_table` puts the table into
-parlogna-hpdc25.md."""
+"""What the text of the ParLogNa/ParLinNa paper says of its figures, beside what was found.
+
+nonuniform.py simulated and measured it. `write_table` puts the table into parlogna-hpdc25.md.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -39,7 +39,10 @@ def split(rows: list[dict], key: Callable[[dict], object]) -> dict:
 
 
 def fastest(rows: list[dict]) -> list[dict]:
-    """Of every family and block size the fastest row; where ParLinNa was simulated, of its best radix and its best batch."""
+    """Of every family and block size the fastest row.
+
+    Where ParLinNa was simulated, of its best radix and its best batch.
+    """
     out = []
     for of in split(rows, lambda r: (family(r), r["distribution"])).values():
         swept = family(of[0]).startswith("ParLinNa") and "inside" in of[0] and len(of) > 1
@@ -97,7 +100,10 @@ def radices(rows: list[dict], _figure: dict):
 
 
 def cells(rows: list[dict], baseline: str) -> dict[tuple[int, str], list[tuple[int, float]]]:
-    """Radices of ParLogNa, and how many times faster each is than `baseline`, by ranks and largest block."""
+    """Radices of ParLogNa, and how many times faster each is than `baseline`.
+
+    By ranks and largest block.
+    """
     out = {}
     for key, of in split(rows, lambda r: (r["ranks"], plots.largest(r))).items():
         (other,) = of_family(of, baseline)
@@ -168,7 +174,10 @@ def shares(rows: list[dict], _figure: dict):
 
 
 def whole(rows: list[dict]) -> list[dict]:
-    """Of one size: coalesced and staggered ParLinNa with the radix and the batch that are best, put together of the sweep over each (nonuniform.phases)."""
+    """Of one size: coalesced and staggered ParLinNa with the best radix and the best batch.
+
+    They are put together of the sweep over each (nonuniform.phases).
+    """
     out = []
     for of in split(rows, family).values():
         inside, between = min(of, key=lambda r: r["inside"]), min(of, key=lambda r: r["between"])

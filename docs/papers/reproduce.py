@@ -1,7 +1,9 @@
-"""The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or all, or again).
+"""The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or
+all, or again).
 
-Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of claims in
-swing-nsdi24.md from those CSV files. With --engine step it writes to swing-nsdi24-step/ and leaves the table alone.
+Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of
+claims in swing-nsdi24.md from those CSV files. With --engine step it writes to swing-nsdi24-step/
+and leaves the table alone.
 """
 
 import argparse
@@ -118,7 +120,7 @@ def draw(number: str, engine: str) -> None:
 
 def main() -> int:
     """0: all written."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "figures",
         nargs="+",

@@ -1,9 +1,12 @@
-"""The graph of which package depends on which, within one section of a Debian release, as a Matrix Market file.
+"""The graph of which package depends on which, as a Matrix Market file.
+
+It is that within one section of a Debian release.
 
     apt-cache dumpavail | python debian_depends.py SECTION RELEASE > graph.mtx
 
-RELEASE is for the reader: what apt-cache knows, and since when. Row and column k are the k-th package of the section by name; all alternatives of
-Depends and Pre-Depends count, whatever the version.
+RELEASE is for the reader: what apt-cache knows, and since when. Row and column k are the k-th
+package of the section by name; all alternatives of Depends and Pre-Depends count, whatever the
+version.
 """
 
 import re

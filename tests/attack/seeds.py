@@ -1,4 +1,7 @@
-"""python tests/attack/seeds.py FIRST..LAST: drawn calls of these seeds on every MPI of HOPBINE_TEST_MPIS. Exit code 1 when there was a difference."""
+"""Drawn calls of these seeds on every MPI of HOPBINE_TEST_MPIS.
+
+python tests/attack/seeds.py FIRST..LAST. Exit code 1 when there was a difference.
+"""
 
 import os
 import sys

@@ -7,7 +7,7 @@ import pytest
 
 
 def runs(mpi, compiled, ranks, *parts, timeout=60):
-    """A job of the program's parts, first without hopbine: what the library cannot do is not asked."""
+    """A job of the program's parts, first without hopbine: what the library cannot is not asked."""
     program = compiled(mpi, "communicators")
     stock = programs.run(mpi, ranks, [program, *parts], preloaded=False, timeout=timeout)
     if stock.ended != 0:

@@ -1,4 +1,7 @@
-"""Wrong calls: under hopbine no rank hangs or crashes where it does not by the MPI library alone, and errors have the same class."""
+"""Wrong calls: under hopbine no rank hangs or crashes where it does not without it.
+
+Errors have the same class as by the MPI library alone.
+"""
 
 import re
 import subprocess
@@ -19,7 +22,10 @@ JUMPS = (
 
 
 def fates(mpi, ranks, program, row, handler, preloaded):
-    """Of each rank: (class, handler's runs, what came after), or None when it did not return from the call; and whether the job crashed."""
+    """What came of the call on each rank; and whether the job crashed.
+
+    (class, handler's runs, what came after), or None for a rank that did not return from the call.
+    """
     done = programs.run(mpi, ranks, [program, row, handler], preloaded=preloaded, timeout=PATIENCE)
     found = {
         int(m[1]): (int(m[2]), int(m[3]))

@@ -1,4 +1,7 @@
-"""The MPI libraries to test with: HOPBINE_TEST_MPIS="NAME=MPICC=MPIEXEC;..." (make test sets it)."""
+"""The MPI libraries to test with.
+
+HOPBINE_TEST_MPIS="NAME=MPICC=MPIEXEC;..." names them; make test sets it.
+"""
 
 import os
 import subprocess
@@ -79,7 +82,10 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
-    """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI: a test's, or another folder's."""
+    """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI.
+
+    A test's, or another folder's.
+    """
     made: dict[tuple[str, Path, tuple[str, ...]], str] = {}
 
     def compile_program(

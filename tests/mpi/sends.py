@@ -1,4 +1,7 @@
-"""What the MPI library's own collectives send, counted by the library (Open MPI's pml_monitoring) or below it (UCX under MPICH), and what a schedule would."""
+"""What the MPI library's own collectives send, and what a schedule would.
+
+Counted by the library (Open MPI's pml_monitoring) or below it (UCX under MPICH).
+"""
 
 import re
 import subprocess
@@ -18,7 +21,10 @@ MPICH_PLAIN = {
 def scheduled(
     collective: str, algorithm: str, ranks: int, size: int, parameters: dict[str, int] | None = None
 ) -> Counter:
-    """(sender, receiver, "messages" or "bytes") of a hopbine schedule for a vector of `size` bytes, or a block times the ranks."""
+    """(sender, receiver, "messages" or "bytes") of a hopbine schedule.
+
+    For a vector of `size` bytes, or a block times the ranks.
+    """
     walk = _core.schedule(collective, algorithm, ranks, parameters=parameters or {})
     block = size // (ranks if collective == "alltoall" else _core.blocks(collective, ranks))
     out = Counter()
@@ -61,7 +67,11 @@ def counted(
     folder: Path,
     whose: str = "I",
 ) -> Counter:
-    """What a run sends from its beginning to its end: under Open MPI of the library's own messages (whose = I) or of its users' (E), under MPICH of all."""
+    """What a run sends from its beginning to its end.
+
+    Under Open MPI of the library's own messages (whose = I) or of its users' (E), under MPICH of
+    all.
+    """
     out, prefix = Counter(), folder / "sent"
     for old in folder.glob("sent.*"):
         old.unlink()
@@ -98,7 +108,10 @@ def counted(
 def sent(
     mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path
 ) -> Counter:
-    """What the calls send, without what the library sends when it begins and ends; that obeys the rules, too."""
+    """What the calls send, without what the library sends when it begins and ends.
+
+    That obeys the rules, too.
+    """
     out = counted(mpi, program, ranks, calls, env, folder)
     out.subtract(counted(mpi, program, ranks, [], env, folder))
     return Counter({key: n for key, n in out.items() if n})

@@ -1,4 +1,7 @@
-"""Programs of the MPI-5 ABI: the runtime named abi serves them, by either name of the library and however it was loaded."""
+"""Programs of the MPI-5 ABI.
+
+The runtime named abi serves them, by either name of the library and however it was loaded.
+"""
 
 import json
 import os

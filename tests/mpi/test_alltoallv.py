@@ -1,4 +1,7 @@
-"""MPI_Alltoallv: sizes that change from call to call, counts that disagree, the choice by size, and how much memory it takes."""
+"""MPI_Alltoallv: sizes that change, counts that disagree, the choice by size, memory.
+
+Sizes change from call to call; memory is what a call takes at most.
+"""
 
 import json
 import re
@@ -31,13 +34,19 @@ def called(ranks):
 
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_sizes_and_algorithms_that_change_from_call_to_call(mpi, build, ranks):
-    """What a message's receiver reckons with rests on the calls before: none may lead the next astray."""
+    """What a message's receiver reckons with rests on the calls before.
+
+    None may lead the next astray.
+    """
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "sizes", "auto", *called(ranks)))
 
 
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_sizes_that_come_again_on_some_ranks_only(mpi, build, ranks):
-    """A rank that says its sizes are those of the call before must be right of those that it only passes on."""
+    """A rank that says its sizes are those of the call before must be right.
+
+    That is so of those that it only passes on, too.
+    """
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "again", *called(ranks)))
 
 
@@ -84,8 +93,12 @@ def length(origin: int, destination: int, ranks: int) -> int:
 
 
 def bound(ranks: int, parameters: dict[str, int]) -> int:
-    """Extra memory of the rank that needs most, as docs/alltoallv.md promises it: the most that is held at a time but does not leave in the step after, that a step
-    packs, and twice that one with an even and one with an odd number unpacks, with 4 KiB and the head for a message."""
+    """Extra memory of the rank that needs most, as docs/alltoallv.md promises it.
+
+    The most that is held at a time but does not leave in the step after, that a step packs, and
+    twice that one with an even and one with an odd number unpacks, with 4 KiB and the head for a
+    message.
+    """
     schedule = _core.schedule("alltoallv", "parlogna", ranks, parameters=parameters)
     worst = []
     for rank in range(ranks):

@@ -1,4 +1,7 @@
-"""The applications that live on MPI_Alltoallv, examples/fft.c and examples/reach.c: right answers, the same whoever serves them and on any number of ranks."""
+"""The applications that live on MPI_Alltoallv, examples/fft.c and examples/reach.c.
+
+Right answers, the same whoever serves them and on any number of ranks.
+"""
 
 import json
 import random
@@ -75,7 +78,7 @@ def test_a_transform_is_right_on_any_number_of_ranks(mpi, answer, ranks):
 
 
 def closure(edges):
-    """Pairs of nodes with a path, and the most edges that one needs: breadth first from every node."""
+    """Pairs of nodes with a path, and the most edges that one needs: breadth first from each."""
     after: dict[int, set[int]] = {}
     for a, b in edges:
         after.setdefault(a, set()).add(b)
@@ -98,7 +101,10 @@ def market(symmetry, field, nodes, edges, values=""):
 
 
 def graphs():
-    """(name, text of a file, its edges): both formats, loops, edges that come twice, cycles, nodes without edges, none at all."""
+    """(name, text of a file, its edges).
+
+    Both formats, loops, edges that come twice, cycles, nodes without edges, none at all.
+    """
     draw = random.Random(4711)
     some = [(draw.randint(1, 40), draw.randint(1, 40)) for _ in range(60)]
     lower = sorted({(max(e), min(e)) for e in some})

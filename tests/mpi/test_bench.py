@@ -1,4 +1,7 @@
-"""hopbine-bench on real ranks: the sizes of an alltoallv's blocks, how many calls are in a sample and how their counts differ."""
+"""hopbine-bench on real ranks.
+
+The sizes of an alltoallv's blocks, how many calls are in a sample and how their counts differ.
+"""
 
 import csv
 import subprocess

@@ -1,4 +1,7 @@
-"""Device memory, with libraries that look like CUDA's, HIP's and Level Zero's over pages that the CPU cannot touch."""
+"""Device memory, with libraries that look like CUDA's, HIP's and Level Zero's.
+
+Theirs are pages that the CPU cannot touch.
+"""
 
 import json
 import re
@@ -96,7 +99,10 @@ def test_the_library_serves_device_memory_from_the_first_call_on(mpi, program, m
 
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_between_agreements_calls_are_served_by_copies(mpi, program, library):
-    """Host and device memory in every mixture, gaps, in place, MPI_BOTTOM; managed memory is not copied."""
+    """Host and device memory in every mixture, gaps, in place, MPI_BOTTOM.
+
+    Managed memory is not copied.
+    """
     run(mpi, program(mpi), "later", library)
 
 

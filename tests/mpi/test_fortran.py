@@ -1,4 +1,7 @@
-"""Fortran programs by mpif.h, use mpi and use mpi_f08: their bindings call MPI_ in one library and PMPI_ in another."""
+"""Fortran programs by mpif.h, use mpi and use mpi_f08.
+
+Their bindings call MPI_ in one library and PMPI_ in another.
+"""
 
 import json
 import os

@@ -1,4 +1,7 @@
-"""Calls above what scratch is kept for, and elements above what one transfer moves: their answers are right, and the next call's too."""
+"""Calls above what scratch is kept for, and elements above what one transfer moves.
+
+Their answers are right, and the next call's too.
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""Integer sums that overflow wrap, in every element and on every rank, whatever the MPI library's own loops do."""
+"""Integer sums that overflow wrap, in every element and on every rank.
+
+It does not matter what the MPI library's own loops do.
+"""
 
 import pytest
 

@@ -1,4 +1,8 @@
-"""Alltoallv's that are prepared once: hopbine_alltoallv_init in a program that is linked with hopbine, MPI_Alltoallv_init in one that knows nothing of it."""
+"""Alltoallv's that are prepared once.
+
+hopbine_alltoallv_init in a program that is linked with hopbine, MPI_Alltoallv_init in one that
+knows nothing of it.
+"""
 
 import json
 import re
@@ -34,7 +38,10 @@ def has_init(mpi):
 @pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2])
 def test_the_standards_own_function(mpi, build, ranks, asked, tmp_path):
-    """Served where --persistent asks for it; else the library's, which is not told of in the statistics."""
+    """Served where --persistent asks for it.
+
+    Else the library's, which is not told of in the statistics.
+    """
     if not has_init(mpi):
         pytest.skip(f"{mpi.name} has no MPI_Alltoallv_init")
     stats = tmp_path / "s.json"

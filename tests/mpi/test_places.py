@@ -1,4 +1,7 @@
-"""Ranks on several nodes in several groups, as HOPBINE_NODE and HOPBINE_GROUP tell where all share one host."""
+"""Ranks on several nodes in several groups.
+
+HOPBINE_NODE and HOPBINE_GROUP tell them apart where all share one host.
+"""
 
 import json
 import re
@@ -75,7 +78,10 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
 
 
 def on_torus(shape, ranks):
-    """Algorithms that follow a shape and take this one, or one dimension where it does not hold the ranks; each with the shape that it takes."""
+    """Algorithms that follow a shape, each with the shape that it takes.
+
+    That is this one, or one dimension where it does not hold the ranks.
+    """
     extents = [int(n) for n in shape.split("x")]
     for a in _core.algorithms():
         if a["follows_shape"] and _core.fits(a["collective"], a["name"], ranks):

@@ -1,5 +1,8 @@
-"""Files that hopbine select export writes, loaded by the installed libraries, which then send what the algorithm's schedule sends: neither release build
-says which algorithm it takes, so that its messages are counted (sends.py)."""
+"""Files that hopbine select export writes, loaded by the installed libraries.
+
+They then send what the algorithm's schedule sends: neither release build says which algorithm it
+takes, so that its messages are counted (sends.py).
+"""
 
 import re
 import subprocess
@@ -28,7 +31,10 @@ COLLECTIVES = (
 
 @pytest.fixture
 def told(build, tmp_path):
-    """told(mpi, rules, calls, ranks) -> what the library sends in these calls when it runs with these rules."""
+    """told(mpi, rules, calls, ranks) -> what the library sends in these calls.
+
+    It runs with these rules.
+    """
 
     def run(mpi, rules, calls, ranks):
         write(tmp_path / "rules.json", rules, "test")
@@ -86,7 +92,10 @@ def to_itself(ranks, size) -> Counter:
 
 @pytest.mark.parametrize("collective", COLLECTIVES)
 def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
-    """Every counterpart serves below a limit in one file and above it in another, with another algorithm on the other side."""
+    """Every counterpart serves below a limit in one file and above it in another.
+
+    Another algorithm is on the other side.
+    """
     family, ranks = ("openmpi", 8) if mpi.is_openmpi else ("mpich", 4)
     rules_of, known = collective.removesuffix("_block"), list(SAME[family][collective])
     if len(set(SAME[family][collective].values())) == 1 and family == "mpich":
@@ -132,7 +141,10 @@ def test_algorithms_for_powers_of_two_leave_other_numbers_to_the_library(mpi, to
 
 
 def test_a_radix_is_told_beside_the_file(mpi, told):
-    """Open MPI's file has a column for it that its tree does not read; MPICH has no such tree, and the rule is left out."""
+    """Open MPI's file has a column for it that its tree does not read.
+
+    MPICH has no such tree, and the rule is left out.
+    """
     if mpi.is_openmpi:
         assert told(mpi, [Rule("bcast", "knomial", {"k": 3})], ["bcast:4096"], 8) == expected(
             mpi, "bcast", "knomial:k=3", 8, 4096

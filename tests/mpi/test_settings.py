@@ -108,7 +108,10 @@ def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
     ],
 )
 def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, build, tmp_path, content, says):
-    """Missing, of another version, or another file: said once, and the job goes on with the MPI library's algorithms."""
+    """Missing, of another version, or another file.
+
+    Said once, and the job goes on with the MPI library's algorithms.
+    """
     from hopbine import LIBRARY_FOLDER
 
     good, bad, stats = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "stats.json"

@@ -1,4 +1,7 @@
-"""A job in which hopbine does nothing says so in one line, and why; errors are told by every rank that has them."""
+"""A job in which hopbine does nothing says so in one line, and why.
+
+Errors are told by every rank that has them.
+"""
 
 import re
 import subprocess

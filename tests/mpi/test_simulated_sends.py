@@ -1,4 +1,7 @@
-"""What the node model counts of an alltoallv is what a run sends: messages, and bytes with their heads."""
+"""What the node model counts of an alltoallv is what a run sends.
+
+Messages, and bytes with their heads.
+"""
 
 import sys
 from math import inf
@@ -22,7 +25,10 @@ FREE = {
 
 
 def modelled(algorithm: str, ranks: int, size: int, again: bool) -> tuple[int, int]:
-    """Messages and bytes of a rank, all on one node, with blocks of `size` bytes: where only a further message costs something, or only a byte."""
+    """Messages and bytes of a rank, all on one node, with blocks of `size` bytes.
+
+    Where only a further message costs something, or only a byte.
+    """
     name, parameters = split_algorithm(algorithm)
     run = _core.OnNodes(name, 1, ranks, parameters)
     spent = [

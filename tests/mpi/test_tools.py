@@ -1,4 +1,7 @@
-"""Tools that stand between the program and the MPI library by PMPI: they see every call, also those that hopbine serves."""
+"""Tools that stand between the program and the MPI library by PMPI.
+
+They see every call, also those that hopbine serves.
+"""
 
 import json
 import sys
@@ -13,7 +16,7 @@ def made(mpi, build):
 
 
 def check(done, stats):
-    """The tool counted every call of the program once, hopbine served all, the results are right."""
+    """The tool counted every call once, hopbine served all, the results are right."""
     assert done.returncode == 0, done.stderr
     assert "sum 8 last 4" in done.stdout, done.stderr
     assert "tool: bcast 3 allreduce 2 allgather 1" in done.stdout
@@ -48,7 +51,10 @@ def test_a_tool_that_is_preloaded_sees_every_call(mpi, build, tmp_path):
 
 
 def test_a_tool_that_is_linked_sees_every_call(mpi, build, tmp_path):
-    """It comes behind the preload library in the search for MPI_X, whose call goes on to it before anything is served."""
+    """It comes behind the preload library in the search for MPI_X.
+
+    The call goes on to it before anything is served.
+    """
     *_, linked = made(mpi, build)
     stats = tmp_path / "s.json"
     check(mpi.hopbine(2, "--algorithm", SERVED, "--stats", str(stats), linked), stats)

@@ -1,4 +1,4 @@
-"""hopbine tune on real ranks: the file that it writes serves, an interrupt keeps what was measured."""
+"""hopbine tune on real ranks: its file serves, an interrupt keeps what was measured."""
 
 import csv
 import io

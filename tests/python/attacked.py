@@ -1,6 +1,10 @@
-"""Runs command lines of hopbine, each in a child of its own with bounded time and memory: JSON in, JSON out.
+"""Runs command lines of hopbine, each in a child of its own with bounded time and memory.
 
-A process that has loaded neither polars nor matplotlib forks quickly and safely, which a test runner's does not."""
+JSON in, JSON out.
+
+A process that has loaded neither polars nor matplotlib forks quickly and safely, which a test
+runner's does not.
+"""
 
 import json
 import os

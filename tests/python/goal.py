@@ -1,4 +1,7 @@
-"""Reads GOAL and follows it where every message takes one unit of time; shares no code with hopbine."""
+"""Reads GOAL and follows it where every message takes one unit of time.
+
+Shares no code with hopbine.
+"""
 
 import re
 from collections import defaultdict, deque
@@ -21,7 +24,10 @@ class Operation:
 
 
 def read(text: str) -> list[dict[int, Operation]]:
-    """Operations by label of every rank. AssertionError for what is not in order: ranks, labels before their use, tag and nic alike."""
+    """Operations by label of every rank.
+
+    AssertionError for what is not in order: ranks, labels before their use, tag and nic alike.
+    """
     lines = deque(line for line in text.splitlines() if line)
     head, count = lines.popleft().split()
     assert head == "num_ranks"
@@ -47,7 +53,10 @@ def read(text: str) -> list[dict[int, Operation]]:
 
 
 def matches(ranks: list[dict[int, Operation]]) -> dict[tuple[int, int], tuple[int, int]]:
-    """(rank, label) of the send of each receive: the k-th of a source, destination and tag is the k-th. AssertionError when they do not match."""
+    """(rank, label) of the send of each receive.
+
+    The k-th of a source, destination and tag is the k-th. AssertionError when they do not match.
+    """
     sends, receives = defaultdict(list), defaultdict(list)
     for rank, operations in enumerate(ranks):
         for label, o in operations.items():
@@ -66,7 +75,10 @@ def matches(ranks: list[dict[int, Operation]]) -> dict[tuple[int, int], tuple[in
 
 
 def longest_chain(ranks: list[dict[int, Operation]]) -> int:
-    """Messages on the critical path: a send takes one unit, and its receive ends with it. AssertionError when operations wait in a circle."""
+    """Messages on the critical path: a send takes one unit, and its receive ends with it.
+
+    AssertionError when operations wait in a circle.
+    """
     needs = {
         (r, i): [(r, j) for j in o.requires]
         for r, operations in enumerate(ranks)

@@ -1,6 +1,10 @@
-"""Replays the rows of `hopbine schedule --format csv` and computes the collective; shares no code with hopbine.
+"""Replays the rows of `hopbine schedule --format csv` and computes the collective.
 
-Also a program: hopbine schedule allreduce bine_large -p 12 --format csv | python replay.py allreduce 12
+Shares no code with hopbine.
+
+Also a program:
+
+    hopbine schedule allreduce bine_large -p 12 --format csv | python replay.py allreduce 12
 """
 
 import csv

@@ -1,4 +1,7 @@
-"""Bad values of every option of every verb: one line, exit code 2, in no time, and nothing that steers a terminal."""
+"""Bad values of every option of every verb.
+
+One line, exit code 2, in no time, and nothing that steers a terminal.
+"""
 
 import argparse
 import json

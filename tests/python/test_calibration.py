@@ -1,4 +1,7 @@
-"""Fits and calibration files, and hopbine model and calibrate as a user meets them; measuring itself is in tests/mpi."""
+"""Fits and calibration files, and hopbine model and calibrate as a user meets them.
+
+Measuring itself is in tests/mpi.
+"""
 
 import csv
 import io
@@ -34,7 +37,10 @@ def samples(
     sizes=SIZES,
     slow: dict[int, float] | None = None,
 ) -> list[dict[str, str]]:
-    """What hopbine-calibrate would write on a machine that obeys the model, but for messages of the sizes in `slow`, which take so many times as long."""
+    """What hopbine-calibrate would write on a machine that obeys the model.
+
+    Messages of the sizes in `slow` are the exception: they take so many times as long.
+    """
     cases = [
         ("exchange", 1, s, (of.alpha + of.beta * s) * (slow or {}).get(s, 1)) for s in sizes
     ] + [("reduce", 1, s, call + of.gamma * s) for s in sizes]
@@ -196,7 +202,10 @@ def test_parameters_must_be_given(capsys):
 
 
 def test_the_table_tells_the_best_radix(capsys):
-    """Figure 8(a): without overhead the best radix of small vectors is p, of large ones 2; overhead lowers the former."""
+    """Figure 8(a): without overhead the best radix of small vectors is p, of large ones 2.
+
+    Overhead lowers the former.
+    """
     code, out, _ = hopbine(capsys, "model", "reduce", "--ranks", "128", "--sizes", "8,4MiB", *GIVEN)
     best = [line.split() for line in out.splitlines()[-2:]]
     assert code == 0

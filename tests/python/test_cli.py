@@ -77,7 +77,10 @@ def test_schedule_formats_agree(capsys):
 
 
 def test_figure_1_of_the_paper(capsys):
-    """8 nodes, two per leaf switch: distance-doubling sends 6 n over the uplinks, distance-halving 3 n."""
+    """8 nodes, two per leaf switch.
+
+    Distance-doubling sends 6 n over the uplinks, distance-halving 3 n.
+    """
     groups = [0, 0, 1, 1, 2, 2, 3, 3]
     for algorithm, vectors in (("binomial_doubling", 6), ("binomial_halving", 3)):
         assert _core.count("bcast", algorithm, groups)["global_blocks"] == vectors * 8

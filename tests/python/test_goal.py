@@ -1,4 +1,7 @@
-"""Schedules in GOAL: what is sent is received, in the bytes of the count, and in no more steps than the schedule has."""
+"""Schedules in GOAL.
+
+What is sent is received, in the bytes of the count, and in no more steps than the schedule has.
+"""
 
 from itertools import product
 
@@ -71,7 +74,11 @@ def begin(part: int, size: int, p: int, parts: int) -> int:
 
 
 def test_channels_go_on_by_themselves_and_meet_where_the_schedule_says():
-    """Bucket on 4x2: a rank's ports change dimension together, so the first operations of a dimension require those of all ports."""
+    """Bucket on 4x2.
+
+    A rank's ports change dimension together, so the first operations of a dimension require those
+    of all ports.
+    """
 
     def ports_required(label: int, operations: dict[int, Operation]) -> set[int]:
         one = operations[label]

@@ -1,4 +1,7 @@
-"""Equations (1) to (14) of the generalised collectives against counts of the schedules, and what is counted against a walk of them."""
+"""Equations (1) to (14) of the generalised collectives against counts of the schedules.
+
+And what is counted against a walk of them.
+"""
 
 import math
 from pathlib import Path
@@ -67,7 +70,10 @@ def test_no_generalised_algorithm_is_left_out():
 
 @pytest.mark.parametrize("e", TABLE, ids=label)
 def test_counts_are_those_of_the_equation(e):
-    """Steps, bytes and reduced bytes of the busiest rank: equal where the equation is exact (p a power of k, k a divisor of p, any p for rings)."""
+    """Steps, bytes and reduced bytes of the busiest rank.
+
+    Equal where the equation is exact (p a power of k, k a divisor of p, any p for rings).
+    """
     tried = 0
     for p in RANKS:
         for k in radices(e, p):
@@ -88,8 +94,13 @@ def test_the_count_differs_from_print_only_where_the_table_says_so(e):
 
 @pytest.mark.parametrize("e", TABLE, ids=label)
 def test_counts_are_bounded_by_the_equation_for_any_p(e):
-    """p that is no power of k: no more than the next power takes; recursive doubling may add a step before and one after in which whole vectors move, and in recursive
-    multiplying a rank may serve two where parts differ in size. No fewer steps than ceil(log_k p), nor bytes than a rank must receive (or, in bcast and scatter, the root must send)."""
+    """p that is no power of k: no more than the next power takes.
+
+    Recursive doubling may add a step before and one after in which whole vectors move, and in
+    recursive multiplying a rank may serve two where parts differ in size. No fewer steps than
+    ceil(log_k p), nor bytes than a rank must receive (or, in bcast and scatter, the root must
+    send).
+    """
     for p in RANKS:
         for k in radices(e, p):
             if e.kernel.exact(p, k) or not _core.fits(
@@ -202,7 +213,10 @@ def exchanged(algorithm: str, p: int, k: int) -> list[int]:
 
 
 def test_data_between_groups_is_that_of_equations_13_and_14():
-    """For any p and k; n is p blocks of one byte, so that bytes are blocks. Figure 6: 6 blocks against 10."""
+    """For any p and k; n is p blocks of one byte, so that bytes are blocks.
+
+    Figure 6: 6 blocks against 10.
+    """
     assert exchanged("kring", 6, 3) == [6, 6]
     assert exchanged("ring", 6, 3) == [10, 10]
     for p in range(2, 41):
@@ -218,7 +232,11 @@ def test_data_between_groups_is_that_of_equations_13_and_14():
 
 
 def walked(collective: str, name: str, p: int) -> list[tuple[int, int, int, int]]:
-    """Step by step, from every move of every rank: fewest and most messages, blocks and reduced blocks of the busiest rank. A move is one message, or one per run."""
+    """Step by step, from every move of every rank.
+
+    Fewest and most messages, blocks and reduced blocks of the busiest rank. A move is one message,
+    or one per run.
+    """
     s = _core.schedule(collective, name, p)
     out = []
     for step in range(s.steps):

@@ -1,4 +1,7 @@
-"""Rules files: what is read and written, what answers, what is odd, and what other libraries are told."""
+"""Rules files: what is read and written, what answers, what is odd.
+
+And what other libraries are told.
+"""
 
 import json
 import os
@@ -203,7 +206,10 @@ RULES = [
 
 
 def test_open_mpi_is_told_from_zero_on():
-    """Its reader takes the first size of communicator for smaller ones as well, and wants the first size of message to be 0."""
+    """Its reader takes the first size of communicator for smaller ones as well.
+
+    It wants the first size of message to be 0.
+    """
     numbers = [
         line.split("#")[0].split()
         for line in classic(plan("openmpi", RULES, "it"), "note").splitlines()

@@ -1,4 +1,7 @@
-"""hopbine simulate: tables, files, gains, and what it says of bad input; the figures that are published with the docs."""
+"""hopbine simulate: tables, files, gains, and what it says of bad input.
+
+The figures that are published with the docs.
+"""
 
 import importlib.util
 import sys

@@ -1,4 +1,7 @@
-"""hopbine simulate alltoallv --nodes: the table, the library's rows, what is refused; the figures that are published with the docs."""
+"""hopbine simulate alltoallv --nodes: the table, the library's rows, what is refused.
+
+The figures that are published with the docs.
+"""
 
 import importlib.util
 import re

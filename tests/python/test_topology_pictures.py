@@ -186,7 +186,10 @@ def test_the_busiest_link_is_that_of_the_step_model(name, algorithm):
 
 
 def test_panels_are_the_steps_that_differ():
-    """Swing's allgather loads the links as its reduce_scatter does, in reverse; a ring has 15 steps one way and 15 back."""
+    """Swing's allgather loads the links as its reduce_scatter does, in reverse.
+
+    A ring has 15 steps one way and 15 back.
+    """
     setup = Setup("torus:4x4")
     panels = [
         axes.get_title()

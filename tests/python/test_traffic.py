@@ -29,7 +29,11 @@ def placed(sizes):
 
 
 def test_figure_1_of_the_paper():
-    """Eight nodes, two to a leaf: the distance-doubling broadcast moves 6 n between leaves, the distance-halving one 3 n, and nothing can less."""
+    """Eight nodes, two to a leaf.
+
+    The distance-doubling broadcast moves 6 n between leaves, the distance-halving one 3 n, and
+    nothing can less.
+    """
     table = hopbine.traffic(
         [f"node{i}" for i in range(8)],
         LEAVES,
@@ -51,7 +55,10 @@ def test_figure_1_of_the_paper():
 
 
 def test_several_ranks_on_a_node_by_hand():
-    """Four ranks on two nodes, dealt round: a ring crosses at every hop, grouped by node at two of four."""
+    """Four ranks on two nodes, dealt round.
+
+    A ring crosses at every hop, grouped by node at two of four.
+    """
     table = hopbine.traffic(
         ["a", "b", "a", "b"], None, "allgather", ["ring"], [4], numberings=["given", "by group"]
     )
@@ -66,7 +73,11 @@ def test_several_ranks_on_a_node_by_hand():
 
 
 def test_torus_hops_by_hand():
-    """A ring on a ring goes one hop with every message, round one way for the sums and back the other for the results; recursive doubling on 4 nodes goes 1 and 2, the latter half each way round."""
+    """A ring on a ring goes one hop with every message.
+
+    Round one way for the sums and back the other for the results; recursive doubling on 4 nodes
+    goes 1 and 2, the latter half each way round.
+    """
     table = hopbine.traffic(
         [f"node{i}" for i in range(4)], "torus:4", "allreduce", ["ring", "recursive_doubling"], [4]
     )
@@ -80,7 +91,10 @@ def test_torus_hops_by_hand():
 
 
 def test_a_job_that_has_a_torus_to_itself_follows_its_shape():
-    """Swing's dimensions take turns: 2 (1 + 2) steps on 3 x 4; a job on a part of the torus is in one dimension."""
+    """Swing's dimensions take turns: 2 (1 + 2) steps on 3 x 4.
+
+    A job on a part of the torus is in one dimension.
+    """
     whole = hopbine.traffic(
         [f"node{i}" for i in range(12)], "torus:3x4", "allreduce", ["swing"], [12]
     )
@@ -98,9 +112,13 @@ def test_a_job_that_has_a_torus_to_itself_follows_its_shape():
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 7), st.data())
 def test_bine_saves_at_most_a_third_of_an_allreduce(log, data):
-    """Sec. 2.4.1, on allocations whose groups are ranges of ranks, against the butterfly of the same shape. The bound is one on distances: named
-    exceptions are trees of one root, which meet few of the cuts (a Bine bcast saves 48 % of the binomial one's bytes with group sizes
-    21, 61, 4, 79, 49, 15, 12, 15), and algorithms that send their large messages far (recursive halving)."""
+    """A Bine butterfly saves at most a third of the bytes of one of the same shape (Sec. 2.4.1).
+
+    On allocations whose groups are ranges of ranks. The bound is one on distances: named exceptions
+    are trees of one root, which meet few of the cuts (a Bine bcast saves 48 % of the binomial one's
+    bytes with group sizes 21, 61, 4, 79, 49, 15, 12, 15), and algorithms that send their large
+    messages far (recursive halving).
+    """
     p = 1 << log
     cuts = sorted(data.draw(st.sets(st.integers(1, p - 1), min_size=1, max_size=min(p - 1, 12))))
     group = placed([b - a for a, b in pairwise([0, *cuts, p])])

@@ -1,4 +1,7 @@
-"""Tuning: its statistics, halving, state and rules, on samples that are made up; and what is wrong is told before anything starts."""
+"""Tuning: its statistics, halving, state and rules, on samples that are made up.
+
+What is wrong is told before anything starts.
+"""
 
 import csv
 import io
@@ -29,7 +32,10 @@ NAMES = tuple(f"a{i}" for i in range(12))
 
 
 class Machine:
-    """Times drawn around a mean of each algorithm, with a heavy tail and a hiccup that all of a repetition share; its clock is the time it takes."""
+    """Times drawn around a mean of each algorithm; its clock is the time it takes.
+
+    They have a heavy tail and a hiccup that all of a repetition share.
+    """
 
     def __init__(
         self,
@@ -123,7 +129,10 @@ def test_the_library_is_kept_where_all_are_slower():
 
 
 def test_choosing_from_many_that_are_alike_deceives_nobody():
-    """All candidates are as fast as the library: the best of them looks faster in the samples that selected it, and not in fresh ones."""
+    """All candidates are as fast as the library.
+
+    The best of them looks faster in the samples that selected it, and not in fresh ones.
+    """
     looked, deceived, runs = 0, 0, 80
     for seed in range(runs):
         race = Race(NAMES, Plan())
