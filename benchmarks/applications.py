@@ -107,7 +107,10 @@ def setting(way: str) -> list[str]:
             if line.startswith(("LD_PRELOAD=", "HOPBINE_"))
         ),
     ]
-    node = f'export HOPBINE_NODE=node$(( ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} / {node_ranks} )); exec "$@"'
+    node = (
+        f"export HOPBINE_NODE=node$(( ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} / {node_ranks} )); "
+        'exec "$@"'
+    )
     return ["sh", "-c", node, "sh", *made] if node_ranks else made
 
 
@@ -139,7 +142,8 @@ def once(
     )
     if done.returncode or not times or not answer:
         raise BenchError(
-            f"{' '.join(command)} ended with {done.returncode}, {len(times)} times and {len(answer)} lines of answer:\n{said[-2000:]}"
+            f"{' '.join(command)} ended with {done.returncode}, {len(times)} times and "
+            f"{len(answer)} lines of answer:\n{said[-2000:]}"
         )
     named = [match if len(match) > 1 else ("", *match) for match in times]
     return {
@@ -167,7 +171,8 @@ def compare(
             expected = expected or answer
             if answer != expected:
                 raise BenchError(
-                    f"{program.name}, {ranks} ranks, {way}: the answer differs\n{answer}\n{expected}"
+                    f"{program.name}, {ranks} ranks, {way}: the answer differs\n{answer}\n"
+                    f"{expected}"
                 )
             taken[way].append(seconds)
     for name in taken["mpi"][0]:
@@ -216,7 +221,8 @@ def main() -> None:
     parser.add_argument("--chain", type=int, default=300, help="edges of the chain")
     parser.add_argument(
         "--time",
-        help="regular expression with the seconds as its group, in what PROGRAM prints; or with a name and seconds",
+        help="regular expression with the seconds as its group, in what PROGRAM prints; or with a "
+        "name and seconds",
     )
     parser.add_argument(
         "--answer",
@@ -234,7 +240,8 @@ def main() -> None:
         or bool(args.program) != bool(args.time and args.answer)
     ):
         parser.error(
-            "--ways must have mpi, --repetitions at least 1, and a PROGRAM needs --time and --answer"
+            "--ways must have mpi, --repetitions at least 1, and a PROGRAM needs --time and "
+            "--answer"
         )
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -247,7 +254,8 @@ def main() -> None:
                 )
             )
             print(
-                "| ranks | program | way | ms | to mpi | in MPI_Alltoallv | that to mpi |\n|---|---|---|---|---|---|---|"
+                "| ranks | program | way | ms | to mpi | in MPI_Alltoallv | that to mpi |\n"
+                "|---|---|---|---|---|---|---|"
             )
             for program in programs:
                 for ranks in map(int, args.ranks.split(",")):

@@ -18,7 +18,10 @@ from emulated_network import Emulator
 from hopbine.bench.compare import compare
 from hopbine.bench.sizes import parse_sizes, show_size
 
-ALGORITHMS = "auto,parlinna:r=2:batch=15,parlinna:r=2:batch=4,parlinna:r=2:batch=15:staggered=1,parlogna:r=2,parlogna,two_phase_bruck,spread_out"
+ALGORITHMS = (
+    "auto,parlinna:r=2:batch=15,parlinna:r=2:batch=4,parlinna:r=2:batch=15:staggered=1,"
+    "parlogna:r=2,parlogna,two_phase_bruck,spread_out"
+)
 
 
 def main() -> None:
@@ -65,7 +68,8 @@ def main() -> None:
                     else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
                 )
                 print(
-                    f"{show_size(size):>7}  {row.algorithm:<36} {1e3 * row.seconds:>9.2f} ms  {ratio}",
+                    f"{show_size(size):>7}  {row.algorithm:<36} {1e3 * row.seconds:>9.2f} ms  "
+                    f"{ratio}",
                     flush=True,
                 )
 

@@ -23,7 +23,8 @@ from hopbine.bench.sizes import parse_size, show_size
 from hopbine.counting import Job, named_algorithms
 from hopbine.machines import load
 
-#: Above these an algorithm is left out of the comparison: it sends so much that waiting for it says nothing.
+#: Above these an algorithm is left out of the comparison: it sends so much that waiting for it says
+#: nothing.
 SLOW = ("linear",)
 
 
@@ -33,7 +34,11 @@ def describe(folder: str, groups: str, rate: float, oversubscription: float) -> 
     for g, n in enumerate(map(int, groups.split(","))):
         tables.append(f'[[group]]\nname = "g{g}"\nhosts = "h[{first}-{first + n - 1}]"\n')
         first += n
-    links = f'[links.node]\nbandwidth = "{rate:g} Mb/s"\nlatency = "50 us"\n[links.local]\nlatency = "100 us"\n[links.global]\nlatency = "100 us"\ntaper = {oversubscription:g}\n'
+    links = (
+        f'[links.node]\nbandwidth = "{rate:g} Mb/s"\nlatency = "50 us"\n[links.local]\n'
+        'latency = "100 us"\n[links.global]\nlatency = "100 us"\n'
+        f"taper = {oversubscription:g}\n"
+    )
     path = Path(folder) / "cluster.toml"
     path.write_text(f'name = "emulated {groups}"\nkind = "fat tree"\n{links}' + "".join(tables))
     return path
@@ -86,15 +91,18 @@ def measure(
     numbering = row["numbering"]
     should = job.count(collective, served, 0, numbering)["global_blocks"] * size / hosts
     print(
-        f"\ngroups {emulator.groups}, {collective}, {show_size(size)}: {served}, ranks as {numbering}; {row['reason']}"
+        f"\ngroups {emulator.groups}, {collective}, {show_size(size)}: {served}, ranks as "
+        f"{numbering}; {row['reason']}"
     )
     for name in ("mpi", "auto", *best):
         r, to_this = to_library[name], {x.algorithm: x for x in compare(samples, name)}["auto"]
         print(
-            f"  {name:<22} {1e3 * r.seconds:>8.1f} ms   auto to this {to_this.ratio:.3f} ({to_this.ratio_low:.3f}..{to_this.ratio_high:.3f})"
+            f"  {name:<22} {1e3 * r.seconds:>8.1f} ms   auto to this {to_this.ratio:.3f} "
+            f"({to_this.ratio_low:.3f}..{to_this.ratio_high:.3f})"
         )
     print(
-        f"  uplink bytes of a call: counted by the kernel {moved:,.0f}, by hopbine {should:,.0f}: {moved / should:.3f}",
+        f"  uplink bytes of a call: counted by the kernel {moved:,.0f}, by hopbine {should:,.0f}: "
+        f"{moved / should:.3f}",
         flush=True,
     )
 

@@ -143,10 +143,12 @@ def measure(emulator: Emulator, size: int, repetitions: int, mpirun: str | None)
         for r in compare(emulator.bench("mpi,bine_large", size, repetitions, mpirun), "mpi")
     }
     print(
-        f"\ngroups {emulator.groups}, {show_size(size)}: {len(emulator.groups.split(','))} groups, {rows['mpi'].ranks} hosts"
+        f"\ngroups {emulator.groups}, {show_size(size)}: {len(emulator.groups.split(','))} "
+        f"groups, {rows['mpi'].ranks} hosts"
     )
     print(
-        f"{'algorithm':<20} {'median ms':>10}   {'to recursive doubling':<26} {'uplink bytes':>13} {'schedule':>13}  counted/schedule"
+        f"{'algorithm':<20} {'median ms':>10}   {'to recursive doubling':<26} "
+        f"{'uplink bytes':>13} {'schedule':>13}  counted/schedule"
     )
     for name, row in sorted(rows.items(), key=lambda x: x[1].seconds):
         ratio = f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f})"
@@ -160,11 +162,13 @@ def measure(emulator: Emulator, size: int, repetitions: int, mpirun: str | None)
         counted = (emulator.uplinks() - before) / calls
         should = expected(name, emulator.groups, size)
         print(
-            f"{name:<20} {1e3 * row.seconds:>10.1f}   {ratio:<26} {counted:>13,.0f} {should:>13,.0f}  {counted / should:.3f}"
+            f"{name:<20} {1e3 * row.seconds:>10.1f}   {ratio:<26} {counted:>13,.0f} "
+            f"{should:>13,.0f}  {counted / should:.3f}"
         )
     pair = to_library["bine_large"]
     print(
-        f"bine_large to Open MPI's Rabenseifner, alternating: {pair.ratio:.3f} ({pair.ratio_low:.3f}..{pair.ratio_high:.3f})"
+        f"bine_large to Open MPI's Rabenseifner, alternating: {pair.ratio:.3f} "
+        f"({pair.ratio_low:.3f}..{pair.ratio_high:.3f})"
     )
 
 

@@ -20,7 +20,8 @@ from hopbine.bench import launch, library
 from hopbine.bench.compare import Row, compare
 from hopbine.bench.sizes import parse_sizes
 
-#: (collective, ours, the library's name) by MPI family; Open MPI's ring turns the other way, and its allgather's ring is the same.
+#: (collective, ours, the library's name) by MPI family; Open MPI's ring turns the other way, and
+#: its allgather's ring is the same.
 SAME = {
     "openmpi": [
         ("reduce", "knomial:k=2", "binomial"),
@@ -81,7 +82,9 @@ def main() -> None:
     worst = max(rows, key=lambda r: r.ratio)
     above = [r for r in rows if r.ratio_low > BOUND]
     print(
-        f"{len(rows)} cases; largest median {worst.ratio:.3f} ({worst.ratio_low:.3f}..{worst.ratio_high:.3f}): {worst.collective} {worst.algorithm}, {worst.ranks} ranks, "
+        f"{len(rows)} cases; largest median {worst.ratio:.3f} "
+        f"({worst.ratio_low:.3f}..{worst.ratio_high:.3f}): {worst.collective} {worst.algorithm}, "
+        f"{worst.ranks} ranks, "
         f"{worst.bytes} bytes",
         file=sys.stderr,
     )

@@ -27,7 +27,8 @@ PAIRS = {
     "gather": ("bine", "binomial_halving"),
     "scatter": ("bine", "binomial_halving"),
 }
-#: machine -> nodes, nodes of allreduce where others, mean and largest reduction in the paper by collective.
+#: machine -> nodes, nodes of allreduce where others, mean and largest reduction in the paper by
+#: collective.
 PAPER = {
     "lumi": (
         [16 << i for i in range(7)],
@@ -100,14 +101,17 @@ def main() -> None:
         }
         spans = [len(set(g)) for each in places.values() for g in each]
         print(
-            f"\n{machine.name}, {min(places)}..{max(places)} nodes in {min(spans)}..{max(spans)} groups, {args.seeds} allocations each\n\ncollective   here mean/max   paper mean/max   by nodes"
+            f"\n{machine.name}, {min(places)}..{max(places)} nodes in {min(spans)}..{max(spans)} "
+            f"groups, {args.seeds} allocations each\n\n"
+            "collective   here mean/max   paper mean/max   by nodes"
         )
         for collective, (paper_mean, paper_max) in paper.items():
             counts = nodes_large if nodes_large and collective == "allreduce" else nodes
             by_nodes = {n: median(r) for n in counts if (r := reductions(collective, places[n]))}
             shown = "  ".join(f"{n}: {x:.0f}" for n, x in by_nodes.items())
             print(
-                f"{collective:<12} {mean(by_nodes.values()):>6.0f} / {max(by_nodes.values()):<6.0f} {paper_mean:>6} / {paper_max:<6}    {shown}",
+                f"{collective:<12} {mean(by_nodes.values()):>6.0f} / "
+                f"{max(by_nodes.values()):<6.0f} {paper_mean:>6} / {paper_max:<6}    {shown}",
                 flush=True,
             )
 

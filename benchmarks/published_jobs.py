@@ -38,7 +38,8 @@ def agreement(jobs: dict[str, Job], published: dict[str, float]) -> None:
             off.append(abs(here - published[job.name]))
             above += published[job.name] > 100 / 3 + 0.005
         print(
-            f"{name}: {len(off)} jobs, {sum(x < 0.0101 for x in off)} agree to 0.01 points, largest difference {max(off):.2f}; {above} published above 33.3 %"
+            f"{name}: {len(off)} jobs, {sum(x < 0.0101 for x in off)} agree to 0.01 points, "
+            f"largest difference {max(off):.2f}; {above} published above 33.3 %"
         )
 
 
@@ -65,12 +66,15 @@ def automatic(jobs: dict[str, Job]) -> None:
                 (reduction(blocks, base), 100 * (blocks / told["lower_bound"] - 1))
             )
     print(
-        f"\n{len(chosen)} jobs of 16 nodes and more, powers of two; the least that must move is {mean(bound):.1f} % below Rabenseifner's ({time.monotonic() - begin:.1f} s)"
+        f"\n{len(chosen)} jobs of 16 nodes and more, powers of two; the least that must move is "
+        f"{mean(bound):.1f} % below Rabenseifner's ({time.monotonic() - begin:.1f} s)"
     )
     for size, both in results.items():
         print(
-            f"  {size >> 20:>5} MiB: mean reduction {mean(r for r, _ in both):.1f} %, median {median(r for r, _ in both):.1f} %, worse than Rabenseifner: "
-            f"{sum(r < -1e-9 for r, _ in both)} jobs; above the least: median {median(a for _, a in both):.0f} %, largest {max(a for _, a in both):.0f} %"
+            f"  {size >> 20:>5} MiB: mean reduction {mean(r for r, _ in both):.1f} %, median "
+            f"{median(r for r, _ in both):.1f} %, worse than Rabenseifner: "
+            f"{sum(r < -1e-9 for r, _ in both)} jobs; above the least: median "
+            f"{median(a for _, a in both):.0f} %, largest {max(a for _, a in both):.0f} %"
         )
 
 

@@ -40,7 +40,8 @@ def one(topology: str, algorithm: str, size: str) -> None:
     )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
-        f"  {algorithm:32} {size:>7}  {1e6 * row['seconds']:12.2f} us simulated in {time.perf_counter() - began:6.2f} s, {peak:5.0f} MiB",
+        f"  {algorithm:32} {size:>7}  {1e6 * row['seconds']:12.2f} us simulated in "
+        f"{time.perf_counter() - began:6.2f} s, {peak:5.0f} MiB",
         flush=True,
     )
 
@@ -58,7 +59,8 @@ def speed() -> None:
             pad=True,
         )
         print(
-            f"64x64, {len(PAPER)} algorithms, {len(sizes)} sizes, {engine} engine: {time.perf_counter() - began:.1f} s",
+            f"64x64, {len(PAPER)} algorithms, {len(sizes)} sizes, {engine} engine: "
+            f"{time.perf_counter() - began:.1f} s",
             flush=True,
         )
     print("128x128, flow engine:")
@@ -102,7 +104,8 @@ def engines() -> None:
             }
             low, high = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
             print(
-                f"  {a:32} {ratios[low]:.3f} ({show_size(low)})  {ratios[high]:.3f} ({show_size(high)})",
+                f"  {a:32} {ratios[low]:.3f} ({show_size(low)})  {ratios[high]:.3f} "
+                f"({show_size(high)})",
                 flush=True,
             )
 

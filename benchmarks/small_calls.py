@@ -63,7 +63,8 @@ def main() -> int:
             for _ in range(turns)
         ]
     print(
-        "             us a call                ratio to no preload      us over the library's function"
+        "             us a call                ratio to no preload      us over the library's "
+        "function"
     )
     for kind in KINDS:
         print(

@@ -31,7 +31,8 @@ def main() -> None:
     number = {w: i for i, w in enumerate(vocabulary)}
     share = size // ranks
 
-    # Each rank reads its part of the text and finds the pairs in it; how many go to which owner is told by alltoall.
+    # Each rank reads its part of the text and finds the pairs in it; how many go to which owner is
+    # told by alltoall.
     begin, end = rank * len(words) // ranks, (rank + 1) * len(words) // ranks
     pairs = [(number[a], number[b]) for a, b in pairwise(words[begin : end + 1])]
     counts = np.zeros(ranks, dtype="i")

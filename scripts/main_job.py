@@ -34,7 +34,8 @@ class Program:
     name: str
     language: str
     command: list[str]
-    #: What hopbine run is asked for: MPI_Alltoallv of as few ranks as here it leaves to the MPI library unless it is told otherwise.
+    #: What hopbine run is asked for: MPI_Alltoallv of as few ranks as here it leaves to the MPI
+    #: library unless it is told otherwise.
     options: tuple[str, ...] = ()
 
 
@@ -85,7 +86,8 @@ def programs(family: str, mpicc: str) -> list[Program]:
         found.append(Program("heat", "Fortran", [str(heat)]))
     else:
         print(
-            f"({family}: no Fortran here: gfortran or this library's Fortran module is missing; examples/heat.f90 is left out)"
+            f"({family}: no Fortran here: gfortran or this library's Fortran module is missing; "
+            "examples/heat.f90 is left out)"
         )
     return found
 
@@ -114,7 +116,8 @@ def launch(mpiexec: str, family: str, command: list[str]) -> tuple[str, float]:
     )
     if done.returncode:
         sys.exit(
-            f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-1000:]}{done.stderr[-3000:]}"
+            f"{' '.join(command)} ended with {done.returncode}:\n"
+            f"{done.stdout[-1000:]}{done.stderr[-3000:]}"
         )
     return done.stdout, time.monotonic() - begin
 
@@ -220,8 +223,10 @@ def main() -> int:
             same = plain == served
             differ += not same
             print(
-                f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers {'are the same' if same else 'DIFFER'}; "
-                f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with (start-up of the wrapper included)"
+                f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers "
+                f"{'are the same' if same else 'DIFFER'}; "
+                f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with "
+                "(start-up of the wrapper included)"
             )
             print("    " + plain.strip().splitlines()[0])
             if program.options:
@@ -245,16 +250,23 @@ def main() -> int:
             )
             if before:
                 print(
-                    f"bytes between groups: {before:,.0f} with the classic algorithms, {after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)"
+                    f"bytes between groups: {before:,.0f} with the classic algorithms, "
+                    f"{after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)"
                 )
     print(
-        f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of {', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
-        f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine run --system). Bytes between groups are counted from the schedules. An MPI library does not\nsay which algorithm it took, so 'classic' is the literature's "
-        "for the size; on this one machine nothing crosses a real link, so times only show that nothing is lost."
+        f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of "
+        f"{', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
+        f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine run --system). Bytes between "
+        "groups are counted from the schedules. An MPI library does not\n"
+        "say which algorithm it took, so 'classic' is the literature's "
+        "for the size; on this one machine nothing crosses a real link, so times only show that "
+        "nothing is lost."
     )
     print(
-        "\nNext:  .venv/bin/hopbine list\n       .venv/bin/hopbine draw bcast bine_small -p 16 -o tree.svg\n"
-        f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM && .venv/bin/hopbine stats stats.json"
+        "\nNext:  .venv/bin/hopbine list\n"
+        "       .venv/bin/hopbine draw bcast bine_small -p 16 -o tree.svg\n"
+        f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM "
+        "&& .venv/bin/hopbine stats stats.json"
     )
     return 1 if differ else 0
 

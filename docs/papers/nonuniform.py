@@ -117,7 +117,10 @@ def measure() -> list[dict]:
     told, rows = SPEC["measured"], []
     launcher = launch.find_launcher(None)
     family = launch.family_of(launcher)
-    node = f'export HOPBINE_NODE=node$(( ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} / {told["per_node"]} )); exec "$@"'
+    node = (
+        f"export HOPBINE_NODE=node$(( ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} / "
+        f'{told["per_node"]} )); exec "$@"'
+    )
     for ranks in told["ranks"]:
         began = time.perf_counter()
         wanted = [
@@ -165,7 +168,8 @@ def measure() -> list[dict]:
                 | {t: getattr(r, t) for t in TIMES}
             )
         print(
-            f"measured: {ranks} ranks, {len(wanted)} algorithms: {time.perf_counter() - began:.0f} s",
+            f"measured: {ranks} ranks, {len(wanted)} algorithms: "
+            f"{time.perf_counter() - began:.0f} s",
             file=sys.stderr,
         )
     return rows

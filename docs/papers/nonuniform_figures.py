@@ -186,7 +186,10 @@ def whole(rows: list[dict]) -> list[dict]:
             | {k: v for k, v in inside.items() if k.startswith("inside")}
             | {
                 "seconds": inside["inside"] + between["between"],
-                "algorithm": f"parlinna:r={parameter(inside, 'r')}:batch={parameter(between, 'batch')}:staggered={parameter(inside, 'staggered')}",
+                "algorithm": (
+                    f"parlinna:r={parameter(inside, 'r')}:batch={parameter(between, 'batch')}:"
+                    f"staggered={parameter(inside, 'staggered')}"
+                ),
             }
         )
     return out

@@ -48,7 +48,8 @@ def simulate(number: str, engine: str) -> list[dict]:
             for row in sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)
         ]
         print(
-            f"figure {number}: {label(network)}, {len(sizes)} sizes, {engine} engine: {time.perf_counter() - began:.1f} s",
+            f"figure {number}: {label(network)}, {len(sizes)} sizes, {engine} engine: "
+            f"{time.perf_counter() - began:.1f} s",
             file=sys.stderr,
         )
     return rows

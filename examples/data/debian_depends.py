@@ -52,7 +52,8 @@ def main() -> None:
             }
     print("%%MatrixMarket matrix coordinate pattern general")
     print(
-        f"% Packages of section {section} that depend on one another (Depends, Pre-Depends): {release}. Node k is the k-th by name."
+        f"% Packages of section {section} that depend on one another (Depends, Pre-Depends): "
+        f"{release}. Node k is the k-th by name."
     )
     print(f"% Made by: apt-cache dumpavail | python debian_depends.py {section} '{release}'")
     print(len(names), len(names), len(edges))

@@ -203,7 +203,8 @@ def counts(
     for asked in [*(algorithms or []), *([baseline] if baseline else [])]:
         if asked != AUTO and split_algorithm(asked)[0] not in known:
             raise ValueError(
-                f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, {', '.join(sorted(known))})"
+                f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, "
+                f"{', '.join(sorted(known))})"
             )
     for collective in collectives:
         at, own = _root(collective, root), set(named_algorithms(collective, p, job.shape))

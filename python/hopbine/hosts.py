@@ -9,7 +9,8 @@ from itertools import chain
 
 from .text import MOST_BYTES, short
 
-#: More hosts than any machine has: a range of this size is a slip of the pen, and expanding it would take the memory of a machine.
+#: More hosts than any machine has: a range of this size is a slip of the pen, and expanding it
+#: would take the memory of a machine.
 MOST_HOSTS = 1_000_000
 _RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 csv.field_size_limit(MOST_BYTES)  # a list of hosts is one field

@@ -35,7 +35,8 @@ SETTINGS = {
     "HOPBINE_LIB": ("folder of the preload library", "inside the package"),
     "HOPBINE_MPIEXEC": ("launcher of hopbine bench", "mpiexec"),
 }
-#: What `hopbine run` itself tells the preload library, what hopbine's own tests read, and what package managers set of every package.
+#: What `hopbine run` itself tells the preload library, what hopbine's own tests read, and what
+#: package managers set of every package.
 INTERNAL = (
     "HOPBINE_PROGRAM",
     "HOPBINE_TEST_",

@@ -79,7 +79,8 @@ def read_text(path: str | os.PathLike) -> str:
         raise ValueError(f"{short(str(path))}: cannot be read: {error.strerror}") from None
     if "\0" in text:
         raise ValueError(
-            f"{path}:{text.count(chr(10), 0, text.index(chr(0))) + 1}: holds a zero byte; this is no text file"
+            f"{path}:{text.count(chr(10), 0, text.index(chr(0))) + 1}: holds a zero byte; this is "
+            "no text file"
         )
     if not text.strip():
         raise ValueError(f"{path}: is empty")

@@ -78,7 +78,10 @@ def test_under_rules(mpi, compiled, algorithms, tmp_path, ranks):
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n in (4, 7)])
 def test_on_several_nodes(mpi, compiled, algorithms, ranks):
     """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
-    script = 'export HOPBINE_RENUMBER=1 HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 3 )); exec "$@"'
+    script = (
+        "export HOPBINE_RENUMBER=1 HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % "
+        '3 )); exec "$@"'
+    )
     command = [
         "sh",
         "-c",

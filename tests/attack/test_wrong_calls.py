@@ -70,7 +70,8 @@ def rows(program):
 @pytest.mark.parametrize("handler", ["custom", "longjmp"])
 def test_wrong_calls_are_no_worse(mpi, compiled, handler):
     program = compiled(mpi, "wrong_calls")
-    # The wrong rank of a bcast is the last: with two ranks it hands data on to nobody, whatever the library's tree is and ours.
+    # The wrong rank of a bcast is the last: with two ranks it hands data on to nobody, whatever the
+    # library's tree is and ours.
     asked = [
         (row, 2 if row.startswith("bcast") and row.endswith("on_one") else 2 + k % 3)
         for k, row in enumerate(rows(program))

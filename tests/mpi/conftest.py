@@ -74,7 +74,8 @@ def pytest_generate_tests(metafunc):
         libraries = known()
         if not libraries:
             pytest.exit(
-                "HOPBINE_TEST_MPIS names no MPI library; run make test, or see tests/mpi/conftest.py",
+                "HOPBINE_TEST_MPIS names no MPI library; run make test, or see "
+                "tests/mpi/conftest.py",
                 returncode=2,
             )
         metafunc.parametrize("mpi", libraries, ids=lambda m: m.name, scope="session")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from hopbine import _core
 
-#: MPICH must take the network for every message, and its own collectives at once instead of the device's compositions of them.
+#: MPICH must take the network for every message, and its own collectives at once instead of the
+#: device's compositions of them.
 MPICH_PLAIN = {
     "MPIR_CVAR_NOLOCAL": "1",
     "MPIR_CVAR_CH4_NETMOD": "ucx",

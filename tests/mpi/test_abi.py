@@ -36,7 +36,8 @@ def abi():
         if mpi.name == "abi":
             return mpi
     pytest.skip(
-        "HOPBINE_TEST_MPIS names no library 'abi': scripts/mpis abi prints it where MPICH has mpicc_abi"
+        "HOPBINE_TEST_MPIS names no library 'abi': scripts/mpis abi prints it where MPICH has "
+        "mpicc_abi"
     )
 
 
@@ -71,9 +72,8 @@ def test_both_names_of_the_library(abi, name, private, tmp_path):
             ["cc", "-o", str(tmp_path / "loader"), str(tmp_path / "loader.c"), "-ldl"], check=True
         )
         command.insert(0, str(tmp_path / "loader"))
-    env = {
-        "LD_LIBRARY_PATH": f"{tmp_path}:{library_folder(abi)}:{os.environ.get('LD_LIBRARY_PATH', '')}"
-    }
+    before = os.environ.get("LD_LIBRARY_PATH", "")
+    env = {"LD_LIBRARY_PATH": f"{tmp_path}:{library_folder(abi)}:{before}"}
     done = abi.hopbine(
         3,
         "--algorithm",

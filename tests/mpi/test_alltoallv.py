@@ -169,7 +169,8 @@ def test_extra_memory_follows_what_passes_through(mpi, build, ranks, r, tmp_path
     assert row["bytes_class"] is None
     most = bound(ranks, {"r": r})
     assert row["extra_bytes"] <= most
-    # The long block goes straight where its way has one digit that is not 0; where it passes through others, it is there once and on its way twice.
+    # The long block goes straight where its way has one digit that is not 0; where it passes
+    # through others, it is there once and on its way twice.
     way = ranks - 1
     hops = sum(way // r**x % r > 0 for x in range(8))
     assert (row["extra_bytes"] > LONG) == (hops > 1)

@@ -20,7 +20,8 @@ ALGORITHMS = [
     if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], MOST)
 ]
 PACKAGES = EXAMPLES / "data/debian-r.mtx"
-#: A prime, one below a power, factors that differ: with few ranks some hold nothing, or blocks of unequal size.
+#: A prime, one below a power, factors that differ: with few ranks some hold nothing, or blocks of
+#: unequal size.
 SIZES = ("N1", "N2", "1", "61", "1023", "2310")
 
 
@@ -95,9 +96,9 @@ def closure(edges):
 def market(symmetry, field, nodes, edges, values=""):
     """A Matrix Market file."""
     return (
-        f"%%MatrixMarket matrix coordinate {field} {symmetry}\n% a comment\n{nodes} {nodes} {len(edges)}\n"
-        + "".join(f"{a} {b}{values}\n" for a, b in edges)
-    )
+        f"%%MatrixMarket matrix coordinate {field} {symmetry}\n% a comment\n"
+        f"{nodes} {nodes} {len(edges)}\n"
+    ) + "".join(f"{a} {b}{values}\n" for a, b in edges)
 
 
 def graphs():

@@ -12,8 +12,12 @@ from conftest import PROGRAMS, RANKS
 
 MOST = max(n for n in RANKS if n <= 4)
 CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
-#: Algorithms that serve any number of ranks and operations in order, so that nothing is passed on for another reason.
-SERVED = "bcast=knomial,reduce=binomial_in_order,allreduce=knomial,gather=linear,scatter=linear,allgather=ring,reduce_scatter=pairwise,alltoall=linear,alltoallv=linear"
+#: Algorithms that serve any number of ranks and operations in order, so that nothing is passed on
+#: for another reason.
+SERVED = (
+    "bcast=knomial,reduce=binomial_in_order,allreduce=knomial,gather=linear,scatter=linear,"
+    "allgather=ring,reduce_scatter=pairwise,alltoall=linear,alltoallv=linear"
+)
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
 

@@ -51,7 +51,8 @@ def test_fortran_calls_are_served(mpi, binding, ranks, tmp_path):
     wrapper = compiler(mpi)
     if not wrapper:
         pytest.skip(
-            f"{mpi.name} has no Fortran wrapper here (the PyPI wheels have none), or gfortran is missing"
+            f"{mpi.name} has no Fortran wrapper here (the PyPI wheels have none), or gfortran is "
+            "missing"
         )
     use, include = BINDINGS[binding]
     (tmp_path / "sums.f90").write_text(PROGRAM.format(use=use, include=include))

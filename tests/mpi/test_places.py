@@ -26,7 +26,10 @@ PLACES = {
 def placed(mpi, ranks, place, *command, env=None):
     """`command` under hopbine run, each rank told its place."""
     node, group = PLACES[place]
-    script = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n{node} HOPBINE_GROUP=g{group}; exec "$@"'
+    script = (
+        f"R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n{node} "
+        f'HOPBINE_GROUP=g{group}; exec "$@"'
+    )
     return mpi.run(
         ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", *command, env=env
     )
@@ -144,7 +147,10 @@ def test_counting_can_be_turned_off(mpi, build, tmp_path):
 )
 def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says):
     """Some ranks know no group; or a node lies in two: said once, and the nodes alone count."""
-    script = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP={group}; exec "$@"'
+    script = (
+        f"R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n$((R / 2)) "
+        f'HOPBINE_GROUP={group}; exec "$@"'
+    )
     if max(RANKS) < 3:
         pytest.skip("every rank is on one node")
     done = mpi.run(

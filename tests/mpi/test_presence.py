@@ -80,7 +80,8 @@ def test_a_launcher_that_cannot_tell(mpi, build, tmp_path):
     assert done.stdout.count("0 wrong") == 2, done.stdout + done.stderr
     assert (
         done.stderr.count(
-            "the launcher does not tell whether all ranks run under hopbine; the MPI library serves all calls"
+            "the launcher does not tell whether all ranks run under hopbine; the MPI library "
+            "serves all calls"
         )
         == 1
     ), done.stderr

@@ -25,7 +25,8 @@ c.Alltoallv([np.arange(4 * p) + 1000 * r, (lengths, places)], [uneven, (lengths,
 own[:] = uneven
 c.Alltoallv(MPI.IN_PLACE, [own, (lengths, places)])
 text = c.bcast('x' * 1000 if r == p - 1 else None, root=p - 1)
-answers = [c.allgather(r), c.allreduce(r), out.tolist(), whole.sum(), both.sum(), uneven.tolist(), own.tolist(), len(text)]
+answers = [c.allgather(r), c.allreduce(r), out.tolist(), whole.sum(), both.sum()]
+answers += [uneven.tolist(), own.tolist(), len(text)]
 if r == 0:
     print(*answers)
 sub = MPI.COMM_SELF
@@ -50,7 +51,8 @@ def test_mpi4py_gives_the_same_answers(mpi, ranks, algorithms, tmp_path):
     plain = mpi.run(ranks, sys.executable, str(tmp_path / "p.py"), env=env)
     if "ImportError" in plain.stderr:
         pytest.skip(
-            f"mpi4py's wheel does not find this MPI library, with or without hopbine: {plain.stderr.strip().splitlines()[-1][:100]}"
+            "mpi4py's wheel does not find this MPI library, with or without hopbine: "
+            f"{plain.stderr.strip().splitlines()[-1][:100]}"
         )
     served = mpi.hopbine(
         ranks,

@@ -22,7 +22,10 @@ def walked(algorithm, called, ranks, shape=()):
         _core.schedule(algorithm["collective"], algorithm["name"], ranks, shape=list(shape)).parts
         > 1
     )
-    return f"{algorithm['collective']}:{called.replace(':', '/')}:{int(algorithm['commutes'])}:{int(parts)}"
+    return (
+        f"{algorithm['collective']}:{called.replace(':', '/')}:{int(algorithm['commutes'])}:"
+        f"{int(parts)}"
+    )
 
 
 @pytest.mark.parametrize("ranks", RANKS)

@@ -82,7 +82,10 @@ def test_a_malformed_file_inside_the_job_lets_the_library_serve(mpi, build, tmp_
 def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
     from hopbine import LIBRARY_FOLDER
 
-    script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export HOPBINE_ALGORITHM=allreduce=ring; fi; exec "$@"'
+    script = (
+        'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export '
+        'HOPBINE_ALGORITHM=allreduce=ring; fi; exec "$@"'
+    )
     done = mpi.run(
         4,
         "env",
@@ -116,11 +119,15 @@ def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, build, tmp_path, c
 
     good, bad, stats = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "stats.json"
     good.write_text(
-        '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": "recursive_doubling"}]}'
+        '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "algorithm": '
+        '"recursive_doubling"}]}'
     )
     if content is not None:
         bad.write_text(content)
-    script = f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 2 ]; then export HOPBINE_RULES={bad}; else export HOPBINE_RULES={good}; fi; exec "$@"'
+    script = (
+        f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 2 ]; then export HOPBINE_RULES={bad}; '
+        f'else export HOPBINE_RULES={good}; fi; exec "$@"'
+    )
     done = mpi.run(
         3,
         "env",
@@ -170,7 +177,10 @@ def test_rules_may_ask_where_the_ranks_are(mpi, build, tmp_path):
         )
     )
     for names, serves in (("a a b", "bine_small"), ("a a a", "ring"), ("a b c", "rabenseifner")):
-        script = f'set -- {names} "$@"; R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; eval "HOPBINE_NODE=\\${{$((R + 1))}}"; export HOPBINE_NODE; shift 3; exec "$@"'
+        script = (
+            f'set -- {names} "$@"; R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; eval '
+            f'"HOPBINE_NODE=\\${{$((R + 1))}}"; export HOPBINE_NODE; shift 3; exec "$@"'
+        )
         stats = tmp_path / "stats.json"
         done = mpi.run(
             3,

@@ -62,7 +62,10 @@ def test_a_static_program_is_warned_of(mpi, tmp_path):
 
 def test_every_rank_tells_its_own_error(mpi, build):
     """Rank 1 has a variable that nobody reads; all have a wrong rule."""
-    script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export HOPBINE_ALGORTIHM=x; fi; exec "$@"'
+    script = (
+        'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export HOPBINE_ALGORTIHM=x; '
+        'fi; exec "$@"'
+    )
     done = mpi.run(
         3,
         "sh",

@@ -56,7 +56,9 @@ def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
     """In a second call, with other sizes than the first's and with the same."""
     program = tmp_path / "run"
     program.write_text(
-        f'#!/bin/sh\nexec {sys.executable} -m hopbine run --algorithm alltoallv={algorithm} {build(mpi, "calls")} "$@"\n'
+        "#!/bin/sh\n"
+        f"exec {sys.executable} -m hopbine run --algorithm alltoallv={algorithm} "
+        f'{build(mpi, "calls")} "$@"\n'
     )
     program.chmod(0o755)
     first, other = (f"alltoallv:{ranks * size}" for size in (40, 48))

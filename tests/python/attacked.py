@@ -14,7 +14,8 @@ import sys
 import tempfile
 import time
 
-#: Seconds of CPU and bytes of memory that a command may take. The machines that test are slow and shared.
+#: Seconds of CPU and bytes of memory that a command may take. The machines that test are slow and
+#: shared.
 CPU, MEMORY = 5, 6 << 30
 
 

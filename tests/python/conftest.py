@@ -4,7 +4,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-#: HOPBINE_DRAWN=fixed (default) or fresh. Machines that test differ in speed, so no case has a deadline.
+#: HOPBINE_DRAWN=fixed (default) or fresh. Machines that test differ in speed, so no case has a
+#: deadline.
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile(
     "fresh",

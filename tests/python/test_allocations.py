@@ -73,17 +73,41 @@ def test_scontrol_must_agree_with_itself(tmp_path):
     "text",
     [
         SQUEUE
-        + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n",
+        + (
+            "               103       gpu     wait     ann PD       0:00      4 "
+            "(ReqNodeNotAvail, UnavailableNodes:nid001)\n"
+        ),
         SQUEUE
-        + "               103       gpu     wait     ann PD       0:00      4 (Nodes required for job are DOWN (or DRAINED), or reserved)\n",
+        + (
+            "               103       gpu     wait     ann PD       0:00      4 (Nodes "
+            "required for job are DOWN (or DRAINED), or reserved)\n"
+        ),
         SQUEUE
-        + "               103       gpu     wait     ann PD       0:00      4 (ReqNodeNotAvail, Un\n",
+        + (
+            "               103       gpu     wait     ann PD       0:00      4 "
+            "(ReqNodeNotAvail, Un\n"
+        ),
         SQUEUE + "               103       gpu (my job) ann PD       0:00      4 (BeginTime)\n",
-        "JOBID NODELIST(REASON) PARTITION\n101 nid[001-002] gpu\n103 (ReqNodeNotAvail, UnavailableNodes:nid001) gpu\n104 (ReqNodeNotAvail, Un gpu\n",
-        "JOBID|REASON|NODELIST\n101|None|nid[001-002]\n103|ReqNodeNotAvail, UnavailableNodes:nid001|\n",
-        "JOBID ST REASON NODELIST\n101 R None nid[001-002]\n103 PD launch failed requeued held\n104 PD ReqNodeNotAvail, UnavailableNodes:nid001\n",
-        "JOBID REASON NODELIST\n101 None nid[001-002]\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
-        "JOBID NODELIST REASON\n101 nid[001-002] None\n104 ReqNodeNotAvail, UnavailableNodes:nid001\n",
+        (
+            "JOBID NODELIST(REASON) PARTITION\n101 nid[001-002] gpu\n"
+            "103 (ReqNodeNotAvail, UnavailableNodes:nid001) gpu\n104 (ReqNodeNotAvail, Un gpu\n"
+        ),
+        (
+            "JOBID|REASON|NODELIST\n101|None|nid[001-002]\n"
+            "103|ReqNodeNotAvail, UnavailableNodes:nid001|\n"
+        ),
+        (
+            "JOBID ST REASON NODELIST\n101 R None nid[001-002]\n"
+            "103 PD launch failed requeued held\n104 PD ReqNodeNotAvail, UnavailableNodes:nid001\n"
+        ),
+        (
+            "JOBID REASON NODELIST\n101 None nid[001-002]\n"
+            "104 ReqNodeNotAvail, UnavailableNodes:nid001\n"
+        ),
+        (
+            "JOBID NODELIST REASON\n101 nid[001-002] None\n"
+            "104 ReqNodeNotAvail, UnavailableNodes:nid001\n"
+        ),
         "102 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, UnavailableNodes:nid001)\n"
         "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n",
         "103 gpu wait ann PD 0:00 4 (ReqNodeNotAvail, Un\n101 gpu job ann R 1:00 2 nid[001-002]\n",

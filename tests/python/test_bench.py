@@ -81,7 +81,10 @@ def test_the_shapes_are_those_of_their_formulas():
     [
         (
             "dist:cauchy:8",
-            "'dist:cauchy:8': no such distribution; allowed are BYTES, dist:uniform:MAX, dist:normal:MEAN[:SD] and dist:power:MAX[:EXPONENT]",
+            (
+                "'dist:cauchy:8': no such distribution; allowed are BYTES, dist:uniform:MAX, "
+                "dist:normal:MEAN[:SD] and dist:power:MAX[:EXPONENT]"
+            ),
         ),
         ("dist:uniform", "too few or too many numbers"),
         ("dist:uniform:8:2", "too few or too many numbers"),

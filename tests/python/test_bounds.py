@@ -58,7 +58,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
     """A command of every verb that ends quickly; its files are in `folder`."""
     write(folder / "r.json", [Rule("bcast", "linear")], "")
     (folder / "s.json").write_text(
-        '{"hopbine_stats": 1, "version": "1", "mpi": "x", "ranks": 2, "nodes": ["a", "b"], "rows": []}'
+        '{"hopbine_stats": 1, "version": "1", "mpi": "x", "ranks": 2, "nodes": ["a", "b"], '
+        '"rows": []}'
     )
     (folder / "jobs").write_text("job,hosts\n1,a b\n")
     rules, none = str(folder / "r.json"), "/nonexistent/mpiexec"
@@ -247,7 +248,10 @@ def test_descriptions_of_machines_are_bounded(text, says):
             "ranks is missing or wrong",
         ),
         (
-            '{"hopbine_stats": 1, "mpi": "x", "ranks": 2, "version": "1", "rows": [{"collective": "bcast"}]}',
+            (
+                '{"hopbine_stats": 1, "mpi": "x", "ranks": 2, "version": "1", "rows": '
+                '[{"collective": "bcast"}]}'
+            ),
             "row 1: comm_size is missing or wrong",
         ),
     ],
@@ -263,12 +267,18 @@ def test_statistics_without_their_fields(capsys, tmp_path, text, says):
         (
             "HOPBINE_ALGORTIHM",
             "bcast=mpi",
-            "HOPBINE_ALGORTIHM is set, but hopbine has no such setting; is HOPBINE_ALGORITHM meant?",
+            (
+                "HOPBINE_ALGORTIHM is set, but hopbine has no such setting; is HOPBINE_ALGORITHM "
+                "meant?"
+            ),
         ),
         (
             "HOPBINE_QQQQQQQQ",
             "",
-            "HOPBINE_QQQQQQQQ is set, but hopbine has no such setting (hopbine info lists them); unset it",
+            (
+                "HOPBINE_QQQQQQQQ is set, but hopbine has no such setting (hopbine info lists "
+                "them); unset it"
+            ),
         ),
         ("HOPBINE_RENUMBER", "yes", "HOPBINE_RENUMBER is 'yes', not 0 or 1"),
         ("HOPBINE_PERSISTENT", "2", "not 0 or 1"),

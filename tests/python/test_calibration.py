@@ -140,15 +140,24 @@ def test_a_calibration_of_too_little_is_refused(capsys, tmp_path, argv, said):
             "has no gamma, overhead",
         ),
         (
-            '{"hopbine_calibration": 1, "parameters": {"alpha": -1, "beta": 1, "gamma": 0, "overhead": 0}}',
+            (
+                '{"hopbine_calibration": 1, "parameters": {"alpha": -1, "beta": 1, "gamma": 0, '
+                '"overhead": 0}}'
+            ),
             "alpha -1",
         ),
         (
-            '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": "1us", "gamma": 0, "overhead": 0}}',
+            (
+                '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": "1us", "gamma": 0, '
+                '"overhead": 0}}'
+            ),
             "beta '1us'",
         ),
         (
-            '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": NaN, "gamma": 0, "overhead": 0}}',
+            (
+                '{"hopbine_calibration": 1, "parameters": {"alpha": 1, "beta": NaN, "gamma": 0, '
+                '"overhead": 0}}'
+            ),
             "beta nan",
         ),
     ],

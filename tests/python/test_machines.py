@@ -81,17 +81,27 @@ def test_slurm_topology_nests_and_takes_a_level(tmp_path):
     assert load(path).place(["n3", "n4", "n11"]).group == [0, 0, 1]
     assert load(path, 2).place(["n3", "n4", "n11"]).group == [0, 1, 2]
     assert load(path, 0).groups == ["top"]
-    shown = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\nSwitchName=t Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n"
+    shown = (
+        "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
+        "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\n"
+        "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n"
+    )
     assert load(written(tmp_path, shown, "shown")).place(["n1", "n2"]).group == [0, 1]
 
 
 def test_slurm_keys_in_any_case_quoted_and_continued(tmp_path):
-    text = 'SWITCHNAME=a \\\n  nOdEs="n[1-2]" LinkSpeed=100\nswitchname = b Nodes = n3,\\  # and\nn4\nSwitchName=top Nodes= Switches=a,b\n'
+    text = (
+        'SWITCHNAME=a \\\n  nOdEs="n[1-2]" LinkSpeed=100\n'
+        "switchname = b Nodes = n3,\\  # and\nn4\nSwitchName=top Nodes= Switches=a,b\n"
+    )
     assert load(written(tmp_path, text)).place(["n2", "n3", "n4"]).group == [0, 1, 1]
 
 
 def test_slurm_blocks(tmp_path):
-    text = "BlockName=b0 BlockIndex=0 Nodes=n[1-2] BlockSize=2\nBlockName=b1 BlockIndex=1 Nodes=n[3-4] BlockSize=2\n"
+    text = (
+        "BlockName=b0 BlockIndex=0 Nodes=n[1-2] BlockSize=2\n"
+        "BlockName=b1 BlockIndex=1 Nodes=n[3-4] BlockSize=2\n"
+    )
     shown = text + "AggregatedBlock=b[0-1] BlockIndex=2 Nodes=n[1-4] BlockSize=4\n"
     for each in (shown, "BlockName=b0 Nodes=n[1-2]\nBlockName=b1 Nodes=n[3-4]\nBlockSizes=2,4\n"):
         assert load(written(tmp_path, each)).place(["n2", "n3"]).group == [0, 1]
@@ -166,9 +176,15 @@ def test_csv_of_hosts_and_groups(tmp_path):
             [":1: 'n[1-5]!n3' has a '!', which is ClusterShell's syntax, not Slurm's"],
         ),
         (
-            "SwitchName=c Nodes=n1\nSwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=t Switches=a,b\n",
+            (
+                "SwitchName=c Nodes=n1\nSwitchName=a Switches=c\nSwitchName=b Switches=c\n"
+                "SwitchName=t Switches=a,b\n"
+            ),
             [
-                ":3: switch 'c' is below 'b' and, by line 2, below 'a': this is no tree; list it below one of them"
+                (
+                    ":3: switch 'c' is below 'b' and, by line 2, below 'a': this is no tree; list "
+                    "it below one of them"
+                )
             ],
         ),
         (
@@ -197,7 +213,10 @@ def test_csv_of_hosts_and_groups(tmp_path):
             [":4: a torus has a shape"],
         ),
         (
-            'name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\nname = "y"\nhosts = "b"\n',
+            (
+                'name = "a"\nkind = "groups"\n[[group]]\nname = "x"\nhosts = "a,b"\n[[group]]\n'
+                'name = "y"\nhosts = "b"\n'
+            ),
             [":6: host 'b' is in group 'x' and in group 'y'"],
         ),
     ],
@@ -218,7 +237,8 @@ def test_machines_larger_than_any_are_refused(what):
 def test_hosts_on_upper_switches(tmp_path):
     path = written(
         tmp_path,
-        "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2 Switches=a\nSwitchName=c Nodes=n3\nSwitchName=t Switches=b,c\n",
+        "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2 Switches=a\nSwitchName=c Nodes=n3\n"
+        "SwitchName=t Switches=b,c\n",
     )
     assert load(path).place(["n1", "n2", "n3"]).group == [0, 0, 1]
     with pytest.raises(ValueError, match=":2: host 'n2' is on switch 'b' itself"):

@@ -111,7 +111,8 @@ def test_the_first_rule_whose_ranges_hold_answers(tmp_path_factory, every, p, si
     assert [line for line, _, why in told["passed"]] == [r.line for r in mine[:first]]
     assert all(why for *_, why in told["passed"])
     asked = mine[first] if first < len(mine) and mine[first].algorithm != LIBRARY else None
-    # An algorithm that serves these ranks is taken even with a complaint about the last bits of results.
+    # An algorithm that serves these ranks is taken even with a complaint about the last bits of
+    # results.
     fits = asked and _core.fits(collective, asked.algorithm, p)
     # Parameters come back in the order of the file, and from read() by name.
     assert sorted(told["served"].split(":")) == sorted((asked.asks if fits else LIBRARY).split(":"))
@@ -399,9 +400,9 @@ def test_show_validate_explain(capsys, tmp_path):
     assert "64 B: bine_small, line 4\n  passed over: line 3, linear: bytes 64 outside 0..9" in out
     code, out, _ = run(capsys, "explain", "allgather", "--rules", path, "-p", 6, "--sizes", "8")
     assert (
-        "mpi; line 6 answers with bine_permute, but allgather bine_permute serves p power of two, not p = 6"
-        in out
-    )
+        "mpi; line 6 answers with bine_permute, but allgather bine_permute serves p power of "
+        "two, not p = 6"
+    ) in out
     code, out, _ = run(capsys, "explain", "gather", "--rules", path, "-p", 6, "--sizes", "8")
     assert "bine; no rule answers: default: " in out
 

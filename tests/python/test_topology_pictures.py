@@ -180,9 +180,9 @@ def test_the_busiest_link_is_that_of_the_step_model(name, algorithm):
         figure = link_heat_map(setup, "allreduce", algorithm, pattern["step"])
         title = " ".join(t.get_text().replace("\n", " ") for t in figure.texts)
         assert (
-            f"step {pattern['step']}: {100 * pattern['load'] / simulation.parts:.4g} % on {link_name(setup.network, pattern['link'])}"
-            in title
-        )
+            f"step {pattern['step']}: {100 * pattern['load'] / simulation.parts:.4g} % on "
+            f"{link_name(setup.network, pattern['link'])}"
+        ) in title
 
 
 def test_panels_are_the_steps_that_differ():

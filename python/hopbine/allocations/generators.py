@@ -26,7 +26,8 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     m = _SPEC.fullmatch(what)
     if not m:
         raise ValueError(
-            f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or fragmented, N a whole number, "
+            f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or "
+            "fragmented, N a whole number, "
             "X between 0 and 1"
         )
     given = [part.split("=") for part in m[3].split(":") if part]

@@ -50,7 +50,8 @@ def read(
     for one in found:
         if isinstance(one, Allocation) and len(one.hosts) * ranks_per_node > MOST_RANKS:
             raise ValueError(
-                f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than {MOST_RANKS:,}"
+                f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than "
+                f"{MOST_RANKS:,}"
             )
         many = ranks_per_node > 1 and isinstance(one, Allocation)
         yield (

@@ -30,7 +30,8 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
             break  # a number of nodes may be anything
     if len(tasks) != len(hosts):
         raise ValueError(
-            f"SLURM_TASKS_PER_NODE '{said}' does not tell of the {len(hosts)} nodes of SLURM_JOB_NODELIST"
+            f"SLURM_TASKS_PER_NODE '{said}' does not tell of the {len(hosts)} nodes of "
+            "SLURM_JOB_NODELIST"
         )
     if sum(tasks) > MOST_RANKS:
         raise ValueError(

@@ -7,7 +7,8 @@ import re
 
 from .allocation import BadJob, Jobs, job
 
-#: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a reason in parentheses).
+#: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a
+#: reason in parentheses).
 HEADERLESS = re.compile(r"\s*[0-9]+(_\S+)?[\s|]+(.*[\s|])?\(?[A-Za-z]\S*\s*")
 #: Where hosts are to be, for jobs that have their nodes no more, or not yet.
 NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
@@ -45,7 +46,8 @@ def table(text: str, source: str) -> Jobs:
             continue  # a step of a job that has its own row
         if not bar and _waits(cells, header):
             continue
-        # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from the end of the header.
+        # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from
+        # the end of the header.
         nodes = (
             (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip()
             if len(cells) >= len(header)
@@ -57,7 +59,8 @@ def table(text: str, source: str) -> Jobs:
             yield BadJob(
                 name,
                 f"{source}:{n}",
-                f"has {len(cells)} words for {len(header)} columns, so that a reason with blanks could be read as "
+                f"has {len(cells)} words for {len(header)} columns, so that a reason with blanks "
+                "could be read as "
                 "hosts; divide columns by '|', as in squeue -o '%i|%r|%N'",
             )
             continue

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from .. import LIBRARY_FOLDER
 
-#: What runtimes and benchmarks are built for. abi: programs of the MPI-5 ABI, which today MPICH's launcher starts.
+#: What runtimes and benchmarks are built for. abi: programs of the MPI-5 ABI, which today MPICH's
+#: launcher starts.
 FAMILIES = ("openmpi", "mpich", "abi")
 
 
@@ -44,7 +45,8 @@ class Sample:
         """Of a line of hopbine-bench's CSV. BenchError when the answer was wrong."""
         if row["correct"] != "1":
             raise BenchError(
-                f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, {row['ranks']} ranks"
+                f"wrong result: {row['collective']} {row['algorithm']}, {row['bytes']} bytes, "
+                f"{row['ranks']} ranks"
             )
         return cls(
             row["collective"],
@@ -64,7 +66,8 @@ def find_launcher(given: str | None) -> str:
     path = shutil.which(wanted)
     if not path:
         raise MissingMpi(
-            f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC; make run puts one at .mpi/openmpi/bin/mpiexec)"
+            f"no MPI launcher '{wanted}' (give --mpiexec PATH, or set HOPBINE_MPIEXEC; make run "
+            "puts one at .mpi/openmpi/bin/mpiexec)"
         )
     return path
 
@@ -107,7 +110,8 @@ def measuring_program(family: str, name: str = "bench") -> Path:
     program = folder / f"hopbine-{name}-{family}"
     if not program.exists():
         raise MissingMpi(
-            f"{program} is missing: this hopbine was built without {family} (CMake option HOPBINE_MPI)"
+            f"{program} is missing: this hopbine was built without {family} (CMake option "
+            "HOPBINE_MPI)"
         )
     return program
 
@@ -139,7 +143,8 @@ def csv_rows(
         raise BenchError(f"no result within {timeout:.0f} s: {' '.join(command)}") from None
     if done.returncode:
         raise BenchError(
-            f"{' '.join(command)} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()[-2000:]}"
+            f"{' '.join(command)} ended with {done.returncode}:\n"
+            f"{(done.stderr or done.stdout).strip()[-2000:]}"
         )
     return list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
 

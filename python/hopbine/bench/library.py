@@ -87,7 +87,8 @@ def forcing(family: str, collective: str, algorithm: str) -> dict[str, str]:
     if algorithm not in names(family, collective):
         known = ", ".join([DEFAULT, *names(family, collective)])
         raise ValueError(
-            f"the {family} library has no {collective} algorithm '{algorithm}' that can be forced (it has: {known})"
+            f"the {family} library has no {collective} algorithm '{algorithm}' that can be forced "
+            f"(it has: {known})"
         )
     if family == "openmpi":
         return {

@@ -14,8 +14,10 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--machine",
         metavar="M",
-        help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, host,group CSV) or a "
-        "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's topology, else nodes only",
+        help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, "
+        "host,group CSV) or a "
+        "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's "
+        "topology, else nodes only",
     )
     parser.add_argument(
         "--level",
@@ -30,8 +32,10 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hosts",
         metavar="H",
-        help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue, what hopbine run "
-        "--stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); "
+        help="who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, "
+        "squeue, what hopbine run "
+        "--stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, "
+        "fragmented:256:busy=0.9); "
         "default: the running Slurm job",
     )
     add_reading(parser)
@@ -49,7 +53,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         metavar="F",
-        help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)",
+        help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from "
+        "the text)",
     )
 
 
@@ -75,7 +80,8 @@ def one_job(args):
         jobs = list(read(args.hosts, args.ranks_per_node, args.format))
         if len(jobs) != 1:
             raise ValueError(
-                f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes many)"
+                f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs "
+                "takes many)"
             )
         if isinstance(jobs[0], BadJob):
             raise ValueError(f"{jobs[0].source}: {jobs[0].why}")

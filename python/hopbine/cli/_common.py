@@ -31,7 +31,8 @@ def parse_ranks(text: str) -> list[int]:
             raise ValueError(f"{shown} needs 1 <= LOW <= HIGH")
         if last > _core.MOST_RANKS or last - first >= MOST_LISTED or len(out) > MOST_LISTED:
             raise ValueError(
-                f"{shown}: at most {MOST_LISTED} numbers of at most {_core.MOST_RANKS} ranks are taken"
+                f"{shown}: at most {MOST_LISTED} numbers of at most {_core.MOST_RANKS} ranks are "
+                "taken"
             )
         out.update(range(first, last + 1))
     return sorted(out)
@@ -72,7 +73,8 @@ def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     parser.add_argument(
         "--groups",
         metavar="N,N,...",
-        help="how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5",
+        help="how many ranks each group of nodes has, in rank order, for algorithms that follow "
+        "it: 5,6,5",
     )
     parser.add_argument(
         "--per-node",
@@ -84,7 +86,8 @@ def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     parser.add_argument(
         "--shape",
         metavar="AxB",
-        help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest",
+        help="the torus that the ranks are on, for algorithms that follow it: 4x4, the last "
+        "dimension fastest",
     )
     parser.add_argument(
         "--set",
@@ -116,7 +119,8 @@ def placement(args) -> tuple[list[int], list[int]]:
         sizes = []
     if sum(sizes) != args.ranks:
         raise ValueError(
-            f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p {args.ranks}"
+            f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p "
+            f"{args.ranks}"
         )
     group, node = [], []
     for g, n in enumerate(sizes):

@@ -15,10 +15,12 @@ def explain_counting(args) -> int:
     told = explain(job, args.collective, sizes, args.root, not args.in_order, args.exact)
     p, groups, nodes = spread(job)
     print(
-        f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} ({job.machine.source})"
+        f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} "
+        f"({job.machine.source})"
     )
     print(
-        f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in docs/choice.md"
+        f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
+        "docs/choice.md"
     )
     if not counts(job):
         print("nothing is scarce here: the runtime uses the default table (hopbine info)")

@@ -56,13 +56,16 @@ def validate(path: str) -> int:
     print("\n".join(warnings) or f"{path}: {len(rules)} rules, nothing odd")
     if not few:
         print(
-            f"rules that several others cover, and calls that no rule answers, are looked for in files of up to {MOST_ANALYSED} rules"
+            "rules that several others cover, and calls that no rule answers, are looked for in "
+            f"files of up to {MOST_ANALYSED} rules"
         )
     for collective in dict.fromkeys(r.collective for r in rules if few):
         open_ = gaps(rules, collective)
         if open_:
             print(
-                f"{collective}: no rule for {'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: hopbine chooses by itself"
+                f"{collective}: no rule for "
+                f"{'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: "
+                "hopbine chooses by itself"
             )
     return 1 if warnings else 0
 
@@ -97,7 +100,8 @@ def explain_rules(args) -> int:
         args.rules, args.collective, p, sizes, not args.in_order, args.exact, nodes, per_node
     )
     print(
-        f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; {args.rules}"
+        f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; "
+        f"{args.rules}"
     )
     for size, told in zip(sizes, answers, strict=True):
         print(f"\n{show_size(size)}: {_verdict(args, job, p, size, told)}")
@@ -124,7 +128,10 @@ def _verdict(args, job, p: int, size: int, told: dict) -> str:
     if job is not None and counts(job):
         counted = explain(job, args.collective, [size], args.root, not args.in_order, args.exact)
         if counted["chosen"][0] >= 0:
-            return f"{counted['candidates'][counted['chosen'][0]]['algorithm']}; no rule answers: by counting (without --rules: why)"
+            return (
+                f"{counted['candidates'][counted['chosen'][0]]['algorithm']}; no rule "
+                "answers: by counting (without --rules: why)"
+            )
     algorithm, why = _core.choose_default(args.collective, p, size, not args.in_order, args.exact)
     hosts = (
         " unless ranks are on several nodes, where hopbine counts (give --hosts)"

@@ -13,7 +13,8 @@ def run(args, sizes: str) -> int:
 
     if args.collective != COLLECTIVE:
         raise ValueError(
-            f"--nodes is for {COLLECTIVE}, whose blocks have sizes, not for {args.collective}: give --topology"
+            f"--nodes is for {COLLECTIVE}, whose blocks have sizes, not for {args.collective}: "
+            "give --topology"
         )
     writable(args.figure, endings=PICTURES)
     writable(None if args.csv == "-" else args.csv)
@@ -51,7 +52,8 @@ def show(nodes, rows: list[dict]) -> None:
     from ._common import print_table
 
     print(
-        f"{rows[0]['collective']}, {nodes.ranks} ranks, {nodes.per_node} on a node; {nodes.machine.name} ({nodes.machine.source}); node model"
+        f"{rows[0]['collective']}, {nodes.ranks} ranks, {nodes.per_node} on a node; "
+        f"{nodes.machine.name} ({nodes.machine.source}); node model"
     )
     header = [
         "blocks",

@@ -14,27 +14,35 @@ from ._parser import count, seconds
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.description = (
-        "Times a collective on local ranks: hopbine's algorithms and the MPI library's own (as it chooses, and each one that "
-        "can be forced). The order is shuffled in every repetition, a sample is the longest time of any rank, every result is "
-        "verified. Prints medians, quartiles and the ratio to the library's own in the same run (below 1: hopbine is faster)."
+        "Times a collective on local ranks: hopbine's algorithms and the MPI library's own (as it "
+        "chooses, and each one that "
+        "can be forced). The order is shuffled in every repetition, a sample is the longest time "
+        "of any rank, every result is "
+        "verified. Prints medians, quartiles and the ratio to the library's own in the same run "
+        "(below 1: hopbine is faster)."
     )
     parser.add_argument("collective")
     parser.add_argument(
         "--algorithms",
         default="all",
-        help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' is what hopbine takes by itself",
+        help="comma separated, with parameters as name:key=value; 'all' that fit (default); 'auto' "
+        "is what hopbine takes by itself",
     )
     parser.add_argument(
         "--library",
         default="default",
-        help="the library's algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all",
+        help="the library's algorithms to hold against, each in a launch of its own: default, a "
+        "name, a comma list, or all",
     )
     parser.add_argument(
         "--sizes",
         default="8:1MiB:4",
-        help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s). The vector, or a block times the ranks; "
-        "for alltoallv a block on average, of 0 to twice that, each length as likely; or dist:uniform:MAX (0 to MAX bytes), dist:normal:MEAN[:SD] (cut off at 0; "
-        "SD 0.24 of the mean), dist:power:MAX[:EXPONENT] (1 to MAX bytes, density as size^-EXPONENT, 0.95), all rounded to whole elements",
+        help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default "
+        "%(default)s). The vector, or a block times the ranks; "
+        "for alltoallv a block on average, of 0 to twice that, each length as likely; or "
+        "dist:uniform:MAX (0 to MAX bytes), dist:normal:MEAN[:SD] (cut off at 0; "
+        "SD 0.24 of the mean), dist:power:MAX[:EXPONENT] (1 to MAX bytes, density as "
+        "size^-EXPONENT, 0.95), all rounded to whole elements",
     )
     parser.add_argument(
         "--ranks", type=count(1, 4096), default=2, help="local ranks (default %(default)s)"
@@ -44,14 +52,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--calls",
         type=int,
         default=1,
-        help="at least so many in a sample, which is their mean (default %(default)s; calls are repeated for 200 us anyway). "
-        "Where ranks outnumber cores, leaving the barrier before a sample is part of its first calls' time",
+        help="at least so many in a sample, which is their mean (default %(default)s; calls are "
+        "repeated for 200 us anyway). "
+        "Where ranks outnumber cores, leaving the barrier before a sample is part of its first "
+        "calls' time",
     )
     parser.add_argument(
         "--counts",
         choices=("new", "same"),
         default="new",
-        help="alltoallv: every call has other counts than the one before (default), or all calls have the same",
+        help="alltoallv: every call has other counts than the one before (default), or all calls "
+        "have the same",
     )
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
@@ -88,7 +99,8 @@ def chosen_sizes(args: argparse.Namespace) -> list[str]:
         return parse_blocks(args.sizes, ELEMENTS[args.type])
     if args.counts != "new" or "dist:" in args.sizes:
         raise ValueError(
-            f"{args.collective} has no counts of its own: --counts and --sizes dist:... are for alltoallv"
+            f"{args.collective} has no counts of its own: --counts and --sizes dist:... are for "
+            "alltoallv"
         )
     return list(map(str, parse_sizes(args.sizes)))
 
@@ -121,7 +133,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         of_blocks = f"  {'blocks':<24}" if args.collective == "alltoallv" else ""
         print(
-            f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio to the library's (quartiles)"
+            f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio "
+            "to the library's (quartiles)"
         )
     with open(args.samples, "w", newline="") if args.samples else nullcontext() as samples_file:
         for name in own:
@@ -162,5 +175,6 @@ def show(row) -> None:
     )
     blocks = f"  {row.distribution:<24}" if row.distribution else ""
     print(
-        f"{show_size(row.bytes):>9}{blocks}  {row.algorithm:<34} {us[0]:>7.2f} us {us[1]:>9.2f}..{us[2]:.2f} us   {ratio}"
+        f"{show_size(row.bytes):>9}{blocks}  {row.algorithm:<34} {us[0]:>7.2f} us "
+        f"{us[1]:>9.2f}..{us[2]:.2f} us   {ratio}"
     )

@@ -10,8 +10,10 @@ from ._parser import count, seconds
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.description = (
-        "Times messages between two local ranks, additions, and one rank's messages to several at once; fits alpha (s per message), beta (s per byte), "
-        "gamma (s per byte reduced) and overhead (s per further message in flight) by least squares on relative errors; prints how well they fit and "
+        "Times messages between two local ranks, additions, and one rank's messages to several at "
+        "once; fits alpha (s per message), beta (s per byte), "
+        "gamma (s per byte reduced) and overhead (s per further message in flight) by least "
+        "squares on relative errors; prints how well they fit and "
         "writes all of it to a file for hopbine model."
     )
     parser.add_argument(
@@ -26,7 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes",
         default="8:4MiB:4",
-        help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join (default %(default)s)",
+        help="bytes: 8:1MiB doubles, 8:1MiB:4 takes every fourth; commas join "
+        "(default %(default)s)",
     )
     parser.add_argument(
         "--repetitions",

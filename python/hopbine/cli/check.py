@@ -13,8 +13,10 @@ from ._parser import count
 def configure(parser) -> None:
     """Arguments of the verb."""
     parser.description = (
-        "Replays schedules on all ranks: sends meet receives, every rank ends with what the collective promises, every "
-        "contribution counted exactly once, in rank order where promised, steps and bytes as claimed. "
+        "Replays schedules on all ranks: sends meet receives, every rank ends with what the "
+        "collective promises, every "
+        "contribution counted exactly once, in rank order where promised, steps and bytes as "
+        "claimed. "
         "All roots up to p = 16, roots 0, 1, p/2 and p-1 above."
     )
     parser.add_argument("collective", nargs="?", help="only this collective")
@@ -99,7 +101,8 @@ def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[in
                     f" shape={shape}" if shape else ""
                 )
                 failures.append(
-                    f"{record['collective']} {record['name']} p={p} root={root}{place}: {verdict['why']}"
+                    f"{record['collective']} {record['name']} p={p} root={root}{place}: "
+                    f"{verdict['why']}"
                 )
     return proved, failures
 
@@ -153,6 +156,7 @@ def run(args) -> int:
             for failure in failures[:10]:
                 print(f"  {failure}", file=sys.stderr)
     print(
-        f"{total} cases proved, {bad} failed, {len(records)} algorithms, {time.monotonic() - begin:.1f} s"
+        f"{total} cases proved, {bad} failed, {len(records)} algorithms, "
+        f"{time.monotonic() - begin:.1f} s"
     )
     return 1 if bad or not total else 0

@@ -13,9 +13,12 @@ def configure(parser) -> None:
     from ._common import Instead, add_problem
 
     parser.description = (
-        "Ranks from left to right, time downwards, a dashed row per step. A box is data that is there (filled by how much "
-        "of it), an arrow a message; brown arrows are added to what the receiver has. Small red numbers tell in which step a "
-        "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to the root. With --topology: a "
+        "Ranks from left to right, time downwards, a dashed row per step. A box is data that is "
+        "there (filled by how much "
+        "of it), an arrow a message; brown arrows are added to what the receiver has. Small red "
+        "numbers tell in which step a "
+        "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to "
+        "the root. With --topology: a "
         "network, its nodes and links."
     )
     parser.usage = (
@@ -45,7 +48,8 @@ def configure(parser) -> None:
     parser.add_argument(
         "--route",
         metavar="FROM:TO",
-        help="with --topology: the minimal ways between two nodes, and the share of a message on each link",
+        help="with --topology: the minimal ways between two nodes, and the share of a message on "
+        "each link",
     )
 
 
@@ -110,7 +114,8 @@ def _draw_network(args) -> int:
     ]
     if wrong:
         raise ValueError(
-            f"--topology draws a network and no schedule; it goes with --route and -o only, not with {', '.join(wrong)}"
+            "--topology draws a network and no schedule; it goes with --route and -o only, not "
+            f"with {', '.join(wrong)}"
         )
     writable(args.output, endings=PICTURES)
     network = _core.Topology(args.topology)

@@ -34,8 +34,10 @@ def run(args) -> int:
     print()
     print_table(["setting", "value", "source", "meaning"], rows)
     print(
-        "\nAn option of hopbine run goes before its variable, that before a rules file. What\nnobody asked for is chosen by counting "
-        "(hopbine select explain) where there are several nodes with several ranks or\nseveral groups, else by the default table:\n"
+        "\nAn option of hopbine run goes before its variable, that before a rules file. What\n"
+        "nobody asked for is chosen by counting "
+        "(hopbine select explain) where there are several nodes with several ranks or\n"
+        "several groups, else by the default table:\n"
     )
     rows = [
         [

@@ -13,13 +13,15 @@ def configure_analysis(parser) -> None:
     from ._analysis import add_machine, add_reading
 
     parser.description = (
-        "Counts every job's traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row "
+        "Counts every job's traffic between groups and compares algorithms with a baseline: "
+        "quartiles by number of nodes, one row "
         "per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on."
     )
     parser.add_argument(
         "files",
         nargs="+",
-        help="files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job",
+        help="files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts "
+        "per job",
     )
     add_machine(parser)
     add_reading(parser)
@@ -166,7 +168,8 @@ def run(args) -> int:
         print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
     jobs = len({(r["job"], r["nodes"]) for r in rows})
     print(
-        f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used"
+        f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of "
+        f"two), {len(bad)} cannot be used"
     )
     if not rows:
         return 1
@@ -184,7 +187,8 @@ def run(args) -> int:
         plots.save(
             plots.reduction_boxes(
                 frame.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first()),
-                f"{args.collective}: less between groups than {args.baseline or 'the classic algorithm'}",
+                f"{args.collective}: less between groups than "
+                f"{args.baseline or 'the classic algorithm'}",
             ),
             args.plot,
         )
@@ -225,7 +229,8 @@ def show(rows: list[dict], frame) -> None:
                 ]
             )
     print(
-        f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of {', '.join(frame['baseline'].unique().sort())}\n"
+        f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of "
+        f"{', '.join(frame['baseline'].unique().sort())}\n"
     )
     print_table(
         [

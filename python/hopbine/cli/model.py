@@ -14,8 +14,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from ..model.table import KERNELS
 
     parser.description = (
-        "Predicts the time of a collective for every radix k and size: by the equation of Wilkins et al. (CLUSTER'23) and counted step by step from the schedule that "
-        "runs over MPI. Tells the best k of each size. Parameters are given, or those of hopbine calibrate. Times can be held against measured ones on "
+        "Predicts the time of a collective for every radix k and size: by the equation of Wilkins "
+        "et al. (CLUSTER'23) and counted step by step from the schedule that "
+        "runs over MPI. Tells the best k of each size. Parameters are given, or those of hopbine "
+        "calibrate. Times can be held against measured ones on "
         "local ranks and against a simulated network."
     )
     parser.add_argument("collective")
@@ -26,12 +28,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--k",
         metavar="K",
-        help="radices: 4, 2:32 (doubling), 2..8 (every one); commas join (default: doubling up to the number of ranks)",
+        help="radices: 4, 2:32 (doubling), 2..8 (every one); commas join (default: doubling up to "
+        "the number of ranks)",
     )
     parser.add_argument(
         "--sizes",
         default="8:1MiB:16",
-        help="bytes of the vector: 8:1MiB doubles, 8:1MiB:16 takes every sixteenth (default %(default)s)",
+        help="bytes of the vector: 8:1MiB doubles, 8:1MiB:16 takes every sixteenth (default "
+        "%(default)s)",
     )
     parser.add_argument(
         "--calibration", metavar="FILE", help="parameters that hopbine calibrate has written"
@@ -44,7 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--overhead",
         metavar="T",
-        help="each further message of a rank in flight: 200ns (default 0s, the paper's perfect overlapping); counted only",
+        help="each further message of a rank in flight: 200ns (default 0s, the paper's perfect "
+        "overlapping); counted only",
     )
     parser.add_argument(
         "--measure",
@@ -111,7 +116,8 @@ def parameters_of(args: argparse.Namespace, reduces: bool):
     ]
     if missing:
         raise ValueError(
-            f"{args.collective} needs {', '.join(missing)} (or --calibration FILE, which hopbine calibrate writes)"
+            f"{args.collective} needs {', '.join(missing)} (or --calibration FILE, which hopbine "
+            "calibrate writes)"
         )
     return Parameters(
         parse_time(args.alpha, "--alpha"),
@@ -219,7 +225,8 @@ def show(args, parameters: str, setup, rows: list[dict], sources: dict[str, str]
     print(f"{args.collective} {args.kernel}, {args.ranks} ranks; {parameters}")
     if setup:
         print(
-            f"simulated: {setup.topology}, {show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, {show_time(setup.router)} a router, "
+            f"simulated: {setup.topology}, {show_rate(setup.bandwidth)} a link, "
+            f"{show_time(setup.cable)} a cable, {show_time(setup.router)} a router, "
             "no start-ups, adding takes no time"
         )
     bests = {s: best(rows, s) for s in sources}

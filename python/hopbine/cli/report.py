@@ -13,7 +13,10 @@ def configure(parser) -> None:
     """The arguments of the two verbs, and the page's."""
     from . import jobs, traffic
 
-    parser.description = "Writes one self-contained page: tables that sort and filter, pictures, definitions. It opens without a network."
+    parser.description = (
+        "Writes one self-contained page: tables that sort and filter, pictures, definitions. "
+        "It opens without a network."
+    )
     kinds = parser.add_subparsers(dest="kind", metavar="ANALYSIS", required=True)
     for name, verb in (("traffic", traffic), ("jobs", jobs)):
         sub = kinds.add_parser(name, help=about(verb))
@@ -60,7 +63,10 @@ def _traffic(args):
         [x for row, t in zip(rows, counted, strict=True) for x in step_rows(row, t)],
         infer_schema_length=None,
     )
-    about = f"{len(job.hosts)} ranks on {rows[0]['nodes']} nodes in {rows[0]['groups']} groups of {job.machine.name} ({job.machine.source})."
+    about = (
+        f"{len(job.hosts)} ranks on {rows[0]['nodes']} nodes in {rows[0]['groups']} groups of "
+        f"{job.machine.name} ({job.machine.source})."
+    )
     return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(
         frame, pairs, steps, about
     )
@@ -75,13 +81,17 @@ def _jobs(args):
     rows, bad, passed = jobs.analyse(args)
     if not rows:
         return (
-            f"no job can be used ({passed} passed over, {len(bad)} bad{': ' + bad[0][2] if bad else ''})",
+            (
+                f"no job can be used ({passed} passed over, {len(bad)} "
+                f"bad{': ' + bad[0][2] if bad else ''})"
+            ),
             None,
         )
     frame = polars.DataFrame(rows, infer_schema_length=None)
     count = frame.select("job", "nodes").unique().height
     about = (
-        f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), {len(bad)} cannot be used. "
+        f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), "
+        f"{len(bad)} cannot be used. "
         f"{args.collective} of {args.size}."
     )
     return f"{args.collective} between groups: {count} jobs", jobs_sections(frame, bad, about)

@@ -17,7 +17,10 @@ from ._elf import out_of_reach
 def configure(parser) -> None:
     """Arguments of the verb."""
     parser.usage = "mpiexec -n N hopbine run [options] PROGRAM [arguments]"
-    parser.description = "Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the program changes."
+    parser.description = (
+        "Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing "
+        "about the program changes."
+    )
     parser.add_argument(
         "--algorithm",
         metavar="RULES",
@@ -28,7 +31,8 @@ def configure(parser) -> None:
     parser.add_argument(
         "--stats",
         metavar="FILE",
-        help="write what served which calls when the program ends (HOPBINE_STATS); read it with hopbine stats",
+        help="write what served which calls when the program ends (HOPBINE_STATS); read it with "
+        "hopbine stats",
     )
     parser.add_argument(
         "--renumber",
@@ -51,19 +55,23 @@ def configure(parser) -> None:
         "--system",
         metavar="MACHINE",
         help="which node is in which group: a machine's name, description or formula, see hopbine "
-        "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node names only",
+        "traffic (HOPBINE_SYSTEM); default: Slurm's topology where the node has it, else node "
+        "names only",
     )
     parser.add_argument(
         "--choice",
         choices=("count", "table"),
-        help="count: take by itself what spares the links between these nodes and groups (default); "
+        help="count: take by itself what spares the links between these nodes and groups "
+        "(default); "
         "table: by ranks and size only (HOPBINE_CHOICE)",
     )
     parser.add_argument(
         "--shape",
         metavar="AxB",
-        help="the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; "
-        "default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; "
+        help="the torus that the ranks are on, the last dimension fastest, for algorithms asked "
+        "for by name that follow it; "
+        "default: that of a torus told by --system, where a communicator has a rank on each of "
+        "its nodes in order; "
         "Cartesian communicators tell their own (HOPBINE_SHAPE)",
     )
     parser.add_argument(
@@ -172,10 +180,12 @@ def environment(args) -> dict[str, str]:
     preload = library_folder() / "libhopbine_preload.so"
     if not preload.exists():
         raise FileNotFoundError(
-            f"the preload library {preload} is missing: this hopbine was built without an MPI (CMake option HOPBINE_MPI), "
+            f"the preload library {preload} is missing: this hopbine was built without an MPI "
+            "(CMake option HOPBINE_MPI), "
             "or HOPBINE_LIB points elsewhere"
         )
-    # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine serves.
+    # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine
+    # serves.
     before = [
         library
         for library in re.split("[: ]+", env.get("LD_PRELOAD", ""))
@@ -214,7 +224,8 @@ def _check_shape(text: str, source: str) -> None:
         raise ValueError(f"{source} {text} holds {holds} ranks, the job has {ranks}")
     if ranks and holds < ranks:
         _warn(
-            f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for communicators of {holds} ranks only"
+            f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for "
+            f"communicators of {holds} ranks only"
         )
 
 

@@ -8,11 +8,16 @@ def configure(parser) -> None:
     from ._common import add_problem
 
     parser.description = (
-        "Prints every move as its sender sees it. csv: step,channel,src,dst,mode,blocks, with blocks as runs 0-3;7. "
-        "mode copy: the receiver takes the sender's value of the block at the start of the step; reduce: it adds it to its own. "
-        "bcast, reduce, allreduce, reduce_scatter have p blocks, parts of the vector; scatter's block b goes to rank b, gather's "
-        "and allgather's is rank b's; alltoall's block is origin * p + destination. Algorithms with several ports "
-        "move parts: part k of block b is number b * parts + k. goal: GOAL, as LogGOPSim and ATLAHS read it, for a vector of "
+        "Prints every move as its sender sees it. csv: step,channel,src,dst,mode,blocks, with "
+        "blocks as runs 0-3;7. "
+        "mode copy: the receiver takes the sender's value of the block at the start of the step; "
+        "reduce: it adds it to its own. "
+        "bcast, reduce, allreduce, reduce_scatter have p blocks, parts of the vector; scatter's "
+        "block b goes to rank b, gather's "
+        "and allgather's is rank b's; alltoall's block is origin * p + destination. Algorithms "
+        "with several ports "
+        "move parts: part k of block b is number b * parts + k. goal: GOAL, as LogGOPSim and "
+        "ATLAHS read it, for a vector of "
         "--size bytes; tag and nic are the port, what adding takes is not in it."
     )
     add_problem(parser)

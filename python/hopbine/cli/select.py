@@ -16,7 +16,10 @@ EXPORTS = {
 
 def configure(parser) -> None:
     """Arguments of the verbs below."""
-    parser.description = "Rules files choose algorithms by collective, ranks, bytes, nodes and ranks per node: docs/selection.md."
+    parser.description = (
+        "Rules files choose algorithms by collective, ranks, bytes, nodes and ranks per node: "
+        "docs/selection.md."
+    )
     verbs = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
     one = verbs.add_parser("show", help="the rules of a file as a table")
     one.add_argument("file")
@@ -42,7 +45,8 @@ def configure(parser) -> None:
     one.add_argument(
         "--base",
         metavar="LIB",
-        help="for mpich: the installed library (libmpich.so, libmpi.so), whose built-in rules stay where no rule "
+        help="for mpich: the installed library (libmpich.so, libmpi.so), whose built-in rules stay "
+        "where no rule "
         "speaks, or its generic.json",
     )
 
@@ -53,10 +57,15 @@ def _configure_explain(verbs) -> None:
     one = verbs.add_parser(
         "explain",
         help="what answers calls of a collective, size by size, and why",
-        description="Without --rules: counts, as the runtime does at a communicator's first use, what every algorithm and numbering of the ranks puts on "
-        "nodes and groups, models its time from the machine's description, and shows what is taken for each size: of those within a third of the fastest, "
-        "the one that moves least between groups, or one up to twice as long as the fastest that moves half of that. With --rules: which rule of the file "
-        "answers, what kept those before it, and what happens where none does; the ranks are those of --hosts, or -p and --ranks-per-node.",
+        description="Without --rules: counts, as the runtime does at a "
+        "communicator's first use, what "
+        "every algorithm and numbering of the ranks puts on "
+        "nodes and groups, models its time from the machine's description, and shows what is "
+        "taken for each size: of those within a third of the fastest, "
+        "the one that moves least between groups, or one up to twice as long as the fastest that "
+        "moves half of that. With --rules: which rule of the file "
+        "answers, what kept those before it, and what happens where none does; the ranks are "
+        "those of --hosts, or -p and --ranks-per-node.",
     )
     one.add_argument("collective")
     one.add_argument("--rules", metavar="FILE", help="a rules file")
@@ -75,13 +84,15 @@ def _configure_explain(verbs) -> None:
     one.add_argument(
         "--exact",
         action="store_true",
-        help="for results that no order of the operands changes by a bit: integers, minimum, maximum; "
+        help="for results that no order of the operands changes by a bit: integers, minimum, "
+        "maximum; "
         "default: sums may be rounded, and must be the same on all ranks",
     )
     one.add_argument(
         "--all",
         action="store_true",
-        help="every candidate with its modelled time; with --rules, every rule that was passed over",
+        help="every candidate with its modelled time; with --rules, every "
+        "rule that was passed over",
     )
 
 
@@ -118,7 +129,10 @@ def _export(args) -> int:
     writable(args.output)
     if (args.target == "mpich") != bool(args.base):
         raise ValueError(
-            "--for mpich needs --base with the installed library (libmpich.so, libmpi.so), whose own rules the file must hold as well"
+            (
+                "--for mpich needs --base with the installed library (libmpich.so, libmpi.so), "
+                "whose own rules the file must hold as well"
+            )
             if args.target == "mpich"
             else f"--base is for mpich, not {args.target}"
         )
@@ -136,7 +150,8 @@ def _export(args) -> int:
         sys.stdout.write(made.text)
     usage = one_line(made.usage(args.output or "FILE"))
     print(
-        f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, {len(made.missing)} left out wholly or in part; use with: "
+        f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, "
+        f"{len(made.missing)} left out wholly or in part; use with: "
         f"{usage}",
         file=sys.stderr,
     )

@@ -16,8 +16,10 @@ def configure(parser) -> None:
     parser.description = (
         "Runs schedules on a model of a network: the same schedules that run over MPI, on minimal\n"
         "adaptive routes. These are a model's figures, without the time that adding takes.\n\n"
-        "With --nodes instead of --topology: an alltoallv with blocks of given sizes on nodes of several ranks.\n"
-        "What counts there are start-ups, bytes inside and between nodes, and packing (docs/simulation.md)."
+        "With --nodes instead of --topology: an alltoallv with blocks of given sizes on nodes of "
+        "several ranks.\n"
+        "What counts there are start-ups, bytes inside and between nodes, and packing "
+        "(docs/simulation.md)."
     )
     parser.epilog = "topologies:\n" + "\n".join(_forms())
     parser.add_argument("collective")
@@ -33,13 +35,16 @@ def configure(parser) -> None:
     parser.add_argument(
         "--algorithms",
         metavar="A,B",
-        help="one curve each: bucket, torus_doubling:ports=1, swing+swing_small (the better one at every size), Swing=swing+swing_small; "
+        help="one curve each: bucket, torus_doubling:ports=1, swing+swing_small (the better one at "
+        "every size), Swing=swing+swing_small; "
         "default: all that follow the grid, or on other networks all that do not; with --nodes all",
     )
     parser.add_argument(
         "--sizes",
-        help=f"bytes of the vector: 2MiB, 32:512MiB (doubling), {SIZES} (default); with --nodes of blocks, as hopbine bench alltoallv "
-        f"takes them: 64 (in the mean), dist:uniform:1KiB, dist:normal:1000, dist:power:1KiB (default {BLOCKS})",
+        help=f"bytes of the vector: 2MiB, 32:512MiB (doubling), {SIZES} (default); with --nodes of "
+        "blocks, as hopbine bench alltoallv "
+        "takes them: 64 (in the mean), dist:uniform:1KiB, dist:normal:1000, dist:power:1KiB "
+        f"(default {BLOCKS})",
     )
     parser.add_argument(
         "--element",
@@ -52,13 +57,15 @@ def configure(parser) -> None:
     parser.add_argument(
         "--figure",
         metavar="FILE",
-        help="goodput by size, with run times of small vectors and gains; with --nodes time by size (svg, png, pdf)",
+        help="goodput by size, with run times of small vectors and gains; with --nodes time by "
+        "size (svg, png, pdf)",
     )
     of_nodes = [
         parser.add_argument(
             "--machine",
             metavar="M",
-            help="with --nodes: what messages cost there: a name or a description with [ranks] (docs/machines.md)",
+            help="with --nodes: what messages cost there: a name or a description with [ranks] "
+            "(docs/machines.md)",
         ),
         parser.add_argument(
             "--counts",
@@ -88,7 +95,8 @@ def configure(parser) -> None:
             "--engine",
             choices=("flow", "step"),
             default="flow",
-            help="flow: ranks go on by themselves and links are shared max-min fairly (default); step: every step takes its longest latency and "
+            help="flow: ranks go on by themselves and links are shared max-min fairly (default); "
+            "step: every step takes its longest latency and "
             "what its most loaded link carries, for answers in milliseconds",
         ),
         parser.add_argument(
@@ -100,13 +108,15 @@ def configure(parser) -> None:
         parser.add_argument(
             "--place",
             metavar="P",
-            help="nodes of the ranks: linear (default), random, random:seed=N, or a file with a node per line",
+            help="nodes of the ranks: linear (default), random, random:seed=N, or a file with a "
+            "node per line",
         ),
         parser.add_argument("--root", type=int, default=0),
         parser.add_argument(
             "--pad",
             action="store_true",
-            help="take smaller vectors as if they had an element in every part, as the figures of papers do",
+            help="take smaller vectors as if they had an element in every part, as the figures of "
+            "papers do",
         ),
         parser.add_argument(
             "--focus",
@@ -155,7 +165,10 @@ def _forms() -> list[str]:
     from .. import _core
 
     return [
-        f"  {form}\n{textwrap.fill(meaning, 92, initial_indent='      ', subsequent_indent='      ')}"
+        (
+            f"  {form}\n"
+            f"{textwrap.fill(meaning, 92, initial_indent='      ', subsequent_indent='      ')}"
+        )
         for form, meaning in _core.topology_forms()
     ]
 
@@ -214,7 +227,8 @@ def run(args) -> int:
     for label in aside:
         if label not in [c.label for c in curves] or label == focus:
             raise ValueError(
-                f"--aside '{label}' is not one of {', '.join(c.label for c in curves if c.label != focus)}"
+                f"--aside '{label}' is not one of "
+                f"{', '.join(c.label for c in curves if c.label != focus)}"
             )
     if args.deficiencies:
         rows = deficiencies(setup, args.collective, curves, args.root)
@@ -263,7 +277,8 @@ def show_deficiencies(rows: list[dict]) -> None:
     from ._common import print_table
 
     print(
-        f"{rows[0]['collective']} on {rows[0]['topology']}, {rows[0]['ranks']} ranks; optimal is 1 (Swing NSDI'24, eq. 1)"
+        f"{rows[0]['collective']} on {rows[0]['topology']}, {rows[0]['ranks']} ranks; optimal is "
+        "1 (Swing NSDI'24, eq. 1)"
     )
     print_table(
         ["algorithm", "steps", "latency", "bandwidth", "congestion", "bandwidth x congestion"],
@@ -290,7 +305,8 @@ def show(setup, rows: list[dict], gained: list[dict], focus: str, args, element:
     from ._common import print_table
 
     print(
-        f"{args.collective} on {setup.topology}, {len(setup.nodes)} ranks, {show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
+        f"{args.collective} on {setup.topology}, {len(setup.nodes)} ranks, "
+        f"{show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
         f"{show_time(setup.router)} a router; {setup.engine} engine (a model)"
     )
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
@@ -321,7 +337,8 @@ def show(setup, rows: list[dict], gained: list[dict], focus: str, args, element:
     print_table(header, body, right=set(range(len(header))) - {len(labels) + 1})
     if any("-" in line[1 : len(labels) + 1] for line in body):
         print(
-            f"-: fewer elements of {element} B than the algorithm has parts (--pad takes such vectors as if they had one in each)"
+            f"-: fewer elements of {element} B than the algorithm has parts (--pad takes such "
+            "vectors as if they had one in each)"
         )
 
 
@@ -371,7 +388,10 @@ def pictures(args, setup, curves, sizes, rows, focus: str, aside: list[str]) -> 
         told = setup.simulation(args.collective, first, args.root).flow(
             sizes[0], setup.bandwidth, setup.cable, setup.router, args.rank
         )
-        title = f"rank {args.rank} of {args.collective} {first}, {show_size(sizes[0])} on {setup.topology}"
+        title = (
+            f"rank {args.rank} of {args.collective} {first}, {show_size(sizes[0])} on "
+            f"{setup.topology}"
+        )
         save(timeline(told["events"], args.rank, title), args.timeline)
     for what, path in wanted.items():
         if path:

@@ -10,8 +10,10 @@ def configure_analysis(parser) -> None:
     from ._analysis import add_hosts, add_machine
 
     parser.description = (
-        "Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and "
-        "inside nodes. Reduction is against --baseline; a minus is less. 'auto' is what the runtime takes by itself."
+        "Counts, from the schedules, what a job on these hosts moves between groups (global), "
+        "between nodes of a group (local) and "
+        "inside nodes. Reduction is against --baseline; a minus is less. 'auto' is what the "
+        "runtime takes by itself."
     )
     parser.add_argument("collectives", nargs="*", help="default: allreduce; 'all' for every one")
     add_machine(parser)
@@ -22,7 +24,8 @@ def configure_analysis(parser) -> None:
     parser.add_argument(
         "--sizes",
         default="1MiB",
-        help="bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)",
+        help="bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB "
+        "(default 1MiB)",
     )
     parser.add_argument(
         "--baseline",
@@ -151,13 +154,15 @@ def show(job, rows: list[dict]) -> None:
 
     first = rows[0]
     print(
-        f"{len(job.hosts)} ranks on {first['nodes']} nodes in {first['groups']} groups of {job.machine.name} ({job.machine.source})"
+        f"{len(job.hosts)} ranks on {first['nodes']} nodes in {first['groups']} groups of "
+        f"{job.machine.name} ({job.machine.source})"
     )
     routed = "hop_bytes" in first
     for collective, size in dict.fromkeys((r["collective"], r["bytes"]) for r in rows):
         part = [r for r in rows if (r["collective"], r["bytes"]) == (collective, size)]
         print(
-            f"\n{collective}, {show_bytes(size)}; between groups at least {show_bytes(part[0]['lower_bound'])}; "
+            f"\n{collective}, {show_bytes(size)}; between groups at least "
+            f"{show_bytes(part[0]['lower_bound'])}; "
             f"compared with {part[0]['baseline']}"
         )
         header = [
@@ -222,7 +227,10 @@ def pictures(args, job, rows: list[dict], counted: list[dict]) -> None:
             ((r, t) for r, t in zip(rows, counted, strict=True) if t["pairs"]),
             (rows[0], counted[0]),
         )
-        title = f"{row['collective']} {row['algorithm']}, ranks as {row['numbering']}, {len(job.hosts)} ranks"
+        title = (
+            f"{row['collective']} {row['algorithm']}, ranks as {row['numbering']}, "
+            f"{len(job.hosts)} ranks"
+        )
         plots.save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
         print(f"heat map of {title}: {args.heat_map}")
     if args.steps:

@@ -14,9 +14,12 @@ from ._parser import count
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.description = (
-        "Measures the algorithms of collectives, with the values of their parameters, against the MPI library's own choice on the ranks it is given; drops what is "
-        "slower with confidence; holds the winner of each size against the library on fresh samples; and writes a rules file for hopbine run --rules. "
-        "The library keeps every size for which nothing is faster with confidence. See docs/tuning.md."
+        "Measures the algorithms of collectives, with the values of their parameters, against the "
+        "MPI library's own choice on the ranks it is given; drops what is "
+        "slower with confidence; holds the winner of each size against the library on fresh "
+        "samples; and writes a rules file for hopbine run --rules. "
+        "The library keeps every size for which nothing is faster with confidence. See "
+        "docs/tuning.md."
     )
     parser.add_argument("collectives", metavar="COLLECTIVE[,...]")
     where = parser.add_argument_group("where")
@@ -32,12 +35,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--mpi",
         choices=FAMILIES,
-        help="which MPI --launch starts, where its launcher does not tell; abi: the programs of the MPI-5 ABI",
+        help="which MPI --launch starts, where its launcher does not tell; abi: the programs of "
+        "the MPI-5 ABI",
     )
     where.add_argument(
         "--shape",
         metavar="AxB",
-        help="the torus that the ranks are on; then the algorithms that follow it are candidates too",
+        help="the torus that the ranks are on; then the algorithms that follow it are candidates "
+        "too",
     )
     what = parser.add_argument_group("what")
     what.add_argument(
@@ -48,7 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--algorithms",
         default="all",
-        help="comma separated; with parameters as name:key=value just these (default: all that fit)",
+        help="comma separated; with parameters as name:key=value just these "
+        "(default: all that fit)",
     )
     what.add_argument("--root", type=int, default=0)
     what.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
@@ -56,19 +62,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--budget",
         default="3min",
-        help="wall time for all: 90s, 3min, 1h (default %(default)s); what is not decided then stays with the library",
+        help="wall time for all: 90s, 3min, 1h (default %(default)s); what is not decided then "
+        "stays with the library",
     )
     how.add_argument(
         "--prune",
         type=float,
         default=20,
         metavar="FACTOR",
-        help="leave out what is modelled to take more than so many times as long as the best; 0: nothing (default %(default)s)",
+        help="leave out what is modelled to take more than so many times as long as the best; 0: "
+        "nothing (default %(default)s)",
     )
     how.add_argument(
         "--calibration",
         metavar="FILE",
-        help="JSON with alpha, beta, gamma, overhead (s, s/byte, s/byte, s) for the model; default: a short measurement",
+        help="JSON with alpha, beta, gamma, overhead (s, s/byte, s/byte, s) for the model; "
+        "default: a short measurement",
     )
     how.add_argument(
         "--confidence", type=float, default=0.95, help="of the intervals (default %(default)s)"
@@ -95,7 +104,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--state",
         metavar="FILE",
-        help="what was measured, to go on from after an interrupt (default: beside the output, .state)",
+        help="what was measured, to go on from after an interrupt (default: beside the output, "
+        ".state)",
     )
     how.add_argument("--fresh", action="store_true", help="forget the state and measure anew")
     out = parser.add_argument_group("output")

@@ -111,7 +111,10 @@ class Machine:
         if len(hosts) == 1:
             return one
         more = f" and {len(hosts) - 3:,} more" if len(hosts) > 3 else ""
-        return f"{one}; nor are {', '.join(repr(h) for h in hosts[1:3])}{more} ({len(hosts):,} unknown of {of:,})"
+        return (
+            f"{one}; nor are {', '.join(repr(h) for h in hosts[1:3])}{more} ({len(hosts):,} "
+            f"unknown of {of:,})"
+        )
 
     def _around(self, host: str) -> list[str]:
         """Hosts that begin like `host`, at most 128.

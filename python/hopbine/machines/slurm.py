@@ -30,11 +30,13 @@ def _switches(text: str, source: str) -> dict[str, Switch]:
             continue  # of all blocks, and what scontrol tells of several together
         if not name:
             raise ValueError(
-                f"{source}:{line}: has {', '.join(fields)} but no name (SwitchName=NAME or BlockName=NAME)"
+                f"{source}:{line}: has {', '.join(fields)} but no name (SwitchName=NAME or "
+                "BlockName=NAME)"
             )
         if name in out:
             raise ValueError(
-                f"{source}:{line}: switch '{name}' is described again (first in line {out[name].line})"
+                f"{source}:{line}: switch '{name}' is described again (first in line "
+                f"{out[name].line})"
             )
         out[name] = Switch(line, fields)
     return out
@@ -69,7 +71,8 @@ def _ordered(below: dict[str, list[str]], switches: dict[str, Switch], source: s
         if name in path:
             loop = [*path[path.index(name) :], name]
             raise ValueError(
-                f"{source}:{switches[name].line}: switches are nested in a loop: {' above '.join(loop)}"
+                f"{source}:{switches[name].line}: switches are nested in a loop: "
+                f"{' above '.join(loop)}"
             )
         if len(path) > 64:
             raise ValueError(
@@ -93,11 +96,13 @@ def _tree(below: dict[str, list[str]], switches: dict[str, Switch], source: str)
         for child in children:
             if above.get(child) == name:
                 raise ValueError(
-                    f"{source}:{switches[name].line}: switch '{child}' is listed twice below '{name}'"
+                    f"{source}:{switches[name].line}: switch '{child}' is listed twice below "
+                    f"'{name}'"
                 )
             if child in above:
                 raise ValueError(
-                    f"{source}:{switches[name].line}: switch '{child}' is below '{name}' and, by line {switches[above[child]].line}, "
+                    f"{source}:{switches[name].line}: switch '{child}' is below '{name}' and, by "
+                    f"line {switches[above[child]].line}, "
                     f"below '{above[child]}': this is no tree; list it below one of them"
                 )
             above[child] = name
@@ -142,7 +147,8 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
         for host in listed(s):
             if hosts.setdefault(host, group) != group:
                 raise ValueError(
-                    f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line {lines[host]}, "
+                    f"{source}:{s.line}: host '{host}' is in group '{chosen[group]}' and, by line "
+                    f"{lines[host]}, "
                     f"in group '{chosen[hosts[host]]}'"
                 )
             lines.setdefault(host, s.line)
@@ -153,7 +159,8 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
         for host in listed(switches[name]):
             if host not in hosts:
                 raise ValueError(
-                    f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, above the groups; "
+                    f"{source}:{switches[name].line}: host '{host}' is on switch '{name}' itself, "
+                    "above the groups; "
                     "choose another --level"
                 )
     if not hosts:

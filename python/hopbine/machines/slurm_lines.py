@@ -52,7 +52,8 @@ def pairs(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
         held, first = "", 0
     if first:
         raise ValueError(
-            f"{source}:{n}: ends in a backslash, which announces another line, but the file ends here"
+            f"{source}:{n}: ends in a backslash, which announces another line, but the file ends "
+            "here"
         )
 
 
@@ -70,6 +71,7 @@ def _pairs(text: str, where: str) -> dict[str, str]:
     if rest := text[at:].split():
         after = f" after '{text[:at].split()[-1][-60:]}'" if at else ""
         raise ValueError(
-            f"{where}: '{rest[0][:60]}'{after} is not KEY=VALUE (keys: {', '.join(KEYS)}); lists of nodes and switches have no blanks"
+            f"{where}: '{rest[0][:60]}'{after} is not KEY=VALUE (keys: {', '.join(KEYS)}); lists "
+            "of nodes and switches have no blanks"
         )
     return out

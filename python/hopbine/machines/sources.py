@@ -52,7 +52,8 @@ def load(what: str, level: int | None = None) -> Machine:
         return _formula(what)
     if not is_file(what):
         raise FileNotFoundError(
-            f"machine '{what}' is no file and none of {', '.join(names())}; formulas are KIND:groups=K,nodes=N and torus:8x8x8"
+            f"machine '{what}' is no file and none of {', '.join(names())}; formulas are "
+            "KIND:groups=K,nodes=N and torus:8x8x8"
         )
     text = read_text(what)
     if slurm.looks_like(text):
@@ -75,7 +76,8 @@ def _formula(what: str) -> Machine:
         )
         if not m:
             raise ValueError(
-                f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N the nodes of a group"
+                f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N "
+                "the nodes of a group"
             )
         data = {"groups": int(m[1]), "nodes_per_group": int(m[2])} | (
             {"links": {"global": {"taper": float(m[3])}}} if m[3] else {}
@@ -104,7 +106,8 @@ def _csv(text: str, source: str) -> Machine:
         g = groups.setdefault(group, len(groups))
         if hosts.setdefault(host, g) != g:
             raise ValueError(
-                f"{source}:{n}: host '{host}' is in group '{group}' and, by line {lines[host]}, in group '{list(groups)[hosts[host]]}'"
+                f"{source}:{n}: host '{host}' is in group '{group}' and, by line {lines[host]}, "
+                f"in group '{list(groups)[hosts[host]]}'"
             )
         lines.setdefault(host, n)
     if not hosts:

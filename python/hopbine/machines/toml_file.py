@@ -46,7 +46,8 @@ def parse(text: str, source: str) -> Machine:
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"line (\d+)", str(error))
         raise ValueError(
-            f"{source}:{at[1] if at else text.count(chr(10)) + 1}: {str(error).partition(' (at')[0]}"
+            f"{source}:{at[1] if at else text.count(chr(10)) + 1}: "
+            f"{str(error).partition(' (at')[0]}"
         ) from None
     except Wrong as error:
         lines = [
@@ -106,7 +107,8 @@ def _positive(data: dict, key: str) -> int:
     if not 1 <= data[key] <= MOST_HOSTS:
         raise Wrong(
             key,
-            f"'{key}' is {data[key] if abs(data[key]) < 10**18 else 'too large'}, a number from 1 to {MOST_HOSTS} is needed",
+            f"'{key}' is {data[key] if abs(data[key]) < 10**18 else 'too large'}, a number from 1 "
+            f"to {MOST_HOSTS} is needed",
         )
     return data[key]
 
@@ -171,7 +173,8 @@ def _explicit(tables: list):
             if host in hosts:
                 raise Wrong(
                     "group",
-                    f"host '{host}' is in group '{groups[hosts[host]]}' and in group '{table['name']}'",
+                    f"host '{host}' is in group '{groups[hosts[host]]}' and in group "
+                    f"'{table['name']}'",
                     nth,
                 )
             hosts[host] = len(groups) - 1
@@ -195,7 +198,8 @@ def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
     if not m or m[2].lower() not in units or not 1e-18 <= float(m[1]) * units[m[2].lower()] <= 1e18:
         raise Wrong(
             key,
-            f'{key} = {short(repr(text))} is not a quantity like "{example}" (units: {", ".join(units)})',
+            f'{key} = {short(repr(text))} is not a quantity like "{example}" (units: '
+            f"{', '.join(units)})",
         )
     return float(m[1]) * units[m[2].lower()]
 
@@ -239,7 +243,8 @@ def _ranks(data: dict) -> Ranks:
     if set(data) != set(units):
         raise Wrong(
             "ranks",
-            f"[ranks] needs {', '.join(units)} and nothing else; it has {', '.join(data) or 'nothing'}",
+            f"[ranks] needs {', '.join(units)} and nothing else; it has "
+            f"{', '.join(data) or 'nothing'}",
         )
     try:
         return Ranks(**{key: _quantity(key, data[key], *how) for key, how in units.items()})

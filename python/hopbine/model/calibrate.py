@@ -30,7 +30,10 @@ class Calibration:
     def warnings(self) -> list[str]:
         """What a reader must know before using the parameters; nothing where the fits are good."""
         out = [
-            f"{fit.what}: {len(fit.off)} of {len(fit.points)} points are off by more than a factor of {OFF}"
+            (
+                f"{fit.what}: {len(fit.off)} of {len(fit.points)} points are off by more than a "
+                f"factor of {OFF}"
+            )
             for fit in self.fits
             if fit.off
         ]
@@ -41,7 +44,10 @@ class Calibration:
             if name in UNITS and value == 0
         ]
         return out + [
-            f"{name} fits as 0: nothing of it shows in these runs (other sizes or more repetitions may tell)"
+            (
+                f"{name} fits as 0: nothing of it shows in these runs (other sizes or more "
+                "repetitions may tell)"
+            )
             for name in zeros
         ]
 
@@ -132,14 +138,16 @@ def points_of(rows: Sequence[dict[str, str]]) -> dict[str, list[Point]]:
     for row in rows:
         if row["correct"] != "1":
             raise launch.BenchError(
-                f"wrong result: {row['kind']} of {row['bytes']} bytes, {row['messages']} messages at once"
+                f"wrong result: {row['kind']} of {row['bytes']} bytes, {row['messages']} messages "
+                "at once"
             )
         times[row["kind"], int(row["messages"]), int(row["bytes"])].append(float(row["seconds"]))
     out: dict[str, list[Point]] = {"exchange": [], "reduce": []}
     for (kind, messages, size), all_of in times.items():
         if len(all_of) < 2:
             raise ValueError(
-                f"{kind} of {size} bytes was timed {len(all_of)} time; two at least are needed for the spread"
+                f"{kind} of {size} bytes was timed {len(all_of)} time; two at least are needed "
+                "for the spread"
             )
         mid, low, high = spread(all_of)
         out[kind].append(Point(messages, size, len(all_of), mid, low, high))

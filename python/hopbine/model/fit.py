@@ -9,7 +9,8 @@ from itertools import combinations
 
 import numpy
 
-#: A point whose fitted and measured times differ by more than this factor is not described by the fit.
+#: A point whose fitted and measured times differ by more than this factor is not described by the
+#: fit.
 OFF = 1.5
 
 
@@ -90,7 +91,8 @@ def line(what: str, points: Sequence[Point], start: str, slope: str) -> Fit:
     """seconds = start + slope * bytes. ValueError when the points have fewer than two sizes."""
     if len({p.bytes for p in points}) < 2:
         raise ValueError(
-            f"{what}: two sizes at least are needed to tell {start} from {slope}, not {len({p.bytes for p in points})}"
+            f"{what}: two sizes at least are needed to tell {start} from {slope}, not "
+            f"{len({p.bytes for p in points})}"
         )
     sizes, times = (
         numpy.array([getattr(p, key) for p in points], dtype=float) for key in ("bytes", "seconds")

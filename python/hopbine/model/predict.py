@@ -19,7 +19,8 @@ SOURCES = {
     "measured": "measured",
     "simulated": "simulated",
 }
-#: A line of a figure has no use for more radices; hopbine-bench takes at most MOST_MEASURED algorithms in a run.
+#: A line of a figure has no use for more radices; hopbine-bench takes at most MOST_MEASURED
+#: algorithms in a run.
 MOST_RADICES, MOST_MEASURED = 256, 64
 #: (k, bytes) -> median and quartiles in seconds.
 Measured = dict[tuple[int, int], tuple[float, float, float]]

@@ -10,7 +10,8 @@ from .. import _core
 from . import equations as eq
 from .equations import Terms
 
-#: (collective, p, k): the cost, or that of one of the parts whose costs add up: a scatter before the allgather of a bcast, a tree up and a tree down.
+#: (collective, p, k): the cost, or that of one of the parts whose costs add up: a scatter before
+#: the allgather of a bcast, a tree up and a tree down.
 Formula = Callable[[str, int, int], Terms]
 
 
@@ -93,7 +94,10 @@ def _both(kernel: Kernel) -> tuple[Formula, ...]:
     return _part(kernel.printed, "allreduce"), _part(kernel.printed, "allgather")
 
 
-_GATHERED = "gather, then bcast: both trees start up, and the gather's root receives every block once, whatever k"
+_GATHERED = (
+    "gather, then bcast: both trees start up, and the gather's root receives every block "
+    "once, whatever k"
+)
 _REDUCED = "reduce, then bcast: both trees start up and move whole vectors"
 _SCATTER = "the equation is that of the allgather; a scatter comes before it"
 _RING_TWICE = "the equation is that of the reduce_scatter; an allgather follows"
@@ -143,7 +147,8 @@ def entry(collective: str, kernel: str) -> Entry:
     if kernel not in has:
         _core.rooted(collective)  # ValueError with the collectives that exist
         raise ValueError(
-            f"no equation of a kernel '{kernel}' for {collective} (it has: {', '.join(has) or 'none'})"
+            f"no equation of a kernel '{kernel}' for {collective} (it has: "
+            f"{', '.join(has) or 'none'})"
         )
     return has[kernel]
 
@@ -172,5 +177,6 @@ def check_radix(e: Entry, ks: list[int]) -> None:
     for k in ks:
         if not low <= k <= high:
             raise ValueError(
-                f"--k {k} is outside {low}..{high} of {e.collective} {e.algorithm} ({_radix(e)['meaning']})"
+                f"--k {k} is outside {low}..{high} of {e.collective} {e.algorithm} "
+                f"({_radix(e)['meaning']})"
             )

@@ -45,7 +45,8 @@ def placed(network, apart: bool) -> Layout:
     vertices = network.nodes + network.switches
     if vertices > MOST_VERTICES:
         raise ValueError(
-            f"{network.name} has {vertices} nodes and switches, too many for a picture (at most {MOST_VERTICES})"
+            f"{network.name} has {vertices} nodes and switches, too many for a picture (at most "
+            f"{MOST_VERTICES})"
         )
     links = len(network.links())
     if links > MOST_LINKS:

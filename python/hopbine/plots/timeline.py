@@ -33,7 +33,8 @@ def timeline(events: Sequence[dict], rank: int, title: str):
         raise ValueError(f"rank {rank} sends and receives nothing")
     if len(events) > MOST_EVENTS:
         raise ValueError(
-            f"rank {rank} has {len(events)} messages, too many for a picture (at most {MOST_EVENTS})"
+            f"rank {rank} has {len(events)} messages, too many for a picture (at most "
+            f"{MOST_EVENTS})"
         )
     rows = _rows(events)
     count = sum(len(lanes) for _, _, lanes in rows)

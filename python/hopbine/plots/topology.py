@@ -45,7 +45,8 @@ def topology(
         return _framed(network, shown, title or summary(network))[0]
     if len(loads) != len(network.links()):
         raise ValueError(
-            f"{len(loads)} loads are not one for each of the {len(network.links())} links of {network.name}"
+            f"{len(loads)} loads are not one for each of the {len(network.links())} links of "
+            f"{network.name}"
         )
     return _framed(
         network,
@@ -69,7 +70,10 @@ def route(network, source: int, target: int):
     shares = [0.0] * len(network.links())
     for link, share in way["hops"]:
         shares[link] = 100 * share
-    title = f"{network.name}, minimal ways from {source} to {target}: {way['cables']:.3g} cables, {way['routers']:.3g} routers"
+    title = (
+        f"{network.name}, minimal ways from {source} to {target}: {way['cables']:.3g} cables, "
+        f"{way['routers']:.3g} routers"
+    )
     figure, axes, unit = _framed(
         network, shown, title, shares, Scale(100, "share of a message, %"), ends=(source, target)
     )

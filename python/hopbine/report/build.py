@@ -6,11 +6,21 @@ from .page import Picture, Table, Text
 DEFINITIONS = Text(
     "Words",
     (
-        "A byte is global when its sender and receiver are in different groups; every message is counted once, from the schedule of the algorithm, not estimated.",
-        "Least: what any algorithm must move between groups here: for an allreduce that is a reduce_scatter and an allgather, every group but one sends its part of each sum "
+        (
+            "A byte is global when its sender and receiver are in different groups; every message "
+            "is counted once, from the schedule of the algorithm, not estimated."
+        ),
+        "Least: what any algorithm must move between groups here: for an allreduce that is a "
+        "reduce_scatter and an allgather, every group but one sends its part of each sum "
         "away once, and every result enters every other group once.",
-        "Reduction: global bytes less than the baseline's, in per cent of the baseline's; a negative number is more.",
-        "auto is what hopbine's runtime takes by itself for the size; its numbering of the ranks is part of the choice.",
+        (
+            "Reduction: global bytes less than the baseline's, in per cent of the baseline's; a "
+            "negative number is more."
+        ),
+        (
+            "auto is what hopbine's runtime takes by itself for the size; its numbering of the "
+            "ranks is part of the choice."
+        ),
     ),
 )
 _BYTES = (
@@ -59,7 +69,8 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
         else {}
     )
     out = [Text("The job", (about,)), Table("Algorithms", traffic, columns | routed, _SHOW)]
-    # Pictures of one size: those of another differ in scale, and one drawn over the other would tell neither.
+    # Pictures of one size: those of another differ in scale, and one drawn over the other would
+    # tell neither.
     size = traffic["bytes"].max()
     pairs, steps = (
         frame.filter(frame["bytes"] == size) if len(frame) else frame for frame in (pairs, steps)
@@ -79,7 +90,8 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
             Picture(
                 f"Group to group: {name}",
                 plots.heat_map(part, name),
-                f"Bytes that {name} moves from each group (row) to each other (column). One of the first two that move any.",
+                f"Bytes that {name} moves from each group (row) to each other (column). One of "
+                "the first two that move any.",
             )
         )
     for collective in steps["collective"].unique(maintain_order=True) if len(steps) else []:
@@ -91,7 +103,8 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
             Picture(
                 f"Step by step: {name}",
                 plots.step_bars(shown, name),
-                f"Bytes between groups in each step of {name}, the first {len(first)} rows of that size; steps alike share a bar.",
+                f"Bytes between groups in each step of {name}, the first {len(first)} rows of "
+                "that size; steps alike share a bar.",
             )
         )
     return [*out, DEFINITIONS]
@@ -133,7 +146,10 @@ def jobs_sections(jobs, bad: list[tuple[str, str, str]], about: str) -> list:
             Text(
                 "Reduction by number of nodes",
                 (
-                    "There is no picture: the baseline moves nothing between groups in any of these jobs.",
+                    (
+                        "There is no picture: the baseline moves nothing between groups in any of "
+                        "these jobs."
+                    ),
                 ),
             )
         )

@@ -50,9 +50,13 @@ class Table:
         )
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
         return (
-            f'{note}<div class="tools"><label>filter <input type="search" data-table="t{number}"></label> '
-            f'<button type="button" class="copy" data-table="t{number}">copy as CSV</button> <span class="count">{len(self.frame)} rows</span></div>'
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(self.heading)}"><table id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+            f'{note}<div class="tools"><label>filter <input type="search" '
+            f'data-table="t{number}"></label> '
+            f'<button type="button" class="copy" data-table="t{number}">copy as CSV</button> '
+            f'<span class="count">{len(self.frame)} rows</span></div>'
+            '<div class="scroll" tabindex="0" role="region" '
+            f'aria-label="{escape(self.heading)}"><table '
+            f'id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         )
 
     def _cell(self, column: str, value, numeric: bool) -> str:
@@ -105,7 +109,11 @@ class Picture:
             r' id="([^"]*)"', lambda m: f' id="f{number}-{m[1]}"' if m[1] in used else "", svg
         )
         svg = re.sub(r"(xlink:href=\"#|url\(#)(\w+)", rf"\1f{number}-\2", svg)
-        return f'<figure role="img" aria-label="{escape(self.caption)}">{svg}<figcaption>{escape(self.caption)}</figcaption></figure>'
+        return (
+            '<figure role="img" '
+            f'aria-label="{escape(self.caption)}">{svg}<figcaption>{escape(self.caption)}</'
+            "figcaption></figure>"
+        )
 
 
 def write(path: str | Path, title: str, sections: list, foot: list[str]) -> None:
@@ -118,8 +126,11 @@ def write(path: str | Path, title: str, sections: list, foot: list[str]) -> None
         f'<li><a href="#s{n}">{escape(s.heading)}</a></li>' for n, s in enumerate(sections)
     )
     page = (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{(_HERE / 'page.css').read_text()}</style></head><body><h1>{escape(title)}</h1><nav><ol>{contents}</ol></nav>"
+        "<!DOCTYPE html>\n"
+        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+        'content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{(_HERE / 'page.css').read_text()}</style></"
+        f"head><body><h1>{escape(title)}</h1><nav><ol>{contents}</ol></nav>"
         f"{''.join(parts)}<footer>{''.join(f'<p>{escape(line)}</p>' for line in foot)}</footer>"
         f"<script>{(_HERE / 'page.js').read_text()}</script></body></html>\n"
     )

@@ -28,7 +28,10 @@ class Export:
     def usage(self, path: str) -> str:
         """How the library is told to use it."""
         if self.target == "mpich":
-            return f"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} (on one node or many with MPIR_CVAR_DEVICE_COLLECTIVES=none)"
+            return (
+                f"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} (on one node or many with "
+                "MPIR_CVAR_DEVICE_COLLECTIVES=none)"
+            )
         if self.target == "ucc":
             return " ".join(
                 [

@@ -12,7 +12,8 @@ from ..text import read_bytes
 from .file import Rule
 from .plan import OWN, Plan
 
-#: Which of its sizes MPICH compares where; gather and scatter take theirs from arguments that may differ between ranks, and know one algorithm anyway.
+#: Which of its sizes MPICH compares where; gather and scatter take theirs from arguments that may
+#: differ between ranks, and know one algorithm anyway.
 SIZE = {
     "bcast": "avg_msg_size",
     "reduce": "avg_msg_size",

@@ -21,8 +21,9 @@ NUMBERS = {
     "reduce_scatter_block": 13,
     "scatter": 15,
 }
-#: Of the file's last two columns, fan-out and segment: no algorithm here takes the first from a file (the k-nomial radix is a setting of its own), and
-#: none of hopbine's counterparts has segments.
+#: Of the file's last two columns, fan-out and segment: no algorithm here takes the first from a
+#: file (the k-nomial radix is a setting of its own), and none of hopbine's counterparts has
+#: segments.
 FANOUT = SEGMENT = 0
 
 
@@ -50,7 +51,10 @@ def classic(plan: Plan, note: str) -> str:
                 f"{len(piece.sizes)}  # sizes of messages",
             ]
             lines += [
-                f"{low} {number(collective, name)} {FANOUT} {SEGMENT}  # {name or 'its own decision'}"
+                (
+                    f"{low} {number(collective, name)} {FANOUT} {SEGMENT}  # "
+                    f"{name or 'its own decision'}"
+                )
                 for (low, _), name, _ in piece.sizes
             ]
     return "\n".join(lines) + "\n"

@@ -106,14 +106,20 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
                     out.left_out.append(
                         (
                             rule,
-                            f"{title} has no such {collective} algorithm; it decides by itself there",
+                            (
+                                f"{title} has no such {collective} algorithm; it decides by "
+                                "itself there"
+                            ),
                         )
                     )
                 elif other:
                     out.left_out.append(
                         (
                             rule,
-                            f"{title} knows one {other}, and {out.settings[other]} was first; it decides by itself there",
+                            (
+                                f"{title} knows one {other}, and {out.settings[other]} was first; "
+                                "it decides by itself there"
+                            ),
                         )
                     )
                 else:

@@ -14,7 +14,8 @@ from ..machines import Machine
 from .sweep import Curve
 
 COLLECTIVE = "alltoallv"
-#: What a step's time is made of, and the two kinds of steps: those that stay inside nodes and the others.
+#: What a step's time is made of, and the two kinds of steps: those that stay inside nodes and the
+#: others.
 TERMS = ("latency", "overhead", "inside", "between", "packing")
 PHASES = ("inside", "between")
 
@@ -51,12 +52,14 @@ class Nodes:
             or node.latency is None
         ):
             raise ValueError(
-                f"{self.machine.name} ({self.machine.source}) does not say what messages cost: the node model needs [ranks], and bandwidth "
+                f"{self.machine.name} ({self.machine.source}) does not say what messages cost: "
+                "the node model needs [ranks], and bandwidth "
                 "and latency in [links.node] (docs/machines.md)"
             )
         if self.ranks > len(self.machine.hosts) * self.per_node:
             raise ValueError(
-                f"{self.nodes} nodes are more than the {len(self.machine.hosts)} of {self.machine.name} ({self.machine.source})"
+                f"{self.nodes} nodes are more than the {len(self.machine.hosts)} of "
+                f"{self.machine.name} ({self.machine.source})"
             )
 
     @property
@@ -114,7 +117,8 @@ def parse_nodes(text: str) -> tuple[int, int]:
         raise ValueError(f"--nodes '{text}' is not NODESxRANKS, as 512x32")
     if int(match[1]) * int(match[2]) > 1 << 17:
         raise ValueError(
-            f"--nodes {text} are {int(match[1]) * int(match[2]):,} ranks; the node model takes up to {1 << 17:,}"
+            f"--nodes {text} are {int(match[1]) * int(match[2]):,} ranks; the node model takes up "
+            f"to {1 << 17:,}"
         )
     return int(match[1]), int(match[2])
 

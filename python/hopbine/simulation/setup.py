@@ -97,7 +97,8 @@ def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]
         words = read_text(text).split()
     except (ValueError, OSError) as error:
         raise ValueError(
-            f"--place '{short(text)}' is not linear, random, random:seed=N or a file that can be read ({error})"
+            f"--place '{short(text)}' is not linear, random, random:seed=N or a file that can be "
+            f"read ({error})"
         ) from None
     if not all(re.fullmatch("[0-9]{1,9}", w) and int(w) < nodes for w in words):
         raise ValueError(f"--place {text}: needs a node 0..{nodes - 1} of {topology} per rank")

@@ -78,7 +78,8 @@ def sweep(
         least = min(needs[v] for v in c.variants)
         if not pad and max(sizes) < least:
             raise ValueError(
-                f"{c.label} divides the vector into {least // element} parts of at least one element ({element} B): sizes from {least} B on, "
+                f"{c.label} divides the vector into {least // element} parts of at least one "
+                f"element ({element} B): sizes from {least} B on, "
                 f"not {max(sizes)} B (or pad smaller vectors: --pad)"
             )
 

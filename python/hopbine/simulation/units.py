@@ -56,7 +56,8 @@ def parse_per_byte(text: str, what: str) -> float:
         return parse_time(text.strip().removesuffix(_PER_BYTE), what)
     if not text.strip().endswith("/s"):
         raise ValueError(
-            f"{what} '{text}' is neither a time per byte, as 0.08ns{_PER_BYTE}, nor a rate, as 12.5GB/s"
+            f"{what} '{text}' is neither a time per byte, as 0.08ns{_PER_BYTE}, nor a rate, as "
+            "12.5GB/s"
         )
     return 1 / parse_bandwidth(text, what)
 

@@ -104,7 +104,8 @@ def all_candidates(
             messages = _messages(collective, name, p, parameters, shape)
             if messages is not None:
                 candidate = ":".join([name, *(f"{k}={v}" for k, v in parameters.items())])
-                # How bytes are cut is no matter of the schedule, nor are algorithms that follow a placement known before there is one.
+                # How bytes are cut is no matter of the schedule, nor are algorithms that follow a
+                # placement known before there is one.
                 cut = [
                     v
                     for q in record["parameters"]

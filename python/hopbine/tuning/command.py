@@ -57,11 +57,13 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
     fitting = [size for size in sizes if size >= least]
     if len(fitting) < len(sizes):
         tell(
-            f"{collective}: sizes below {show_size(least)} have less than an element for each rank; they are left out"
+            f"{collective}: sizes below {show_size(least)} have less than an element for each "
+            "rank; they are left out"
         )
     if not fitting:
         raise ValueError(
-            f"--sizes: {collective} needs at least {show_size(least)} here, an element for each rank"
+            f"--sizes: {collective} needs at least {show_size(least)} here, an element for each "
+            "rank"
         )
     element = session.bytes("bcast", 1)
     first = 0 if fitting[0] * element <= least * WORD else fitting[0] // 2 + 1
@@ -94,9 +96,13 @@ def _classes(
         gone = {c for pruned in out_of.values() for c in pruned}
         worst = max((times for pruned in out_of.values() for times in pruned.values()), default=0)
         tell(
-            f"{collective}: {len(candidates[collective])} candidates on {p} ranks, {len(sizes)} size classes; "
+            (
+                f"{collective}: {len(candidates[collective])} candidates on {p} ranks, "
+                f"{len(sizes)} size classes; "
+            )
             + (
-                f"{sum(map(len, out_of.values()))} of {len(sizes) * len(candidates[collective])} pairs of candidate and size are pruned, modelled at more than "
+                f"{sum(map(len, out_of.values()))} of {len(sizes) * len(candidates[collective])} "
+                "pairs of candidate and size are pruned, modelled at more than "
                 f"{args.prune:g} and up to {worst:.0f} times the best: {', '.join(sorted(gone))}"
                 if gone
                 else "nothing is pruned"
@@ -119,7 +125,8 @@ def _prepare(args, session: Session) -> tuple[int, State, list[SizeClass]]:
     state = State(args.state, _question(args, hello, candidates), args.fresh)
     if state.answers:
         tell(
-            f"going on from {args.state}: {sum(map(len, state.answers.values()))} rounds of {len(state.answers)} size classes are there"
+            f"going on from {args.state}: {sum(map(len, state.answers.values()))} rounds of "
+            f"{len(state.answers)} size classes are there"
         )
     return p, state, _classes(args, session, state, candidates, ranges)
 
@@ -206,7 +213,8 @@ def _print_end(
     ]
     if open_ones:
         print(
-            f"not decided when the time was up, left to the library: {', '.join(open_ones)} (the same command goes on from {args.state})"
+            f"not decided when the time was up, left to the library: {', '.join(open_ones)} (the "
+            f"same command goes on from {args.state})"
         )
     done = sum(v.ratio is not None for v in checks)
     if withdrawn:

@@ -58,7 +58,8 @@ def launcher(
         )
     if mpiexec or ranks is not None:
         raise ValueError(
-            "--launch says how ranks are started and how many; --mpiexec and --ranks do not go with it"
+            "--launch says how ranks are started and how many; --mpiexec and --ranks do not go "
+            "with it"
         )
     prefix = tuple(shlex.split(given))
     if not prefix:
@@ -83,5 +84,6 @@ def _family(prefix: Sequence[str]) -> str:
     if len(built) == 1:
         return built[0]
     raise ValueError(
-        f"--launch {prefix[0]} does not tell which MPI it starts: give --mpi, one of {', '.join(built) or 'none, for hopbine is built without'}"
+        f"--launch {prefix[0]} does not tell which MPI it starts: give --mpi, one of "
+        f"{', '.join(built) or 'none, for hopbine is built without'}"
     )

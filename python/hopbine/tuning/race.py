@@ -11,9 +11,11 @@ from statistics import median
 from .candidates import LIBRARY
 from .interval import Interval, ratio
 
-#: Samples of each candidate in the rounds: one to see how long they take, then as many as an interval needs, then growing.
+#: Samples of each candidate in the rounds: one to see how long they take, then as many as an
+#: interval needs, then growing.
 ROUNDS = (1, 7, 12, 20, 40)
-#: A candidate is dropped with this confidence: it is looked at after every round, in the company of many.
+#: A candidate is dropped with this confidence: it is looked at after every round, in the company of
+#: many.
 DROP_CONFIDENCE = 0.99
 #: Fewer fresh samples decide nothing.
 FEWEST_FRESH = 12

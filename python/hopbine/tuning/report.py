@@ -119,17 +119,20 @@ def print_results(
     )
     faster = [r.outcome.ratio.middle for r in results if r.outcome.serves != LIBRARY]
     print(
-        f"\nratio: time over the library's. hopbine serves {len(faster)} of {len(results)} size classes, the MPI library the others."
+        f"\nratio: time over the library's. hopbine serves {len(faster)} of {len(results)} size "
+        "classes, the MPI library the others."
     )
     if faster:
         print(
-            f"Where hopbine serves it takes {min(faster):.3f} to {max(faster):.3f} of the library's time."
+            f"Where hopbine serves it takes {min(faster):.3f} to {max(faster):.3f} of the "
+            "library's time."
         )
     for r in results:
         o = r.outcome
         if o.verdict == SLOWER:
             print(
-                f"slower: {r.of.collective} {show_size(r.of.bytes)}: the best, {o.best}, takes {o.ratio} of the library's time"
+                f"slower: {r.of.collective} {show_size(r.of.bytes)}: the best, {o.best}, takes "
+                f"{o.ratio} of the library's time"
             )
     broken = {
         (r.of.collective, a): why
@@ -164,5 +167,6 @@ def print_verified(checks: Sequence[Verified], confidence: float) -> None:
     slower = [f"{v.collective} {show_size(v.bytes)}" for v in checks if v.slower]
     done = sum(v.ratio is not None for v in checks)
     print(
-        f"\n{done} of {len(checks)} size classes verified; slower than the library beyond noise: {', '.join(slower) or 'none'}"
+        f"\n{done} of {len(checks)} size classes verified; slower than the library beyond noise: "
+        f"{', '.join(slower) or 'none'}"
     )

@@ -56,7 +56,8 @@ class Session:
         self.command, self.silence = list(command), silence
         self._errors = tempfile.TemporaryFile("w+")
         try:
-            # A group of its own: an interrupt at the terminal is for us, who keep the state, not for the launcher.
+            # A group of its own: an interrupt at the terminal is for us, who keep the state, not
+            # for the launcher.
             self._process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.PIPE,
@@ -151,7 +152,8 @@ class Session:
 
     def _time(self, collective: str, size: int, request: Request) -> tuple[int, Answer]:
         self._ask(
-            f"time {collective} {size} {request.repetitions} {','.join(request.algorithms) or 'mpi'}"
+            f"time {collective} {size} {request.repetitions} "
+            f"{','.join(request.algorithms) or 'mpi'}"
         )
         size, samples, refused, served, trying = 0, {}, {}, {}, None
         began = tried = time.monotonic()

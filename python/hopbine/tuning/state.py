@@ -46,11 +46,13 @@ class State:
             entries = [json.loads(line) for line in whole[1:]]
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
             raise ValueError(
-                f"{self.path} is no state of hopbine tune ({error}); give another --state, or --fresh to replace it"
+                f"{self.path} is no state of hopbine tune ({error}); give another --state, or "
+                "--fresh to replace it"
             ) from None
         if old is None:
             raise ValueError(
-                f"{self.path} is no state of hopbine tune; give another --state, or --fresh to replace it"
+                f"{self.path} is no state of hopbine tune; give another --state, or --fresh to "
+                "replace it"
             )
         if old != question:
             said = "; ".join(
@@ -59,14 +61,16 @@ class State:
                 if old.get(key) != question.get(key)
             )
             raise OtherQuestion(
-                f"{self.path} is of another tuning: {said}. Give another --state, or --fresh to start anew"
+                f"{self.path} is of another tuning: {said}. Give another --state, or --fresh to "
+                "start anew"
             )
         try:
             for entry in entries:
                 self._count(entry)
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise ValueError(
-                f"{self.path} has an answer that is none ({error}); give another --state, or --fresh to replace it"
+                f"{self.path} has an answer that is none ({error}); give another --state, or "
+                "--fresh to replace it"
             ) from None
         if lines[-1]:
             with open(self.path, "w") as out:

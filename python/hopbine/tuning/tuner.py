@@ -92,8 +92,10 @@ class Tuner:
             finish = self._clock() + max(end - self._clock(), 0) / (len(classes) - i)
             while request := race.next(finish - self._clock()):
                 self._progress(
-                    f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {len(race.alive)} of {len(one.candidates)} left, "
-                    f"{request.repetitions} repetitions of {len(request.algorithms)}; {max(end - self._clock(), 0):.0f} s left"
+                    f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: "
+                    f"{len(race.alive)} of {len(one.candidates)} left, "
+                    f"{request.repetitions} repetitions of {len(request.algorithms)}; "
+                    f"{max(end - self._clock(), 0):.0f} s left"
                 )
                 self._measure(one, race, request)
             o = race.outcome
@@ -101,7 +103,8 @@ class Tuner:
                 f"{o.best} {o.verdict}, {o.ratio} of the library's time" if o.ratio else o.verdict
             )
             self._tell(
-                f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {told}: {o.serves} serves"
+                f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {told}: "
+                f"{o.serves} serves"
             )
             out.append(Result(one, race.outcome, tuple(race.slower), dict(race.dropped)))
         return [self._without_banned(r) for r in out]
@@ -142,7 +145,8 @@ class Tuner:
             self.lost += 1
             if self.lost >= MOST_LOST:
                 raise BenchError(
-                    f"{self.lost} launches broke down; what was measured is kept in {self._state.path}. The last one: {error}"
+                    f"{self.lost} launches broke down; what was measured is kept in "
+                    f"{self._state.path}. The last one: {error}"
                 ) from None
             raise
 
@@ -160,7 +164,8 @@ class Tuner:
         if error.trying:
             if error.trying == LIBRARY:
                 raise BenchError(
-                    f"the MPI library's own {one.collective} of {show_size(one.bytes)} breaks down; what was measured is kept in "
+                    f"the MPI library's own {one.collective} of {show_size(one.bytes)} breaks "
+                    "down; what was measured is kept in "
                     f"{self._state.path}. {error}"
                 )
             return error.trying

@@ -27,7 +27,10 @@ def torus(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layout
     axes = [*slanted(len(shape) - 2), (0.0, -1.0), (1.0, 0.0)]
     note = "stubs at a rim go on at the opposite one" if max(shape[-2:]) > 2 else ""
     if len(shape) > 2:
-        note = f"stubs go on at the opposite rim, slanted ones in another plane ({dimensions(len(shape) - 2)})"
+        note = (
+            "stubs go on at the opposite rim, slanted ones in another plane "
+            f"({dimensions(len(shape) - 2)})"
+        )
     return Layout(at, _lines(links, shape, at, axes, len(shape) - 2, shift), 1.0, _WIDTH, note=note)
 
 
