@@ -4,7 +4,8 @@
 # make bench  the figures of docs/performance.md
 # make help   these lines
 #
-# MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below this folder.
+# MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below
+# this folder.
 .PHONY: run attack test bench help clean
 
 run:

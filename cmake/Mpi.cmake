@@ -1,6 +1,7 @@
-# The preload stub, and for every NAME=MPICC in HOPBINE_MPI the runtime and the benchmark built with that MPI.
-# The runtimes do not link an MPI library: they use the one the program has loaded. That named abi is for programs built
-# against the standard's own ABI (libmpi_abi), whichever MPI stands behind it.
+# The preload stub, and for every NAME=MPICC in HOPBINE_MPI the runtime and the benchmark built with
+# that MPI. The runtimes do not link an MPI library: they use the one the program has loaded. That
+# named abi is for programs built against the standard's own ABI (libmpi_abi), whichever MPI stands
+# behind it.
 find_package(Threads REQUIRED)
 file(GLOB HOPBINE_PRELOAD_SOURCES CONFIGURE_DEPENDS src/preload/*.c)
 add_library(hopbine_preload SHARED ${HOPBINE_PRELOAD_SOURCES})
@@ -15,11 +16,13 @@ function(hopbine_add_runtime target)
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_link_libraries(${target} PRIVATE hopbine_core Threads::Threads)
-  target_link_options(${target} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(${target} PRIVATE
+    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
 endfunction()
 
-# Makes `target` another build of `name`, in a folder of the sanitizer's (asan or tsan); built only when asked for.
-# What it links of the core is not instrumented: that has tests of its own and shares nothing that changes.
+# Makes `target` another build of `name`, in a folder of the sanitizer's (asan or tsan); built only
+# when asked for. What it links of the core is not instrumented: that has tests of its own and
+# shares nothing that changes.
 function(hopbine_sanitize target name sanitizer)
   if(sanitizer STREQUAL "tsan")
     set(flags -fsanitize=thread)
@@ -44,11 +47,13 @@ file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)
   if(NOT pair MATCHES "^(openmpi|mpich|abi)=(.+)$")
-    message(FATAL_ERROR "HOPBINE_MPI has '${pair}'; expected openmpi=MPICC, mpich=MPICC or abi=MPICC_ABI")
+    message(FATAL_ERROR
+      "HOPBINE_MPI has '${pair}'; expected openmpi=MPICC, mpich=MPICC or abi=MPICC_ABI")
   endif()
   set(family ${CMAKE_MATCH_1})
   set(mpicc ${CMAKE_MATCH_2})
-  execute_process(COMMAND ${mpicc} -show OUTPUT_VARIABLE shown RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${mpicc} -show
+    OUTPUT_VARIABLE shown RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(failed)
     message(FATAL_ERROR "'${mpicc} -show' failed: is it an MPI compiler wrapper?")
   endif()

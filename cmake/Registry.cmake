@@ -2,7 +2,8 @@
 #   Algorithm <collective>_<name>;
 # in namespace hopbine::registered. This writes the table of all of them: static self-registration
 # inside an archive would register nothing.
-file(GLOB HOPBINE_ALGORITHM_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/algorithms/*.cpp)
+file(GLOB HOPBINE_ALGORITHM_SOURCES CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/algorithms/*.cpp)
 set(declarations "")
 set(entries "")
 foreach(source IN LISTS HOPBINE_ALGORITHM_SOURCES)
@@ -26,7 +27,8 @@ const std::vector<const Algorithm*>& algorithms() {
         std::vector<const Algorithm*> t = {
 @entries@        };
         std::sort(t.begin(), t.end(), [](const Algorithm* a, const Algorithm* b) {
-            return a->collective != b->collective ? a->collective < b->collective : std::string(a->name) < b->name;
+            return a->collective != b->collective ? a->collective < b->collective
+                                                  : std::string(a->name) < b->name;
         });
         return t;
     }();

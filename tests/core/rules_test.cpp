@@ -54,7 +54,8 @@ TEST(RulesFile, NamesBothOfARuleAndWhatMakesItUseless) {
     };
     EXPECT_EQ(
         two(R"("bytes": [0, 99], "algorithm": "linear")",
-            R"("bytes": [10, 99], "nodes": [2, 4], "algorithm": "knomial", "parameters": {"k": 8})"),
+            R"("bytes": [10, 99], "nodes": [2, 4], "algorithm": "knomial", )"
+            R"("parameters": {"k": 8})"),
         "f.json:3:2: contradicts the rule in line 2: that one answers all these calls of bcast "
         "with linear, so that knomial:k=8 never would");
     EXPECT_NE(two(R"("algorithm": "knomial")", R"("algorithm": "knomial", "parameters": {"k": 8})")
