@@ -1,12 +1,13 @@
 # make run    builds hopbine and runs MPI programs with and without it
 # make test   all tests
 # make attack SEEDS=1..100   drawn calls of these seeds on every MPI, for as long as it takes
+# make lint   formats, types, spelling and widths of all sources
 # make bench  the figures of docs/performance.md
 # make help   these lines
 #
 # MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below
 # this folder.
-.PHONY: run attack test bench help clean
+.PHONY: run attack test lint bench help clean
 
 run:
 	@scripts/setup run
@@ -20,6 +21,10 @@ test:
 	@scripts/setup test
 	@scripts/test
 
+lint:
+	@scripts/setup test
+	@scripts/lint
+
 bench:
 	@scripts/setup run
 	@scripts/bench
@@ -28,4 +33,4 @@ help:
 	@sed -n 's/^# \{0,1\}//p' Makefile
 
 clean:
-	rm -rf build .venv .mpi
+	rm -rf build .venv .mpi .lint
