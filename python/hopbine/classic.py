@@ -47,7 +47,7 @@ def crossing_bytes(
     Rank r is in groups[r]; counted from the schedule.
     """
     p = len(groups)
-    blocks = _core.count(
+    blocks: int = _core.count(
         collective, algorithm, groups, root=root if _core.rooted(collective) else 0
     )["global_blocks"]
     return blocks * size / p

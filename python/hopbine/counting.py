@@ -3,16 +3,23 @@
 Data frames for people and programs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .classic import classic
 from .machines import Machine, Places, from_hosts
 from .quantities import parameter
 from .text import short
+
+if TYPE_CHECKING:
+    import polars
+
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"
@@ -51,7 +58,7 @@ class Job:
 
     def count(
         self, collective: str, algorithm: str, root: int = 0, numbering: str = "given"
-    ) -> dict:
+    ) -> dict[str, Any]:
         """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
         name, parameters = split_algorithm(algorithm)
         if numbering not in self.orders:
@@ -89,7 +96,7 @@ def explain(
     root: int = 0,
     commutes: bool = True,
     exact: bool = False,
-) -> dict:
+) -> dict[str, Any]:
     """_core.explain for a job: candidates, and the chosen one of each size."""
     return _core.explain(
         collective,
@@ -123,10 +130,10 @@ def _row(
     algorithm: str,
     numbering: str,
     size: int,
-    t: dict,
-    base: dict,
+    t: dict[str, Any],
+    base: dict[str, Any],
     baseline: str,
-) -> dict:
+) -> dict[str, Any]:
     p = len(job.hosts)
     block = size / p / t["parts"]
     worst = max(t["pairs"], key=lambda pair: pair[2], default=None)
@@ -161,17 +168,18 @@ def _row(
     return out
 
 
-def _routed(job: Job, collective: str, algorithm: str, numbering: str, block: float) -> dict:
+def _routed(
+    job: Job, collective: str, algorithm: str, numbering: str, block: float
+) -> dict[str, Any]:
     name, parameters = split_algorithm(algorithm)
+    shape, coordinates = job.machine.shape or (), job.places.coordinates or []
     index = []
     for r in job.orders[numbering] or range(len(job.hosts)):
         i = 0
-        for extent, c in zip(job.machine.shape, job.places.coordinates[r], strict=True):
+        for extent, c in zip(shape, coordinates[r], strict=True):
             i = i * extent + c
         index.append(i)
-    t = _core.routes(
-        collective, name, job.machine.kind, list(job.machine.shape), index, parameters=parameters
-    )
+    t = _core.routes(collective, name, job.machine.kind, shape, index, parameters=parameters)
     return {"hop_bytes": t["block_hops"] * block, "worst_hop_bytes": t["worst_blocks"] * block}
 
 
@@ -191,7 +199,7 @@ def counts(
     baseline: str | None = None,
     root: int = 0,
     numberings: Sequence[str] = ("given",),
-) -> Iterable[tuple[dict, dict]]:
+) -> Iterable[tuple[dict[str, Any], dict[str, Any]]]:
     """(row of the traffic table, _core.count) of each algorithm that serves the job.
 
     `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
@@ -227,10 +235,10 @@ def counts(
                 else classic(collective, p, size)
             )
             base = counted(yardstick, numbering="given")
-            auto = job.choose(collective, [size], at)[0] if AUTO in wanted else None
+            auto = job.choose(collective, [size], at)[:1] if AUTO in wanted else []
             for asked in wanted:
                 pairs = (
-                    [auto] if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
+                    auto if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
                 )
                 for algorithm, numbering in pairs:
                     t = counted(algorithm, numbering=numbering)
@@ -252,7 +260,7 @@ def traffic(
     root: int = 0,
     numberings: Sequence[str] = ("given",),
     job: str = "",
-):
+) -> polars.DataFrame:
     """A polars data frame, one row per collective, algorithm, numbering and size.
 
     Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
@@ -279,7 +287,7 @@ def traffic(
     )
 
 
-def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
+def unit_rows(job: Job, row: dict[str, Any], t: dict[str, Any], unit: str) -> list[dict[str, Any]]:
     """Out of and into each group or node, in bytes and messages.
 
     `unit` is "group" (between groups) or "node" (between nodes).
@@ -310,7 +318,7 @@ def unit_rows(job: Job, row: dict, t: dict, unit: str) -> list[dict]:
     return out
 
 
-def pair_rows(job: Job, row: dict, t: dict) -> list[dict]:
+def pair_rows(job: Job, row: dict[str, Any], t: dict[str, Any]) -> list[dict[str, Any]]:
     """Group to group: one row per pair that carries anything."""
     block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
@@ -326,7 +334,7 @@ def pair_rows(job: Job, row: dict, t: dict) -> list[dict]:
     ]
 
 
-def step_rows(row: dict, t: dict) -> list[dict]:
+def step_rows(row: dict[str, Any], t: dict[str, Any]) -> list[dict[str, Any]]:
     """Step by step; steps that are alike share a row."""
     block = row["bytes"] / row["ranks"] / t["parts"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}

@@ -7,6 +7,7 @@ import os
 import tempfile
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 #: Bytes of a text file that is read at all; the largest lists of real machines are some MiB.
 MOST_BYTES = 64 << 20
@@ -42,7 +43,7 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def read_bytes(path: str | os.PathLike, most: int = MOST_BYTES) -> bytes:
+def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     """A file of at most `most` bytes; devices and pipes that never end are left there.
 
     ValueError, OSError.
@@ -57,7 +58,7 @@ def read_bytes(path: str | os.PathLike, most: int = MOST_BYTES) -> bytes:
     return raw
 
 
-def read_text(path: str | os.PathLike) -> str:
+def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a file of at most MOST_BYTES.
 
     ValueError or FileNotFoundError name the file and what is wrong with it.
@@ -87,7 +88,7 @@ def read_text(path: str | os.PathLike) -> str:
     return text
 
 
-def read_json(path: str | os.PathLike, what: str):
+def read_json(path: str | os.PathLike[str], what: str) -> Any:
     """The value of a JSON file. ValueError names the file and `what` it is not."""
     import json
 
@@ -99,23 +100,24 @@ def read_json(path: str | os.PathLike, what: str):
         raise ValueError(f"{path} is not {what}: it is nested too deeply") from None
 
 
-def check_writable(path: str | os.PathLike) -> None:
+def check_writable(path: str | os.PathLike[str]) -> None:
     """ValueError or FileNotFoundError when no file of this name can be written.
 
     What is there stays as it is.
     """
-    path = Path(path)
-    name = short(str(path))
+    file = Path(path)
+    name, folder = short(str(file)), file.absolute().parent
+    there = True
     try:
-        if path.is_dir():
+        if file.is_dir():
             raise ValueError(f"{name}: is a folder")
-        if not path.absolute().parent.is_dir():
-            path = None
-        elif path.exists():
-            os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))
+        if not folder.is_dir():
+            there = False
+        elif file.exists():
+            os.close(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))
         else:
-            tempfile.TemporaryFile(dir=path.absolute().parent).close()  # many ranks may ask at once
+            tempfile.TemporaryFile(dir=folder).close()  # many ranks may ask at once
     except OSError as error:
         raise ValueError(f"{name}: cannot be written: {error.strerror}") from None
-    if path is None:
+    if not there:
         raise FileNotFoundError(f"{name}: its folder does not exist")

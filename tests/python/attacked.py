@@ -51,8 +51,9 @@ def one(argv: list[str]) -> dict:
 
 
 if __name__ == "__main__":
-    import hopbine._core  # noqa: F401  each child has what takes long to load; no threads begin
     import polars  # noqa: F401
+
+    import hopbine._core  # noqa: F401  each child has what takes long to load; no threads begin
 
     begin = time.monotonic()
     json.dump([one(argv) for argv in json.load(sys.stdin)], sys.stdout)

@@ -6,6 +6,7 @@ What is wrong with one job does not end the others.
 import csv
 import json
 import re
+from typing import Any
 
 from ..hosts import MOST_HOSTS, expand
 from .allocation import Allocation, BadJob, Jobs, job
@@ -83,7 +84,7 @@ def scontrol(text: str, source: str) -> Jobs:
 
     Jobs without nodes (pending) are passed over.
     """
-    jobs: list[dict] = []
+    jobs: list[dict[str, Any]] = []
     for n, row in enumerate(text.splitlines(), 1):
         if begins := re.search(r"\bJobId=(\S+)", row):
             jobs.append({"name": begins[1], "nodes": "", "count": None, "line": n})
@@ -92,9 +93,9 @@ def scontrol(text: str, source: str) -> Jobs:
         if jobs and (count := re.search(r"\bNumNodes=([0-9]{1,9})\b", row)):
             jobs[-1]["count"] = int(count[1])
     if not jobs and text.strip() != "No jobs in the system":
-        begins = next(row for row in text.splitlines() if row.strip()).strip()[:60]
+        first = next(row for row in text.splitlines() if row.strip()).strip()[:60]
         raise ValueError(
-            f"{source}: is no output of scontrol show job: it has no JobId= and begins '{begins}'"
+            f"{source}: is no output of scontrol show job: it has no JobId= and begins '{first}'"
         )
     for one in jobs:
         if one["nodes"] in NO_NODES:

@@ -7,7 +7,8 @@ from ..machines import Machine
 from .allocation import MOST_RANKS, Allocation
 
 _SPEC = re.compile(
-    r"(contiguous|random|fragmented):([0-9]{1,9})((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)"
+    r"(contiguous|random|fragmented):([0-9]{1,9})"
+    r"((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)"
 )
 
 
@@ -45,7 +46,7 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     rng = random.Random(f"{m[1]} {seed}")
     if m[1] == "contiguous":
         start = rng.randrange(total - n + 1)
-        picked = range(start, start + n)
+        picked = list(range(start, start + n))
     elif m[1] == "random":
         picked = sorted(rng.sample(range(total), n))
     else:

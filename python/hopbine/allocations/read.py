@@ -1,6 +1,6 @@
 """Reading allocations: a file, every file of a folder, or a list of hosts given as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
@@ -37,9 +37,10 @@ def read(
         raise ValueError(f"format '{format}' is not one of {', '.join(FORMATS)}")
     path = Path(what)
     if _is_list(what):
-        found = [job(what, what, "argument")]
-        if isinstance(found[0], BadJob):
-            raise ValueError(found[0].why)
+        only = job(what, what, "argument")
+        if isinstance(only, BadJob):
+            raise ValueError(only.why)
+        found: Iterable[Allocation | BadJob] = [only]
     elif is_file(what) and path.is_dir():
         files = sorted(f for f in path.iterdir() if f.is_file())
         if not files:
@@ -48,19 +49,16 @@ def read(
     else:
         found = _file(path, format)
     for one in found:
-        if isinstance(one, Allocation) and len(one.hosts) * ranks_per_node > MOST_RANKS:
+        if isinstance(one, BadJob):
+            yield one
+            continue
+        if len(one.hosts) * ranks_per_node > MOST_RANKS:
             raise ValueError(
                 f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than "
                 f"{MOST_RANKS:,}"
             )
-        many = ranks_per_node > 1 and isinstance(one, Allocation)
-        yield (
-            replace(
-                one, hosts=tuple(chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts))
-            )
-            if many
-            else one
-        )
+        hosts = chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts)
+        yield replace(one, hosts=tuple(hosts)) if ranks_per_node > 1 else one
 
 
 def _is_list(what: str) -> bool:

@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import sys
+from typing import Any
 
 from ..text import one_line, printable
 from ._parser import Parser, about
@@ -28,7 +29,7 @@ VERBS = (
 )
 
 
-def _module(verb: str):
+def _module(verb: str) -> Any:
     return importlib.import_module(f".{verb}", __name__)
 
 
@@ -60,7 +61,7 @@ def main(argv: list[str] | None = None) -> int:
         if not args.verb:
             _parser(None).print_help()
             return 2
-        return _module(args.verb).run(args)
+        return int(_module(args.verb).run(args))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:

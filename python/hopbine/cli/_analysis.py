@@ -1,10 +1,18 @@
 """Arguments and output that the verbs about traffic share."""
 
+from __future__ import annotations
+
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..text import check_writable
 from ._parser import count
+
+if TYPE_CHECKING:
+    from ..counting import Job
+    from ..machines import Machine
+
 
 PICTURES = (".svg", ".png", ".pdf")
 
@@ -58,14 +66,14 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def machine_of(args):
+def machine_of(args: argparse.Namespace) -> Machine | None:
     """The machine asked for or found; None when nothing is known."""
     from ..machines import discover, load
 
     return load(args.machine, args.level) if args.machine else discover()
 
 
-def one_job(args):
+def one_job(args: argparse.Namespace) -> Job:
     """The job of --hosts. ValueError when it names several."""
     from ..allocations import BadJob, generate, is_generator, read, running
     from ..counting import Job

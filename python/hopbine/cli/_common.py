@@ -1,6 +1,8 @@
 """What several verbs read from their arguments."""
 
 import argparse
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from ..quantities import parameter, whole
 from ..text import printable, short
@@ -46,11 +48,17 @@ def parse_settings(pairs: list[str]) -> dict[str, int]:
 class Instead(argparse.Action):
     """An option with which the arguments `instead_of` need not be given."""
 
-    def __init__(self, *names, instead_of: list[argparse.Action], **how):
+    def __init__(self, *names: Any, instead_of: list[argparse.Action], **how: Any) -> None:
         super().__init__(*names, **how)
         self.instead_of = instead_of
 
-    def __call__(self, parser, namespace, values, option_string=None):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
         setattr(namespace, self.dest, values)
         for action in self.instead_of:
             action.required = False
@@ -106,7 +114,7 @@ def parse_shape(text: str | None, source: str = "--shape") -> list[int]:
     return [] if text is None else _core.parse_shape(text, source)
 
 
-def placement(args) -> tuple[list[int], list[int]]:
+def placement(args: argparse.Namespace) -> tuple[list[int], list[int]]:
     """Group and node of every rank as --groups and --per-node tell; both empty without --groups.
 
     ValueError says what is wrong.
@@ -122,18 +130,21 @@ def placement(args) -> tuple[list[int], list[int]]:
             f"--groups '{short(args.groups)}' must be numbers of ranks that add up to -p "
             f"{args.ranks}"
         )
-    group, node = [], []
+    group: list[int] = []
+    node: list[int] = []
     for g, n in enumerate(sizes):
         node += [len(group) + r // args.per_node for r in range(n)]
         group += [g] * n
     return group, node
 
 
-def print_table(header: list[str], rows: list[list[str]], right: set[int] = frozenset()) -> None:
+def print_table(
+    header: list[str], rows: Sequence[Sequence[object]], right: Collection[int] = ()
+) -> None:
     """Columns as wide as their longest cell; the columns in `right` are right-aligned."""
-    rows = [[printable(str(cell)) for cell in row] for row in rows]
-    widths = [max(len(str(r[i])) for r in [header, *rows]) for i in range(len(header))]
-    for row in [header, *rows]:
+    lines = [header, *([printable(str(cell)) for cell in row] for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    for row in lines:
         print(
             "  ".join(
                 str(c).rjust(w) if i in right else str(c).ljust(w)

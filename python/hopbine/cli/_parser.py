@@ -5,7 +5,9 @@ Every number and text of the command line is bounded here, before anything uses 
 
 import argparse
 import math
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any, NoReturn
 
 from .. import quantities
 
@@ -44,7 +46,7 @@ def real(text: str) -> float:
     return value
 
 
-def count(low: int = 1, high: int = 1 << 20):
+def count(low: int = 1, high: int = 1 << 20) -> Callable[[str], int]:
     """The type of an option that counts things."""
 
     def read(text: str) -> int:
@@ -85,17 +87,17 @@ class Parser(argparse.ArgumentParser):
     Its subparsers are of the same class.
     """
 
-    def __init__(self, *arguments, **how):
+    def __init__(self, *arguments: Any, **how: Any) -> None:
         super().__init__(*arguments, **how)
         for kind, bounded in ((int, whole), (float, real), (None, words)):
             self.register("type", kind, bounded)
 
-    def add_subparsers(self, **how):
+    def add_subparsers(self, **how: Any) -> Any:
         """Subparsers, which look at their words themselves and so can name the option."""
         action = super().add_subparsers(**how)
         action.type = str
         return action
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         """ValueError, which main() tells as any other."""
         raise ValueError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")

@@ -1,7 +1,15 @@
 """hopbine select explain: what the runtime takes by itself for a job's hosts, and why."""
 
+from __future__ import annotations
 
-def explain_counting(args) -> int:
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..counting import Job
+
+
+def explain_counting(args: argparse.Namespace) -> int:
     """Prints the choice by size, and with --all the candidates."""
     from .. import _core
     from ..bench.sizes import parse_sizes, show_size
@@ -80,12 +88,12 @@ def explain_counting(args) -> int:
     return 0
 
 
-def spread(job) -> tuple[int, int, int]:
+def spread(job: Job) -> tuple[int, int, int]:
     """Ranks, groups, nodes of a job."""
     return len(job.hosts), len(set(job.places.group)), len(set(job.places.node))
 
 
-def counts(job) -> bool:
+def counts(job: Job) -> bool:
     """Is anything scarce, so that the runtime counts? As in src/mpi/chooser.cpp."""
     p, groups, nodes = spread(job)
     return groups > 1 or 1 < nodes < p

@@ -1,5 +1,14 @@
 """hopbine select show, validate, and explain --rules: rules files."""
 
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..counting import Job
+
+
 MOST_PASSED = 5
 
 
@@ -70,7 +79,7 @@ def validate(path: str) -> int:
     return 1 if warnings else 0
 
 
-def _asked(args):
+def _asked(args: argparse.Namespace) -> tuple[Job | None, int, int, int]:
     """(job or None, ranks, nodes, the most ranks on a node) of the command line."""
     from ._analysis import one_job
     from ._select_counting import spread
@@ -89,7 +98,7 @@ def _asked(args):
     return None, args.ranks, -(-args.ranks // per_node), per_node
 
 
-def explain_rules(args) -> int:
+def explain_rules(args: argparse.Namespace) -> int:
     """Which rule answers for each size."""
     from .. import _core
     from ..bench.sizes import parse_sizes, show_size
@@ -113,7 +122,9 @@ def explain_rules(args) -> int:
     return 0
 
 
-def _verdict(args, job, p: int, size: int, told: dict) -> str:
+def _verdict(
+    args: argparse.Namespace, job: Job | None, p: int, size: int, told: dict[str, Any]
+) -> str:
     """Who serves a call of this size."""
     from .. import _core
     from ..counting import explain

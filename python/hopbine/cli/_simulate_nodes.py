@@ -1,9 +1,16 @@
 """hopbine simulate alltoallv --nodes: the node model."""
 
+from __future__ import annotations
+
+import argparse
 import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..simulation.nodes import Nodes
 
 
-def run(args, sizes: str) -> int:
+def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from ..bench.sizes import parse_blocks, parse_size
     from ..machines import load
@@ -27,8 +34,8 @@ def run(args, sizes: str) -> int:
         )
     nodes = Nodes(load(args.machine), *parse_nodes(args.nodes), element, args.counts == "same")
     curves = (
-        [curve(text) for text in names(args.algorithms)]
-        if args.algorithms
+        [curve(text) for text in asked]
+        if (asked := names(args.algorithms)) is not None
         else default_curves(nodes)
     )
     rows = sweep(nodes, curves, parse_blocks(sizes, element))
@@ -46,7 +53,7 @@ def run(args, sizes: str) -> int:
     return 0
 
 
-def show(nodes, rows: list[dict]) -> None:
+def show(nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """The table for people: the fastest first, and where its time goes."""
     from ..simulation.units import show_time
     from ._common import print_table
@@ -105,7 +112,7 @@ def show(nodes, rows: list[dict]) -> None:
     print_table(header, body, right=set(range(len(header))) - {0, 2})
 
 
-def picture(path: str, nodes, rows: list[dict]) -> None:
+def picture(path: str, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """--figure. ValueError without matplotlib."""
     try:
         from ..plots.nonuniform import by_size

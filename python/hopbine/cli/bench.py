@@ -1,14 +1,20 @@
 """hopbine bench: times hopbine's algorithms against the MPI library's own, in one run"""
 
+from __future__ import annotations
+
 import argparse
 import csv
 import random
 import sys
 from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
+from typing import TYPE_CHECKING
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes, show_size
 from ._parser import count, seconds
+
+if TYPE_CHECKING:
+    from ..bench.compare import Row
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -165,7 +171,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def show(row) -> None:
+def show(row: Row) -> None:
     """One line of the table."""
     us = [t * 1e6 for t in (row.seconds, row.low, row.high)]
     ratio = (

@@ -2,9 +2,16 @@
 hopbine model
 """
 
+from __future__ import annotations
+
 import argparse
+from typing import TYPE_CHECKING
 
 from ._parser import count, seconds
+
+if TYPE_CHECKING:
+    from ..model.fit import Fit
+    from ..model.parameters import Parameters
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(parameters, reduces: bool = True) -> str:
+def describe(parameters: Parameters, reduces: bool = True) -> str:
     """'alpha 1.5 us, beta 0.17 ns/B, gamma 0.05 ns/B, overhead 0.6 us (source)'.
 
     Gamma only where something is reduced.
@@ -75,7 +82,7 @@ def describe(parameters, reduces: bool = True) -> str:
     )
 
 
-def show(fit) -> None:
+def show(fit: Fit) -> None:
     """The points of a fit, measured and fitted."""
     from ..bench.sizes import show_size
     from ..simulation.units import show_time

@@ -1,16 +1,18 @@
 """hopbine check: proves algorithms by replaying them on all ranks and counting every
 contribution"""
 
+import argparse
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from math import prod
+from typing import Any
 
 from ._parser import count
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.description = (
         "Replays schedules on all ranks: sends meet receives, every rank ends with what the "
@@ -41,7 +43,7 @@ def roots(collective: str, p: int) -> list[int]:
     return list(range(p)) if p <= 16 else [0, 1, p // 2, p - 1]
 
 
-def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
+def placements(record: dict[str, Any], p: int) -> list[tuple[list[int], list[int]]]:
     """Groups and nodes of the ranks that are tried: nothing known.
 
     For algorithms that follow it also uneven ranges, and ranks dealt round.
@@ -55,7 +57,7 @@ def placements(record: dict, p: int) -> list[tuple[list[int], list[int]]]:
     ]
 
 
-def shapes(record: dict, p: int) -> list[list[int]]:
+def shapes(record: dict[str, Any], p: int) -> list[list[int]]:
     """Tori that are tried: one dimension.
 
     For algorithms that follow it also the squarest of two dimensions.
@@ -75,7 +77,9 @@ def shapes(record: dict, p: int) -> list[list[int]]:
     ]
 
 
-def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[int, list[str]]:
+def check_algorithm(
+    record: dict[str, Any], ranks: list[int], only: list[int]
+) -> tuple[int, list[str]]:
     """Cases proved and failures of one algorithm, parameters at their defaults.
 
     On one shape of torus `only` if one is given.
@@ -107,7 +111,7 @@ def check_algorithm(record: dict, ranks: list[int], only: list[int]) -> tuple[in
     return proved, failures
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """One line per algorithm; 1 when anything failed."""
     from .. import _core
     from ._common import parse_ranks, parse_shape

@@ -1,14 +1,16 @@
 """hopbine draw: a picture of a schedule, as the papers draw trees and butterflies, or of a
 network"""
 
+import argparse
 import os
+from typing import Any
 
 #: A picture of more ranks is no longer readable.
 MOST_RANKS = 64
 FORMATS = ("svg", "png", "pdf")
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     from ._common import Instead, add_problem
 
@@ -77,7 +79,7 @@ def _labels(algorithm: str, p: int, root: int) -> dict[int, str] | None:
     }
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Writes the picture."""
     try:
         if args.topology is not None:
@@ -89,14 +91,14 @@ def run(args) -> int:
         ) from None
 
 
-def _draw_network(args) -> int:
+def _draw_network(args: argparse.Namespace) -> int:
     """--topology and --route."""
     from .. import _core
     from ..plots.topology import route, topology
     from ..plots.traffic import save
     from ._analysis import PICTURES, writable
 
-    unset = {
+    unset: dict[str, Any] = {
         "collective": None,
         "algorithm": None,
         "ranks": None,
@@ -140,7 +142,7 @@ def _ends(text: str, nodes: int) -> tuple[int, int]:
     return int(ends[0]), int(ends[1])
 
 
-def _draw_schedule(args) -> int:
+def _draw_schedule(args: argparse.Namespace) -> int:
     """Of COLLECTIVE ALGORITHM -p RANKS."""
     from .. import _core
     from ..plots.picture import picture

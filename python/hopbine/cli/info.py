@@ -1,13 +1,14 @@
 """hopbine info: version, libraries, every setting with its value and where it comes from"""
 
+import argparse
 import os
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """No arguments."""
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Prints what is in force."""
     from .. import INCLUDE_FOLDER, _core
     from ..bench.launch import FAMILIES

@@ -2,13 +2,20 @@
 of nodes
 """
 
+from __future__ import annotations
+
+import argparse
 import sys
 import time
+from typing import TYPE_CHECKING, Any
 
 from ..text import one_line
 
+if TYPE_CHECKING:
+    import polars
 
-def configure_analysis(parser) -> None:
+
+def configure_analysis(parser: argparse.ArgumentParser) -> None:
     """What is analysed."""
     from ._analysis import add_machine, add_reading
 
@@ -46,7 +53,7 @@ def configure_analysis(parser) -> None:
     )
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     configure_analysis(parser)
     parser.add_argument("--csv", metavar="FILE", help="one row per job and algorithm")
@@ -56,7 +63,9 @@ def configure(parser) -> None:
     )
 
 
-def analyse(args):
+def analyse(
+    args: argparse.Namespace,
+) -> tuple[list[dict[str, Any]], list[tuple[str, str, str]], int]:
     """(rows, bad jobs as (source, job, why), jobs passed over) of the arguments.
 
     Progress on standard error.
@@ -98,7 +107,7 @@ def analyse(args):
     return rows, bad, passed
 
 
-def _row(row: dict) -> dict:
+def _row(row: dict[str, Any]) -> dict[str, Any]:
     out = {
         k: row[k]
         for k in (
@@ -123,7 +132,7 @@ def _row(row: dict) -> dict:
 class Progress:
     """Jobs so far on standard error, twice a second, when somebody watches."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.count, self.begin, self.shown, self.tells = (
             0,
             time.monotonic(),
@@ -155,7 +164,7 @@ def binned(nodes: int) -> int:
     return 1 << (nodes.bit_length() - 1)
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Prints quartiles; 1 when no job could be used."""
     from ._analysis import PICTURES, writable
 
@@ -195,7 +204,7 @@ def run(args) -> int:
     return 0
 
 
-def show(rows: list[dict], frame) -> None:
+def show(rows: list[dict[str, Any]], frame: polars.DataFrame) -> None:
     """Reduction by number of nodes: quartiles for each algorithm asked for."""
     from ._common import print_table
 

@@ -1,24 +1,26 @@
 """hopbine list: the algorithms, what they serve and where they come from"""
 
+import argparse
 import csv
 import json
 import sys
+from typing import Any
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.add_argument("collective", nargs="?", help="only this collective")
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table")
 
 
-def parameters(record: dict) -> str:
+def parameters(record: dict[str, Any]) -> str:
     """'segment=0 (0..1073741824)', separated by semicolons."""
     return "; ".join(
         f"{q['name']}={q['default']} ({q['low']}..{q['high']})" for q in record["parameters"]
     )
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Prints the registry."""
     from .. import _core
     from ._common import print_table

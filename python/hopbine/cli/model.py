@@ -2,11 +2,19 @@
 and beside measured and simulated
 """
 
+from __future__ import annotations
+
 import argparse
 import csv
 import sys
+from typing import TYPE_CHECKING, Any
 
 from ._parser import count, seconds
+
+if TYPE_CHECKING:
+    from ..model.parameters import Parameters
+    from ..model.table import Entry
+    from ..simulation.setup import Setup
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +103,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("table", "csv"), default="table")
 
 
-def parameters_of(args: argparse.Namespace, reduces: bool):
+def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
     """Those given or calibrated. ValueError when they are neither or both."""
     from ..model.parameters import Parameters, load
     from ..simulation.units import parse_per_byte, parse_time
@@ -127,7 +135,7 @@ def parameters_of(args: argparse.Namespace, reduces: bool):
     )
 
 
-def radices(args: argparse.Namespace, entry) -> list[int]:
+def radices(args: argparse.Namespace, entry: Entry) -> list[int]:
     """--k, or all that doubling reaches; checked against the registry. ValueError."""
     from ..model.predict import parse_radices
     from ..model.table import check_radix, lowest_radix
@@ -140,7 +148,7 @@ def radices(args: argparse.Namespace, entry) -> list[int]:
     return ks
 
 
-def setup_of(args: argparse.Namespace, parameters):
+def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
     """The network of --simulate. ValueError."""
     from .. import _core
     from ..simulation import Setup
@@ -212,7 +220,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def show(args, parameters: str, setup, rows: list[dict], sources: dict[str, str]) -> None:
+def show(
+    args: argparse.Namespace,
+    parameters: str,
+    setup: Setup | None,
+    rows: list[dict[str, Any]],
+    sources: dict[str, str],
+) -> None:
     """The tables for people: times by size and k, the best of each column marked.
 
     The best k of each size.
@@ -266,7 +280,7 @@ def show(args, parameters: str, setup, rows: list[dict], sources: dict[str, str]
     )
 
 
-def picture(args, rows: list[dict], sources: dict[str, str]) -> None:
+def picture(args: argparse.Namespace, rows: list[dict[str, Any]], sources: dict[str, str]) -> None:
     """--plot."""
     try:
         from ..plots.model import curves

@@ -2,14 +2,20 @@
 to a colleague
 """
 
+from __future__ import annotations
+
 import argparse
 import shlex
 import sys
+from typing import TYPE_CHECKING
 
 from ._parser import about
 
+if TYPE_CHECKING:
+    from ..report.page import Section
 
-def configure(parser) -> None:
+
+def configure(parser: argparse.ArgumentParser) -> None:
     """The arguments of the two verbs, and the page's."""
     from . import jobs, traffic
 
@@ -46,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _traffic(args):
+def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
     import polars
 
     from ..counting import pair_rows, step_rows
@@ -72,7 +78,7 @@ def _traffic(args):
     )
 
 
-def _jobs(args):
+def _jobs(args: argparse.Namespace) -> tuple[str, list[Section] | None]:
     import polars
 
     from ..report import jobs_sections

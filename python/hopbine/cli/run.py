@@ -14,7 +14,7 @@ from ..settings import check
 from ._elf import out_of_reach
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.usage = "mpiexec -n N hopbine run [options] PROGRAM [arguments]"
     parser.description = (
@@ -137,7 +137,7 @@ def _warn(what: str) -> None:
         print(f"hopbine: {one_line(what)}", file=sys.stderr)
 
 
-def environment(args) -> dict[str, str]:
+def environment(args: argparse.Namespace) -> dict[str, str]:
     """The program's environment.
 
     ValueError and FileNotFoundError tell what is wrong before anything runs.
@@ -234,7 +234,7 @@ def _place(env: dict[str, str]) -> dict[str, str]:
 
     What the environment says already stays.
     """
-    out = {}
+    out: dict[str, str] = {}
     if "HOPBINE_GROUP" not in env and (env.get("HOPBINE_SYSTEM") or env.get("SLURM_JOB_ID")):
         from ..machines import discover, group_of_this_host
 
@@ -255,7 +255,7 @@ def _place(env: dict[str, str]) -> dict[str, str]:
     return out
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Becomes the program."""
     try:
         command = args.program[1:] if args.program[:1] == ["--"] else args.program

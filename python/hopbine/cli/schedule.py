@@ -1,9 +1,10 @@
 """hopbine schedule: the moves of an algorithm, for other programs to read and replay"""
 
+import argparse
 import sys
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     from ._common import add_problem
 
@@ -28,7 +29,7 @@ def configure(parser) -> None:
     )
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Streams the schedule."""
     from .. import _core
     from ._common import parse_settings, parse_shape, placement

@@ -2,7 +2,9 @@
 libraries
 """
 
+import argparse
 import sys
+from typing import Any
 
 from ._parser import count
 
@@ -14,7 +16,7 @@ EXPORTS = {
 }
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verbs below."""
     parser.description = (
         "Rules files choose algorithms by collective, ranks, bytes, nodes and ranks per node: "
@@ -51,7 +53,7 @@ def configure(parser) -> None:
     )
 
 
-def _configure_explain(verbs) -> None:
+def _configure_explain(verbs: Any) -> None:
     from ._analysis import add_hosts, add_machine
 
     one = verbs.add_parser(
@@ -96,7 +98,7 @@ def _configure_explain(verbs) -> None:
     )
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """The verb asked for."""
     if args.what == "explain":
         if args.rules:
@@ -120,7 +122,7 @@ def run(args) -> int:
     return (show if args.what == "show" else validate)(args.file)
 
 
-def _export(args) -> int:
+def _export(args: argparse.Namespace) -> int:
     """Writes the file; on standard error what it leaves out and how to use it."""
     from ..selection.export import export
     from ..text import one_line

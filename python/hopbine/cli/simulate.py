@@ -2,15 +2,24 @@
 by size
 """
 
+from __future__ import annotations
+
 import argparse
 import sys
 import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..simulation.setup import Setup
+    from ..simulation.sweep import Curve
+
 
 #: Of vectors, and of blocks with --nodes.
 SIZES, BLOCKS = "32:512MiB:4", "16:16KiB:4"
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.description = (
@@ -152,7 +161,7 @@ def configure(parser) -> None:
     parser.set_defaults(only={"topology": of_networks, "nodes": of_nodes})
 
 
-def _of_the_other(args) -> None:
+def _of_the_other(args: argparse.Namespace) -> None:
     """ValueError for an option that means nothing with the way to simulate that was chosen."""
     taken = "nodes" if args.nodes else "topology"
     for way, options in args.only.items():
@@ -173,7 +182,7 @@ def _forms() -> list[str]:
     ]
 
 
-def setup_of(args):
+def setup_of(args: argparse.Namespace) -> Setup:
     """The network and ranks of the arguments. ValueError."""
     from ..simulation import Setup
     from ..simulation.setup import place
@@ -189,7 +198,7 @@ def setup_of(args):
     )
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Prints the table; writes what was asked for."""
     _of_the_other(args)
     if args.nodes:
@@ -212,8 +221,8 @@ def run(args) -> int:
     if element < 1:
         raise ValueError(f"--element '{args.element}' needs at least 1 byte")
     curves = (
-        [curve(text) for text in names(args.algorithms)]
-        if args.algorithms
+        [curve(text) for text in asked]
+        if (asked := names(args.algorithms)) is not None
         else default_curves(setup, args.collective)
     )
     if not curves:
@@ -251,7 +260,9 @@ def run(args) -> int:
     return 0
 
 
-def deficiencies(setup, collective: str, curves, root: int) -> list[dict]:
+def deficiencies(
+    setup: Setup, collective: str, curves: Sequence[Curve], root: int
+) -> list[dict[str, Any]]:
     """A row per algorithm: Swing's Table 2, counted on this network."""
     out = []
     for variant in dict.fromkeys(v for c in curves for v in c.variants):
@@ -272,7 +283,7 @@ def deficiencies(setup, collective: str, curves, root: int) -> list[dict]:
     return out
 
 
-def show_deficiencies(rows: list[dict]) -> None:
+def show_deficiencies(rows: list[dict[str, Any]]) -> None:
     """The table for people."""
     from ._common import print_table
 
@@ -297,7 +308,14 @@ def show_deficiencies(rows: list[dict]) -> None:
     )
 
 
-def show(setup, rows: list[dict], gained: list[dict], focus: str, args, element: int) -> None:
+def show(
+    setup: Setup,
+    rows: list[dict[str, Any]],
+    gained: list[dict[str, Any]],
+    focus: str,
+    args: argparse.Namespace,
+    element: int,
+) -> None:
     """The table for people: times by size and algorithm, the best and its lead."""
     from ..bench.sizes import show_size
     from ..simulation.sweep import best_by_size
@@ -342,7 +360,15 @@ def show(setup, rows: list[dict], gained: list[dict], focus: str, args, element:
         )
 
 
-def pictures(args, setup, curves, sizes, rows, focus: str, aside: list[str]) -> None:
+def pictures(
+    args: argparse.Namespace,
+    setup: Setup,
+    curves: Sequence[Curve],
+    sizes: Sequence[int],
+    rows: list[dict[str, Any]],
+    focus: str,
+    aside: list[str],
+) -> None:
     """--figure, --gains, --heat-map, --timeline."""
     wanted = {
         "figure": args.figure,

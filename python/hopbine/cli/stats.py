@@ -1,7 +1,10 @@
 """hopbine stats: prints the statistics that hopbine run --stats wrote"""
 
+import argparse
+from typing import Any
 
-def configure(parser) -> None:
+
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.add_argument("file", nargs="+")
 
@@ -21,7 +24,7 @@ ROW = {
 }
 
 
-def load(path: str) -> dict:
+def load(path: str) -> dict[str, Any]:
     """The statistics file as a dict. ValueError when it is no such file."""
     from ..text import read_json
 
@@ -43,7 +46,7 @@ def load(path: str) -> dict:
     return data
 
 
-def _is(value, kinds) -> bool:
+def _is(value: object, kinds: Any) -> bool:
     """Is the value of one of the kinds? Numbers are from 0 to 10^18, a list is two of them."""
     if value is None or isinstance(value, bool):
         return value is None and isinstance(kinds, tuple) and None in kinds
@@ -56,11 +59,11 @@ def _is(value, kinds) -> bool:
     return not isinstance(value, (int, float)) or 0 <= value <= 10**18
 
 
-def table(data: dict) -> tuple[list[str], list[list[str]]]:
+def table(data: dict[str, Any]) -> tuple[list[str], list[list[object]]]:
     """Header and rows: roots are folded together, largest data first."""
     from ..bench.sizes import show_size
 
-    merged: dict[tuple, list[float]] = {}
+    merged: dict[tuple[str, ...], list[float]] = {}
     for r in data["rows"]:
         parameters = "".join(f":{k}={v}" for k, v in r["parameters"].items())
         size = " to ".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
@@ -91,7 +94,7 @@ def table(data: dict) -> tuple[list[str], list[list[str]]]:
     ], rows
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """One table per file."""
     from ..text import one_line
     from ._common import print_table

@@ -2,10 +2,18 @@
 hosts
 """
 
+from __future__ import annotations
+
+import argparse
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..counting import Job
 
 
-def configure_analysis(parser) -> None:
+def configure_analysis(parser: argparse.ArgumentParser) -> None:
     """What is analysed."""
     from ._analysis import add_hosts, add_machine
 
@@ -40,7 +48,7 @@ def configure_analysis(parser) -> None:
     )
 
 
-def configure(parser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     configure_analysis(parser)
     parser.add_argument(
@@ -62,7 +70,7 @@ def configure(parser) -> None:
     )
 
 
-def analyse(args):
+def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[dict[str, Any]]]:
     """(job, rows, counts) of the arguments."""
     from .. import _core
     from ..bench.sizes import parse_sizes
@@ -94,7 +102,7 @@ def analyse(args):
     return job, [row for row, _ in found], [t for _, t in found]
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Prints the table; writes what was asked for."""
     from ._analysis import PICTURES, writable
 
@@ -117,20 +125,22 @@ def run(args) -> int:
     return 0
 
 
-def detail(by: str, job, rows: list[dict], counted: list[dict]) -> list[dict]:
+def detail(
+    by: str, job: Job, rows: list[dict[str, Any]], counted: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """The rows of --by, of all algorithms."""
     from ..counting import pair_rows, step_rows, unit_rows
 
-    of = {
+    of: dict[str, Callable[[dict[str, Any], dict[str, Any]], list[dict[str, Any]]]] = {
         "pairs": lambda row, t: pair_rows(job, row, t),
         "steps": step_rows,
         "groups": lambda row, t: unit_rows(job, row, t, "group"),
         "nodes": lambda row, t: unit_rows(job, row, t, "node"),
-    }[by]
-    return [line for row, t in zip(rows, counted, strict=True) for line in of(row, t)]
+    }
+    return [line for row, t in zip(rows, counted, strict=True) for line in of[by](row, t)]
 
 
-def show_detail(lines: list[dict]) -> None:
+def show_detail(lines: list[dict[str, Any]]) -> None:
     """The rows of --by for people."""
     from ..quantities import show_bytes
     from ._common import print_table
@@ -147,7 +157,7 @@ def show_detail(lines: list[dict]) -> None:
     )
 
 
-def show(job, rows: list[dict]) -> None:
+def show(job: Job, rows: list[dict[str, Any]]) -> None:
     """The table for people, collective by collective and size by size."""
     from ..quantities import show_bytes, show_pct
     from ._common import print_table
@@ -213,7 +223,9 @@ def show(job, rows: list[dict]) -> None:
         print_table(header, body, right={2, 3, 4, 5, 6, 7, 8})
 
 
-def pictures(args, job, rows: list[dict], counted: list[dict]) -> None:
+def pictures(
+    args: argparse.Namespace, job: Job, rows: list[dict[str, Any]], counted: list[dict[str, Any]]
+) -> None:
     """--heat-map and --steps."""
     if not args.heat_map and not args.steps:
         return

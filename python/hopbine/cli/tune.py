@@ -136,7 +136,7 @@ def parse_duration(text: str) -> float:
     return float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]]
 
 
-def checked(args) -> None:
+def checked(args: argparse.Namespace) -> None:
     """Everything that can be wrong before ranks are started. ValueError, FileNotFoundError."""
     from .. import _core
     from ..selection import file
@@ -175,7 +175,7 @@ def checked(args) -> None:
             raise FileNotFoundError(f"{path}: its folder does not exist or cannot be written to")
 
 
-def run(args) -> int:
+def run(args: argparse.Namespace) -> int:
     """Tunes, or verifies. Errors become exit codes in the caller; an interrupt keeps the state."""
     from ..tuning.command import tune, verify_file
     from ..tuning.launching import launcher

@@ -80,9 +80,10 @@ class Machine:
         """Where `hosts` are. ValueError for unknown ones, or when there are none."""
         if not hosts:
             raise ValueError("an allocation without hosts cannot be placed")
-        names = {h: h if h in self.hosts else self._known(h) for h in dict.fromkeys(hosts)}
-        if unknown := [h for h, name in names.items() if name is None]:
-            raise ValueError(self._unknown(unknown, len(names)))
+        found = {h: h if h in self.hosts else self._known(h) for h in dict.fromkeys(hosts)}
+        names = {h: name for h, name in found.items() if name is not None}
+        if len(names) < len(found):
+            raise ValueError(self._unknown([h for h in found if h not in names], len(found)))
         number: dict[str, int] = {}
         node = [number.setdefault(names[h], len(number)) for h in hosts]
         coordinates = (
@@ -91,11 +92,11 @@ class Machine:
         return Places(node, [self.hosts[names[h]] for h in hosts], coordinates)
 
     def _known(self, host: str) -> str | None:
-        numbered = self.pattern and host.isascii() and host.isdecimal() and len(host) < 19
+        numbered = host.isascii() and host.isdecimal() and len(host) < 19
         for name in (
             host,
             host.partition(".")[0],
-            self.pattern.format(int(host)) if numbered else host,
+            self.pattern.format(int(host)) if self.pattern and numbered else host,
         ):
             if name in self.hosts:
                 return name
@@ -139,7 +140,7 @@ class Machine:
 
     def _coordinates(self, index: int) -> tuple[int, ...]:
         out = []
-        for extent in reversed(self.shape):
+        for extent in reversed(self.shape or ()):
             index, c = divmod(index, extent)
             out.append(c)
         return tuple(reversed(out))

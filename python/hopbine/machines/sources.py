@@ -10,6 +10,7 @@ import socket
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ..hosts import is_file
 from ..text import read_text
@@ -69,7 +70,7 @@ def _formula(what: str) -> Machine:
     if kind in ROUTED:
         if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", rest):
             raise ValueError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
-        data = {"shape": [int(n) for n in rest.split("x")]}
+        data: dict[str, Any] = {"shape": [int(n) for n in rest.split("x")]}
     else:
         m = re.fullmatch(
             r"groups=([0-9]{1,9}),nodes=([0-9]{1,9})(?:,taper=([0-9]{1,9}(?:\.[0-9]{1,9})?))?", rest

@@ -2,8 +2,10 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from itertools import count, islice
 from math import prod
+from typing import Any
 
 from ..hosts import MOST_HOSTS, expand
 from ..text import short
@@ -60,7 +62,7 @@ def parse(text: str, source: str) -> Machine:
         ) from None
 
 
-def machine(data: dict, source: str) -> Machine:
+def machine(data: dict[str, Any], source: str) -> Machine:
     """The machine of a parsed description. Wrong tells the key."""
     for key, value in data.items():
         if key not in _KEYS:
@@ -98,7 +100,7 @@ def machine(data: dict, source: str) -> Machine:
     )
 
 
-def _positive(data: dict, key: str) -> int:
+def _positive(data: dict[str, Any], key: str) -> int:
     if key not in data:
         raise Wrong(
             "name",
@@ -110,10 +112,10 @@ def _positive(data: dict, key: str) -> int:
             f"'{key}' is {data[key] if abs(data[key]) < 10**18 else 'too large'}, a number from 1 "
             f"to {MOST_HOSTS} is needed",
         )
-    return data[key]
+    return int(data[key])
 
 
-def _names(data: dict, n: int, key: str):
+def _names(data: dict[str, Any], n: int, key: str) -> Iterator[str]:
     pattern = data.get("hosts", "node{}")
     if not re.fullmatch(r"[^{}]{0,200}\{(:0?[0-9]{1,2}d?)?\}[^{}]{0,200}", pattern):
         raise Wrong(
@@ -128,13 +130,13 @@ def _names(data: dict, n: int, key: str):
     return (pattern.format(i) for i in islice(count(data.get("first", 0)), n))
 
 
-def _numbered(data: dict):
+def _numbered(data: dict[str, Any]) -> tuple[list[str], dict[str, int]]:
     k, each = _positive(data, "groups"), _positive(data, "nodes_per_group")
     hosts = {name: i // each for i, name in enumerate(_names(data, k * each, "groups"))}
     return [f"group {g + 1}" for g in range(k)], hosts
 
 
-def _shaped(data: dict):
+def _shaped(data: dict[str, Any]) -> tuple[list[str], dict[str, int]]:
     from .._core import MOST_DIMENSIONS
 
     shape = data.get("shape")
@@ -150,8 +152,10 @@ def _shaped(data: dict):
     return ["whole machine"], dict.fromkeys(_names(data, prod(shape), "shape"), 0)
 
 
-def _explicit(tables: list):
-    groups, names, hosts = [], set(), {}
+def _explicit(tables: list[Any]) -> tuple[list[str], dict[str, int]]:
+    groups: list[str] = []
+    names: set[str] = set()
+    hosts: dict[str, int] = {}
     if not tables:
         raise Wrong("group", "there is no [[group]]")
     for nth, table in enumerate(tables):
@@ -187,7 +191,7 @@ def _explicit(tables: list):
     return groups, hosts
 
 
-def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
+def _quantity(key: str, text: object, units: dict[str, float], example: str) -> float:
     m = (
         re.fullmatch(
             r"\s*([0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?)\s*([A-Za-z/]+)\s*", text
@@ -204,7 +208,7 @@ def _quantity(key: str, text, units: dict[str, float], example: str) -> float:
     return float(m[1]) * units[m[2].lower()]
 
 
-def _links(data: dict) -> dict[str, Link]:
+def _links(data: dict[str, Any]) -> dict[str, Link]:
     out = {}
     for name, table in data.items():
         if name not in ("node", "local", "global") or not isinstance(table, dict):
@@ -232,7 +236,7 @@ def _links(data: dict) -> dict[str, Link]:
     return out
 
 
-def _ranks(data: dict) -> Ranks:
+def _ranks(data: dict[str, Any]) -> Ranks:
     units = {
         "latency": (_TIMES, "0.5 us"),
         "bandwidth": (_UNITS, "40 Gb/s"),

@@ -8,6 +8,7 @@ import platform
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from .. import _core
 from ..bench import launch
@@ -25,7 +26,7 @@ class Calibration:
 
     parameters: Parameters
     fits: tuple[Fit, ...]
-    setting: dict
+    setting: dict[str, Any]
 
     def warnings(self) -> list[str]:
         """What a reader must know before using the parameters; nothing where the fits are good."""
@@ -51,7 +52,7 @@ class Calibration:
             for name in zeros
         ]
 
-    def evidence(self) -> dict:
+    def evidence(self) -> dict[str, Any]:
         """For the calibration file: everything measured, and how the fits describe it."""
         fits = [
             {
@@ -109,7 +110,7 @@ def measure(
     return fitted(rows, setting)
 
 
-def fitted(rows: Sequence[dict[str, str]], setting: dict) -> Calibration:
+def fitted(rows: Sequence[dict[str, str]], setting: dict[str, Any]) -> Calibration:
     """The calibration of what hopbine-calibrate wrote.
 
     ValueError for too few points, BenchError for a wrong answer.

@@ -6,8 +6,14 @@ n: bytes of the whole vector; p: ranks; k: the radix, or for k-ring the ranks of
 text leaves a case out, the docstring says what stands here. What schedules really do is in `table`.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .parameters import Parameters
 
 
 @dataclass(frozen=True)
@@ -22,13 +28,13 @@ class Terms:
     beta: float = 0.0
     gamma: float = 0.0
 
-    def __add__(self, other: "Terms") -> "Terms":
+    def __add__(self, other: Terms) -> Terms:
         return Terms(self.alpha + other.alpha, self.beta + other.beta, self.gamma + other.gamma)
 
-    def __rmul__(self, times: float) -> "Terms":
+    def __rmul__(self, times: float) -> Terms:
         return Terms(times * self.alpha, times * self.beta, times * self.gamma)
 
-    def seconds(self, parameters, n):
+    def seconds(self, parameters: Parameters, n: float) -> float:
         """Time for n bytes, a number or a numpy array of them."""
         return self.alpha * parameters.alpha + n * (
             self.beta * parameters.beta + self.gamma * parameters.gamma
@@ -187,7 +193,7 @@ def T_kring(collective: str, p: int, k: int) -> Terms:
     return T_intra(collective, p, k) + T_inter(collective, p, k)
 
 
-def D_kring(n, p: int, k: int, k_next: int | None = None):
+def D_kring(n: float, p: int, k: int, k_next: int | None = None) -> float:
     """(13): bytes that a group of k ranks sends and receives in a k-ring allgather.
 
     It receives all blocks but its own, and sends all but those of the group that follows it, of
@@ -196,7 +202,7 @@ def D_kring(n, p: int, k: int, k_next: int | None = None):
     return n * ((p - k) + (p - (k if k_next is None else k_next))) / p
 
 
-def D_ring(n, p: int):
+def D_ring(n: float, p: int) -> float:
     """(14): the same for the classic ring.
 
     A group's first rank receives and its last one sends p - 1 blocks, however large the group is.

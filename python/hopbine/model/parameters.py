@@ -7,6 +7,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..text import read_json
 
@@ -37,7 +38,7 @@ class Parameters:
     overhead: float = 0.0
     source: str = field(default="given", compare=False)  #: where they came from
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in UNITS:
             value = getattr(self, name)
             if (
@@ -51,7 +52,7 @@ class Parameters:
                 )
 
 
-def save(path: str, parameters: Parameters, evidence: dict) -> None:
+def save(path: str, parameters: Parameters, evidence: dict[str, Any]) -> None:
     """Writes a calibration file: the parameters, their units, and what tells how good they are."""
     told = {
         FORMAT: 1,

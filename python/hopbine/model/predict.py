@@ -6,6 +6,7 @@ By the paper's equation, counted, measured on local ranks, simulated.
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from ..simulation import Setup
 from .counted import seconds
@@ -35,7 +36,7 @@ def parse_radices(text: str) -> list[int]:
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:(:|\.\.)(\d{1,9}))?\s*", part)
         low, high = (int(match[1]), int(match[3] or match[1])) if match else (1, 0)
-        if high < low or (low == 0 and match[2] == ":"):
+        if not match or high < low or (low == 0 and match[2] == ":"):
             raise ValueError(f"--k '{part}' is not like 4, 2:32 (doubling) or 2..8 (every one)")
         if match[2] == "..":
             if high - low >= MOST_RADICES:
@@ -53,7 +54,7 @@ def parse_radices(text: str) -> list[int]:
 
 def predict(
     parameters: Parameters, e: Entry, p: int, ks: Sequence[int], sizes: Sequence[int]
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """A row per size and k: seconds by the equation and counted.
 
     ValueError when the algorithm does not serve p ranks.
@@ -114,7 +115,7 @@ def measure(
     return {key: spread(all_of) for key, all_of in times.items()}
 
 
-def add_measured(rows: Sequence[dict], measured: Measured) -> None:
+def add_measured(rows: Sequence[dict[str, Any]], measured: Measured) -> None:
     """Puts measured times into the rows, which are of the measured sizes."""
     for row in rows:
         row["measured"], row["measured_low"], row["measured_high"] = measured[
@@ -122,15 +123,15 @@ def add_measured(rows: Sequence[dict], measured: Measured) -> None:
         ]
 
 
-def add_simulated(rows: Sequence[dict], e: Entry, setup: Setup) -> None:
+def add_simulated(rows: Sequence[dict[str, Any]], e: Entry, setup: Setup) -> None:
     """Puts simulated times into the rows."""
     for row in rows:
         row["simulated"] = setup.seconds(e.collective, e.named(row["k"]), row["bytes"])
 
 
-def best(rows: Sequence[dict], source: str) -> dict[int, dict]:
+def best(rows: Sequence[dict[str, Any]], source: str) -> dict[int, dict[str, Any]]:
     """The fastest row of every size by one of SOURCES; of equals (but for rounding) the first."""
-    out: dict[int, dict] = {}
+    out: dict[int, dict[str, Any]] = {}
     for row in rows:
         if row["bytes"] not in out or row[source] < out[row["bytes"]][source] * (1 - 1e-9):
             out[row["bytes"]] = row

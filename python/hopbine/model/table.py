@@ -5,6 +5,7 @@ And what the count gives where that is something else.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from .. import _core
 from . import equations as eq
@@ -153,22 +154,21 @@ def entry(collective: str, kernel: str) -> Entry:
     return has[kernel]
 
 
-def _find(collective: str, algorithm: str) -> dict | None:
+def _find(collective: str, algorithm: str) -> dict[str, Any] | None:
     return next(
         (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)),
         None,
     )
 
 
-def _radix(e: Entry) -> dict:
-    return next(
-        q for q in _find(e.collective, e.algorithm)["parameters"] if q["name"] == e.kernel.parameter
-    )
+def _radix(e: Entry) -> dict[str, Any]:
+    record = _find(e.collective, e.algorithm) or {"parameters": []}
+    return next(q for q in record["parameters"] if q["name"] == e.kernel.parameter)
 
 
 def lowest_radix(e: Entry) -> int:
     """The smallest that equations know: 0 leaves the groups of a k-ring to where the ranks are."""
-    return max(1, _radix(e)["low"])
+    return max(1, int(_radix(e)["low"]))
 
 
 def check_radix(e: Entry, ks: list[int]) -> None:

@@ -1,9 +1,16 @@
 """What is round the networks of a picture: a title, a colour bar, a note on how to read it."""
 
+from __future__ import annotations
+
 from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
 from .network import Scale
 from .traffic import _plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 #: Inches: a line of the title, the note, the colour bar with its label.
 _LINE, NOTE, BAR = 0.2, 0.32, 1.0
@@ -29,10 +36,10 @@ class Frame:
             self.figure.colorbar(scale.mappable(), cax=side).set_label(scale.label, fontsize=8)
             side.tick_params(labelsize=7)
 
-    def _text(self, y: float, text: str, **how) -> None:
+    def _text(self, y: float, text: str, **how: Any) -> None:
         self.figure.text(0.12 / self.total[0], y / self.total[1], text, **how)
 
-    def axes(self, x: float, y: float, across: float, down: float):
+    def axes(self, x: float, y: float, across: float, down: float) -> Axes:
         """In inches from the lower left of the room."""
         width, height = self.total
         return self.figure.add_axes((x / width, (NOTE + y) / height, across / width, down / height))

@@ -3,12 +3,20 @@
 A line per size, a panel per source. Rows are those of hopbine.model.predict.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ..bench.sizes import show_size
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 _MARKERS = "osD^vPX*"
 
 
-def curves(rows: list[dict], sources: dict[str, str], title: str):
+def curves(rows: list[dict[str, Any]], sources: dict[str, str], title: str) -> Figure:
     """`sources`: keys of the rows' times, and the titles of their panels.
 
     Where quartiles were measured they are a band. All panels have the same axes.

@@ -1,8 +1,20 @@
 """A network on axes: vertices, links by load, what a link's colour means."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .layouts import Layout, layout
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Colormap
+
+    from .. import _core
+
 
 #: A picture of more is no longer readable.
 MOST_VERTICES, MOST_LINKS = 1200, 20_000
@@ -23,7 +35,7 @@ class Scale:
     most: float
     label: str
 
-    def colours(self):
+    def colours(self) -> Colormap:
         """Dark is much; the palest colours are left out, white paper would swallow them."""
         from matplotlib import colormaps
         from matplotlib.colors import LinearSegmentedColormap
@@ -32,7 +44,7 @@ class Scale:
             "loads", [colormaps["viridis_r"](0.08 + 0.92 * i / 63) for i in range(64)]
         )
 
-    def mappable(self):
+    def mappable(self) -> ScalarMappable:
         """For the colour bar."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
@@ -40,7 +52,7 @@ class Scale:
         return ScalarMappable(Normalize(0, self.most or 1), self.colours())
 
 
-def placed(network, apart: bool) -> Layout:
+def placed(network: _core.Topology, apart: bool) -> Layout:
     """The layout of a network that is small enough for a picture. ValueError."""
     vertices = network.nodes + network.switches
     if vertices > MOST_VERTICES:
@@ -74,11 +86,11 @@ def size(shown: Layout, width: float, height: float) -> tuple[float, float, floa
 
 
 def draw(
-    axes,
-    network,
+    axes: Axes,
+    network: _core.Topology,
     shown: Layout,
     unit: float,
-    loads=None,
+    loads: Sequence[float] | None = None,
     scale: Scale | None = None,
     marked: int | None = None,
     ends: tuple[int, ...] = (),
@@ -117,7 +129,7 @@ def draw(
         )
     if marked is not None:
         ends = (*ends, *network.links()[marked][:2])
-    if loads is None:
+    if loads is None or scale is None:
         _cables(axes, network, shown, points)
     else:
         _loaded(axes, shown, points, loads, scale, marked)
@@ -134,7 +146,7 @@ def draw(
         )
 
 
-def _cables(axes, network, shown: Layout, points: float) -> None:
+def _cables(axes: Axes, network: _core.Topology, shown: Layout, points: float) -> None:
     from matplotlib.collections import LineCollection
 
     ends = network.links()
@@ -149,8 +161,16 @@ def _cables(axes, network, shown: Layout, points: float) -> None:
     axes.add_collection(LineCollection(lines, colors=CABLE, linewidths=widths, zorder=1))
 
 
-def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int | None) -> None:
+def _loaded(
+    axes: Axes,
+    shown: Layout,
+    points: float,
+    loads: Sequence[float],
+    scale: Scale,
+    marked: int | None,
+) -> None:
     """The most loaded links on top, the marked one above all."""
+    import numpy
     from matplotlib.collections import LineCollection
 
     width = min(4.0, max(0.7, shown.width / shown.spacing * points))
@@ -170,7 +190,7 @@ def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int
     drawn = LineCollection(
         lines,
         linewidths=widths,
-        colors=scale.mappable().to_rgba(values),
+        colors=scale.mappable().to_rgba(numpy.array(values)),
         capstyle="round",
         zorder=2,
     )
@@ -183,7 +203,7 @@ def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int
         axes.add_collection(
             LineCollection(
                 lines,
-                colors=[scale.mappable().to_rgba(loads[marked])],
+                colors=scale.mappable().to_rgba(numpy.array([loads[marked]])),
                 linewidths=wide,
                 capstyle="round",
                 zorder=2.6,
@@ -191,7 +211,9 @@ def _loaded(axes, shown: Layout, points: float, loads, scale: Scale, marked: int
         )
 
 
-def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]) -> None:
+def _vertices(
+    axes: Axes, network: _core.Topology, shown: Layout, points: float, ends: tuple[int, ...]
+) -> None:
     """Nodes are dots with their numbers where there is room, switches squares.
 
     A rim round those that stand out.
@@ -199,7 +221,8 @@ def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]
     diameter = min(17.0, 0.5 * points)
     nodes, switches = shown.at[: network.nodes], shown.at[network.nodes :]
     axes.scatter(
-        *zip(*nodes, strict=True),
+        [x for x, _ in nodes],
+        [y for _, y in nodes],
         s=diameter**2,
         c=NODE,
         edgecolors="#4b5563",
@@ -208,7 +231,8 @@ def _vertices(axes, network, shown: Layout, points: float, ends: tuple[int, ...]
     )
     if switches:
         axes.scatter(
-            *zip(*switches, strict=True),
+            [x for x, _ in switches],
+            [y for _, y in switches],
             s=(0.85 * diameter) ** 2,
             c=SWITCH,
             marker="s",

@@ -3,12 +3,22 @@
 Rows have distribution, bytes (its mean), algorithm, seconds, and what each says besides.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from ..bench.sizes import show_size
 from .traffic import COLOURS
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
 _MARKERS = "osD^vPX*"
 _STACK = (*COLOURS[:2], *COLOURS[3:], COLOURS[2], "#999999", "#000000")
-_BOX = {
+_BOX: dict[str, Any] = {
     "patch_artist": True,
     "showfliers": False,
     "whis": (0, 100),
@@ -17,12 +27,12 @@ _BOX = {
 }
 
 
-def largest(row: dict) -> str:
+def largest(row: dict[str, Any]) -> str:
     """What a distribution's name says of its size: '16 B' of dist:uniform:16."""
     return show_size(int(float(row["distribution"].split(":")[2])))
 
 
-def _panels(count: int, width: float, height: float, across: int = 0):
+def _panels(count: int, width: float, height: float, across: int = 0) -> tuple[Figure, list[Axes]]:
     from matplotlib.figure import Figure
 
     across = across or min(count, 3)
@@ -34,13 +44,13 @@ def _panels(count: int, width: float, height: float, across: int = 0):
     return figure, flat[:count]
 
 
-def _plain_ticks(axes, at: list, labels: list[str]) -> None:
+def _plain_ticks(axes: Axes, at: Sequence[float], labels: list[str]) -> None:
     axes.set_xticks(at, labels, fontsize=7, rotation=45 if max(map(len, labels)) > 4 else 0)
     axes.minorticks_off()
     axes.tick_params(axis="y", labelsize=7)
 
 
-def by_radix(panels: dict[str, list[dict]]):
+def by_radix(panels: dict[str, list[dict[str, Any]]]) -> Figure:
     """Time over radix, a panel per block size (Fig. 6): rows with `radix`."""
     figure, flat = _panels(len(panels), 3.2, 2.7)
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
@@ -87,11 +97,11 @@ def by_radix(panels: dict[str, list[dict]]):
 
 
 def boxes(
-    panels: dict[str, dict[str, dict[str, list[dict]]]],
+    panels: dict[str, dict[str, dict[str, list[dict[str, Any]]]]],
     lines: dict[str, dict[str, dict[str, float]]],
     told: str,
     across: int = 2,
-):
+) -> Figure:
     """Boxes over all rows of a series and size, a panel for each title (Fig. 7, 9).
 
     panels[title][series][size]: rows, with the value `told` of the fastest written beneath;
@@ -123,10 +133,10 @@ def boxes(
                     fontsize=6,
                     color=COLOURS[i],
                 )
-        for k, (label, of) in enumerate(lines.get(title, {}).items()):
+        for k, (label, seconds) in enumerate(lines.get(title, {}).items()):
             axes.plot(
-                [sizes.index(s) for s in of],
-                [1e3 * t for t in of.values()],
+                [sizes.index(s) for s in seconds],
+                [1e3 * t for t in seconds.values()],
                 color="black",
                 linestyle=("-", "--", ":")[k % 3],
                 marker=_MARKERS[k],
@@ -144,7 +154,7 @@ def boxes(
     return figure
 
 
-def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
+def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str) -> Figure:
     """Where ParLogNa is ahead (Fig. 8).
 
     cells[ranks, size] are pairs of a radix and how many times faster it is. A frame is all radices,
@@ -156,9 +166,11 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
     from matplotlib.patches import Rectangle
 
     figure, (axes,) = _panels(1, 7.5, 4.2)
-    ranks, sizes = ([*dict.fromkeys(key[k] for key in cells)] for k in (0, 1))
+    ranks = list(dict.fromkeys(p for p, _ in cells))
+    sizes = list(dict.fromkeys(size for _, size in cells))
     most = max((gain for cell in cells.values() for _, gain in cell), default=1)
-    norm = LogNorm(1, max(most, 1.1))
+    top = max(most, 1.1)
+    norm = LogNorm(1, top)
     for (p, size), cell in cells.items():
         x, y, wide = ranks.index(p), sizes.index(size), 0.84
         unit = wide / len(cell)
@@ -202,7 +214,7 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
     axes.set_xticks(range(len(ranks)), [f"{p:,}" for p in ranks], fontsize=8)
     axes.set_yticks(range(len(sizes)), sizes, fontsize=8)
     axes.set_title(title, fontsize=10)
-    ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if t <= norm.vmax]
+    ticks = [t for t in (1, 2, 5, 10, 20, 50, 100, 200, 500) if t <= top]
     bar = figure.colorbar(
         ScalarMappable(norm, colormaps["Reds"]),
         ax=axes,
@@ -214,7 +226,7 @@ def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str):
     return figure
 
 
-def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: int = 3):
+def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: int = 3) -> Figure:
     """Where time goes (Fig. 10).
 
     panels[title][size][bar] are at most eight parts in seconds, bars side by side under their first
@@ -253,8 +265,9 @@ def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: in
         axes.set(ylabel="share of the slower", ylim=(0, 1.12))
         axes.set_xticks(ticks, labels, fontsize=7)
         axes.tick_params(axis="y", labelsize=7)
+    handles: list[Any] = [flat[0].bar(0, 0, color=colour) for colour in _STACK[: len(parts)]]
     figure.legend(
-        [flat[0].bar(0, 0, color=colour) for colour in _STACK[: len(parts)]],
+        handles,
         parts,
         loc="outside lower center",
         ncols=4,
@@ -263,7 +276,7 @@ def stacks(panels: dict[str, dict[str, dict[str, dict[str, float]]]], across: in
     return figure
 
 
-def by_size(panels: dict[str, list[dict]], across: int = 0):
+def by_size(panels: dict[str, list[dict[str, Any]]], across: int = 0) -> Figure:
     """Time over block size, a panel each, a line per algorithm (Fig. 11, 12)."""
     figure, flat = _panels(len(panels), 4.6, 3.3, across or min(len(panels), 2))
     names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))

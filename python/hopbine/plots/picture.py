@@ -3,7 +3,14 @@
 Where data is, which arrows go where.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .. import _core
 
 
 @dataclass
@@ -51,14 +58,20 @@ def _wanted(collective: str, p: int, root: int, rank: int, parts: int) -> int:
     return everything
 
 
-def _mask(runs) -> int:
+#: Sender, receiver, whether it reduces, and the blocks as bits.
+Sent = tuple[int, int, bool, int]
+
+
+def _mask(runs: Sequence[tuple[int, int]]) -> int:
     out = 0
     for low, high in runs:
         out |= (1 << high) - (1 << low)
     return out
 
 
-def _needed(collective: str, p: int, root: int, moves: list, parts: int) -> list[list[int]]:
+def _needed(
+    collective: str, p: int, root: int, moves: list[list[Sent]], parts: int
+) -> list[list[int]]:
     """needed[row][rank]: blocks that a rank must hold at that moment.
 
     It sends them later or ends with them.
@@ -84,7 +97,9 @@ def _span(p: int, arrows: list[Arrow], start: int) -> int:
     return sum(abs((a.src - start) % p - (a.dst - start) % p) for a in arrows)
 
 
-def picture(schedule, collective: str, algorithm: str, p: int, root: int) -> Picture:
+def picture(
+    schedule: _core.Schedule, collective: str, algorithm: str, p: int, root: int
+) -> Picture:
     """Reads the schedule of `_core.schedule`.
 
     Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the
@@ -121,7 +136,7 @@ def reached_from(shown: Picture, rank: int) -> list[Arrow]:
     """
     reached, out = {rank}, []
     for step in range(shown.steps):
-        fresh = set()
+        fresh: set[int] = set()
         for a in shown.arrows:
             if a.step == step and a.src in reached and a.dst not in reached | fresh:
                 fresh.add(a.dst)

@@ -3,7 +3,15 @@
 Ranks left to right, a dashed row per moment, messages as arrows between rows.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .picture import Arrow, Picture, reached_from
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 #: Colours and dashes of the trees that are picked out, in the order they are asked for.
 TREES = (("#d97706", "-"), ("#b91c1c", ":"), ("#1d4ed8", "--"), ("#047857", "-."))
@@ -30,7 +38,7 @@ def _lines(
 
 
 def _draw_arrow(
-    axes,
+    axes: Axes,
     shown: Picture,
     arrow: Arrow,
     column: dict[int, int],
@@ -57,7 +65,7 @@ def _draw_arrow(
         )
 
 
-def _draw_box(axes, x: float, y: float, share: float) -> None:
+def _draw_box(axes: Axes, x: float, y: float, share: float) -> None:
     """A box filled from below by the share of the data that is there."""
     from matplotlib.patches import Rectangle
 
@@ -89,7 +97,7 @@ def _draw_box(axes, x: float, y: float, share: float) -> None:
     )
 
 
-def _draw_steps_in_tree(axes, shown: Picture, column: dict[int, int]) -> None:
+def _draw_steps_in_tree(axes: Axes, shown: Picture, column: dict[int, int]) -> None:
     """Beside the box of each rank the step in which the tree reaches it.
 
     Going up: in which it leaves.

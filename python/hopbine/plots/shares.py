@@ -1,17 +1,27 @@
 """Shares of a message, written beside the links of a route where there is room."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from itertools import pairwise
 from math import hypot
+from typing import TYPE_CHECKING
 
 from .layouts import Layout
 from .layouts.geometry import Line, Point, between
 from .network import MARK
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: A rectangle: its middle and half its sides.
+Box = tuple[float, float, float, float]
+
 #: Points: half the height of a label, width of a letter, and how far it is from its link.
 _HALF, _LETTER, _AWAY = 3.6, 3.6, 4.0
 
 
-def label_shares(axes, shown: Layout, unit: float, hops: list[tuple[int, float]]) -> None:
+def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, float]]) -> None:
     """An arrow and the share at each hop; `unit`: inches per unit of the layout."""
     from matplotlib.patheffects import withStroke
 
@@ -68,7 +78,7 @@ def _at(line: Line, share: float) -> tuple[Point, Point]:
     )
 
 
-def _beside(line: Line, half: tuple[float, float], away: float):
+def _beside(line: Line, half: tuple[float, float], away: float) -> Iterator[Point]:
     """Middles of labels: first on the right of the line, in its middle."""
     for side in (1, -1):
         for share in (0.5, 0.36, 0.64, 0.25, 0.75, 0.9):
@@ -88,6 +98,6 @@ def _dotted(line: Line, step: float) -> list[Point]:
     return out
 
 
-def _overlap(a, b) -> bool:
+def _overlap(a: Box, b: Box) -> bool:
     """Of two rectangles given by their middles and half their sides."""
     return abs(a[0] - b[0]) < a[2] + b[2] and abs(a[1] - b[1]) < a[3] + b[3]

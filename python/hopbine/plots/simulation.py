@@ -4,12 +4,21 @@ Goodput by size with two insets, gains by size, and their summary. Rows are thos
 hopbine.simulation.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from ..bench.sizes import show_size
 from ..simulation.sweep import gains
 from ..simulation.units import show_rate, show_time
 from .traffic import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 _MARKERS = "osD^vPX*"
 #: Sizes of the inset with run times (Swing Fig. 6).
@@ -24,7 +33,7 @@ def _short(label: str, labels: list[str]) -> str:
     return label
 
 
-def _ticks(axes, sizes: list[int], most: int) -> None:
+def _ticks(axes: Axes, sizes: list[int], most: int) -> None:
     every = -(-len(sizes) // most)
     axes.set_xscale("log", base=2)
     axes.set_xticks(
@@ -37,7 +46,9 @@ def _ticks(axes, sizes: list[int], most: int) -> None:
     axes.minorticks_off()
 
 
-def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[str] = ()):
+def goodput(
+    rows: list[dict[str, Any]], focus: str, peak: float, title: str, aside: Sequence[str] = ()
+) -> Figure:
     """Goodput by size.
 
     Insets: gain of `focus` over the best other curve but those in `aside`, named at each point; run
@@ -50,7 +61,7 @@ def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[s
     unit, scale = ("Tb/s", 1e12) if peak * 8 >= 2e12 else ("Gb/s", 1e9)
     figure = Figure(figsize=(9.5, 6.2), layout="constrained")
     main = figure.subplots()
-    style = {
+    style: dict[str, dict[str, Any]] = {
         label: {"color": COLOURS[i % len(COLOURS)], "marker": _MARKERS[i % len(_MARKERS)]}
         for i, label in enumerate(labels)
     }
@@ -105,7 +116,7 @@ def goodput(rows: list[dict], focus: str, peak: float, title: str, aside: list[s
     return figure
 
 
-def _gain_inset(axes, gained: list[dict], focus: str, labels: list[str]) -> None:
+def _gain_inset(axes: Axes, gained: list[dict[str, Any]], focus: str, labels: list[str]) -> None:
     axes.plot(
         [g["bytes"] for g in gained],
         [g["gain_pct"] for g in gained],
@@ -132,7 +143,11 @@ def _gain_inset(axes, gained: list[dict], focus: str, labels: list[str]) -> None
 
 
 def _time_inset(
-    axes, of: dict[str, list[dict]], small: list[int], style: dict, labels: list[str]
+    axes: Axes,
+    of: dict[str, list[dict[str, Any]]],
+    small: list[int],
+    style: dict[str, Any],
+    labels: list[str],
 ) -> None:
     fast = min(r["seconds"] for line in of.values() for r in line)
     shown = {a: line for a, line in of.items() if line and line[0]["seconds"] < 20 * fast}
@@ -155,7 +170,7 @@ def _time_inset(
     axes.set_title(f"{show_size(small[0])}: " + ", ".join(words), fontsize=6.5)
 
 
-def gain_curves(gained: dict[str, list[dict]], focus: str):
+def gain_curves(gained: dict[str, list[dict[str, Any]]], focus: str) -> Figure:
     """Gain by size, a line per network; the letters name the best other algorithm."""
     from matplotlib.figure import Figure
 
@@ -196,7 +211,7 @@ def gain_curves(gained: dict[str, list[dict]], focus: str):
     return figure
 
 
-def summary(gained: dict[str, list[dict]], focus: str):
+def summary(gained: dict[str, list[dict[str, Any]]], focus: str) -> Figure:
     """Box plot of the gains over all sizes, a box per network.
 
     Quartiles, whiskers at 1.5 times their distance, a triangle at the median (Swing Fig. 15).

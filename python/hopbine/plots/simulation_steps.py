@@ -3,14 +3,25 @@
 Setups are those of hopbine.simulation.setup.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from .frame import Frame
 from .network import Scale, draw, placed, size
 from .timeline import timeline
 from .topology import topology
 from .traffic import _unit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .. import _core
+    from ..simulation.setup import Setup
+    from .layouts import Layout
+
 
 __all__ = ["link_heat_map", "link_name", "timeline"]
 
@@ -29,7 +40,7 @@ class _Panel:
     loads: list[float]  #: of every link
     busiest: int | None
 
-    def title(self, network, scale: float, unit: str) -> str:
+    def title(self, network: _core.Topology, scale: float, unit: str) -> str:
         """'steps 0, 11: ...', or 'step 0 (× 63): ...' where there are many."""
         if self.times > min(len(self.steps), 4):
             named = f"step {self.steps[0]} (× {self.times})"
@@ -37,7 +48,7 @@ class _Panel:
             named = f"step{'s' if len(self.steps) > 1 else ''} {', '.join(map(str, self.steps))}"
         return f"{named}: {self.most(network, scale, unit)}"
 
-    def most(self, network, scale: float, unit: str) -> str:
+    def most(self, network: _core.Topology, scale: float, unit: str) -> str:
         """'12.5 % on 0→8 and 127 more'."""
         if self.busiest is None:
             return "nothing on any link"
@@ -48,14 +59,14 @@ class _Panel:
         )
 
 
-def link_name(network, link: int) -> str:
+def link_name(network: _core.Topology, link: int) -> str:
     """'0→8', switches as 's3'."""
     return "→".join(
         str(v) if v < network.nodes else f"s{v - network.nodes}" for v in network.links()[link][:2]
     )
 
 
-def _panels(simulation, steps: Sequence[int] | None) -> list[_Panel]:
+def _panels(simulation: _core.Simulation, steps: Sequence[int] | None) -> list[_Panel]:
     """Of the steps given, one each; else of all that differ, those with equal loads together."""
     if steps is not None:
         out = []
@@ -65,7 +76,7 @@ def _panels(simulation, steps: Sequence[int] | None) -> list[_Panel]:
             loads = simulation.link_loads(step, step + 1)
             out.append(_Panel([step], 1, loads, _busiest(loads)))
         return out
-    found: dict[tuple, _Panel] = {}
+    found: dict[tuple[float, ...], _Panel] = {}
     for pattern in simulation.steps():
         loads = simulation.link_loads(pattern["step"], pattern["step"] + 1)
         panel = found.setdefault(
@@ -83,7 +94,10 @@ def _busiest(loads: list[float]) -> int | None:
 
 
 def _unit_of(
-    simulation, network, panels: list[_Panel], vector: float | None
+    simulation: _core.Simulation,
+    network: _core.Topology,
+    panels: list[_Panel],
+    vector: float | None,
 ) -> tuple[float, str, str]:
     """What a part of the vector counts, its unit, and the label of the colour bar."""
     each = (
@@ -99,13 +113,13 @@ def _unit_of(
 
 
 def link_heat_map(
-    setup,
+    setup: Setup,
     collective: str,
     algorithm: str,
     steps: int | Sequence[int] | None = None,
     vector: float | None = None,
     root: int = 0,
-):
+) -> Figure:
     """Loads of all links in one step, in several, or (None) in all that differ.
 
     At most 12 panels of them: those with the most load. Per cent of the vector, or bytes of one of
@@ -148,8 +162,14 @@ def link_heat_map(
 
 
 def _multiples(
-    network, shown, panels: list[_Panel], scale: float, unit: str, label: str, title: str
-):
+    network: _core.Topology,
+    shown: Layout,
+    panels: list[_Panel],
+    scale: float,
+    unit: str,
+    label: str,
+    title: str,
+) -> Figure:
     """Panels of one scale beside each other, as large as there is room."""
     columns = next(n for n in (2, 3, 4) if n * n >= len(panels) or n == 4)
     rows = -(-len(panels) // columns)

@@ -3,9 +3,19 @@
 Events are those of _core.Simulation.flow.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .traffic import COLOURS, _plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Begin, duration, message and lane of a bar.
+Bar = tuple[float, float, dict[str, Any], int]
 
 #: A picture of more bars is no longer readable.
 MOST_EVENTS = 20_000
@@ -14,13 +24,13 @@ _WIDTH, _BAR, _SIDE, _AROUND = 11.0, 0.3, 1.15, 1.25
 #: Points that a letter of a bar's text takes, and that a line of it is high.
 _LETTER, _LINE = 4.0, 7.0
 #: Sends are filled, receives hatched, so that they differ without colours.
-_LOOKS = {
+_LOOKS: dict[bool, dict[str, Any]] = {
     True: {"facecolor": COLOURS[0], "edgecolor": "black"},
     False: {"facecolor": "white", "edgecolor": COLOURS[1], "hatch": "/////"},
 }
 
 
-def timeline(events: Sequence[dict], rank: int, title: str):
+def timeline(events: Sequence[dict[str, Any]], rank: int, title: str) -> Figure:
     """Bars for all messages of a rank, from when the sender began to when they had left or arrived.
 
     A row for the sends and one for the receives of each channel, more where messages overlap. Where
@@ -64,7 +74,7 @@ def timeline(events: Sequence[dict], rank: int, title: str):
     axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks], fontsize=7.5)
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", labelsize=8)
-    axes.xaxis.label.set_size(8)
+    axes.xaxis.label.set_fontsize(8)
     axes.spines[["top", "right"]].set_visible(False)
     looks = [Patch(**_LOOKS[True], label="sends"), Patch(**_LOOKS[False], label="receives")]
     figure.legend(
@@ -81,12 +91,12 @@ def timeline(events: Sequence[dict], rank: int, title: str):
     return figure
 
 
-def _rows(events: Sequence[dict]) -> list[tuple[int, bool, list[list[dict]]]]:
+def _rows(events: Sequence[dict[str, Any]]) -> list[tuple[int, bool, list[list[dict[str, Any]]]]]:
     """(channel, sent, lanes): messages of a lane do not overlap."""
     out = []
     for channel in sorted({e["channel"] for e in events}):
         for sent in (True, False):
-            lanes: list[list[dict]] = []
+            lanes: list[list[dict[str, Any]]] = []
             for e in sorted(
                 (e for e in events if (e["channel"], e["sent"]) == (channel, sent)),
                 key=lambda e: (e["begin"], e["end"], e["peer"]),
@@ -102,7 +112,7 @@ def _rows(events: Sequence[dict]) -> list[tuple[int, bool, list[list[dict]]]]:
     return out
 
 
-def _draw_bars(axes, bars, sent: bool) -> None:
+def _draw_bars(axes: Axes, bars: list[Bar], sent: bool) -> None:
     """One collection, a bar each."""
     from matplotlib.collections import PolyCollection
 
@@ -116,14 +126,14 @@ def _draw_bars(axes, bars, sent: bool) -> None:
     )
 
 
-def _label(axes, bars, points: float, high: float) -> None:
+def _label(axes: Axes, bars: list[Bar], points: float, high: float) -> None:
     """Step and peer of every message, or the step alone.
 
     In its bar, else in the gap behind it, else in front of a few of the bars.
     """
     if high < _LINE:
         return
-    following = {}  # of a lane, where the bar after this one begins
+    following: dict[float, float] = {}  # of a lane, where the bar after this one begins
     gaps = []
     for x, _, _, y in reversed(bars):
         gaps.append(following.get(y, float("inf")))

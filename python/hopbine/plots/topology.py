@@ -1,22 +1,35 @@
 """Pictures of networks: what they look like, what loads their links, what way a message takes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from .frame import Frame
 from .network import Scale, draw, placed, size
 from .shares import label_shares
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .. import _core
+    from .layouts import Layout
+
 
 #: The most room that a network is given, inches.
 _WIDTH, _HEIGHT = 11.0, 9.0
 
 
 def _framed(
-    network,
-    shown,
+    network: _core.Topology,
+    shown: Layout,
     title: str,
-    loads=None,
+    loads: Sequence[float] | None = None,
     scale: Scale | None = None,
     marked: int | None = None,
     ends: tuple[int, ...] = (),
-):
+) -> tuple[Figure, Axes, float]:
     """Figure, axes, and inches per unit of the layout."""
     across, down, unit = size(shown, _WIDTH, _HEIGHT)
     frame = Frame(across, down, title, shown.note, scale)
@@ -25,15 +38,19 @@ def _framed(
     return frame.figure, axes, unit
 
 
-def summary(network) -> str:
+def summary(network: _core.Topology) -> str:
     """'torus:8x8: 64 nodes, 256 links'."""
     switches = f"{network.switches} switches, " if network.switches else ""
     return f"{network.name}: {network.nodes} nodes, {switches}{len(network.links())} links"
 
 
 def topology(
-    network, loads=None, label: str = "load", title: str | None = None, marked: int | None = None
-):
+    network: _core.Topology,
+    loads: Sequence[float] | None = None,
+    label: str = "load",
+    title: str | None = None,
+    marked: int | None = None,
+) -> Figure:
     """A network (_core.Topology) and, with `loads`, how much every link carries.
 
     `loads` is one number per link, which `label` explains; the link `marked` stands out. The two
@@ -58,7 +75,7 @@ def topology(
     )[0]
 
 
-def route(network, source: int, target: int):
+def route(network: _core.Topology, source: int, target: int) -> Figure:
     """The minimal ways between two nodes, and the share of a message that each link carries.
 
     ValueError.

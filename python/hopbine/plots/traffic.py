@@ -3,7 +3,16 @@
 Data frames are those of hopbine.counting.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 #: Colours that the colour-blind can tell apart (Okabe and Ito).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
@@ -12,7 +21,7 @@ BOUND = 100 / 3
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1))
 
 
-def _figure(width: float, height: float):
+def _figure(width: float, height: float) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -23,7 +32,7 @@ def _unit(most: float) -> tuple[str, int]:
     return next((u for u in _UNITS if most >= u[1]), _UNITS[-1])
 
 
-def save(figure, path: str | Path) -> None:
+def save(figure: Figure, path: str | Path) -> None:
     """Writes svg, png or pdf by the ending of the name.
 
     The same figure gives the same bytes. ValueError for other endings.
@@ -38,7 +47,7 @@ def save(figure, path: str | Path) -> None:
         figure.savefig(path, metadata=metadata, dpi=150)
 
 
-def heat_map(pairs, title: str):
+def heat_map(pairs: polars.DataFrame, title: str) -> Figure:
     """Group to group (columns from_group, to_group, moved_bytes).
 
     Rows send, columns receive, white is nothing.
@@ -85,7 +94,7 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def _series_names(steps) -> list[str]:
+def _series_names(steps: polars.DataFrame) -> list[str]:
     """Of each row: what tells it from the others, so that no two bars share a place."""
     from ..quantities import show_bytes
 
@@ -101,7 +110,7 @@ def _series_names(steps) -> list[str]:
     return names
 
 
-def step_bars(steps, title: str):
+def step_bars(steps: polars.DataFrame, title: str) -> Figure:
     """Bytes between groups in each step, algorithms side by side.
 
     Columns are algorithm, numbering, step, times, global_bytes. Where columns collective or bytes
@@ -145,7 +154,7 @@ def step_bars(steps, title: str):
     return figure
 
 
-def reduction_boxes(jobs, title: str):
+def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     """A box per algorithm and power of two of nodes, as the Bine paper's Fig. 5.
 
     Columns job, algorithm, nodes, reduction_pct; the number of jobs is told (rows of one algorithm

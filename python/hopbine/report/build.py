@@ -1,7 +1,16 @@
 """The sections of the two analyses."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from ..quantities import show_bytes, show_pct
-from .page import Picture, Table, Text
+from .page import Picture, Section, Table, Text
+
+if TYPE_CHECKING:
+    import polars
+
 
 DEFINITIONS = Text(
     "Words",
@@ -33,13 +42,16 @@ _BYTES = (
     "hop_bytes",
     "worst_hop_bytes",
 )
-_SHOW = dict.fromkeys(_BYTES, show_bytes) | {
+_SHOW: dict[str, Callable[[Any], str]] = {
+    **dict.fromkeys(_BYTES, show_bytes),
     "reduction_pct": show_pct,
     "above_lower_bound_pct": show_pct,
 }
 
 
-def traffic_sections(traffic, pairs, steps, about: str) -> list:
+def traffic_sections(
+    traffic: polars.DataFrame, pairs: polars.DataFrame, steps: polars.DataFrame, about: str
+) -> list[Section]:
     """One job: the table, group to group and step by step.
 
     Group to group is of the first algorithm that has any, step by step of the first ones. Frames of
@@ -68,10 +80,13 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
         if "hop_bytes" in traffic.columns
         else {}
     )
-    out = [Text("The job", (about,)), Table("Algorithms", traffic, columns | routed, _SHOW)]
+    out: list[Section] = [
+        Text("The job", (about,)),
+        Table("Algorithms", traffic, columns | routed, _SHOW),
+    ]
     # Pictures of one size: those of another differ in scale, and one drawn over the other would
     # tell neither.
-    size = traffic["bytes"].max()
+    size = max(traffic["bytes"])
     pairs, steps = (
         frame.filter(frame["bytes"] == size) if len(frame) else frame for frame in (pairs, steps)
     )
@@ -110,7 +125,9 @@ def traffic_sections(traffic, pairs, steps, about: str) -> list:
     return [*out, DEFINITIONS]
 
 
-def jobs_sections(jobs, bad: list[tuple[str, str, str]], about: str) -> list:
+def jobs_sections(
+    jobs: polars.DataFrame, bad: list[tuple[str, str, str]], about: str
+) -> list[Section]:
     """Many jobs: box plots, one row per job and algorithm, and the jobs that cannot be used.
 
     Each of these has its reason.
@@ -132,7 +149,7 @@ def jobs_sections(jobs, bad: list[tuple[str, str, str]], about: str) -> list:
         "lower_bound": "least",
         "above_lower_bound_pct": "above least",
     }
-    out = [Text("The jobs", (about,))]
+    out: list[Section] = [Text("The jobs", (about,))]
     if any(x is not None and x == x for x in asked["reduction_pct"]):
         out.append(
             Picture(

@@ -1,9 +1,17 @@
 """Sections and the page made of them. All text is escaped; the same input gives the same bytes."""
 
+from __future__ import annotations
+
 import io
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.figure import Figure
 
 _HERE = Path(__file__).parent
 
@@ -28,9 +36,9 @@ class Table:
     """
 
     heading: str
-    frame: object
+    frame: polars.DataFrame
     columns: dict[str, str]
-    show: dict[str, object]
+    show: Mapping[str, Callable[[Any], str]]
     note: str = ""
 
     def html(self, number: int) -> str:
@@ -59,7 +67,7 @@ class Table:
             f'id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
         )
 
-    def _cell(self, column: str, value, numeric: bool) -> str:
+    def _cell(self, column: str, value: object, numeric: bool) -> str:
         exact = "" if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
         shown = (
             "–"
@@ -82,7 +90,7 @@ class Picture:
     """A matplotlib figure, inline."""
 
     heading: str
-    figure: object
+    figure: Figure
     caption: str
 
     def html(self, number: int) -> str:
@@ -116,7 +124,11 @@ class Picture:
         )
 
 
-def write(path: str | Path, title: str, sections: list, foot: list[str]) -> None:
+#: What a page is made of.
+Section = Text | Table | Picture
+
+
+def write(path: str | Path, title: str, sections: Sequence[Section], foot: list[str]) -> None:
     """Writes the page; `foot` are lines that say what was analysed, when and how."""
     parts = [
         f'<section id="s{n}"><h2>{escape(s.heading)}</h2>{s.html(n)}</section>'

@@ -59,7 +59,7 @@ def export(path: str, target: str, base: str | None = None) -> Export:
         text = {
             "openmpi": lambda: openmpi.classic(made, note),
             "openmpi6": lambda: openmpi.version6(made, note),
-            "mpich": lambda: mpich.tuning(made, base),
+            "mpich": lambda: mpich.tuning(made, base or ""),
             "ucc": lambda: ucc.tune_string(made) + "\n",
         }[target]()
     left_out = [

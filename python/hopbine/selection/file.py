@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 Range = tuple[int, int | None]
 
@@ -46,7 +47,7 @@ class Rule:
 CONDITIONS = ("ranks", "bytes", "nodes", "ranks_per_node")
 
 
-def read(path: str | os.PathLike) -> list[Rule]:
+def read(path: str | os.PathLike[str]) -> list[Rule]:
     """The rules of a file, in order. ValueError tells line and column of what is wrong."""
     from .. import _core
 
@@ -57,8 +58,8 @@ def read(path: str | os.PathLike) -> list[Rule]:
     ]
 
 
-def _member(rule: Rule) -> dict:
-    out: dict = {"collective": rule.collective}
+def _member(rule: Rule) -> dict[str, Any]:
+    out: dict[str, Any] = {"collective": rule.collective}
     out |= {
         name: list(getattr(rule, name)) for name in CONDITIONS if getattr(rule, name) != (0, None)
     }
@@ -77,7 +78,7 @@ def text(rules: Iterable[Rule], note: str) -> str:
     return head + (f"\n{lines}" if lines else "") + "]}\n"
 
 
-def write(path: str | os.PathLike, rules: Iterable[Rule], note: str) -> None:
+def write(path: str | os.PathLike[str], rules: Iterable[Rule], note: str) -> None:
     """Writes a file that the runtime takes, at once or not at all.
 
     ValueError tells which rule it would refuse; the old file stays.

@@ -7,6 +7,7 @@ own file with branches put before its own; the library carries that file as a st
 import copy
 import json
 import re
+from typing import Any
 
 from ..text import read_bytes
 from .file import Rule
@@ -30,7 +31,7 @@ MOST = 2**31 - 1
 MOST_LIBRARY = 1 << 29
 
 
-def base(path: str) -> tuple[dict, bytes | None]:
+def base(path: str) -> tuple[dict[str, Any], bytes | None]:
     """The rules built into an MPICH library, with its bytes, or those of a file.
 
     The library is libmpich.so or libmpi.so. ValueError.
@@ -57,12 +58,14 @@ def base(path: str) -> tuple[dict, bytes | None]:
     raise ValueError(f"--base {path}: no MPICH library with built-in tuning rules")
 
 
-def _leaf(collective: str, name: str, record: dict, own: dict) -> dict:
+def _leaf(
+    collective: str, name: str, record: dict[str, Any], own: dict[str, Any]
+) -> dict[str, Any]:
     """One algorithm where it may stand, `own` elsewhere.
 
     MPICH checks nothing when a file has spoken.
     """
-    out = {f"algorithm=MPIR_{collective.capitalize()}_intra_{name}": {}}
+    out: dict[str, Any] = {f"algorithm=MPIR_{collective.capitalize()}_intra_{name}": {}}
     if "reduce_scatter_" in name:  # reduce_scatter_gather, reduce_scatter_allgather
         out = {
             "is_op_built_in=yes": {"count<pow2": copy.deepcopy(own), "count=any": out},
@@ -77,7 +80,7 @@ def _leaf(collective: str, name: str, record: dict, own: dict) -> dict:
     return out
 
 
-def _ladder(what: str, steps: list[tuple[int | None, dict]]) -> dict:
+def _ladder(what: str, steps: list[tuple[int | None, dict[str, Any]]]) -> dict[str, Any]:
     """{what<=1: ..., what<=2: ..., what=any: ...}; one step needs no question."""
     if len(steps) == 1:
         return steps[0][1]
@@ -87,7 +90,7 @@ def _ladder(what: str, steps: list[tuple[int | None, dict]]) -> dict:
     }
 
 
-def _record(rule: Rule) -> dict:
+def _record(rule: Rule) -> dict[str, Any]:
     from .. import _core
 
     (record,) = (
@@ -123,7 +126,7 @@ def tuning(plan: Plan, path: str) -> str:
                     (
                         high,
                         copy.deepcopy(own)
-                        if name is OWN
+                        if name is OWN or rule is None
                         else _leaf(collective, name, _record(rule), own),
                     )
                 )

@@ -4,6 +4,7 @@ Disjoint pieces, in each of which one rule answers.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from .counterparts import RADIX, RADIX_DEFAULT, collectives, counterpart
 from .file import LIBRARY, Range, Rule
@@ -53,9 +54,9 @@ def _holds(outer: Range, inner: Range) -> bool:
     )
 
 
-def _merged(pieces: list[tuple]) -> list[tuple]:
+def _merged(pieces: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Neighbours that say the same, as one; the first entry of each is its range."""
-    out: list[tuple] = []
+    out: list[tuple[Any, ...]] = []
     for (low, high), *rest in pieces:
         if out and out[-1][1:] == tuple(rest):
             out[-1] = ((out[-1][0][0], high), *rest)

@@ -52,7 +52,7 @@ def minus(whole: Box, part: Box) -> list[Box]:
         if low < first:
             out.append((*rest[:i], (low, first - 1), *rest[i + 1 :]))
             low = first
-        if not _within(high, last):
+        if last is not None and not _within(high, last):
             out.append((*rest[:i], (last + 1, high), *rest[i + 1 :]))
             high = last
         rest[i] = (low, high)

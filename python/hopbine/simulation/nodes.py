@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from .. import _core
 from ..counting import split_algorithm
@@ -21,7 +22,7 @@ PHASES = ("inside", "between")
 
 
 @lru_cache(maxsize=256)
-def _counted(algorithm: str, nodes: int, per_node: int):
+def _counted(algorithm: str, nodes: int, per_node: int) -> _core.OnNodes:
     """_core.OnNodes of 'NAME[:PARAMETER=VALUE...]', which no machine and no size changes.
 
     ValueError.
@@ -43,7 +44,7 @@ class Nodes:
     element: int = 4  #: bytes; blocks are whole elements
     again: bool = False  #: counts are those of the last call
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         node = self.machine.links.get("node")
         if (
             self.machine.ranks is None
@@ -71,6 +72,9 @@ class Nodes:
     def speeds(self) -> dict[str, float]:
         """Seconds and bytes per second, as _core.OnNodes.time takes them."""
         node, ranks = self.machine.links["node"], self.machine.ranks
+        assert ranks is not None
+        assert node.latency is not None
+        assert node.bandwidth is not None
         return {
             "latency_inside": ranks.latency,
             "latency_between": node.latency,
@@ -81,7 +85,7 @@ class Nodes:
             "copy": ranks.copy,
         }
 
-    def row(self, algorithm: str, blocks: str) -> dict:
+    def row(self, algorithm: str, blocks: str) -> dict[str, Any]:
         """Of one algorithm and one distribution of block sizes (bench.sizes.parse_blocks).
 
         seconds in all; of the steps inside nodes and of the others; and of each by what they are
@@ -133,7 +137,7 @@ def default_curves(nodes: Nodes) -> list[Curve]:
     return [Curve(name, (name,)) for name in found]
 
 
-def sweep(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> list[dict]:
+def sweep(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> list[dict[str, Any]]:
     """A row per curve and distribution, in the columns of Nodes.row.
 
     That of its fastest variant, which is told as `variant`; `algorithm` is the curve's name.

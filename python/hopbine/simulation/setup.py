@@ -25,14 +25,16 @@ class Setup:
     cable: float = 100e-9  #: latency of a cable
     router: float = 300e-9  #: what a router takes to process a packet
     engine: str = "flow"
-    _kept: dict = field(default_factory=dict, compare=False, repr=False)
+    _kept: dict[tuple[str, str, int], _core.Simulation] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.engine not in ENGINES:
             raise ValueError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
 
     @cached_property
-    def network(self):
+    def network(self) -> _core.Topology:
         """The topology that `topology` describes. ValueError names what is allowed."""
         return _core.Topology(self.topology)
 
@@ -49,7 +51,7 @@ class Setup:
         """
         return self.network.shape if self.nodes == list(range(self.network.nodes)) else []
 
-    def simulation(self, collective: str, algorithm: str, root: int = 0):
+    def simulation(self, collective: str, algorithm: str, root: int = 0) -> _core.Simulation:
         """_core.Simulation of 'NAME[:PARAMETER=VALUE...]', made once. ValueError."""
         from ..counting import split_algorithm
 
@@ -66,7 +68,7 @@ class Setup:
         s = self.simulation(collective, algorithm, root)
         if self.engine == "step":
             return s.step_time(size, self.bandwidth, self.cable, self.router)
-        return s.flow(size, self.bandwidth, self.cable, self.router)["seconds"]
+        return float(s.flow(size, self.bandwidth, self.cable, self.router)["seconds"])
 
     def peak(self, collective: str) -> float:
         """The highest goodput that injection allows for large vectors, bytes of vector per second.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 from .. import _core
 from .setup import Setup
@@ -63,7 +64,7 @@ def sweep(
     root: int = 0,
     element: int = 4,
     pad: bool = False,
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """A row per curve and size.
 
     Seconds, goodput (bytes/s), share of the peak, and the variant that was best.
@@ -83,7 +84,7 @@ def sweep(
                 f"not {max(sizes)} B (or pad smaller vectors: --pad)"
             )
 
-    def time(item) -> float | None:
+    def time(item: tuple[str, str, int]) -> float | None:
         _, variant, size = item
         if size < needs[variant] and not pad:
             return None
@@ -97,9 +98,7 @@ def sweep(
     for c in curves:
         for size in sizes:
             found = [
-                (times[c.label, v, size], v)
-                for v in c.variants
-                if times[c.label, v, size] is not None
+                (taken, v) for v in c.variants if (taken := times[c.label, v, size]) is not None
             ]
             if not found:
                 continue
@@ -125,15 +124,17 @@ def sweep(
     return rows
 
 
-def best_by_size(rows: Sequence[dict]) -> dict[int, list[dict]]:
+def best_by_size(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
     """The rows of every size, fastest first."""
-    out: dict[int, list[dict]] = {}
+    out: dict[int, list[dict[str, Any]]] = {}
     for row in sorted(rows, key=lambda r: (r["bytes"], r["seconds"])):
         out.setdefault(row["bytes"], []).append(row)
     return out
 
 
-def gains(rows: Sequence[dict], focus: str, aside: Sequence[str] = ()) -> list[dict]:
+def gains(
+    rows: Sequence[dict[str, Any]], focus: str, aside: Sequence[str] = ()
+) -> list[dict[str, Any]]:
     """How much higher the goodput of `focus` is than that of the best other one, in per cent.
 
     Size by size; curves in `aside` do not count. ValueError.

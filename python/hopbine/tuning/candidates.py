@@ -6,6 +6,7 @@ Every registered algorithm that fits, with values of its parameters derived from
 from collections.abc import Sequence
 from itertools import product
 from math import prod
+from typing import Any
 
 from .. import _core
 from ..counting import split_algorithm
@@ -36,7 +37,7 @@ def radices(low: int, p: int) -> list[int]:
     return sorted(k for k in found if low <= k <= max(p, low))
 
 
-def values(parameter: dict, p: int) -> list[int]:
+def values(parameter: dict[str, Any], p: int) -> list[int]:
     """What is tried for a parameter, from its record: its default first."""
     low, high, default = parameter["low"], parameter["high"], parameter["default"]
     if high - low <= 3:

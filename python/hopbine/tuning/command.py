@@ -1,9 +1,13 @@
 """What `hopbine tune` does, in order."""
 
+from __future__ import annotations
+
+import argparse
 import os
 import sys
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..bench.sizes import show_size
@@ -18,6 +22,10 @@ from .session import Lost, Session
 from .state import State
 from .tuner import Result, SizeClass, Tuner
 from .verify import Verified, verify
+
+if TYPE_CHECKING:
+    from .session import Hello
+
 
 #: The part of the time that is kept for holding the file against the library.
 VERIFYING = 0.15
@@ -37,12 +45,12 @@ def tell(text: str) -> None:
     print(("\r\033[K" if sys.stderr.isatty() else "") + text, file=sys.stderr, flush=True)
 
 
-def bench_arguments(args) -> list[str]:
+def bench_arguments(args: argparse.Namespace) -> list[str]:
     """Of hopbine-bench serve."""
     return [str(args.seed), str(args.root), args.type]
 
 
-def run_options(args, *more: str) -> list[str]:
+def run_options(args: argparse.Namespace, *more: str) -> list[str]:
     """Of hopbine run."""
     return [*(["--shape", "x".join(map(str, args.shape))] if args.shape else []), *more]
 
@@ -71,7 +79,7 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
 
 
 def _classes(
-    args,
+    args: argparse.Namespace,
     session: Session,
     state: State,
     candidates: dict[str, list[str]],
@@ -111,7 +119,7 @@ def _classes(
     return out
 
 
-def _prepare(args, session: Session) -> tuple[int, State, list[SizeClass]]:
+def _prepare(args: argparse.Namespace, session: Session) -> tuple[int, State, list[SizeClass]]:
     """What is to be measured on the ranks that were started, and what is known of it."""
     hello, p = session.hello, len(session.hello.nodes)
     if p < 2:
@@ -131,7 +139,9 @@ def _prepare(args, session: Session) -> tuple[int, State, list[SizeClass]]:
     return p, state, _classes(args, session, state, candidates, ranges)
 
 
-def _question(args, hello, candidates: dict[str, list[str]]) -> dict:
+def _question(
+    args: argparse.Namespace, hello: Hello, candidates: dict[str, list[str]]
+) -> dict[str, Any]:
     """What the answers in a state file are answers to."""
     return {
         "hopbine": _core.version,
@@ -148,7 +158,7 @@ def _question(args, hello, candidates: dict[str, list[str]]) -> dict:
     }
 
 
-def tune(args, started: Launcher) -> int:
+def tune(args: argparse.Namespace, started: Launcher) -> int:
     """Measures, decides, writes, verifies, reports."""
     end = time.monotonic() + args.budget
 
@@ -156,6 +166,7 @@ def tune(args, started: Launcher) -> int:
         return started.start(bench_arguments(args), args.timeout, run_options(args))
 
     with Tuner(start, Plan(args.confidence, args.tolerance, args.samples), progress, tell) as tuner:
+        assert tuner.session
         p, state, classes = _prepare(args, tuner.session)
         results = tuner.run(
             classes,
@@ -165,7 +176,9 @@ def tune(args, started: Launcher) -> int:
     return _finish(args, started, results, p, end)
 
 
-def _finish(args, started: Launcher, results: list[Result], p: int, end: float) -> int:
+def _finish(
+    args: argparse.Namespace, started: Launcher, results: list[Result], p: int, end: float
+) -> int:
     """The file, a second launch that must confirm it, the report."""
     old = file.read(args.output) if os.path.exists(args.output) else []
     note = f"hopbine tune {','.join(args.collectives)} on {p} ranks"
@@ -204,7 +217,10 @@ def _finish(args, started: Launcher, results: list[Result], p: int, end: float) 
 
 
 def _print_end(
-    args, results: Sequence[Result], checks: Sequence[Verified], withdrawn: set[tuple[str, int]]
+    args: argparse.Namespace,
+    results: Sequence[Result],
+    checks: Sequence[Verified],
+    withdrawn: set[tuple[str, int]],
 ) -> None:
     open_ones = [
         f"{r.of.collective} {show_size(r.of.bytes)}"
@@ -227,7 +243,11 @@ def _print_end(
 
 
 def _verified(
-    args, started: Launcher, rules: str, classes: Sequence[tuple[str, int]], budget: float
+    args: argparse.Namespace,
+    started: Launcher,
+    rules: str,
+    classes: Sequence[tuple[str, int]],
+    budget: float,
 ) -> list[Verified]:
     """A launch with the file in use."""
     began = time.monotonic()
@@ -244,7 +264,7 @@ def _verified(
         )
 
 
-def verify_file(args, started: Launcher) -> int:
+def verify_file(args: argparse.Namespace, started: Launcher) -> int:
     """--verify: 0, or 1 when a size class is slower than the library beyond noise."""
     began = time.monotonic()
     with started.start(

@@ -58,8 +58,9 @@ def merged(new: Sequence[Rule], old: Sequence[Rule]) -> list[Rule]:
         mine = [r for r in new if r.collective == rule.collective and r.ranks == rule.ranks]
         if not mine or rule.bytes[1] is None:
             return False
-        return min(r.bytes[0] for r in mine) <= rule.bytes[0] and rule.bytes[1] <= max(
-            r.bytes[1] for r in mine
+        ends = [r.bytes[1] for r in mine if r.bytes[1] is not None]
+        return min(r.bytes[0] for r in mine) <= rule.bytes[0] and (
+            len(ends) < len(mine) or rule.bytes[1] <= max(ends)
         )
 
     return [*new, *(replace(rule, line=0) for rule in old if not hidden(rule))]

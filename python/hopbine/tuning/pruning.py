@@ -12,14 +12,15 @@ def prune(
     p: int,
     sizes: Sequence[int],
     root: int,
-    parameters: Parameters,
+    parameters: Parameters | None,
     factor: float,
 ) -> dict[int, dict[str, float]]:
     """For each size the candidates modelled to be far slower than the best, and how many times.
 
-    Those take more than `factor` times as long. A factor of 0 prunes nothing.
+    Those take more than `factor` times as long. A factor of 0 prunes nothing, and
+    needs no parameters.
     """
-    if not factor or not candidates:
+    if not factor or not candidates or parameters is None:
         return {size: {} for size in sizes}
     times = {c: seconds(parameters, collective, c, p, sizes, root) for c in candidates}
     out = {}

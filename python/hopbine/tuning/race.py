@@ -126,7 +126,7 @@ class Race:
     _times: dict[str, list[float]] = field(default_factory=dict)
     _cost: Cost = Cost()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.alive = list(self.candidates)
 
     def take(self, answer: Answer) -> None:

@@ -34,7 +34,7 @@ COLUMNS = (
 )
 
 
-def _numbers(interval: Interval | None) -> list:
+def _numbers(interval: Interval | None) -> list[str]:
     return (
         [f"{x:.6g}" for x in (interval.middle, interval.low, interval.high)]
         if interval
@@ -117,7 +117,7 @@ def print_results(
         rows,
         right={1, 2},
     )
-    faster = [r.outcome.ratio.middle for r in results if r.outcome.serves != LIBRARY]
+    faster = [o.ratio.middle for r in results if (o := r.outcome).serves != LIBRARY and o.ratio]
     print(
         f"\nratio: time over the library's. hopbine serves {len(faster)} of {len(results)} size "
         "classes, the MPI library the others."

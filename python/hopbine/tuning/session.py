@@ -80,10 +80,11 @@ class Session:
     def __enter__(self) -> "Session":
         return self
 
-    def __exit__(self, kind, *_) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close(kill=kind is not None)
 
     def _listen(self) -> None:
+        assert self._process.stdout
         for line in self._process.stdout:
             self._lines.put(line.rstrip("\n"))
         self._lines.put(None)
@@ -122,6 +123,7 @@ class Session:
         return Hello(library, tuple(n for n, _ in ordered), tuple(g for _, g in ordered))
 
     def _ask(self, line: str) -> None:
+        assert self._process.stdin
         try:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
@@ -131,13 +133,14 @@ class Session:
     def probe(self) -> Parameters:
         """What messages cost between these ranks, roughly."""
         self._ask("probe")
-        found = None
+        found: list[float] = []
         while (line := self._line()) != "# done":
             if line.startswith("# probe "):
-                found = Parameters(*map(float, line.split()[2:]))
+                found = [float(word) for word in line.split()[2:]]
         if not found:
             raise Lost(f"no answer to 'probe' from: {' '.join(self.command)}")
-        return found
+        alpha, beta, gamma, overhead = found
+        return Parameters(alpha, beta, gamma, overhead)
 
     def bytes(self, collective: str, size: int) -> int:
         """The bytes that are timed when `size` are asked for.
@@ -155,7 +158,10 @@ class Session:
             f"time {collective} {size} {request.repetitions} "
             f"{','.join(request.algorithms) or 'mpi'}"
         )
-        size, samples, refused, served, trying = 0, {}, {}, {}, None
+        samples: dict[str, list[float]] = {}
+        refused: dict[str, str] = {}
+        served: dict[str, str] = {}
+        size, trying = 0, None
         began = tried = time.monotonic()
         while (line := self._line(trying)) != "# done":
             word, _, rest = line.removeprefix("# ").partition(" ")
@@ -189,6 +195,7 @@ class Session:
 
     def close(self, kill: bool = False) -> None:
         """Ends the launch: by asking it to, or at once."""
+        assert self._process.stdin
         try:
             self._process.stdin.write("end\n")
             self._process.stdin.close()

@@ -7,6 +7,7 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from ..model.parameters import Parameters
 from ..text import read_bytes
@@ -20,7 +21,7 @@ class OtherQuestion(ValueError):
 class State:
     """Answers by size class, kept as they come."""
 
-    def __init__(self, path: str, question: dict, fresh: bool = False):
+    def __init__(self, path: str, question: dict[str, Any], fresh: bool = False):
         """Goes on from `path` where it answers the same question.
 
         Starts anew where there is none, or with `fresh`. ValueError.
@@ -37,7 +38,7 @@ class State:
             self._read(text, json.loads(json.dumps(question)))
         self._file = open(path, "a")
 
-    def _read(self, text: str, question: dict) -> None:
+    def _read(self, text: str, question: dict[str, Any]) -> None:
         lines = text.split("\n")
         whole = lines[:-1]  # the last one may have been cut off by the end of the program
         try:
@@ -76,7 +77,7 @@ class State:
             with open(self.path, "w") as out:
                 out.write("\n".join(whole) + "\n")
 
-    def _count(self, entry: dict) -> None:
+    def _count(self, entry: dict[str, Any]) -> None:
         if "parameters" in entry:
             self.parameters = Parameters(**entry["parameters"])
         elif "banned" in entry:
@@ -88,7 +89,7 @@ class State:
             )
             self.answers.setdefault((entry["collective"], entry["bytes"]), []).append(answer)
 
-    def _add(self, entry: dict) -> None:
+    def _add(self, entry: dict[str, Any]) -> None:
         self._count(entry)
         self._file.write(json.dumps(entry) + "\n")
         self._file.flush()
@@ -121,7 +122,7 @@ class State:
         self._file.close()
 
 
-def _difference(key: str, old, new) -> str:
+def _difference(key: str, old: object, new: object) -> str:
     if isinstance(old, list) and isinstance(new, list):
         gone, come = [x for x in old if x not in new], [x for x in new if x not in old]
         return f"{key}: " + (

@@ -66,7 +66,7 @@ class Tuner:
         self.session = self._start()
         return self
 
-    def __exit__(self, kind, *_) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close(kill=kind is not None)
 
     def close(self, kill: bool = False) -> None:
@@ -99,6 +99,7 @@ class Tuner:
                 )
                 self._measure(one, race, request)
             o = race.outcome
+            assert o is not None
             told = (
                 f"{o.best} {o.verdict}, {o.ratio} of the library's time" if o.ratio else o.verdict
             )
@@ -106,7 +107,7 @@ class Tuner:
                 f"[{i + 1}/{len(classes)}] {one.collective} {show_size(one.bytes)}: {told}: "
                 f"{o.serves} serves"
             )
-            out.append(Result(one, race.outcome, tuple(race.slower), dict(race.dropped)))
+            out.append(Result(one, o, tuple(race.slower), dict(race.dropped)))
         return [self._without_banned(r) for r in out]
 
     def _without_banned(self, r: Result) -> Result:

@@ -41,13 +41,11 @@ def straight(a: Point, b: Point, shift: float = 0.0) -> Line:
 def curve(a: Point, b: Point, pull: Point, shift: float = 0.0) -> Line:
     """From a to b, drawn towards `pull` (a quadratic Bezier curve)."""
     ts = [i / _PIECES for i in range(_PIECES + 1)]
-    return to_the_right(
-        [
-            tuple((1 - t) ** 2 * a[k] + 2 * t * (1 - t) * pull[k] + t * t * b[k] for k in (0, 1))
-            for t in ts
-        ],
-        shift,
-    )
+
+    def at(t: float, k: int) -> float:
+        return (1 - t) ** 2 * a[k] + 2 * t * (1 - t) * pull[k] + t * t * b[k]
+
+    return to_the_right([(at(t, 0), at(t, 1)) for t in ts], shift)
 
 
 def bow(a: Point, b: Point, height: float) -> Line:

@@ -30,7 +30,7 @@ class _Circle:
         """Of the middle of a slot."""
         return 2 * pi * group / self.groups + (slot - (self.slots - 1) / 2) * self.slot
 
-    def nodes(self, group: int, slot: int, count: int) -> list[Point]:
+    def nodes(self, group: int, slot: float, count: int) -> list[Point]:
         """Rows of them beyond the switch, every other row moved a little.
 
         So lines to the rows behind pass between.

@@ -3,8 +3,16 @@
 A switch is a square at the rim, with a rail along the row or column of nodes that it joins.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .geometry import rectangle, straight
 from .layout import Layout
+
+if TYPE_CHECKING:
+    from .geometry import Point
+
 
 #: Between boards, from nodes to the rail, along it, and from a board's nodes to its outline.
 _GAP, _RAIL, _ALONG, _MARGIN = 0.75, 0.45, 0.26, 0.3
@@ -31,7 +39,7 @@ def hammingmesh(
         rails += [[(xs[-1] + 1.1, y + _RAIL), (xs[0] - _RAIL, y + _RAIL)] for y in ys]
     first_of_rows = nodes + (columns if rows > 1 else 0)
 
-    def on_rail(node: int, switch: int):
+    def on_rail(node: int, switch: int) -> Point:
         """Where the cable of a node meets the rail.
 
         Outwards of the board, so that it crosses no trace.

@@ -1,8 +1,15 @@
 """What a layout is, and which kind of network has which."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .geometry import Line, Point
+
+if TYPE_CHECKING:
+    from ... import _core
 
 
 @dataclass
@@ -32,20 +39,21 @@ class Layout:
         return (min(xs), min(ys)), (max(xs), max(ys))
 
 
-def layout(network, apart: bool) -> Layout:
+def layout(network: _core.Topology, apart: bool) -> Layout:
     """Of a _core.Topology; `apart`: the two directions of a cable do not cover each other."""
     from . import fat_tree, groups, hammingmesh, hyperx, torus
 
     kind, *pieces = network.name.split(":")
     extents = [[int(n) for n in piece.split("x")] for piece in pieces if "=" not in piece]
-    make = {
+    kinds: dict[str, Callable[..., Layout]] = {
         "torus": torus.torus,
         "hyperx": hyperx.hyperx,
         "hammingmesh": hammingmesh.hammingmesh,
         "dragonfly": groups.dragonfly,
         "dragonfly_plus": groups.dragonfly_plus,
         "fattree": fat_tree.fat_tree,
-    }.get(kind)
+    }
+    make = kinds.get(kind)
     if make is None:
         raise ValueError(f"there is no picture of a '{kind}' yet")
     return make([(a, b) for a, b, _, _ in network.links()], *extents, apart=apart)

@@ -3,11 +3,18 @@
 Links that go round are two stubs.
 """
 
+from __future__ import annotations
+
 from math import pi, prod
+from typing import TYPE_CHECKING
 
 from .geometry import Point, polar, straight, stubs
 from .grids import coordinates, differing, dimensions, planes, slanted
 from .layout import Layout
+
+if TYPE_CHECKING:
+    from .geometry import Line
+
 
 #: Between a direction of a cable and its middle; length of a stub; width of a line.
 _SHIFT, _STUB, _WIDTH = 0.07, 0.42, 0.1
@@ -35,8 +42,13 @@ def torus(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layout
 
 
 def _lines(
-    links, shape: list[int], at: list[Point], axes: list[Point], slants: int, shift: float
-) -> list:
+    links: list[tuple[int, int]],
+    shape: list[int],
+    at: list[Point],
+    axes: list[Point],
+    slants: int,
+    shift: float,
+) -> list[list[Line]]:
     """`axes`: direction of each dimension; the first `slants` of them always are stubs."""
     out = []
     for a, b in links:
@@ -51,7 +63,7 @@ def _lines(
     return out
 
 
-def _seen_from_the_side(links, shape: list[int], shift: float) -> Layout:
+def _seen_from_the_side(links: list[tuple[int, int]], shape: list[int], shift: float) -> Layout:
     """Three dimensions.
 
     The first one goes back, in steps so short that all of it fits between two nodes of the others.

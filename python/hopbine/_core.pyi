@@ -1,0 +1,189 @@
+"""What src/bindings makes of the C++ core: the docstrings are there."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+version: str
+
+MOST_RANKS: int
+
+MOST_DIMENSIONS: int
+
+def parse_shape(text: str, source: str) -> list[int]: ...
+def algorithms() -> list[dict[str, Any]]: ...
+def fits(collective: str, algorithm: str, p: int, shape: Sequence[int] = ...) -> bool: ...
+def blocks(collective: str, p: int) -> int: ...
+def rooted(collective: str) -> bool: ...
+def check(
+    collective: str,
+    algorithm: str,
+    p: int,
+    root: int = 0,
+    parameters: Mapping[str, int] = ...,
+    group: Sequence[int] = ...,
+    node: Sequence[int] = ...,
+    shape: Sequence[int] = ...,
+) -> dict[str, Any]: ...
+def export(
+    collective: str,
+    algorithm: str,
+    p: int,
+    root: int,
+    parameters: Mapping[str, int],
+    format: str,
+    write: Callable[[str], object],
+    group: Sequence[int] = ...,
+    node: Sequence[int] = ...,
+    shape: Sequence[int] = ...,
+) -> None: ...
+def export_goal(
+    collective: str,
+    algorithm: str,
+    p: int,
+    root: int,
+    parameters: Mapping[str, int],
+    bytes: int,
+    write: Callable[[str], object],
+    group: Sequence[int] = ...,
+    node: Sequence[int] = ...,
+    shape: Sequence[int] = ...,
+) -> None: ...
+def distribution(text: str, element: int = 1) -> dict[str, Any]: ...
+def draw(text: str, origin: int, destination: int, round: int, element: int = 1) -> int: ...
+def count(
+    collective: str,
+    algorithm: str,
+    group: Sequence[int],
+    node: Sequence[int] = ...,
+    root: int = 0,
+    parameters: Mapping[str, int] = ...,
+    order: Sequence[int] = ...,
+    shape: Sequence[int] = ...,
+) -> dict[str, Any]: ...
+def peaks(
+    collective: str, algorithm: str, p: int, root: int = 0, parameters: Mapping[str, int] = ...
+) -> dict[str, Any]: ...
+def routes(
+    collective: str,
+    algorithm: str,
+    grid: str,
+    shape: Sequence[int],
+    at: Sequence[int],
+    root: int = 0,
+    parameters: Mapping[str, int] = ...,
+) -> dict[str, Any]: ...
+def numberings(group: Sequence[int], node: Sequence[int] = ...) -> list[tuple[str, list[int]]]: ...
+def explain(
+    collective: str,
+    group: Sequence[int],
+    node: Sequence[int],
+    sizes: Sequence[float],
+    root: int = 0,
+    network: str = "",
+    commutes: bool = True,
+    exact: bool = False,
+) -> dict[str, Any]: ...
+def check_network(text: str, source: str) -> None: ...
+
+network_keys: str
+
+def topology_forms() -> list[tuple[str, str]]: ...
+
+class Topology:
+    def __init__(self, text: str) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def switches(self) -> int: ...
+    @property
+    def shape(self) -> list[int]: ...
+    @property
+    def ports(self) -> int: ...
+    def links(self) -> list[tuple[int, int, float, float]]: ...
+    def route(self, source: int, target: int) -> dict[str, Any]: ...
+
+class Simulation:
+    def __init__(
+        self,
+        collective: str,
+        algorithm: str,
+        topology: Topology,
+        at: Sequence[int],
+        root: int = 0,
+        parameters: Mapping[str, int] = ...,
+        shape: Sequence[int] = ...,
+    ) -> None: ...
+    @property
+    def parts(self) -> int: ...
+    @property
+    def divides(self) -> int: ...
+    @property
+    def channels(self) -> int: ...
+    @property
+    def step_count(self) -> int: ...
+    def steps(self) -> list[dict[str, Any]]: ...
+    def deficiencies(self) -> dict[str, Any]: ...
+    def link_loads(self, first: int, last: int) -> list[float]: ...
+    def step_time(self, bytes: float, bandwidth: float, cable: float, router: float) -> float: ...
+    def flow(
+        self,
+        bytes: float,
+        bandwidth: float,
+        cable: float,
+        router: float,
+        watched: int = -1,
+        resolution: float = ...,
+    ) -> dict[str, Any]: ...
+
+class OnNodes:
+    def __init__(
+        self, algorithm: str, nodes: int, per_node: int, parameters: Mapping[str, int] = ...
+    ) -> None: ...
+    def time(
+        self, blocks: str, element: int, again: bool, speeds: Mapping[str, float]
+    ) -> dict[str, Any]: ...
+    def sent(self) -> dict[str, Any]: ...
+
+def parse_algorithms(text: str, source: str) -> list[tuple[str, str, list[tuple[str, int]]]]: ...
+def read_rules(path: str) -> list[dict[str, Any]]: ...
+def answer(
+    path: str,
+    collective: str,
+    ranks: int,
+    sizes: Sequence[int],
+    commutes: bool = True,
+    exact: bool = False,
+    nodes: int = 1,
+    ranks_per_node: int = 1,
+) -> list[dict[str, Any]]: ...
+def choose_default(
+    collective: str, p: int, bytes: int, commutes: bool = True, exact: bool = False
+) -> tuple[str, str]: ...
+def default_rules() -> list[tuple[str, int, int, int, int, str, str]]: ...
+def rank2nb(r: int, p: int) -> int: ...
+def nb2rank(digits: int, p: int) -> int: ...
+def nu(r: int, p: int) -> int: ...
+
+class Schedule:
+    @property
+    def steps(self) -> int: ...
+    @property
+    def parts(self) -> int: ...
+    @property
+    def fingerprint(self) -> int: ...
+    def moves(
+        self, rank: int, step: int
+    ) -> list[tuple[str, str, int, int, list[tuple[int, int]]]]: ...
+
+def schedule(
+    collective: str,
+    algorithm: str,
+    p: int,
+    root: int = 0,
+    parameters: Mapping[str, int] = ...,
+    group: Sequence[int] = ...,
+    node: Sequence[int] = ...,
+    shape: Sequence[int] = ...,
+) -> Schedule: ...
