@@ -135,7 +135,7 @@ def _row(
     baseline: str,
 ) -> dict[str, Any]:
     p = len(job.hosts)
-    block = size / p / t["parts"]
+    block = size / p
     worst = max(t["pairs"], key=lambda pair: pair[2], default=None)
     outs = max(t["group_out"] + t["group_in"], key=lambda g: g[1], default=(0, 0, 0))
     out = {
@@ -158,9 +158,7 @@ def _row(
         "worst_group_bytes": outs[1] * block,
         "busiest_node_bytes": max(n for _, n, _ in t["node_out"] + t["node_in"]) * block,
         "lower_bound": t["lower_bound"] * block,
-        "reduction_pct": reduction(
-            t["global_blocks"] / t["parts"], base["global_blocks"] / base["parts"]
-        ),
+        "reduction_pct": reduction(t["global_blocks"], base["global_blocks"]),
         "baseline": baseline,
     }
     if job.places.coordinates:
@@ -292,7 +290,7 @@ def unit_rows(job: Job, row: dict[str, Any], t: dict[str, Any], unit: str) -> li
 
     `unit` is "group" (between groups) or "node" (between nodes).
     """
-    block = row["bytes"] / row["ranks"] / t["parts"]
+    block = row["bytes"] / row["ranks"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     host = dict(zip(reversed(job.places.node), reversed(job.hosts), strict=True))
     group = dict(zip(job.places.node, job.places.group, strict=True))
@@ -320,7 +318,7 @@ def unit_rows(job: Job, row: dict[str, Any], t: dict[str, Any], unit: str) -> li
 
 def pair_rows(job: Job, row: dict[str, Any], t: dict[str, Any]) -> list[dict[str, Any]]:
     """Group to group: one row per pair that carries anything."""
-    block = row["bytes"] / row["ranks"] / t["parts"]
+    block = row["bytes"] / row["ranks"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     return [
         keys
@@ -336,7 +334,7 @@ def pair_rows(job: Job, row: dict[str, Any], t: dict[str, Any]) -> list[dict[str
 
 def step_rows(row: dict[str, Any], t: dict[str, Any]) -> list[dict[str, Any]]:
     """Step by step; steps that are alike share a row."""
-    block = row["bytes"] / row["ranks"] / t["parts"]
+    block = row["bytes"] / row["ranks"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
     return [
         keys

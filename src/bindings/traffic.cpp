@@ -53,42 +53,52 @@ void need_permutation(const std::vector<int>& order, std::size_t p) {
                     std::to_string(p));
 }
 
-nb::list volumes(const std::vector<int>& numbers, const std::vector<Volume>& all) {
+/// Volumes as Python sees them: in blocks, however many parts these are in.
+struct InBlocks {
+    int parts;
+    nb::object operator()(std::int64_t volume) const {
+        if (parts == 1) return nb::int_(volume);
+        return nb::float_(static_cast<double>(volume) / parts);
+    }
+};
+
+nb::list volumes(const std::vector<int>& numbers, const std::vector<Volume>& all,
+                 const InBlocks& blocks) {
     nb::list out;
     for (std::size_t u = 0; u < all.size(); ++u)
-        out.append(nb::make_tuple(numbers[u], all[u].blocks, all[u].messages));
+        out.append(nb::make_tuple(numbers[u], blocks(all[u].blocks), all[u].messages));
     return out;
 }
 
 nb::dict told(const Traffic& t, const std::vector<int>& numbers,
               const std::vector<int>& node_numbers) {
+    const InBlocks blocks{t.parts};
     nb::dict d;
     d["steps"] = t.steps;
     d["groups"] = t.groups;
     d["nodes"] = t.nodes;
-    d["parts"] = t.parts;
-    d["blocks"] = t.inside.blocks + t.local.blocks + t.global.blocks;
+    d["blocks"] = blocks(t.inside.blocks + t.local.blocks + t.global.blocks);
     d["messages"] = t.inside.messages + t.local.messages + t.global.messages;
-    d["inside_blocks"] = t.inside.blocks;
+    d["inside_blocks"] = blocks(t.inside.blocks);
     d["inside_messages"] = t.inside.messages;
-    d["local_blocks"] = t.local.blocks;
+    d["local_blocks"] = blocks(t.local.blocks);
     d["local_messages"] = t.local.messages;
-    d["global_blocks"] = t.global.blocks;
+    d["global_blocks"] = blocks(t.global.blocks);
     d["global_messages"] = t.global.messages;
-    d["group_out"] = volumes(numbers, t.group_out);
-    d["group_in"] = volumes(numbers, t.group_in);
-    d["node_out"] = volumes(node_numbers, t.node_out);
-    d["node_in"] = volumes(node_numbers, t.node_in);
+    d["group_out"] = volumes(numbers, t.group_out, blocks);
+    d["group_in"] = volumes(numbers, t.group_in, blocks);
+    d["node_out"] = volumes(node_numbers, t.node_out, blocks);
+    d["node_in"] = volumes(node_numbers, t.node_in, blocks);
     nb::list pairs, steps;
     for (const Pair& q : t.pairs)
         pairs.append(nb::make_tuple(numbers[static_cast<std::size_t>(q.from)],
-                                    numbers[static_cast<std::size_t>(q.to)], q.sent.blocks,
+                                    numbers[static_cast<std::size_t>(q.to)], blocks(q.sent.blocks),
                                     q.sent.messages));
     d["pairs"] = pairs;
     d["pairs_kept"] = t.pairs_kept;
     for (const StepTraffic& s : t.by_step)
-        steps.append(nb::make_tuple(s.step, s.times, s.global.blocks, s.global.messages,
-                                    s.worst_uplink, s.worst_pair));
+        steps.append(nb::make_tuple(s.step, s.times, blocks(s.global.blocks), s.global.messages,
+                                    blocks(s.worst_uplink), blocks(s.worst_pair)));
     d["by_step"] = steps;
     return d;
 }
@@ -120,7 +130,7 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
         t = count(a, q, place);
     }
     nb::dict d = told(t, given_numbers(place.group), given_numbers(place.node));
-    d["lower_bound"] = lower_bound(q, place) * t.parts;
+    d["lower_bound"] = lower_bound(q, place);
     return d;
 }
 
@@ -133,18 +143,18 @@ nb::dict peaks_of(const std::string& collective, const std::string& algorithm, i
         all = peaks(algorithm_named(c, algorithm),
                     {c, p, root, {parameters.begin(), parameters.end()}});
     }
+    const InBlocks blocks{all.parts};
     nb::list steps;
     for (const StepPeak& s : all.steps) {
         nb::dict d;
         d["step"] = s.step;
         d["times"] = s.times;
         d["messages"] = s.messages;
-        d["blocks"] = s.blocks;
-        d["reduced"] = s.reduced;
+        d["blocks"] = blocks(s.blocks);
+        d["reduced"] = blocks(s.reduced);
         steps.append(d);
     }
     nb::dict d;
-    d["parts"] = all.parts;
     d["steps"] = steps;
     return d;
 }

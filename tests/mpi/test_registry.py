@@ -12,7 +12,7 @@ def variants(algorithm):
     """As hopbine calls it: its defaults, then radices and batches that few ranks tell apart."""
     yield algorithm["name"]
     for q in algorithm["parameters"]:
-        if q["name"] in ("k", "r", "batch"):
+        if q["kind"] in ("radix", "batch", "segments"):
             yield from (f"{algorithm['name']}:{q['name']}={value}" for value in (2, 3))
 
 

@@ -100,6 +100,18 @@ def test_bytes_between_groups_worked_out_by_hand(sizes, algorithm, vectors):
     assert _core.count("allreduce", algorithm, groups)["global_blocks"] == vectors * 16
 
 
+def test_check_tries_parameters_off_their_defaults(capsys):
+    """Radix 4 and six others; with --set only that one, and only where there is one."""
+    code, out, _ = hopbine(capsys, "check", "bcast", "knomial", "-p", "5")
+    assert code == 0 and "30 cases proved" in out
+    code, out, _ = hopbine(capsys, "check", "bcast", "-p", "5", "--set", "k=3")
+    assert code == 0 and "knomial" in out and "bine_small" not in out
+    assert _core.algorithms()  # every parameter has values to try, the default first
+    for q in [q for a in _core.algorithms() for q in a["parameters"]]:
+        assert len(q["probes"]) > 1 and q["probes"][0] == q["default"]
+        assert all(q["low"] <= v <= q["high"] for v in q["probes"])
+
+
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_draw_writes_a_picture(capsys, tmp_path, suffix):
     pytest.importorskip("matplotlib")
@@ -116,6 +128,12 @@ def test_draw_writes_a_picture(capsys, tmp_path, suffix):
         (["check", "-p", "0..4"], "1 <= LOW <= HIGH"),
         (["check", "-p", "x"], "not a number or a range"),
         (["check", "gather", "ring"], "known: bine"),
+        (
+            ["check", "--set", "kk=3"],
+            "no algorithm that is asked for has that (parameters: at_once",
+        ),
+        (["check", "bcast", "bine_small", "--set", "k=3"], "(parameters: none)"),
+        (["check", "bcast", "knomial", "-p", "8", "--set", "k=1"], "outside 2..1048576"),
         (["schedule", "allgather", "bine_send", "-p", "6"], "power of two, not p = 6"),
         (["schedule", "bcast", "bine_small", "-p", "6", "--root", "6"], "outside 0..5"),
         (["schedule", "allreduce", "ring", "-p", "6", "--root", "1"], "has no root"),

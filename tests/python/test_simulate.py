@@ -290,3 +290,25 @@ def test_the_published_figures_come_out_again(monkeypatch, number):
         )
         assert row["seconds"] == pytest.approx(before["seconds"], rel=1e-5)
         assert row["variant"] == before["variant"]
+
+
+def test_a_pipeline_has_segments_by_the_size():
+    """Two trees, 64 ranks: one segment for 8 B, more for more; 1.5 times the best without one."""
+    setup = Setup("fattree:8x8")
+    assert setup.sized("bcast", "two_trees", 8) == "two_trees:segments=1"
+    assert setup.sized("bcast", "two_trees:segments=3", 1 << 20) == "two_trees:segments=3"
+    assert setup.sized("bcast", "bine_small", 1 << 20) == "bine_small"
+    numbers = [
+        int(setup.sized("bcast", "two_trees", 1 << k).partition("=")[2]) for k in range(3, 30)
+    ]
+    assert numbers == sorted(numbers) and numbers[-1] > numbers[0]
+    records = [a for a in _core.algorithms() if a["collective"] == "bcast"]
+    whole = [
+        a["name"]
+        for a in records
+        if not any(q["kind"] == "segments" for q in a["parameters"])
+        and _core.fits("bcast", a["name"], 64)
+    ]
+    for size in (1 << 20, 1 << 22, 1 << 24):
+        best = min(setup.seconds("bcast", name, size) for name in whole)
+        assert setup.seconds("bcast", "two_trees", size) * 1.5 <= best

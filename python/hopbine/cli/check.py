@@ -19,7 +19,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "collective promises, every "
         "contribution counted exactly once, in rank order where promised, steps and bytes as "
         "claimed. "
-        "All roots up to p = 16, roots 0, 1, p/2 and p-1 above."
+        "All roots up to p = 16, roots 0, 1, p/2 and p-1 above. Parameters at their defaults, and "
+        "up to p = 16 each of them at other values."
     )
     parser.add_argument("collective", nargs="?", help="only this collective")
     parser.add_argument("algorithm", nargs="?", help="only this algorithm")
@@ -28,6 +29,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--shape",
         metavar="AxB",
         help="only this torus, for algorithms that follow it; -p is its number of ranks",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="PARAMETER=VALUE",
+        help="only algorithms that have this parameter, with this value; may be repeated",
     )
     parser.add_argument(
         "--jobs", type=count(0, 1024), default=0, help="processes (default: one per core)"
@@ -77,12 +85,18 @@ def shapes(record: dict[str, Any], p: int) -> list[list[int]]:
     ]
 
 
-def check_algorithm(
-    record: dict[str, Any], ranks: list[int], only: list[int]
-) -> tuple[int, list[str]]:
-    """Cases proved and failures of one algorithm, parameters at their defaults.
+def settings(record: dict[str, Any], p: int) -> list[dict[str, int]]:
+    """Parameters that are tried: the defaults, and for small p each off its own."""
+    off = [{q["name"]: v} for q in record["parameters"] for v in q["probes"][1:]]
+    return [{}, *(off if p <= 16 else [])]
 
-    On one shape of torus `only` if one is given.
+
+def check_algorithm(
+    record: dict[str, Any], ranks: list[int], only: list[int], given: dict[str, int]
+) -> tuple[int, list[str]]:
+    """Cases proved and failures of one algorithm.
+
+    On one shape of torus `only` and with parameters as `given`, if they are.
     """
     from .. import _core
 
@@ -90,19 +104,22 @@ def check_algorithm(
     for p in ranks:
         if not _core.fits(record["collective"], record["name"], p):
             continue
-        for root, (group, node), shape in product(
+        for root, (group, node), shape, values in product(
             roots(record["collective"], p),
             placements(record, p),
             [only] if only else shapes(record, p),
+            [given] if given else settings(record, p),
         ):
             verdict = _core.check(
-                record["collective"], record["name"], p, root, group=group, node=node, shape=shape
+                record["collective"], record["name"], p, root, values, group, node, shape
             )
             if verdict["ok"]:
                 proved += 1
             else:
-                place = (f" groups={group} nodes={node}" if group else "") + (
-                    f" shape={shape}" if shape else ""
+                place = (
+                    "".join(f" {k}={v}" for k, v in values.items())
+                    + (f" groups={group} nodes={node}" if group else "")
+                    + (f" shape={shape}" if shape else "")
                 )
                 failures.append(
                     f"{record['collective']} {record['name']} p={p} root={root}{place}: "
@@ -114,7 +131,7 @@ def check_algorithm(
 def run(args: argparse.Namespace) -> int:
     """One line per algorithm; 1 when anything failed."""
     from .. import _core
-    from ._common import parse_ranks, parse_shape
+    from ._common import parse_ranks, parse_settings, parse_shape
 
     shape = parse_shape(args.shape)
     ranks = [prod(shape)] if shape and not args.ranks else parse_ranks(args.ranks or "1..64")
@@ -144,10 +161,20 @@ def run(args: argparse.Namespace) -> int:
             )
     if args.algorithm and not records:
         _core.fits(args.collective, args.algorithm, 1)  # raises with the names that exist
+    given = parse_settings(args.set)
+    if given:
+        known = sorted({q["name"] for a in records for q in a["parameters"]})
+        records = [a for a in records if set(given) <= {q["name"] for q in a["parameters"]}]
+        if not records:
+            raise ValueError(
+                f"--set {' '.join(args.set)}: no algorithm that is asked for has that "
+                f"(parameters: {', '.join(known) or 'none'})"
+            )
     begin = time.monotonic()
     total, bad = 0, 0
     with ProcessPoolExecutor(min(args.jobs, len(records)) or None) as pool:
-        results = pool.map(check_algorithm, records, [ranks] * len(records), [shape] * len(records))
+        n = len(records)
+        results = pool.map(check_algorithm, records, [ranks] * n, [shape] * n, [given] * n)
         for record, (proved, failures) in zip(records, results, strict=True):
             total += proved
             bad += len(failures)

@@ -15,7 +15,7 @@ def _peaks(
 ) -> tuple[tuple[Terms, int, int], ...]:
     name, given = split_algorithm(algorithm)
     told = _core.peaks(collective, name, p, root, given)
-    block = 1 / (p * told["parts"])
+    block = 1 / p
     return tuple(
         (Terms(1, s["blocks"] * block, s["reduced"] * block), max(0, s["messages"] - 1), s["times"])
         for s in told["steps"]

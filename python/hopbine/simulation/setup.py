@@ -63,9 +63,22 @@ class Setup:
             )
         return self._kept[key]
 
+    def sized(self, collective: str, algorithm: str, size: float) -> str:
+        """'NAME[:PARAMETER=VALUE...]' with the segments of a pipeline, where they are not given.
+
+        A message costs nothing by itself here; the latency of a cable stands for what it costs.
+        """
+        from ..counting import split_algorithm
+
+        name, given = split_algorithm(algorithm)
+        segments: int = _core.segments(
+            collective, name, given, len(self.nodes), int(size), self.cable, 1 / self.bandwidth
+        )
+        return f"{algorithm}:segments={segments}" if segments else algorithm
+
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
         """Time of one call by the engine."""
-        s = self.simulation(collective, algorithm, root)
+        s = self.simulation(collective, self.sized(collective, algorithm, size), root)
         if self.engine == "step":
             return s.step_time(size, self.bandwidth, self.cable, self.router)
         return float(s.flow(size, self.bandwidth, self.cable, self.router)["seconds"])

@@ -13,10 +13,8 @@ from ..counting import split_algorithm
 
 #: The MPI library's own choice, in rules and requests.
 LIBRARY = "mpi"
-#: A parameter that goes beyond this counts bytes; the others count ranks.
-MOST_RANKS = 1 << 20
-#: Tried for a parameter that counts bytes, besides its default.
-BYTES = (1 << 13, 1 << 16, 1 << 19)
+#: Tried for a parameter of these kinds, besides its default.
+TRIED = {"bytes": (1 << 13, 1 << 16, 1 << 19), "segments": (2, 4, 8, 16, 32, 64, 128)}
 
 
 def radices(low: int, p: int) -> list[int]:
@@ -42,8 +40,8 @@ def values(parameter: dict[str, Any], p: int) -> list[int]:
     low, high, default = parameter["low"], parameter["high"], parameter["default"]
     if high - low <= 3:
         tried = list(range(low, high + 1))
-    elif high > MOST_RANKS:
-        tried = [b for b in BYTES if low <= b <= high]
+    elif parameter["kind"] in TRIED:
+        tried = [x for x in TRIED[parameter["kind"]] if low <= x <= high]
     else:
         return [k for k in radices(low, p) if k <= high]
     return [default, *(v for v in tried if v != default)]
