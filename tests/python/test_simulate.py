@@ -301,7 +301,8 @@ def test_a_pipeline_has_segments_by_the_size():
     numbers = [
         int(setup.sized("bcast", "two_trees", 1 << k).partition("=")[2]) for k in range(3, 30)
     ]
-    assert numbers == sorted(numbers) and numbers[-1] > numbers[0]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] > numbers[0]
     records = [a for a in _core.algorithms() if a["collective"] == "bcast"]
     whole = [
         a["name"]

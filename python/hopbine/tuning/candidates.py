@@ -108,7 +108,7 @@ def all_candidates(
                 cut = [
                     v
                     for q in record["parameters"]
-                    if q["high"] > MOST_RANKS
+                    if q["kind"] == "bytes"
                     for v in [parameters.get(q["name"])]
                 ]
                 out.setdefault(
@@ -121,7 +121,7 @@ def all_candidates(
 def of_size(candidates: Sequence[str], collective: str, size: int) -> list[str]:
     """Those that make a difference at `size` bytes.
 
-    A parameter that counts bytes, other than its default, below it.
+    Bytes or segments other than the default are below it.
     """
     records = {
         (a["name"], q["name"]): q
@@ -133,7 +133,7 @@ def of_size(candidates: Sequence[str], collective: str, size: int) -> list[str]:
     def useful(text: str) -> bool:
         name, given = split_algorithm(text)
         return all(
-            records[name, k]["high"] <= MOST_RANKS or v == records[name, k]["default"] or v < size
+            records[name, k]["kind"] not in TRIED or v == records[name, k]["default"] or v < size
             for k, v in given.items()
         )
 
