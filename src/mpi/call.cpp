@@ -89,12 +89,13 @@ int pass_left(const Call& c, Communicator& state) {
     return pass(d.row);
 }
 
-/// As this rank's buffers or another's are device memory. `bytes` is known to all ranks.
-int pass_on_device(const Call& c, const Communicator& state, std::int64_t bytes,
-                   const Arguments& known) {
-    if (settings().stats.empty()) return pass(nullptr);
+/// As this rank's buffers or another's are device memory.
+int pass_on_device(const Call& c, Communicator& state) {
+    Arguments known;
+    if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : -1;
-    StatRow* const row = stat_row({state.size, c.collective, root, size_class(bytes),
+    StatRow* const row = stat_row({state.size, c.collective, root,
+                                   size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
     record(row, state, known.bytes, 0);
     return pass(row);
@@ -114,45 +115,63 @@ int serve_planned(const Call& c, Communicator& state, const Decision& d, const A
     return error != MPI_SUCCESS ? error : known.error;
 }
 
+/// Before all else ranks open the communicator and agree on device memory: a rank whose arguments
+/// are wrong goes no further than this. False, on all ranks: every call passes through.
+bool agree(const Call& c, Communicator& state, bool* on_device) {
+    if (state.is_open()) {
+        *on_device = state.device.passes(c, state);
+        return true;
+    }
+    if (!state.open(device_use(c, state))) return false;
+    *on_device = state.device.passing();
+    return true;
+}
+
+/// Blocks have sizes that not all ranks know, and the library serves them whatever these are: they
+/// are not looked at, which takes longer than a short call.
+bool left_unseen(const Call& c, Communicator& state) {
+    const int root = rooted(c.collective) ? c.root : 0;
+    return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
+           !state.decide(c.collective, select::kUnknown, root, Operands::exact).plan;
+}
+
+/// `sizes_told`: ranks tell each other how much the busiest of them sends, and choose by that.
+int serve_examined(const Call& c, Communicator& state, const Arguments& known, bool sizes_told) {
+    const std::int64_t bytes = sizes_told ? state.begin_alltoallv(known.bytes)
+                               : c.varies ? select::kUnknown
+                                          : known.bytes;
+    const Decision& d =
+        state.decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, operands(c, state));
+    const Plan* const plan = d.plan;
+    if (!plan) {
+        if (d.row) record(d.row, state, known.bytes, 0);
+        if (sizes_told) state.end_alltoallv(nullptr);
+        return pass(d.row);
+    }
+    const int error = serve_planned(c, state, d, known);
+    if (sizes_told) state.end_alltoallv(plan);
+    return raise_later(c.comm, error);
+}
+
+int serve_on(const Call& c, Communicator& state) {
+    bool on_device = false;
+    if (!agree(c, state, &on_device)) return pass_all(c, state);
+    if (on_device) return pass_on_device(c, state);
+    if (!c.varies || !rooted(c.collective)) state.prepare_choice(c.collective, c.root);
+    const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
+    if (!sizes_told && left_unseen(c, state)) return pass(nullptr);
+    Arguments known;
+    if (!examine(c, state, &known)) return pass(nullptr);
+    return serve_examined(c, state, known, sizes_told);
+}
+
 int serve_unguarded(const Call& c) {
-    if (!World::alive() || c.comm == MPI_COMM_NULL) return pass(nullptr);
-    Communicator* const state = Communicator::of(c.comm);
+    Communicator* const state =
+        World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
     if (!state) return pass(nullptr);
     if (state->passes_all()) return pass_all(c, *state);
     if (state->leaves(c.collective)) return pass_left(c, *state);
-    // What ranks do together comes first: a rank whose arguments are wrong goes no further than
-    // this.
-    const bool first = !state->is_open();
-    if (first && !state->open(device_use(c, *state))) return pass_all(c, *state);
-    const bool device = first ? state->device.passing() : state->device.passes(c, *state);
-    if (device && settings().stats.empty()) return pass(nullptr);
-    if (!device && !(c.varies && rooted(c.collective))) state->prepare_choice(c.collective, c.root);
-    const int root = rooted(c.collective) ? c.root : 0;
-    const bool told = !device && c.collective == Collective::alltoallv &&
-                      state->asks_sizes();  // how much the busiest rank sends
-    // What the library serves whatever the counts are is not looked at, which takes longer than a
-    // short call.
-    if (c.varies && !told && settings().stats.empty() && root >= 0 && root < state->size)
-        if (const Decision& d =
-                state->decide(c.collective, select::kUnknown, root, Operands::exact);
-            !d.plan)
-            return pass(d.row);
-    Arguments known;
-    if (!examine(c, *state, &known)) return pass(nullptr);
-    if (device) return pass_on_device(c, *state, c.varies ? select::kUnknown : known.bytes, known);
-    const std::int64_t bytes = told       ? state->begin_alltoallv(known.bytes)
-                               : c.varies ? select::kUnknown
-                                          : known.bytes;
-    const Decision& d = state->decide(c.collective, bytes, root, operands(c, *state));
-    if (!d.plan) {
-        if (d.row) record(d.row, *state, known.bytes, 0);
-        if (told) state->end_alltoallv(nullptr);
-        return pass(d.row);
-    }
-    const Plan* const plan = d.plan;
-    const int error = serve_planned(c, *state, d, known);
-    if (told) state->end_alltoallv(plan);
-    return raise_later(c.comm, error);
+    return serve_on(c, *state);
 }
 
 }  // namespace

@@ -94,6 +94,13 @@ private:
     const select::Where& where();
     Chooser& chooser();
     void say(const std::string& what) const;
+    /// What serves calls of a kind, and how the ranks are numbered; null: as they are given.
+    struct Chosen {
+        select::Choice choice;
+        const select::Numbering* numbering = nullptr;
+    };
+    Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
+    const Plan* plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root);
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,

@@ -33,6 +33,16 @@ std::int64_t decided_on(std::int64_t bytes) {
                : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
 }
 
+/// Where the decision on such calls is kept.
+std::size_t slot_of(Collective c, std::int64_t bytes, int root, Operands operands) {
+    const auto mixed =
+        (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) *
+            0x9E3779B97F4A7C15u +
+        static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
+        static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
+    return mixed >> 58;
+}
+
 /// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in
 /// place (paper, Sec. 2.2).
 const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
@@ -188,69 +198,69 @@ void Communicator::prepare_choice(Collective c, int root) {
         chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
 }
 
+Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int root,
+                                          Operands operands) {
+    const Settings& s = settings();
+    const select::Asked call = asked(c, bytes, operands);
+    Chosen out{select::choose(s.sources(), call), nullptr};
+    if (!out.choice.complaint.empty())
+        say(out.choice.why + ": " + out.choice.complaint +
+            (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
+    // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where
+    // somebody asked for it.
+    const bool asked_only = rooted(c) && bytes == select::kUnknown;
+    if (!out.choice.found && !asked_only && s.counts && select::counts(c) && chooser().useful()) {
+        const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
+        if (pick.candidate)
+            out = {{pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}},
+                   &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)]};
+    }
+    if (!out.choice.found && !asked_only)
+        out.choice = select::choose({&select::default_rules()}, call);
+    // Another order of the ranks would be another order of the operands.
+    if (out.choice.algorithm && !out.numbering && s.renumber && operands != Operands::in_order)
+        out.numbering = by_group(chooser().numberings());
+    return out;
+}
+
+/// Null: the MPI library, and `chosen` says why.
+const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root) {
+    select::Choice& choice = chosen.choice;
+    if (!choice.algorithm) return nullptr;
+    const select::Network& net = settings().network;
+    try {
+        choice.parameters = select::with_segments(*choice.algorithm, choice.parameters, size, bytes,
+                                                  net.overhead, 1 / net.node_bandwidth);
+        return plan_for(*choice.algorithm, choice.parameters, root, chosen.numbering,
+                        bytes == select::kUnknown || c == Collective::alltoallv);
+    } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
+        choice.complaint = unfit.what();
+        say(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
+        return nullptr;
+    }
+}
+
 const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
                                      Operands operands) {
-    const auto mixed =
-        (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) *
-            0x9E3779B97F4A7C15u +
-        static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
-        static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
-    Decision& d = recent_[mixed >> 58];
-    const Settings& s = settings();
+    Decision& d = recent_[slot_of(c, bytes, root, operands)];
+    const int generation = settings().generation;
     if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
-        d.generation == s.generation)
+        d.generation == generation)
         return d;
+    Chosen chosen;
     const Plan* plan = nullptr;
-    select::Choice choice;
-    const select::Numbering* numbering =
-        nullptr;  // another order of the ranks would be another order of the operands
     if (unusable_.empty()) {
-        const select::Asked call = asked(c, bytes, operands);
-        // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where
-        // somebody asked for it.
-        const bool asked_only = rooted(c) && bytes == select::kUnknown;
-        choice = select::choose(s.sources(), call);
-        if (!choice.complaint.empty())
-            say(choice.why + ": " + choice.complaint +
-                (choice.algorithm ? "" : "; the MPI library serves these calls."));
-        if (!choice.found && !asked_only && s.counts && select::counts(c) && chooser().useful()) {
-            const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
-            if (pick.candidate) {
-                choice = {
-                    pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}};
-                numbering =
-                    &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)];
-            }
-        }
-        if (!choice.found && !asked_only) choice = select::choose({&select::default_rules()}, call);
-        if (choice.algorithm) {
-            if (!numbering && s.renumber && operands != Operands::in_order)
-                numbering = by_group(chooser().numberings());
-            try {
-                choice.parameters =
-                    select::with_segments(*choice.algorithm, choice.parameters, size, bytes,
-                                          s.network.local_latency, 1 / s.network.node_bandwidth);
-                plan = plan_for(*choice.algorithm, choice.parameters, root, numbering,
-                                bytes == select::kUnknown || c == Collective::alltoallv);
-            } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
-                choice.complaint = unfit.what();
-                say(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
-            }
-        }
+        chosen = choose(c, bytes, root, operands);
+        plan = plan_of(chosen, c, bytes, root);
     }
-    d = {};
-    d.collective = c;
-    d.bytes = bytes;
-    d.root = root;
-    d.operands = operands;
-    d.generation = s.generation;
-    d.plan = plan;
+    d = {c, operands, root, generation, bytes, plan};
+    const select::Choice& choice = chosen.choice;
     const std::string why = !unusable_.empty()                 ? unusable_
                             : plan || choice.complaint.empty() ? choice.why
                                                                : choice.complaint;
+    const bool renumbered = chosen.numbering && plan && !plan->algorithm->follows_placement;
     count(d, c, bytes, why, plan ? plan->algorithm : nullptr,
-          plan ? choice.parameters : Parameters{},
-          numbering && plan && !plan->algorithm->follows_placement ? numbering->name : "given");
+          plan ? choice.parameters : Parameters{}, renumbered ? chosen.numbering->name : "given");
     return d;
 }
 

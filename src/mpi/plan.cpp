@@ -279,65 +279,76 @@ const Message& straight_contribution(const Plan& plan) {
                          [](const Message& m) { return m.way == Way::recv; });
 }
 
-Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank,
-               bool letters) {
-    Plan plan;
-    plan.algorithm = &a;
-    plan.rank = rank;
-    plan.parts = schedule.traits().parts;
-    plan.wire = schedule.traits().wire;
-    for (const Parameter& of : a.parameters)
-        if (of.kind == Kind::bytes) plan.segment = q.get(of.name);
-    const int steps = schedule.steps();
-    plan.steps.push_back(0);
-    if (schedule.traits().layout)
-        for (Block b = 0; b < q.p; ++b) plan.positions.push_back(schedule.traits().position(b));
+namespace {
 
-    const bool passes_through =
-        !letters && (q.collective == Collective::gather || q.collective == Collective::scatter) &&
-        rank != q.root;
+template <class F>
+void each_step(const Schedule& schedule, int rank, F&& f) {
     Step now;
-    if (passes_through) {
-        for (int s = 0; s < steps; ++s) schedule.moves(rank, s, now);
-        // Whole blocks, even of those that only some parts pass through here: so parts lie in a
-        // slot as they do in a block.
-        std::vector<Run> whole = {{rank, rank + 1}};
+    for (int s = 0; s < schedule.steps(); ++s) {
+        now.clear();
+        schedule.moves(rank, s, now);
+        f(now);
+    }
+}
+
+/// Of a gather or scatter, on a rank other than the root: slots for what passes through.
+void plan_passing(Plan& plan, const Schedule& schedule, int rank) {
+    // Whole blocks, even of those that only some parts pass through here: so parts lie in a slot as
+    // they do in a block.
+    std::vector<Run> whole = {{rank, rank + 1}};
+    each_step(schedule, rank, [&](const Step& now) {
         for (const Move& m : now)
             for (const Run& r : m.blocks.runs())
                 whole.push_back({r.lo / plan.parts, (r.hi - 1) / plan.parts + 1});
-        Slots slots(BlockSet::of_runs(std::move(whole)), plan.parts);
-        const bool only_own = slots.slots() == 1;
-        plan.temp_slots = only_own ? 0 : slots.slots();
-        plan.own_slot = only_own ? -1 : slots.of(Block{rank} * plan.parts).at / plan.parts;
-        // A leaf moves its own block only, straight from or to the user's buffer.
-        Builder build(plan, schedule, slots);
-        for (int s = 0; s < steps; ++s) {
-            now.clear();
-            schedule.moves(rank, s, now);
-            build.step(now, false);
-        }
-        build.part();
-        if (only_own)
-            for (Piece& piece : plan.pieces) piece.space = Space::work;
-        return plan;
-    }
+    });
+    Slots slots(BlockSet::of_runs(std::move(whole)), plan.parts);
+    const bool only_own = slots.slots() == 1;
+    plan.temp_slots = only_own ? 0 : slots.slots();
+    plan.own_slot = only_own ? -1 : slots.of(Block{rank} * plan.parts).at / plan.parts;
+    Builder build(plan, schedule, slots);
+    each_step(schedule, rank, [&](const Step& now) { build.step(now, false); });
+    build.part();
+    // A leaf moves its own block only, straight from or to the user's buffer.
+    if (only_own)
+        for (Piece& piece : plan.pieces) piece.space = Space::work;
+}
+
+/// The whole buffer is there, or (alltoall, or blocks of unknown sizes) slots that are used again
+/// from step to step, whatever the channel.
+void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool letters) {
     InVector vector;
-    Passing passing(q, rank);
+    Passing passing(q, plan.rank);
     const bool through_slots = letters || pairs(q.collective);
     Builder build(plan, schedule, through_slots ? static_cast<Places&>(passing) : vector);
-    for (int s = 0; s < steps; ++s) {
-        now.clear();
-        schedule.moves(rank, s, now);
-        build.step(now, through_slots);
-    }
-    if (!through_slots)
-        build.part();  // the slots of an alltoall are used again from step to step, whatever the
-                       // channel
+    each_step(schedule, plan.rank, [&](const Step& now) { build.step(now, through_slots); });
+    if (!through_slots) build.part();
     plan.temp_slots = passing.slots();
+}
+
+}  // namespace
+
+Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank,
+               bool letters) {
+    const Traits& traits = schedule.traits();
+    Plan plan;
+    plan.algorithm = &a;
+    plan.rank = rank;
+    plan.parts = traits.parts;
+    plan.wire = traits.wire;
+    for (const Parameter& of : a.parameters)
+        if (of.kind == Kind::bytes) plan.segment = q.get(of.name);
+    plan.steps.push_back(0);
+    if (traits.layout) plan.positions = *traits.layout;
+    if (!letters && (q.collective == Collective::gather || q.collective == Collective::scatter) &&
+        rank != q.root) {
+        plan_passing(plan, schedule, rank);
+        return plan;
+    }
+    plan_whole(plan, schedule, q, letters);
     if (letters) {
         write_letters(plan);
         // Where ranks are alike, what holds for this one holds for all.
-        plan.tells = schedule.traits().period == 1 && plan.wire != Wire::padded &&
+        plan.tells = traits.period == 1 && plan.wire != Wire::padded &&
                      std::ranges::none_of(plan.letters, &Letter::bare);
     }
     if (q.collective == Collective::reduce || q.collective == Collective::allreduce)
