@@ -16,7 +16,7 @@ namespace hopbine {
 /// - A message is a transfer of the executor, but the parameter `segment` is not followed. What
 /// adding takes is not told. Tag and nic: the channel.
 /// - An operation requires those of its rank and channel in the last step before that had some;
-/// where Schedule::together says so, of all channels.
+/// where Traits::barriers says so, of all channels.
 /// - Where many operations require many, all require a `calc 0` between them: it takes no time, and
 /// a product of lines becomes a sum.
 void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,

@@ -1,4 +1,4 @@
-/// All messages of a schedule, without walking what is alike (Schedule::pattern, Schedule::period).
+/// All messages of a schedule, without walking what is alike (Traits::classes, Traits::period).
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -11,7 +11,7 @@ struct Verdict {
     bool ok = true;
     std::string why;  ///< first failure: step, rank, block, what was expected
     std::int64_t steps = 0, messages = 0,
-                 blocks = 0;  ///< blocks: or parts of them (Schedule::parts)
+                 blocks = 0;  ///< blocks: or parts of them (Traits::parts)
 };
 
 /// Checks that sends meet receives, that nothing is received into what is being sent, that a part

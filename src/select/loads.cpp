@@ -15,7 +15,7 @@ struct Brief {
     std::int64_t blocks, messages;
 };
 
-/// The moves of any rank in any step, each made once where ranks are alike (Schedule::period).
+/// The moves of any rank in any step, each made once where ranks are alike (Traits::period).
 class Moves {
 public:
     Moves(const Schedule& s, int p)

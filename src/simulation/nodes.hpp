@@ -44,7 +44,7 @@ struct NodeLoads {
 };
 
 /// How much of a schedule is walked: ranks that stand for all others, where the schedule says that
-/// there are such (Schedule::period, mirrored), or every one.
+/// there are such (Traits::period, mirrored), or every one.
 enum class Walked { what_differs, everything };
 /// Counts an alltoallv on `nodes` nodes of `per_node` consecutive ranks each. Throws Error as
 /// `resolve` does, or when q.p is not their product or they are below 1.
