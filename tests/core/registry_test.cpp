@@ -83,13 +83,21 @@ std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
     return p <= 64 ? out : std::vector<std::vector<int>>{out.back()};
 }
 
+/// The defaults, but of many ranks few segments: blocks times segments times ranks are replayed.
+Parameters usual(const Algorithm& a, int p) {
+    for (const Parameter& q : a.parameters)
+        if (q.kind == Kind::segments && p > 16) return {{q.name, 2}};
+    return {};
+}
+
 /// Every value of parameters that change the schedule.
 std::vector<Parameters> settings(const Algorithm& a, int p) {
-    std::vector<Parameters> out = {{}};
+    std::vector<Parameters> out = {usual(a, p)};
     if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64))
         return out;  // p * p blocks in ten placements
     std::vector<const char*> radices;
     for (const Parameter& q : a.parameters) {
+        if (q.kind == Kind::bytes || (q.kind == Kind::segments && p > 16)) continue;
         const std::vector<std::int64_t> probes = q.probes();
         for (std::size_t i = 1; i < probes.size(); ++i) out.push_back({{q.name, probes[i]}});
         if (q.kind == Kind::radix) radices.push_back(q.name);
@@ -121,8 +129,8 @@ void prove(const Algorithm& a, int p) {
         for (const Parameters& given : settings(a, p)) {
             // Beyond a few ranks every p and placement is tried with the default, and other values
             // at some, with none and with the one that has everything.
-            if (p > 24 && !given.empty() && p % 8 && p % 9) continue;
-            if (p > 12 && !given.empty() && place &&
+            if (p > 24 && given != usual(a, p) && p % 8 && p % 9) continue;
+            if (p > 12 && given != usual(a, p) && place &&
                 place != places[std::min<std::size_t>(6, places.size() - 1)])
                 continue;
             for (const auto& shape : shapes(a, p))
