@@ -73,7 +73,9 @@ bool serves(const Algorithm& a, Operands operands, std::string* why) {
     return !needs;
 }
 
-Problem resolve(const Algorithm& a, Problem given) {
+namespace {
+
+void require_ranks(const Algorithm& a, const Problem& given) {
     if (given.p < 1)
         throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
     if (given.p > kMostRanks)
@@ -87,35 +89,52 @@ Problem resolve(const Algorithm& a, Problem given) {
             "root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
             (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
     if (given.placement) validate(*given.placement, given.p);
-    Problem out{a.collective, given.p, given.root, {}, given.placement, given.shape};
-    if (out.shape.empty()) out.shape = {out.p};
-    if (out.shape.size() > kMostDimensions)
-        throw Error("a shape of " + std::to_string(out.shape.size()) +
+}
+
+/// One dimension where none is given.
+std::vector<int> shape_of(const Problem& given) {
+    if (given.shape.empty()) return {given.p};
+    if (given.shape.size() > kMostDimensions)
+        throw Error("a shape of " + std::to_string(given.shape.size()) +
                     " dimensions has more than " + std::to_string(kMostDimensions));
     std::int64_t ranks = 1;
-    for (int n : out.shape) ranks = n < 1 || ranks > out.p ? 0 : ranks * n;
-    if (ranks != out.p) {
-        std::string shape;
-        for (int n : out.shape) shape += (shape.empty() ? "" : "x") + std::to_string(n);
-        throw Error("shape " + shape + " does not hold p = " + std::to_string(out.p) + " ranks");
-    }
-    for (const Parameter& q : a.parameters) out.parameters.emplace_back(q.name, q.fallback);
-    for (const auto& [key, value] : given.parameters) {
-        std::size_t i = 0;
-        while (i < a.parameters.size() && key != a.parameters[i].name) ++i;
-        if (i == a.parameters.size()) {
-            std::string known;
-            for (const Parameter& q : a.parameters)
-                known += (known.empty() ? "" : ", ") + std::string(q.name);
-            throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
-                        shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
-        }
-        const Parameter& q = a.parameters[i];
-        if (value < q.low || value > q.high)
+    for (int n : given.shape) ranks = n < 1 || ranks > given.p ? 0 : ranks * n;
+    if (ranks == given.p) return given.shape;
+    std::string shape;
+    for (int n : given.shape) shape += (shape.empty() ? "" : "x") + std::to_string(n);
+    throw Error("shape " + shape + " does not hold p = " + std::to_string(given.p) + " ranks");
+}
+
+[[noreturn]] void refuse_parameter(const Algorithm& a, const std::string& key) {
+    std::string known;
+    for (const Parameter& q : a.parameters)
+        known += (known.empty() ? "" : ", ") + std::string(q.name);
+    throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
+                shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
+}
+
+/// All of them in the order of the record, those that are not given at their defaults.
+Parameters parameters_of(const Algorithm& a, const Parameters& given) {
+    Parameters out;
+    for (const Parameter& q : a.parameters) out.emplace_back(q.name, q.fallback);
+    for (const auto& [key, value] : given) {
+        const auto q = std::ranges::find_if(
+            a.parameters, [&key = key](const Parameter& one) { return key == one.name; });
+        if (q == a.parameters.end()) refuse_parameter(a, key);
+        if (value < q->low || value > q->high)
             throw Error(std::string(a.name) + ":" + key + "=" + std::to_string(value) +
-                        " is outside " + std::to_string(q.low) + ".." + std::to_string(q.high));
-        out.parameters[i].second = value;
+                        " is outside " + std::to_string(q->low) + ".." + std::to_string(q->high));
+        out[static_cast<std::size_t>(q - a.parameters.begin())].second = value;
     }
+    return out;
+}
+
+}  // namespace
+
+Problem resolve(const Algorithm& a, Problem given) {
+    require_ranks(a, given);
+    Problem out{a.collective,    given.p,        given.root, parameters_of(a, given.parameters),
+                given.placement, shape_of(given)};
     if (a.refuses)
         if (const std::string no = a.refuses(out); !no.empty())
             throw Error(std::string(name(a.collective)) + " " + a.name +

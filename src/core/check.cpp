@@ -119,6 +119,13 @@ public:
     }
 
 private:
+    struct Message {
+        const Move* send;
+        int src;
+        std::vector<Value> values;
+        bool used;
+    };
+
     Value& value(int r, Block b) {
         return held_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
     }
@@ -170,28 +177,29 @@ private:
             }
     }
 
+    bool sound(int t, int r, const Move& m) {
+        const auto& runs = m.blocks.runs();
+        if (m.peer < 0 || m.peer >= q_.p || m.peer == r)
+            fail(where(t, r, m.peer) + ": no such peer");
+        else if (m.blocks.empty())
+            fail(where(t, r, m.peer) + ": an empty move");
+        else if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
+            fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() + " outside 0-" +
+                 std::to_string(blocks_ - 1));
+        else if (m.channel < 0 || m.channel >= s_.traits().channels)
+            fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) + " outside 0-" +
+                 std::to_string(s_.traits().channels - 1));
+        return v_.ok;
+    }
+
     void step(int t, std::vector<Step>& now) {
-        struct Message {
-            const Move* send;
-            int src;
-            std::vector<Value> values;
-        };
         std::vector<std::vector<Message>> inbox(p_);
         for (int r = 0; r < q_.p; ++r)
             for (const Move& m : now[static_cast<std::size_t>(r)]) {
-                if (m.peer < 0 || m.peer >= q_.p || m.peer == r)
-                    return fail(where(t, r, m.peer) + ": no such peer");
-                if (m.blocks.empty()) return fail(where(t, r, m.peer) + ": an empty move");
-                const auto& runs = m.blocks.runs();
-                if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
-                    return fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() +
-                                " outside 0-" + std::to_string(blocks_ - 1));
-                if (m.channel < 0 || m.channel >= s_.traits().channels)
-                    return fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) +
-                                " outside 0-" + std::to_string(s_.traits().channels - 1));
+                if (!sound(t, r, m)) return;
                 if (m.way != Way::send) continue;
                 if (s_.traits().channels > 1 && !keep_to_channel(t, r, m)) return;
-                Message msg{&m, r, {}};
+                Message msg{&m, r, {}, false};
                 m.blocks.each([&](Block b) {
                     if (!present(r, b))
                         fail(where(t, r, m.peer) + ": block " + std::to_string(b) +
@@ -219,56 +227,72 @@ private:
         return v_.ok;
     }
 
-    template <class Inbox>
-    void receive(int t, int r, const Step& moves, Inbox& inbox) {
+    /// The message that a receive awaits: the first of its sender on its channel. Null, and the
+    /// replay has failed: there is none, or it is another one.
+    Message* awaited(int t, int r, const Move& m, std::vector<Message>& inbox) {
+        const std::string at = where(t, m.peer, r);
+        const auto found = std::ranges::find_if(inbox, [&](const Message& one) {
+            return !one.used && one.src == m.peer && one.send->channel == m.channel;
+        });
+        if (found == inbox.end()) {
+            fail(at + ": blocks " + m.blocks.text() + " are awaited but not sent");
+            return nullptr;
+        }
+        found->used = true;
+        if (found->send->mode != m.mode)
+            fail(at + ": one side copies, the other reduces");
+        else if (!(found->send->blocks == m.blocks))
+            fail(at + ": sends blocks " + found->send->blocks.text() + ", awaits " +
+                 m.blocks.text());
+        return v_.ok ? &*found : nullptr;
+    }
+
+    void take(int r, const Move& m, const std::vector<Value>& values) {
+        std::size_t k = 0;
+        m.blocks.each([&](Block b) { put(r, b, values[k++]); });
+    }
+
+    /// Adds what arrived, and what lower ranks contributed before it: `carried` and, where it is to
+    /// go on, `values`.
+    void add(int t, int r, const Move& m, std::vector<Value>& values,
+             const std::vector<Value>& carried, bool onward) {
+        const std::string at = where(t, m.peer, r);
+        std::size_t k = 0;
+        m.blocks.each([&](Block b) {
+            Value& in = values[k++];
+            if (!present(r, b))
+                return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
+            const bool kept = (carried.empty() || in.add(carried[k - 1], true)) &&
+                              (onward || value(r, b).add(in, m.peer < r));
+            if (!kept) fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
+        });
+    }
+
+    void receive(int t, int r, const Step& moves, std::vector<Message>& inbox) {
         BlockSet sending, copied;
         for (const Move& m : moves)
             if (m.way == Way::send) sending = sending.plus(m.blocks);
-        std::vector<char> used(inbox.size(), 0);
         std::vector<Value>
             carried;  // lower ranks' contributions to the blocks of the next move, summed up
         for (const auto& [move, onward] : joined(moves, r)) {
             const Move& m = *move;
             if (m.way != Way::recv) continue;
-            std::size_t i = 0;
-            while (i < inbox.size() &&
-                   (used[i] || inbox[i].src != m.peer || inbox[i].send->channel != m.channel))
-                ++i;
-            const std::string at = where(t, m.peer, r);
-            if (i == inbox.size())
-                return fail(at + ": blocks " + m.blocks.text() + " are awaited but not sent");
-            used[i] = 1;
-            const Move& sent = *inbox[i].send;
-            if (sent.mode != m.mode) return fail(at + ": one side copies, the other reduces");
-            if (!(sent.blocks == m.blocks))
-                return fail(at + ": sends blocks " + sent.blocks.text() + ", awaits " +
-                            m.blocks.text());
+            Message* const in = awaited(t, r, m, inbox);
+            if (!in) return;
             if (m.mode == Mode::copy) {
                 if (m.blocks.minus(sending.plus(copied)).size() != m.blocks.size())
-                    return fail(at + ": blocks " + m.blocks.text() +
+                    return fail(where(t, m.peer, r) + ": blocks " + m.blocks.text() +
                                 " are received into what is being sent or received");
                 copied = copied.plus(m.blocks);
+                take(r, m, in->values);
+            } else {
+                add(t, r, m, in->values, carried, onward);
             }
-            std::vector<Value>& values = inbox[i].values;
-            std::size_t k = 0;
-            m.blocks.each([&](Block b) {
-                Value& in = values[k++];
-                if (m.mode == Mode::copy) return put(r, b, in);
-                if (!present(r, b))
-                    return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
-                const bool kept = (carried.empty() || in.add(carried[k - 1], true)) &&
-                                  (onward || value(r, b).add(in, m.peer < r));
-                if (!kept)
-                    fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
-            });
-            if (onward)
-                carried = std::move(values);
-            else
-                carried.clear();
+            carried = onward ? std::move(in->values) : std::vector<Value>{};
         }
-        for (std::size_t i = 0; i < inbox.size(); ++i)
-            if (!used[i])
-                return fail(where(t, inbox[i].src, r) + ": blocks " + inbox[i].send->blocks.text() +
+        for (const Message& m : inbox)
+            if (!m.used)
+                return fail(where(t, m.src, r) + ": blocks " + m.send->blocks.text() +
                             " are sent but not awaited");
     }
 
