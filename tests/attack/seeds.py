@@ -1,9 +1,12 @@
 """Drawn calls of these seeds on every MPI of HOPBINE_TEST_MPIS.
 
-python tests/attack/seeds.py FIRST..LAST. Exit code 1 when there was a difference.
+python tests/attack/seeds.py FIRST..LAST [library]. Exit code 1 when there was a difference. With
+`library` there is no hopbine: each seed draws algorithms of the MPI library's own, which are forced
+on it, and its answers are held against what MPI says.
 """
 
 import os
+import random
 import sys
 import tempfile
 from pathlib import Path
@@ -14,6 +17,8 @@ import conftest as mpi_conftest
 sys.path.insert(0, str(Path(__file__).parent))
 import programs
 
+from hopbine.bench import library
+
 CASES = int(os.environ.get("HOPBINE_ATTACK_CASES", "500"))
 
 
@@ -23,7 +28,39 @@ def told(output: str) -> str:
     return "\n".join(lines)[-3000:]
 
 
-def main(seeds: str) -> int:
+def forced(mpi, ranks: int, seed: int) -> tuple[dict[str, str], str]:
+    """Algorithms of the library that a seed draws for each collective: variables, and names."""
+    draw, family = random.Random(seed), "openmpi" if "openmpi" in mpi.name else "mpich"
+    variables: dict[str, str] = {}
+    drawn = []
+    for collective in library.OPENMPI:
+        names = [n for n in library.names(family, collective) if n != "two_proc" or ranks == 2]
+        drawn.append((collective, draw.choice([library.DEFAULT, *names])))
+        variables |= library.forcing(family, *drawn[-1])
+    return variables, ", ".join(f"{c}={n}" for c, n in drawn)
+
+
+def attack(mpi, program: str, algorithms: str, ranks: int, seed: int, own: bool) -> bool:
+    """Runs one job and prints its outcome. True: no difference."""
+    options = {"seed": seed, "cases": CASES, "tame": 1, "patience": 60, "algorithms": algorithms}
+    words = [word for k, v in options.items() for word in (f"--{k}", str(v))]
+    variables, names = forced(mpi, ranks, seed) if own else ({}, "")
+    done = programs.run(
+        mpi, ranks, [program, *words], preloaded=not own, env=variables, timeout=120 + CASES
+    )
+    good = done.ended == 0 and " 0 differences" in done.output
+    said = [line for line in done.output.splitlines() if " served calls, " in line]
+    outcome = said[0] if said else f"ended with {done.ended}"
+    print(
+        f"seed {seed}, {mpi.name}, {ranks} ranks: {outcome}"
+        + ("" if good or not names else f"\n  forced: {names}")
+        + ("" if good else "\n" + told(done.output)),
+        flush=True,
+    )
+    return good
+
+
+def main(seeds: str, own: bool) -> int:
     """All seeds; each is run by every MPI on every number of ranks."""
     first, _, last = seeds.partition("..")
     failed = 0
@@ -36,33 +73,9 @@ def main(seeds: str) -> int:
         for seed in range(int(first), int(last or first) + 1):
             for mpi in mpi_conftest.known():
                 for ranks in mpi_conftest.RANKS:
-                    command = [
-                        built[mpi.name],
-                        "--seed",
-                        str(seed),
-                        "--cases",
-                        str(CASES),
-                        "--tame",
-                        "1",
-                        "--patience",
-                        "60",
-                        "--algorithms",
-                        algorithms,
-                    ]
-                    done = programs.run(mpi, ranks, command, timeout=120 + CASES)
-                    good = done.ended == 0 and " 0 differences" in done.output
-                    failed += not good
-                    summary = next(
-                        (line for line in done.output.splitlines() if " served calls, " in line),
-                        f"ended with {done.ended}",
-                    )
-                    print(
-                        f"seed {seed}, {mpi.name}, {ranks} ranks: {summary}"
-                        + ("" if good else "\n" + told(done.output)),
-                        flush=True,
-                    )
+                    failed += not attack(mpi, built[mpi.name], algorithms, ranks, seed, own)
     return failed > 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], sys.argv[2:] == ["library"]))
