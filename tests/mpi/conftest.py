@@ -24,6 +24,8 @@ LINKED = (
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: HOPBINE_TEST_RANKS="1 2" is for libraries that crawl when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
+#: For tests of which one odd number of ranks and the largest show all that hangs on it.
+FEW = tuple(n for n in RANKS if n > 2 and n in (RANKS[-1], 3, 5))
 
 
 @dataclass(frozen=True)

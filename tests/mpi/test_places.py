@@ -9,7 +9,7 @@ import sys
 from math import prod
 
 import pytest
-from conftest import RANKS
+from conftest import FEW, RANKS
 from test_registry import walked
 
 from hopbine import _core
@@ -41,7 +41,7 @@ def passed(done):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
+@pytest.mark.parametrize("ranks", FEW or [n for n in RANKS if n > 1])
 def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
     records = [a for a in _core.algorithms() if a["follows_placement"]]
     forms = [
@@ -62,7 +62,7 @@ def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4])
+@pytest.mark.parametrize("ranks", [n for n in FEW if n > 4])
 def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     passed(placed(mpi, ranks, place, "--stats", str(tmp_path / "s.json"), build(mpi, "types")))
     stats = json.loads((tmp_path / "s.json").read_text())

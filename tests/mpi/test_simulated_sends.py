@@ -7,7 +7,7 @@ import sys
 from math import inf
 
 import pytest
-from conftest import RANKS
+from conftest import FEW
 from sends import by_rank, counted
 
 from hopbine import _core
@@ -51,7 +51,7 @@ def modelled(algorithm: str, ranks: int, size: int, again: bool) -> tuple[int, i
         "scattered:batch=2",
     ],
 )
-@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2])
+@pytest.mark.parametrize("ranks", FEW)
 def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
     """In a second call, with other sizes than the first's and with the same."""
     program = tmp_path / "run"
