@@ -1,5 +1,7 @@
 """Numbers as people write and read them."""
 
+from collections.abc import Mapping
+
 from .text import short
 
 
@@ -18,6 +20,11 @@ def parameter(text: str, shown: str) -> tuple[str, int]:
         return key, whole(value, key, -(1 << 62), 1 << 62)
     except ValueError:
         raise ValueError(f"{shown} is not PARAMETER=INTEGER") from None
+
+
+def algorithm_text(name: str, parameters: Mapping[str, int]) -> str:
+    """'bine_large:segment=131072': what `counting.split_algorithm` reads."""
+    return ":".join([name, *(f"{key}={value}" for key, value in parameters.items())])
 
 
 def show_bytes(n: float) -> str:

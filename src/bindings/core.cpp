@@ -173,18 +173,18 @@ NB_MODULE(_core, m) {
         nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("shape") = Ints{},
         "Does the algorithm serve p ranks, and a torus of this shape?");
     m.def(
-        "segments",
+        "with_segments",
         [](const std::string& collective, const std::string& algorithm, const Given& given, int p,
            std::int64_t bytes, double alpha, double beta) {
             const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
-            const Parameters before{given.begin(), given.end()};
-            const Parameters all = select::with_segments(a, before, p, bytes, alpha, beta);
-            return all.size() > before.size() ? all.back().second : 0;
+            const Parameters all =
+                select::with_segments(a, {given.begin(), given.end()}, p, bytes, alpha, beta);
+            return Given(all.begin(), all.end());
         },
         nb::arg("collective"), nb::arg("algorithm"), nb::arg("parameters"), nb::arg("p"),
         nb::arg("bytes"), nb::arg("alpha"), nb::arg("beta"),
-        "Segments that suit a vector of this size, a message of b bytes taking alpha + beta b; 0 "
-        "where they are given, or the algorithm is no pipeline.");
+        "The parameters, and where a pipeline's number of segments is not among them the one that "
+        "suits a vector of this size, a message of b bytes taking alpha + beta b.");
     m.def(
         "blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); },
         nb::arg("collective"), nb::arg("p"));

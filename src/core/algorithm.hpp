@@ -28,7 +28,7 @@ struct Parameter {
     Kind kind;
     std::int64_t low, high, fallback;  ///< allowed low..high; the default
     const char* meaning;
-    /// The default first, then others that a schedule could mistake: what tests and the check try.
+    /// The default first, then other allowed values: what tests and the check try.
     std::vector<std::int64_t> probes() const;
 };
 

@@ -39,23 +39,16 @@ public:
 private:
     static Traits traits_of(const std::vector<Team>& teams) {
         if (teams.empty()) return {};
-        const Traits& first = teams.front().schedule->traits();
         std::vector<SchedulePtr> all;
         for (const Team& t : teams) {
-            require_fit("side_by_side", first, t.schedule->traits());
             if (t.blocks) require_whole("side_by_side with blocks", t.schedule->traits());
             all.push_back(t.schedule);
         }
-        return {.parts = first.parts,
-                .parts_together = first.parts_together,
-                .channels = first.channels,
-                .wire = first.wire,
-                .layout = first.layout,
-                .barriers = [all](int s) {
-                    return std::ranges::any_of(all, [s](const SchedulePtr& one) {
-                        return s < one->steps() && one->traits().barrier(s);
-                    });
-                }};
+        Traits out = common_traits("side_by_side", all);
+        out.period = 0;
+        out.mirrored = false;
+        out.barriers = barriers_of_any(std::move(all));
+        return out;
     }
     std::vector<Team> teams_;
     std::vector<int> team_, plays_;

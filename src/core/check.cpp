@@ -177,6 +177,7 @@ private:
             }
     }
 
+    /// Validates a move by itself.
     bool sound(int t, int r, const Move& m) {
         const auto& runs = m.blocks.runs();
         if (m.peer < 0 || m.peer >= q_.p || m.peer == r)
@@ -227,8 +228,8 @@ private:
         return v_.ok;
     }
 
-    /// The message that a receive awaits: the first of its sender on its channel. Null, and the
-    /// replay has failed: there is none, or it is another one.
+    /// The message that a receive awaits: the first of its sender on its channel. Null where there
+    /// is none, or it does not match; then the replay has failed.
     Message* awaited(int t, int r, const Move& m, std::vector<Message>& inbox) {
         const std::string at = where(t, m.peer, r);
         const auto found = std::ranges::find_if(inbox, [&](const Message& one) {

@@ -1,10 +1,6 @@
 // Combinators that keep ranks and blocks as they are: order of steps, and what is said of them.
 #include "core/combinators.hpp"
 
-#include <numeric>
-
-#include "core/numbers.hpp"
-
 namespace hopbine {
 
 namespace {
@@ -32,32 +28,16 @@ private:
         return {members[i].get(), before};
     }
     static Traits traits_of(const std::vector<SchedulePtr>& members) {
-        const Traits& first = members.front()->traits();
-        int period = 1;
-        bool mirrored = true;
-        for (const auto& member : members) {
-            const Traits& t = member->traits();
-            require_fit("sequence", first, t);
-            period = std::lcm(period, t.period);  // 0 when a member says nothing
-            mirrored &= t.mirrored;
-        }
-        return {.parts = first.parts,
-                .parts_together = first.parts_together,
-                .channels = first.channels,
-                .wire = first.wire,
-                .layout = first.layout,
-                .period = period,
-                .mirrored = mirrored,
-                .classes =
-                    [members](int s) {
-                        const auto [member, before] = at(members, s);
-                        return before + member->traits().step_class(s - before);
-                    },
-                .barriers =
-                    [members](int s) {
-                        const auto [member, before] = at(members, s);
-                        return member->traits().barrier(s - before);
-                    }};
+        Traits out = common_traits("sequence", members);
+        out.classes = [members](int s) {
+            const auto [member, before] = at(members, s);
+            return before + member->traits().step_class(s - before);
+        };
+        out.barriers = [members](int s) {
+            const auto [member, before] = at(members, s);
+            return member->traits().barrier(s - before);
+        };
+        return out;
     }
     std::vector<SchedulePtr> members_;
 };
@@ -135,6 +115,7 @@ SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int)>
 
 SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions) {
     Traits t = inner->traits();
+    require_whole("permuted", t);
     if (t.layout) throw Error("permuted: the schedule is permuted already");
     t.layout = std::make_shared<const std::vector<Block>>(std::move(positions));
     return std::make_shared<Described>(std::move(inner), std::move(t));

@@ -49,4 +49,13 @@ private:
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
 
+/// What the members of a combinator have in common: parts, channels, wire and layout, in which they
+/// must agree, the least common period, and mirrored where all are. Throws Error as require_fit.
+Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& members);
+/// Traits::barriers of members that take their steps at the same time: where one of them has one.
+std::function<bool(int step)> barriers_of_any(std::vector<SchedulePtr> members);
+/// Traits::classes of steps that are equal where their keys are.
+std::function<int(int step)> classes_by_key(int steps,
+                                            const std::function<std::vector<int>(int step)>& key);
+
 }  // namespace hopbine

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace hopbine {
 
@@ -37,16 +36,11 @@ private:
         return BlockSet::of_runs(std::move(runs));
     }
     /// Steps are equal in which segments are in equal steps of their way.
-    static std::vector<int> classes_of(const Schedule& inner, int n) {
-        std::map<std::vector<int>, int> known;
+    static std::vector<int> steps_under_way(const Schedule& inner, int n, int t) {
         std::vector<int> out;
-        for (int t = 0; t < steps_of(inner, n); ++t) {
-            std::vector<int> each;
-            for (int k = std::max(0, t - inner.steps() + 1); k <= std::min(t, n - 1); ++k)
-                each.push_back(inner.traits().step_class(t - k));
-            std::sort(each.begin(), each.end());
-            out.push_back(known.emplace(std::move(each), t).first->second);
-        }
+        for (int k = std::max(0, t - inner.steps() + 1); k <= std::min(t, n - 1); ++k)
+            out.push_back(inner.traits().step_class(t - k));
+        std::sort(out.begin(), out.end());
         return out;
     }
     static Traits traits_of(const Schedule& inner, int n) {
@@ -61,8 +55,8 @@ private:
                 .layout = nullptr,
                 .period = t.period,
                 .mirrored = t.mirrored,
-                .classes = [classes = classes_of(inner, n)](
-                               int s) { return classes[static_cast<std::size_t>(s)]; },
+                .classes = classes_by_key(steps_of(inner, n),
+                                          [&](int t) { return steps_under_way(inner, n, t); }),
                 .barriers = {}};
     }
 

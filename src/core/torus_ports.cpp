@@ -1,5 +1,3 @@
-#include <map>
-
 #include "core/combinators.hpp"
 #include "core/numbers.hpp"
 #include "core/torus_turns.hpp"
@@ -73,42 +71,16 @@ private:
         for (const auto& c : channels) out = std::max(out, c->steps());
         return out;
     }
-    /// Steps are equal where those of every channel are.
-    static std::vector<int> classes_of(const std::vector<SchedulePtr>& channels) {
-        std::map<std::vector<int>, int> known;
-        std::vector<int> out;
-        for (int s = 0; s < steps_of(channels); ++s) {
+    static Traits traits_of(const std::vector<SchedulePtr>& channels) {
+        Traits out = common_traits("at_once", channels);
+        out.classes = classes_by_key(steps_of(channels), [&](int s) {
             std::vector<int> each;
             for (const auto& c : channels)
                 each.push_back(s < c->steps() ? c->traits().step_class(s) : -1);
-            out.push_back(known.emplace(std::move(each), s).first->second);
-        }
+            return each;
+        });
+        out.barriers = barriers_of_any(channels);
         return out;
-    }
-    static Traits traits_of(const std::vector<SchedulePtr>& channels) {
-        const Traits& first = channels.front()->traits();
-        int period = 1;
-        bool mirrored = true;
-        for (const auto& c : channels) {
-            require_fit("at_once", first, c->traits());
-            period = std::lcm(period, c->traits().period);  // 0 when a channel says nothing
-            mirrored &= c->traits().mirrored;
-        }
-        return {.parts = first.parts,
-                .parts_together = first.parts_together,
-                .channels = first.channels,
-                .wire = first.wire,
-                .layout = first.layout,
-                .period = period,
-                .mirrored = mirrored,
-                .classes = [classes = classes_of(channels)](
-                               int s) { return classes[static_cast<std::size_t>(s)]; },
-                .barriers =
-                    [channels](int s) {
-                        return std::ranges::any_of(channels, [s](const SchedulePtr& c) {
-                            return s < c->steps() && c->traits().barrier(s);
-                        });
-                    }};
     }
     std::vector<SchedulePtr> channels_;
     int steps_;

@@ -137,12 +137,13 @@ bool Communicator::leaves(Collective c) {
     const unsigned bit = 1u << static_cast<unsigned>(c);
     if (!(left_known_ & bit)) {
         left_known_ |= bit;
-        bool answered = false, by_default = false;
-        const bool left =
-            select::library_only(s.sources(), c, size, &answered) &&
-            (answered || (!(s.counts && select::counts(c) && chooser().useful()) &&
-                          select::library_only({&select::default_rules()}, c, size, &by_default)));
-        if (left) left_ |= bit;
+        const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
+            return select::library_only(sources, c, size, rest);
+        };
+        const auto counted = [&] { return s.counts && select::counts(c) && chooser().useful(); };
+        if (only(s.sources(), false) ||
+            (only(s.sources(), true) && !counted() && only({&select::default_rules()}, true)))
+            left_ |= bit;
     }
     return left_ & bit;
 }
@@ -189,8 +190,7 @@ void Communicator::prepare_choice(Collective c, int root) {
     prepared_ |= bit;
     const Settings& s = settings();
     const auto answers_all = [&](const select::Rule& r) {
-        return r.collective == c && r.ranks.holds(size) && r.bytes == select::Range{} &&
-               !r.asks_places();
+        return r.collective == c && r.ranks.holds(size) && r.answers_any_call();
     };
     for (const select::Rules* source : s.sources())
         if (std::ranges::any_of(source->rules, answers_all)) return;

@@ -14,8 +14,9 @@ Parameters with_segments(const Algorithm& a, Parameters given, int p, std::int64
         if (key == of->name) return given;
     Parameters one = given;
     one.emplace_back(of->name, 1);
-    const int steps = schedule(a, {a.collective, p, 0, one})->steps();
-    given.emplace_back(of->name, segments::best(steps, static_cast<double>(bytes), alpha, beta));
+    const Claim whole = a.claim(resolve(a, {a.collective, p, 0, one}));
+    given.emplace_back(of->name,
+                       segments::best(whole.steps, static_cast<double>(bytes), alpha, beta));
     return given;
 }
 

@@ -150,16 +150,14 @@ bool by_size(const std::vector<const Rules*>& sources, Collective c, int p) {
     return false;
 }
 
-bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool* answered) {
-    *answered = false;
+bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool rest) {
     for (const Rules* source : sources)
         for (const Rule& r : source->rules) {
             if (r.collective != c || !r.ranks.holds(p)) continue;
             if (r.algorithm != kLibrary) return false;
-            *answered = r.bytes == Range{} && !r.asks_places();
-            if (*answered) return true;
+            if (r.answers_any_call()) return true;
         }
-    return true;
+    return rest;
 }
 
 }  // namespace hopbine::select

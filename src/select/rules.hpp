@@ -42,6 +42,8 @@ struct Rule {
     bool answers(const Asked& call) const;
     /// Does it look at where the ranks are?
     bool asks_places() const;
+    /// Does it answer calls of every size, wherever the ranks are?
+    bool answers_any_call() const { return bytes == Range{} && !asks_places(); }
 };
 
 /// What a rule may ask, by its name in files.
@@ -100,9 +102,10 @@ bool same_answer(const Rule& a, const Rule& b);
 
 /// Does what `choose` answers depend on bytes?
 bool by_size(const std::vector<const Rules*>& sources, Collective c, int p);
-/// Does the MPI library serve all calls of `c` on p ranks that these rules answer? `answered`: they
-/// answer every call.
-bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool* answered);
+/// Does the MPI library serve all calls of `c` on p ranks, when it serves those that no rule
+/// answers
+/// (`rest`), or when something else does?
+bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool rest);
 /// Holds an algorithm and its parameters against the registry (p is not known yet). Throws Error.
 void verify(const Rule& r);
 /// "2..64"; "2.." where the end is open.

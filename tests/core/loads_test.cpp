@@ -27,12 +27,11 @@ Loads loads_of(const Algorithm& a, const Parameters& given, const Placement& pla
     return measure({&a, given, 0}, numberings(place).front(), 0, where, nodes);
 }
 
-/// With the defaults and, where an algorithm runs on ports, in the other number of parts.
+/// The defaults, and each parameter off its own.
 std::vector<Parameters> settings(const Algorithm& a) {
     std::vector<Parameters> out{{}};
     for (const Parameter& q : a.parameters)
-        if (q.kind == Kind::ports || q.kind == Kind::flag)
-            out.push_back({{q.name, 1 - q.fallback}});
+        for (std::int64_t value : q.probes()) out.push_back({{q.name, value}});
     return out;
 }
 

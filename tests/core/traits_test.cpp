@@ -21,15 +21,15 @@ using namespace hopbine;
 
 namespace {
 
-/// What a rank moves in a step: way, mode, peer, channel, parts, messages per run.
-using Moved = std::multiset<std::tuple<Way, Mode, int, int, std::int64_t, std::size_t>>;
+/// What a rank moves in a step: way, mode, peer, channel, number of parts.
+using Moved = std::multiset<std::tuple<Way, Mode, int, int, std::int64_t>>;
 
 Moved moved(const Schedule& s, int rank, int step, const std::function<int(int)>& peer_of) {
     Step now;
     s.moves(rank, step, now);
     Moved out;
     for (const Move& m : now)
-        out.emplace(m.way, m.mode, peer_of(m.peer), m.channel, m.blocks.size(), 0);
+        out.emplace(m.way, m.mode, peer_of(m.peer), m.channel, m.blocks.size());
     return out;
 }
 

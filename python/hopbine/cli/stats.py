@@ -3,6 +3,8 @@
 import argparse
 from typing import Any
 
+from ..quantities import algorithm_text
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
@@ -65,13 +67,12 @@ def table(data: dict[str, Any]) -> tuple[list[str], list[list[object]]]:
 
     merged: dict[tuple[str, ...], list[float]] = {}
     for r in data["rows"]:
-        parameters = "".join(f":{k}={v}" for k, v in r["parameters"].items())
         size = " to ".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
         key = (
             r["collective"],
             r["comm_size"],
             size,
-            r["algorithm"] + parameters,
+            algorithm_text(r["algorithm"], r["parameters"]),
             r["numbering"] or "-",
             r["reason"],
         )

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from ..quantities import algorithm_text
+
 Range = tuple[int, int | None]
 
 #: The algorithm that stands for the MPI library's own.
@@ -38,9 +40,7 @@ class Rule:
     @property
     def asks(self) -> str:
         """'bine_large:segment=131072'."""
-        return ":".join(
-            [self.algorithm, *(f"{key}={value}" for key, value in self.parameters.items())]
-        )
+        return algorithm_text(self.algorithm, self.parameters)
 
 
 #: What a rule may ask of a call.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from .. import _core
+from ..quantities import algorithm_text
 from ..text import read_text, short
 
 ENGINES = ("step", "flow")
@@ -71,10 +72,12 @@ class Setup:
         from ..counting import split_algorithm
 
         name, given = split_algorithm(algorithm)
-        segments: int = _core.segments(
-            collective, name, given, len(self.nodes), int(size), self.cable, 1 / self.bandwidth
+        return algorithm_text(
+            name,
+            _core.with_segments(
+                collective, name, given, len(self.nodes), int(size), self.cable, 1 / self.bandwidth
+            ),
         )
-        return f"{algorithm}:segments={segments}" if segments else algorithm
 
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
         """Time of one call by the engine."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _core
 from ..counting import split_algorithm
+from ..quantities import algorithm_text
 
 #: The MPI library's own choice, in rules and requests.
 LIBRARY = "mpi"
@@ -102,7 +103,7 @@ def all_candidates(
             parameters = given | dict(zip((q["name"] for q in free), chosen, strict=True))
             messages = _messages(collective, name, p, parameters, shape)
             if messages is not None:
-                candidate = ":".join([name, *(f"{k}={v}" for k, v in parameters.items())])
+                candidate = algorithm_text(name, parameters)
                 # How bytes are cut is no matter of the schedule, nor are algorithms that follow a
                 # placement known before there is one.
                 cut = [
