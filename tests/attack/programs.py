@@ -3,9 +3,10 @@
 import os
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from mpi_conftest import UNDER, never_started
 
 from hopbine import _core
 
@@ -83,9 +84,10 @@ def run(
     preloaded: bool = True,
     env: dict[str, str] | None = None,
     timeout: float = 300,
+    tries: int = 3,
 ) -> Outcome:
     """A job in a process group of its own, which is killed as a whole when its time is over."""
-    under = [sys.executable, "-m", "hopbine", "run"] if preloaded else []
+    under = UNDER if preloaded else ()
     job = subprocess.Popen(
         [mpi.mpiexec, "-n", str(ranks), *under, *command],
         stdout=subprocess.PIPE,
@@ -98,6 +100,8 @@ def run(
     )
     try:
         output, _ = job.communicate(timeout=timeout)
+        if tries > 1 and never_started(output):
+            return run(mpi, ranks, command, preloaded, env, timeout, tries - 1)
         return Outcome(job.returncode, output)
     except subprocess.TimeoutExpired:
         os.killpg(job.pid, signal.SIGTERM)  # launchers take their ranks with them

@@ -6,7 +6,7 @@ import re
 
 import programs
 import pytest
-from mpi_conftest import RANKS
+from mpi_conftest import RANKS, by_rank
 
 #: Of one job; HOPBINE_ATTACK_CASES are all of one MPI.
 CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "3500")) // len(RANKS))
@@ -78,15 +78,8 @@ def test_under_rules(mpi, compiled, algorithms, tmp_path, ranks):
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n in (4, 7)])
 def test_on_several_nodes(mpi, compiled, algorithms, ranks):
     """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
-    script = (
-        "export HOPBINE_RENUMBER=1 HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % "
-        '3 )); exec "$@"'
-    )
-    command = [
-        "sh",
-        "-c",
-        script,
-        "sh",
+    command = by_rank(
+        "export HOPBINE_RENUMBER=1 HOPBINE_NODE=node$(( R % 3 ))",
         compiled(mpi, "attack"),
         "--seed",
         str(SEED),
@@ -100,7 +93,7 @@ def test_on_several_nodes(mpi, compiled, algorithms, ranks):
         "60",
         "--algorithms",
         algorithms,
-    ]
+    )
     done = programs.run(mpi, ranks, command)
     assert done.ended == 0, done.output[-6000:]
     assert " 0 differences" in done.output, done.output[-6000:]

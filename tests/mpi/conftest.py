@@ -6,6 +6,7 @@ HOPBINE_TEST_MPIS="NAME=MPICC=MPIEXEC;..." names them; make test sets it.
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +25,20 @@ LINKED = (
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: HOPBINE_TEST_RANKS="1 2" is for libraries that crawl when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
-#: For tests of which one odd number of ranks and the largest show all that hangs on it.
+#: For tests whose subject hangs little on the number of ranks: 3, 5 and the largest.
 FEW = tuple(n for n in RANKS if n > 2 and n in (RANKS[-1], 3, 5))
+
+
+def never_started(output: str) -> bool:
+    """Whether Open MPI's launcher gave up before it started a rank, which a warning tells.
+
+    It does so now and then on a busy machine, whatever it is to start.
+    """
+    failure = "PMIx server's listener thread failed to start"
+    if failure not in output:
+        return False
+    warnings.warn(f"started again, for mpiexec said: {failure}", stacklevel=2)
+    return True
 
 
 @dataclass(frozen=True)
@@ -48,10 +61,15 @@ class Mpi:
         return os.environ | quiet_environment("openmpi" if self.is_openmpi else "mpich", ranks)
 
     def run(
-        self, ranks: int, *command: str, env: dict[str, str] | None = None, timeout: float = 300
+        self,
+        ranks: int,
+        *command: str,
+        env: dict[str, str] | None = None,
+        timeout: float = 300,
+        tries: int = 3,
     ) -> subprocess.CompletedProcess:
         """A job on local ranks; output captured."""
-        return subprocess.run(
+        done = subprocess.run(
             [self.mpiexec, "-n", str(ranks), *command],
             capture_output=True,
             text=True,
@@ -59,10 +77,23 @@ class Mpi:
             env=self.environment(ranks) | (env or {}),
             stdin=subprocess.DEVNULL,
         )
+        if tries > 1 and never_started(done.stdout + done.stderr):
+            return self.run(ranks, *command, env=env, timeout=timeout, tries=tries - 1)
+        return done
 
     def hopbine(self, ranks: int, *command: str, **kw) -> subprocess.CompletedProcess:
         """The same under hopbine run."""
-        return self.run(ranks, sys.executable, "-m", "hopbine", "run", *command, **kw)
+        return self.run(ranks, *UNDER, *command, **kw)
+
+
+#: The words before a program that runs under hopbine.
+UNDER = (sys.executable, "-m", "hopbine", "run")
+
+
+def by_rank(script: str, *command: str) -> list[str]:
+    """`command` in each rank after lines of shell, in which $R is the rank."""
+    line = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; {script}; exec "$@"'
+    return ["sh", "-c", line, "sh", *command]
 
 
 def known() -> list[Mpi]:

@@ -5,11 +5,10 @@ HOPBINE_NODE and HOPBINE_GROUP tell them apart where all share one host.
 
 import json
 import re
-import sys
 from math import prod
 
 import pytest
-from conftest import FEW, RANKS
+from conftest import FEW, RANKS, UNDER, by_rank
 from test_registry import walked
 
 from hopbine import _core
@@ -26,13 +25,8 @@ PLACES = {
 def placed(mpi, ranks, place, *command, env=None):
     """`command` under hopbine run, each rank told its place."""
     node, group = PLACES[place]
-    script = (
-        f"R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n{node} "
-        f'HOPBINE_GROUP=g{group}; exec "$@"'
-    )
-    return mpi.run(
-        ranks, "sh", "-c", script, "sh", sys.executable, "-m", "hopbine", "run", *command, env=env
-    )
+    script = f"export HOPBINE_NODE=n{node} HOPBINE_GROUP=g{group}"
+    return mpi.run(ranks, *by_rank(script, *UNDER, *command), env=env)
 
 
 def passed(done):
@@ -49,11 +43,7 @@ def test_algorithms_that_follow_the_placement(mpi, build, ranks, place):
         for a in records
         for form in (
             "",
-            *(
-                f"/{q['name']}={1 - q['default']}"
-                for q in a["parameters"]
-                if (q["low"], q["high"]) == (0, 1)
-            ),
+            *(f"/{q['name']}={1 - q['default']}" for q in a["parameters"] if q["kind"] == "flag"),
         )
     ]
     names = [walked(a, a["name"] + form, ranks) for a, form in forms]
@@ -147,25 +137,12 @@ def test_counting_can_be_turned_off(mpi, build, tmp_path):
 )
 def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says):
     """Some ranks know no group; or a node lies in two: said once, and the nodes alone count."""
-    script = (
-        f"R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; export HOPBINE_NODE=n$((R / 2)) "
-        f'HOPBINE_GROUP={group}; exec "$@"'
-    )
+    script = f"export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP={group}"
     if max(RANKS) < 3:
         pytest.skip("every rank is on one node")
     done = mpi.run(
         max(RANKS),
-        "sh",
-        "-c",
-        script,
-        "sh",
-        sys.executable,
-        "-m",
-        "hopbine",
-        "run",
-        "--stats",
-        str(tmp_path / "s.json"),
-        build(mpi, "types"),
+        *by_rank(script, *UNDER, "--stats", str(tmp_path / "s.json"), build(mpi, "types")),
     )
     passed(done)
     assert done.stderr.count("on one node but in two groups") == bool(says), done.stderr

@@ -2,10 +2,9 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
-from conftest import RANKS
+from conftest import RANKS, UNDER
 
 pytestmark = pytest.mark.skipif(max(RANKS) < 2, reason="needs two ranks")
 
@@ -14,7 +13,7 @@ ASKED = ["--algorithm", "allreduce=recursive_doubling,allgather=ring"]
 
 def under(program, *options):
     """The words that run a program under hopbine."""
-    return [sys.executable, "-m", "hopbine", "run", *ASKED, *options, program]
+    return [*UNDER, *ASKED, *options, program]
 
 
 def served(stats):

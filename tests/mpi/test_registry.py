@@ -11,7 +11,7 @@ from hopbine import _core
 def variants(algorithm, ranks):
     """As hopbine calls it: its defaults, then radices and batches that few ranks tell apart.
 
-    On 2 ranks these are the defaults over again; 4 and 8 have what 3, 5 and 7 have not.
+    On 1 and 2 ranks these are the defaults over again. 7 ranks stand for 5.
     """
     yield algorithm["name"]
     for q in algorithm["parameters"] if ranks not in (1, 2, 5) else ():

@@ -1,9 +1,9 @@
 """What is asked for, and what is wrong with it, inside a running job."""
 
 import json
-import sys
 
 import pytest
+from conftest import UNDER, by_rank
 
 
 def run(mpi, build, tmp_path, *options, env=None, ranks=4):
@@ -82,19 +82,12 @@ def test_a_malformed_file_inside_the_job_lets_the_library_serve(mpi, build, tmp_
 def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
     from hopbine import LIBRARY_FOLDER
 
-    script = (
-        'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export '
-        'HOPBINE_ALGORITHM=allreduce=ring; fi; exec "$@"'
-    )
+    script = 'if [ "$R" = 1 ]; then export HOPBINE_ALGORITHM=allreduce=ring; fi'
     done = mpi.run(
         4,
         "env",
         f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so",
-        "sh",
-        "-c",
-        script,
-        "sh",
-        build(mpi, "sums"),
+        *by_rank(script, build(mpi, "sums")),
         timeout=60,
     )
     assert done.returncode == 0
@@ -125,19 +118,14 @@ def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, build, tmp_path, c
     if content is not None:
         bad.write_text(content)
     script = (
-        f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 2 ]; then export HOPBINE_RULES={bad}; '
-        f'else export HOPBINE_RULES={good}; fi; exec "$@"'
+        f'if [ "$R" = 2 ]; then export HOPBINE_RULES={bad}; else export HOPBINE_RULES={good}; fi'
     )
     done = mpi.run(
         3,
         "env",
         f"LD_PRELOAD={LIBRARY_FOLDER}/libhopbine_preload.so",
         f"HOPBINE_STATS={stats}",
-        "sh",
-        "-c",
-        script,
-        "sh",
-        build(mpi, "sums"),
+        *by_rank(script, build(mpi, "sums")),
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
@@ -178,26 +166,12 @@ def test_rules_may_ask_where_the_ranks_are(mpi, build, tmp_path):
     )
     for names, serves in (("a a b", "bine_small"), ("a a a", "ring"), ("a b c", "rabenseifner")):
         script = (
-            f'set -- {names} "$@"; R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; eval '
-            f'"HOPBINE_NODE=\\${{$((R + 1))}}"; export HOPBINE_NODE; shift 3; exec "$@"'
+            f'set -- {names} "$@"; eval "HOPBINE_NODE=\\${{$((R + 1))}}"; export HOPBINE_NODE; '
+            "shift 3"
         )
         stats = tmp_path / "stats.json"
-        done = mpi.run(
-            3,
-            "sh",
-            "-c",
-            script,
-            "sh",
-            sys.executable,
-            "-m",
-            "hopbine",
-            "run",
-            "--rules",
-            str(rules),
-            "--stats",
-            str(stats),
-            build(mpi, "sums"),
-        )
+        options = ["--rules", str(rules), "--stats", str(stats)]
+        done = mpi.run(3, *by_rank(script, *UNDER, *options, build(mpi, "sums")))
         assert "sum 3 last 2" in done.stdout, done.stderr
         assert {r["collective"]: r["algorithm"] for r in json.loads(stats.read_text())["rows"]} == {
             "allreduce": serves,

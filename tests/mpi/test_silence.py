@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import UNDER, by_rank
 
 SAYS = "hopbine: no collective was served: "
 
@@ -62,25 +63,8 @@ def test_a_static_program_is_warned_of(mpi, tmp_path):
 
 def test_every_rank_tells_its_own_error(mpi, build):
     """Rank 1 has a variable that nobody reads; all have a wrong rule."""
-    script = (
-        'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then export HOPBINE_ALGORTIHM=x; '
-        'fi; exec "$@"'
-    )
-    done = mpi.run(
-        3,
-        "sh",
-        "-c",
-        script,
-        "sh",
-        sys.executable,
-        "-m",
-        "hopbine",
-        "run",
-        "sh",
-        "-c",
-        "sleep 5",
-        timeout=60,
-    )
+    script = 'if [ "$R" = 1 ]; then export HOPBINE_ALGORTIHM=x; fi'
+    done = mpi.run(3, *by_rank(script, *UNDER, "sh", "-c", "sleep 5"), timeout=60)
     assert done.returncode
     assert done.stderr.count("hopbine: rank ") == 1
     assert "rank 1 on " in done.stderr

@@ -1,10 +1,9 @@
 """Odd datatypes and operations under the default rules, and ranks scattered over nodes."""
 
 import re
-import sys
 
 import pytest
-from conftest import RANKS
+from conftest import RANKS, UNDER, by_rank
 from test_registry import walked
 
 from hopbine import _core
@@ -27,21 +26,8 @@ def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
         if _core.fits(a["collective"], a["name"], ranks) and "bine" in a["name"]
     ]
     names = [walked(a, a["name"], ranks) for a in fitting]
-    script = 'export HOPBINE_NODE=node$(( ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 3 )); exec "$@"'
-    done = mpi.run(
-        ranks,
-        "sh",
-        "-c",
-        script,
-        "sh",
-        sys.executable,
-        "-m",
-        "hopbine",
-        "run",
-        "--renumber",
-        build(mpi, "walk"),
-        *names,
-    )
+    program = [*UNDER, "--renumber", build(mpi, "walk"), *names]
+    done = mpi.run(ranks, *by_rank("export HOPBINE_NODE=node$((R % 3))", *program))
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
 
