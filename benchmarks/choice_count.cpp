@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "select/counted.hpp"
+#include "select/cost_choice.hpp"
 
 using namespace hopbine;
 
@@ -25,24 +25,24 @@ int main(int argc, char** argv) {
         return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
     };
     auto begin = Clock::now();
-    const select::Where where(place);
+    const select::LocatedRanks located(place);
     const auto numberings = select::numberings(place);
     std::printf(
         "p=%d, %d per node, %d groups: places and %zu numberings %.2f "
         "ms\ncollective,candidates,median_ms,worst_ms\n",
-        p, per_node, where.groups.count(), numberings.size(), ms(begin));
+        p, per_node, located.groups.count(), numberings.size(), ms(begin));
     for (int c = 0; c < kCollectives; ++c) {
         const auto all = select::candidates(static_cast<Collective>(c), place, numberings);
         if (all.empty()) continue;
         std::vector<double> times;
         for (int sample = 0; sample < 9; ++sample) {
-            const int rank = static_cast<int>(sample * 577LL % p), node = where.nodes.of(rank);
+            const int rank = static_cast<int>(sample * 577LL % p), node = located.nodes.of(rank);
             begin = Clock::now();
             for (std::size_t i = 0; i < all.size(); ++i) {
                 const bool mine =
-                    static_cast<int>(i) % where.nodes.size(node) == where.nodes.index(rank);
+                    static_cast<int>(i) % located.nodes.size(node) == located.nodes.index(rank);
                 select::measure(all[i], numberings[static_cast<std::size_t>(all[i].numbering)], 0,
-                                where, mine ? std::vector{node} : std::vector<int>{});
+                                located, mine ? std::vector{node} : std::vector<int>{});
             }
             times.push_back(ms(begin));
         }

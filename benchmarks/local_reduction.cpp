@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "mpi/kernels.hpp"
+#include "mpi/execute/kernels.hpp"
 
 void plain_loop(float* a, const float* b, std::size_t n);
 

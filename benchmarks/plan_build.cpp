@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 using namespace hopbine;
 

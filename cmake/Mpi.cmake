@@ -42,7 +42,7 @@ foreach(sanitizer IN ITEMS asan tsan)
   hopbine_sanitize(hopbine_preload_${sanitizer} hopbine_preload ${sanitizer})
 endforeach()
 
-file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*.cpp)
+file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*/*.cpp)
 file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)

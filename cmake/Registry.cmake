@@ -1,13 +1,16 @@
-# One algorithm is one file src/algorithms/<collective>_<name>.cpp that defines
+# One algorithm is one file src/algorithms/<collective>/<name>.cpp that defines
 #   Algorithm <collective>_<name>;
 # in namespace hopbine::registered. This writes the table of all of them: static self-registration
 # inside an archive would register nothing.
 file(GLOB HOPBINE_ALGORITHM_SOURCES CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/src/algorithms/*.cpp)
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/algorithms/*/*.cpp)
 set(declarations "")
 set(entries "")
 foreach(source IN LISTS HOPBINE_ALGORITHM_SOURCES)
-  get_filename_component(symbol ${source} NAME_WE)
+  get_filename_component(name ${source} NAME_WE)
+  get_filename_component(collective ${source} DIRECTORY)
+  get_filename_component(collective ${collective} NAME)
+  set(symbol ${collective}_${name})
   string(APPEND declarations "extern Algorithm ${symbol};\n")
   string(APPEND entries "        &registered::${symbol},\n")
 endforeach()
@@ -17,7 +20,7 @@ file(CONFIGURE OUTPUT ${HOPBINE_REGISTRY} @ONLY CONTENT [[
 #include <algorithm>
 #include <string>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine {
 namespace registered {

@@ -74,7 +74,7 @@ Traffic count(const Algorithm& a, const Problem& given, const Placement& place) 
         std::fill(leaving.begin(), leaving.end(), 0);
         std::fill(entering.begin(), entering.end(), 0);
         walk(*s, q.p, now.step,
-             [&](int from, int to, std::int64_t blocks, std::int64_t messages, Mode) {
+             [&](int from, int to, std::int64_t blocks, std::int64_t messages, Op) {
                  const int node_from = nodes.of(from), node_to = nodes.of(to),
                            group_from = groups.of(from), group_to = groups.of(to);
                  if (node_from == node_to)

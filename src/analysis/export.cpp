@@ -15,17 +15,17 @@ void each_send(const Schedule& s, int p, F&& f) {
             moves.clear();
             s.moves(r, t, moves);
             for (const Move& m : moves)
-                if (m.way == Way::send) f(t, r, m);
+                if (m.direction == Direction::send) f(t, r, m);
         }
 }
 
-const char* text(Mode m) { return m == Mode::copy ? "copy" : "reduce"; }
+const char* text(Op m) { return m == Op::copy ? "copy" : "reduce"; }
 
 void csv(const Schedule& s, int p, const Write& write) {
     write("step,channel,src,dst,mode,blocks\n");
     each_send(s, p, [&](int t, int src, const Move& m) {
         write(std::to_string(t) + ',' + std::to_string(m.channel) + ',' + std::to_string(src) +
-              ',' + std::to_string(m.peer) + ',' + text(m.mode) + ',' + m.blocks.text() + '\n');
+              ',' + std::to_string(m.peer) + ',' + text(m.op) + ',' + m.blocks.text() + '\n');
     });
 }
 
@@ -46,7 +46,7 @@ void json(const Algorithm& a, const Problem& q, const Schedule& s, const Write& 
                     std::to_string(r.hi - 1) + "]";
         write(std::string(between) + "{\"step\": " + std::to_string(t) +
               ", \"channel\": " + std::to_string(m.channel) + ", \"src\": " + std::to_string(src) +
-              ", \"dst\": " + std::to_string(m.peer) + ", \"mode\": \"" + text(m.mode) +
+              ", \"dst\": " + std::to_string(m.peer) + ", \"mode\": \"" + text(m.op) +
               "\", \"blocks\": [" + runs + "]}");
         between = ",\n";
     });
@@ -63,7 +63,7 @@ void readable(const Algorithm& a, const Problem& q, const Schedule& s, const Wri
     int heading = -1;
     each_send(s, q.p, [&](int t, int src, const Move& m) {
         if (t != heading) write("step " + std::to_string(heading = t) + '\n');
-        write("  " + std::to_string(src) + (m.mode == Mode::copy ? " -> " : " +> ") +
+        write("  " + std::to_string(src) + (m.op == Op::copy ? " -> " : " +> ") +
               std::to_string(m.peer) + "  blocks " + m.blocks.text() + '\n');
     });
 }

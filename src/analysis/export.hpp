@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine {
 

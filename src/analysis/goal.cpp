@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/numbers.hpp"
+#include "schedule/integers.hpp"
 
 namespace hopbine {
 
@@ -103,9 +103,9 @@ private:
 
     std::int64_t message(const Move& m, std::int64_t bytes) {
         const std::string channel = std::to_string(m.channel), size = std::to_string(bytes);
-        return operation(
-            (m.way == Way::send ? "send " + size + "b to " : "recv " + size + "b from ") +
-            std::to_string(m.peer) + " tag " + channel + " cpu 0 nic " + channel);
+        return operation((m.direction == Direction::send ? "send " + size + "b to "
+                                                         : "recv " + size + "b from ") +
+                         std::to_string(m.peer) + " tag " + channel + " cpu 0 nic " + channel);
     }
 
     std::int64_t operation(const std::string& what) {

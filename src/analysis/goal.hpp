@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine {
 

@@ -21,14 +21,14 @@ Peaks peaks(const Algorithm& a, const Problem& given) {
     for (const Pattern& now : patterns(*s)) {
         std::fill(ranks.begin(), ranks.end(), Work{});
         walk(*s, q.p, now.step,
-             [&](int from, int to, std::int64_t blocks, std::int64_t messages, Mode mode) {
+             [&](int from, int to, std::int64_t blocks, std::int64_t messages, Op op) {
                  Work &sender = ranks[static_cast<std::size_t>(from)],
                       &receiver = ranks[static_cast<std::size_t>(to)];
                  sender.blocks_out += blocks;
                  sender.messages_out += messages;
                  receiver.blocks_in += blocks;
                  receiver.messages_in += messages;
-                 if (mode == Mode::reduce) receiver.reduced += blocks;
+                 if (op == Op::reduce) receiver.reduced += blocks;
              });
         StepPeak peak{now.step, now.times};
         for (const Work& w : ranks) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine {
 

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "analysis/walk.hpp"
-#include "core/coordinates.hpp"
+#include "schedule/coordinates.hpp"
 
 namespace hopbine {
 
@@ -48,9 +48,9 @@ private:
         load_[static_cast<std::uint64_t>(from) << 32 | static_cast<std::uint32_t>(to)] += halves;
         return to;
     }
-    void walk_along(int from, std::size_t d, int hops, int way, std::int64_t halves) {
+    void walk_along(int from, std::size_t d, int hops, int direction, std::int64_t halves) {
         for (; hops > 0; --hops)
-            from = hop(from, d, mod(at_.of(from, d) + way, at_.shape()[d]), halves);
+            from = hop(from, d, mod(at_.of(from, d) + direction, at_.shape()[d]), halves);
     }
     Grid grid_;
     Coordinates at_;
@@ -77,7 +77,7 @@ RouteTraffic count_routes(const Algorithm& a, const Problem& given, Grid grid,
     const SchedulePtr s = a.make(q);
     Router router(grid, shape);
     for (const Pattern& now : patterns(*s))
-        walk(*s, q.p, now.step, [&](int from, int to, std::int64_t blocks, std::int64_t, Mode) {
+        walk(*s, q.p, now.step, [&](int from, int to, std::int64_t blocks, std::int64_t, Op) {
             router.send(at[static_cast<std::size_t>(from)], at[static_cast<std::size_t>(to)],
                         blocks * now.times);
         });

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/numbers.hpp"
-#include "core/schedule.hpp"
+#include "schedule/integers.hpp"
+#include "schedule/schedule.hpp"
 
 namespace hopbine {
 
@@ -77,12 +77,12 @@ void walk(const Schedule& s, int p, int t, Message&& message) {
             moves.clear();
             s.moves(first, t, moves);
             for (const Move& m : moves) {
-                if (m.way != Way::send) continue;
+                if (m.direction != Direction::send) continue;
                 const Block n = m.blocks.size();
                 const RotatedMessages sent(m, s.traits().wire, p);
                 int to = m.peer;
                 for (int r = first; r < p; r += q) {
-                    message(r, to, n, sent.at(r - first), m.mode);
+                    message(r, to, n, sent.at(r - first), m.op);
                     if ((to += q) >= p) to -= p;
                 }
             }
@@ -93,8 +93,8 @@ void walk(const Schedule& s, int p, int t, Message&& message) {
         moves.clear();
         s.moves(r, t, moves);
         for (const Move& m : moves)
-            if (m.way == Way::send)
-                message(r, m.peer, m.blocks.size(), messages_of(m, s.traits().wire), m.mode);
+            if (m.direction == Direction::send)
+                message(r, m.peer, m.blocks.size(), messages_of(m, s.traits().wire), m.op);
     }
 }
 

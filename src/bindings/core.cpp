@@ -9,26 +9,26 @@
 
 #include "analysis/export.hpp"
 #include "analysis/goal.hpp"
-#include "bindings/given.hpp"
+#include "bindings/convert.hpp"
 #include "bindings/nodes.hpp"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
 #include "bindings/traffic.hpp"
-#include "core/bine.hpp"
-#include "core/bounds.hpp"
-#include "core/check.hpp"
-#include "core/numbers.hpp"
+#include "families/bine/bine.hpp"
+#include "schedule/bounds.hpp"
+#include "schedule/integers.hpp"
 #include "select/pipelines.hpp"
+#include "verify/check.hpp"
 
 namespace nb = nanobind;
 using namespace hopbine;
-using bindings::Given;
+using bindings::ParameterMap;
 using Ints = std::vector<int>;
 
 namespace {
 
 /// Groups and nodes of the ranks, and the shape of their torus; without groups nothing is known.
-Problem problem(const std::string& collective, int p, int root, const Given& parameters,
+Problem problem(const std::string& collective, int p, int root, const ParameterMap& parameters,
                 const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
     Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
     q.shape = shape;
@@ -48,7 +48,7 @@ nb::list list_algorithms() {
         d["section"] = a->section;
         d["p"] = text(a->ranks);
         d["commutes"] = a->needs_commutative;
-        d["same_everywhere"] = a->same_everywhere;
+        d["same_everywhere"] = a->bitwise_reproducible;
         d["note"] = a->note;
         d["follows_placement"] = a->follows_placement;
         d["follows_shape"] = a->follows_shape;
@@ -80,7 +80,7 @@ nb::dict read_distribution(const std::string& text, std::size_t element) {
 }
 
 nb::dict check_one(const std::string& collective, const std::string& algorithm, int p, int root,
-                   const Given& parameters, const Ints& group, const Ints& node,
+                   const ParameterMap& parameters, const Ints& group, const Ints& node,
                    const Ints& shape) {
     const Problem q = problem(collective, p, root, parameters, group, node, shape);
     const Algorithm& a = algorithm_named(q.collective, algorithm);
@@ -114,12 +114,13 @@ std::uint64_t fingerprint(const Schedule& s, int p) {
             moves.clear();
             s.moves(r, t, moves);
             std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
-                return std::tuple(a.way, a.peer, a.channel) < std::tuple(b.way, b.peer, b.channel);
+                return std::tuple(a.direction, a.peer, a.channel) <
+                       std::tuple(b.direction, b.peer, b.channel);
             });
             mix(t);
             for (const Move& m : moves) {
                 for (std::int64_t x :
-                     {static_cast<int>(m.way), static_cast<int>(m.mode), m.peer, m.channel})
+                     {static_cast<int>(m.direction), static_cast<int>(m.op), m.peer, m.channel})
                     mix(x);
                 for (const Run& run : m.blocks.runs()) mix(run.lo), mix(run.hi);
             }
@@ -141,8 +142,8 @@ struct Walk {
         for (const Move& m : now) {
             nb::list runs;
             for (const Run& r : m.blocks.runs()) runs.append(nb::make_tuple(r.lo, r.hi));
-            out.append(nb::make_tuple(m.way == Way::send ? "send" : "recv",
-                                      m.mode == Mode::copy ? "copy" : "reduce", m.channel, m.peer,
+            out.append(nb::make_tuple(m.direction == Direction::send ? "send" : "recv",
+                                      m.op == Op::copy ? "copy" : "reduce", m.channel, m.peer,
                                       runs));
         }
         return out;
@@ -174,12 +175,12 @@ NB_MODULE(_core, m) {
         "Does the algorithm serve p ranks, and a torus of this shape?");
     m.def(
         "with_segments",
-        [](const std::string& collective, const std::string& algorithm, const Given& given, int p,
-           std::int64_t bytes, double alpha, double beta) {
+        [](const std::string& collective, const std::string& algorithm, const ParameterMap& given,
+           int p, std::int64_t bytes, double alpha, double beta) {
             const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
             const Parameters all =
                 select::with_segments(a, {given.begin(), given.end()}, p, bytes, alpha, beta);
-            return Given(all.begin(), all.end());
+            return ParameterMap(all.begin(), all.end());
         },
         nb::arg("collective"), nb::arg("algorithm"), nb::arg("parameters"), nb::arg("p"),
         nb::arg("bytes"), nb::arg("alpha"), nb::arg("beta"),
@@ -192,14 +193,14 @@ NB_MODULE(_core, m) {
         "rooted", [](const std::string& c) { return rooted(collective_named(c)); },
         nb::arg("collective"));
     m.def("check", check_one, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
-          nb::arg("root") = 0, nb::arg("parameters") = Given{}, nb::arg("group") = Ints{},
+          nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{}, nb::arg("group") = Ints{},
           nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
           "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, "
           "steps, messages, blocks.");
     m.def(
         "export",
         [](const std::string& collective, const std::string& algorithm, int p, int root,
-           const Given& parameters, const std::string& format,
+           const ParameterMap& parameters, const std::string& format,
            const std::function<void(const std::string&)>& write, const Ints& group,
            const Ints& node, const Ints& shape) {
             const Problem q = problem(collective, p, root, parameters, group, node, shape);
@@ -212,7 +213,7 @@ NB_MODULE(_core, m) {
     m.def(
         "export_goal",
         [](const std::string& collective, const std::string& algorithm, int p, int root,
-           const Given& parameters, std::int64_t bytes,
+           const ParameterMap& parameters, std::int64_t bytes,
            const std::function<void(const std::string&)>& write, const Ints& group,
            const Ints& node, const Ints& shape) {
             const Problem q = problem(collective, p, root, parameters, group, node, shape);
@@ -271,12 +272,12 @@ NB_MODULE(_core, m) {
     m.def(
         "schedule",
         [](const std::string& collective, const std::string& algorithm, int p, int root,
-           const Given& parameters, const Ints& group, const Ints& node, const Ints& shape) {
+           const ParameterMap& parameters, const Ints& group, const Ints& node, const Ints& shape) {
             const Problem q = problem(collective, p, root, parameters, group, node, shape);
             return Walk{schedule(algorithm_named(q.collective, algorithm), q), p};
         },
         nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"), nb::arg("root") = 0,
-        nb::arg("parameters") = Given{}, nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
+        nb::arg("parameters") = ParameterMap{}, nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
         nb::arg("shape") = Ints{},
         "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
 }

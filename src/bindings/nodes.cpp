@@ -3,7 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
-#include "bindings/given.hpp"
+#include "bindings/convert.hpp"
 #include "simulation/nodes.hpp"
 
 namespace nb = nanobind;
@@ -17,7 +17,7 @@ using namespace simulation;
 /// One alltoallv on nodes of several ranks, counted once; block sizes and speeds come later.
 class OnNodes {
 public:
-    OnNodes(const std::string& algorithm, int nodes, int per_node, const Given& parameters) {
+    OnNodes(const std::string& algorithm, int nodes, int per_node, const ParameterMap& parameters) {
         const Problem q{
             Collective::alltoallv, nodes * per_node, 0, {parameters.begin(), parameters.end()}};
         nb::gil_scoped_release free;
@@ -35,8 +35,8 @@ public:
                            speeds.at("copy")};
         const NodeTimes t = node_time(loads_, block_sizes(d, loads_.ranks, again), v);
         nb::dict out;
-        out["inside"] = told(t.inside);
-        out["between"] = told(t.between);
+        out["inside"] = to_dict(t.inside);
+        out["between"] = to_dict(t.between);
         return out;
     }
     /// Of the busiest rank of every step, all steps together.
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    static nb::dict told(const NodeTime& t) {
+    static nb::dict to_dict(const NodeTime& t) {
         nb::dict out;
         out["latency"] = t.latency;
         out["overhead"] = t.overhead;
@@ -80,8 +80,8 @@ void add_nodes(nb::module_& m) {
     nb::class_<OnNodes>(m, "OnNodes",
                         "An alltoallv on nodes of several consecutive ranks each, by the node "
                         "model (src/simulation/nodes.hpp).")
-        .def(nb::init<const std::string&, int, int, const Given&>(), nb::arg("algorithm"),
-             nb::arg("nodes"), nb::arg("per_node"), nb::arg("parameters") = Given{})
+        .def(nb::init<const std::string&, int, int, const ParameterMap&>(), nb::arg("algorithm"),
+             nb::arg("nodes"), nb::arg("per_node"), nb::arg("parameters") = ParameterMap{})
         .def("time", &OnNodes::time, nb::arg("blocks"), nb::arg("element"), nb::arg("again"),
              nb::arg("speeds"),
              "Seconds for blocks from a distribution of whole elements: of the steps inside nodes "

@@ -6,7 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/given.hpp"
+#include "bindings/convert.hpp"
 #include "select/coverage.hpp"
 #include "select/rules.hpp"
 
@@ -35,7 +35,7 @@ nb::list read_rules(const std::string& path) {
         nb::dict d;
         d["collective"] = name(r.collective);
         d["algorithm"] = r.algorithm;
-        d["parameters"] = Given(r.parameters.begin(), r.parameters.end());
+        d["parameters"] = ParameterMap(r.parameters.begin(), r.parameters.end());
         for (const select::Condition& c : select::kConditions) {
             const select::Range& range = r.*c.range;
             d[c.name] = nb::make_tuple(range.low, range.high == select::Range{}.high

@@ -8,7 +8,7 @@
 
 #include <mutex>
 
-#include "bindings/given.hpp"
+#include "bindings/convert.hpp"
 #include "simulation/flows.hpp"
 #include "simulation/steps.hpp"
 
@@ -52,7 +52,7 @@ nb::dict route(const Network& n, int from, int to) {
 class Simulation {
 public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
-               const std::vector<int>& at, int root, const Given& parameters,
+               const std::vector<int>& at, int root, const ParameterMap& parameters,
                const std::vector<int>& shape)
         : topology_(n.topology),
           at_(at),
@@ -174,9 +174,9 @@ void add_simulation(nb::module_& m) {
         m, "Simulation",
         "One algorithm on one network; rank r is on node at[r]. Bytes, bytes per second, seconds.")
         .def(nb::init<const std::string&, const std::string&, const Network&,
-                      const std::vector<int>&, int, const Given&, const std::vector<int>&>(),
+                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
-             nb::arg("root") = 0, nb::arg("parameters") = Given{},
+             nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
              nb::arg("shape") = std::vector<int>{})
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },

@@ -10,8 +10,8 @@
 #include "analysis/count.hpp"
 #include "analysis/peaks.hpp"
 #include "analysis/routes.hpp"
-#include "bindings/given.hpp"
-#include "select/counted.hpp"
+#include "bindings/convert.hpp"
+#include "select/cost_choice.hpp"
 #include "select/rules.hpp"
 
 namespace nb = nanobind;
@@ -70,8 +70,8 @@ nb::list volumes(const std::vector<int>& numbers, const std::vector<Volume>& all
     return out;
 }
 
-nb::dict told(const Traffic& t, const std::vector<int>& numbers,
-              const std::vector<int>& node_numbers) {
+nb::dict to_dict(const Traffic& t, const std::vector<int>& numbers,
+                 const std::vector<int>& node_numbers) {
     const InBlocks blocks{t.parts};
     nb::dict d;
     d["steps"] = t.steps;
@@ -105,7 +105,7 @@ nb::dict told(const Traffic& t, const std::vector<int>& numbers,
 
 nb::dict count_traffic(const std::string& collective, const std::string& algorithm,
                        const std::vector<int>& group, const std::vector<int>& node, int root,
-                       const Given& parameters, const std::vector<int>& order,
+                       const ParameterMap& parameters, const std::vector<int>& order,
                        const std::vector<int>& shape) {
     const Collective c = collective_named(collective);
     Placement place = placement(group, node);
@@ -129,13 +129,13 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
         nb::gil_scoped_release free;
         t = count(a, q, place);
     }
-    nb::dict d = told(t, given_numbers(place.group), given_numbers(place.node));
+    nb::dict d = to_dict(t, given_numbers(place.group), given_numbers(place.node));
     d["lower_bound"] = lower_bound(q, place);
     return d;
 }
 
 nb::dict peaks_of(const std::string& collective, const std::string& algorithm, int p, int root,
-                  const Given& parameters) {
+                  const ParameterMap& parameters) {
     const Collective c = collective_named(collective);
     Peaks all;
     {
@@ -161,7 +161,7 @@ nb::dict peaks_of(const std::string& collective, const std::string& algorithm, i
 
 nb::dict routes(const std::string& collective, const std::string& algorithm,
                 const std::string& grid, const std::vector<int>& shape, const std::vector<int>& at,
-                int root, const Given& parameters) {
+                int root, const ParameterMap& parameters) {
     if (grid != "torus" && grid != "hyperx") throw Error("'" + grid + "' is not torus or hyperx");
     std::int64_t nodes = 1;
     for (int n : shape) nodes *= n;
@@ -200,39 +200,39 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
         throw Error(collective +
                     " is chosen for by the default table (hopbine info): the sizes of its blocks "
                     "are not known to all ranks");
-    const Network net = parse_network(network, "network");
+    const LinkCosts net = parse_link_costs(network, "network");
     std::vector<Numbering> all;
     std::vector<Candidate> from;
     std::vector<Loads> loads;
-    const Where where(place);
+    const LocatedRanks located(place);
     std::vector<int> nodes;
-    for (int n = 0; n < where.nodes.count(); ++n) nodes.push_back(n);
+    for (int n = 0; n < located.nodes.count(); ++n) nodes.push_back(n);
     {
         nb::gil_scoped_release free;
         all = numberings(place);
         from = candidates(c, place, all);
         for (const Candidate& one : from)
             loads.push_back(
-                measure(one, all[static_cast<std::size_t>(one.numbering)], root, where, nodes));
+                measure(one, all[static_cast<std::size_t>(one.numbering)], root, located, nodes));
     }
     nb::list rows, chosen, orders;
     for (std::size_t i = 0; i < from.size(); ++i) {
         nb::list seconds;
-        for (double bytes : sizes) seconds.append(modelled_seconds(loads[i], net, where, bytes));
+        for (double bytes : sizes) seconds.append(modelled_seconds(loads[i], net, located, bytes));
         nb::dict d;
         d["algorithm"] = select::text(from[i].algorithm->name, from[i].parameters);
         d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
         d["commutes"] = from[i].algorithm->needs_commutative;
-        d["same_everywhere"] = from[i].algorithm->same_everywhere;
+        d["same_everywhere"] = from[i].algorithm->bitwise_reproducible;
         d["global_blocks"] = loads[i].blocks(loads[i].totals[global_volume]);
         d["local_blocks"] = loads[i].blocks(loads[i].totals[local_volume]);
         d["seconds"] = seconds;
-        d["reason"] = reason(loads[i], where);
+        d["reason"] = reason(loads[i], located);
         rows.append(d);
     }
     for (double bytes : sizes)
         chosen.append(
-            choose_counted(from, loads, net, where, bytes, operands(commutes, exact)).candidate);
+            choose_by_cost(from, loads, net, located, bytes, operands(commutes, exact)).candidate);
     for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
     nb::dict d;
     d["candidates"] = rows;
@@ -247,19 +247,20 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
 void add_traffic(nb::module_& m) {
     m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"),
           nb::arg("node") = std::vector<int>{}, nb::arg("root") = 0,
-          nb::arg("parameters") = Given{}, nb::arg("order") = std::vector<int>{},
+          nb::arg("parameters") = ParameterMap{}, nb::arg("order") = std::vector<int>{},
           nb::arg("shape") = std::vector<int>{},
           "Blocks and messages inside nodes, between nodes of a group and between groups: rank r "
           "is in group[r] on node[r] (none: each on its own); "
           "order[v] is the rank that plays v. pairs: (from, to, blocks, messages); by_step: (step, "
           "times, blocks, messages, largest uplink, largest pair).");
     m.def("peaks", peaks_of, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
-          nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
           "The busiest rank of every step: steps with times (alike steps share an entry), messages "
           "and blocks that a rank sends or receives, blocks that a rank "
           "reduces. Blocks are in 1 / parts.");
     m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"),
-          nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0, nb::arg("parameters") = Given{},
+          nb::arg("shape"), nb::arg("at"), nb::arg("root") = 0,
+          nb::arg("parameters") = ParameterMap{},
           "Blocks on the links of a torus or hyperx: rank r is on node at[r] of the shape, last "
           "dimension fastest.");
     m.def(
@@ -282,11 +283,11 @@ void add_traffic(nb::module_& m) {
     m.def(
         "check_network",
         [](const std::string& text, const std::string& source) {
-            select::parse_network(text, source);
+            select::parse_link_costs(text, source);
         },
         nb::arg("text"), nb::arg("source"),
         "ValueError when the text is not what HOPBINE_NETWORK takes.");
-    m.attr("network_keys") = select::network_keys();
+    m.attr("network_keys") = select::link_cost_keys();
 }
 
 }  // namespace hopbine::bindings

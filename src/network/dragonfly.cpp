@@ -1,9 +1,9 @@
 // Dragonfly: minimal routes pass at most one global cable, though two of them might be fewer links
 // than a global one with a local one at each end.
-#include "core/numbers.hpp"
-#include "core/problem.hpp"
 #include "network/globals.hpp"
 #include "network/kinds.hpp"
+#include "schedule/integers.hpp"
+#include "schedule/problem.hpp"
 
 namespace hopbine::network {
 

@@ -1,7 +1,7 @@
 // Dragonfly+: groups are leaves and spines, and spines of different groups are linked.
-#include "core/numbers.hpp"
 #include "network/globals.hpp"
 #include "network/kinds.hpp"
+#include "schedule/integers.hpp"
 
 namespace hopbine::network {
 

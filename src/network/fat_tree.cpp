@@ -1,8 +1,8 @@
 // Fat trees. Switches of a layer that can take each other's load are one switch: the parallel
 // cables up to them, chosen adaptively, are one link of their capacity together. What a byte passes
 // is as in the real tree.
-#include "core/problem.hpp"
 #include "network/kinds.hpp"
+#include "schedule/problem.hpp"
 
 namespace hopbine::network {
 

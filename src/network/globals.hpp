@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/numbers.hpp"
+#include "schedule/integers.hpp"
 
 namespace hopbine::network {
 

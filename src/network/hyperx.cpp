@@ -2,8 +2,8 @@
 // to, the node's own left out.
 #include <algorithm>
 
-#include "core/coordinates.hpp"
 #include "network/kinds.hpp"
+#include "schedule/coordinates.hpp"
 
 namespace hopbine::network {
 

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/bounds.hpp"
-#include "core/problem.hpp"
 #include "network/kinds.hpp"
+#include "schedule/bounds.hpp"
+#include "schedule/problem.hpp"
 
 namespace hopbine::network {
 

@@ -2,8 +2,8 @@
 // needs no table.
 #include <algorithm>
 
-#include "core/coordinates.hpp"
 #include "network/kinds.hpp"
+#include "schedule/coordinates.hpp"
 
 namespace hopbine::network {
 

@@ -289,7 +289,7 @@ STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
 /* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. It
- * is loaded now, after what MPI_Init loads: see DeviceRuntime in src/mpi/device.hpp. */
+ * is loaded now, after what MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
 static void begin(void) {
     static int begun;
     pthread_once(&started, start);

@@ -6,7 +6,7 @@
  * whose MPI_Init was not seen, has none. */
 #ifndef HOPBINE_PRESENCE_H
 #define HOPBINE_PRESENCE_H
-#include "../mpi/presence.h"
+#include "../mpi/state/presence.h"
 
 /* Before MPI_Init. */
 void presence_publish(void);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/numbers.hpp"
+#include "schedule/integers.hpp"
 
 namespace hopbine::select {
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstdio>
 
-#include "core/bounds.hpp"
-#include "core/problem.hpp"
+#include "schedule/bounds.hpp"
+#include "schedule/problem.hpp"
 
 namespace hopbine::json {
 

@@ -10,7 +10,7 @@ namespace {
 
 /// What counts of a move: its peer as a distance, blocks, messages.
 struct Brief {
-    Way way;
+    Direction direction;
     int ahead;
     std::int64_t blocks, messages;
 };
@@ -37,8 +37,8 @@ public:
         moves_.clear();
         s_.moves(rank, step, moves_);
         for (const Move& m : moves_)
-            kept.push_back(
-                {m.way, mod(m.peer - rank, p_), m.blocks.size(), messages_of(m, s_.traits().wire)});
+            kept.push_back({m.direction, mod(m.peer - rank, p_), m.blocks.size(),
+                            messages_of(m, s_.traits().wire)});
         return kept;
     }
 
@@ -53,22 +53,22 @@ private:
 /// One move of a rank, added to its node's and its group's loads.
 class Tally {
 public:
-    Tally(Loads& loads, const Where& where)
-        : loads_(loads), where_(where), k_(static_cast<std::size_t>(where.groups.count())) {}
+    Tally(Loads& loads, const LocatedRanks& located)
+        : loads_(loads), located_(located), k_(static_cast<std::size_t>(located.groups.count())) {}
 
     void begin_node() { node_out_ = node_in_ = 0; }
     void begin_rank() { out_ = in_ = messages_out_ = messages_in_ = 0; }
     void add(int pattern, int rank, int peer, const Brief& m) {
         const std::int64_t n = m.blocks;
-        const bool sends = m.way == Way::send;
+        const bool sends = m.direction == Direction::send;
         (sends ? out_ : in_) += n;
         (sends ? messages_out_ : messages_in_) += m.messages;
-        const int g = where_.groups.of(rank);
+        const int g = located_.groups.of(rank);
         int far = 1;
-        if (where_.nodes.of(rank) != where_.nodes.of(peer)) {
+        if (located_.nodes.of(rank) != located_.nodes.of(peer)) {
             far = 2;
             (sends ? node_out_ : node_in_) += n;
-            if (g != where_.groups.of(peer)) {
+            if (g != located_.groups.of(peer)) {
                 far = 3;
                 group(pattern, g, sends) += n;
             }
@@ -85,7 +85,7 @@ public:
     /// Steps that are alike were walked once.
     void scale(int pattern, std::int64_t times) {
         if (times == 1) return;
-        for (int g = 0; g < where_.groups.count(); ++g)
+        for (int g = 0; g < located_.groups.count(); ++g)
             group(pattern, g, false) *= times, group(pattern, g, true) *= times;
         for (Peak p : {node_volume, rank_volume, rank_messages})
             loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
@@ -102,7 +102,7 @@ private:
         x = std::max(x, to);
     }
     Loads& loads_;
-    const Where& where_;
+    const LocatedRanks& located_;
     std::size_t k_;
     std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_out_ = 0,
                  messages_in_ = 0;
@@ -110,13 +110,13 @@ private:
 
 }  // namespace
 
-Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where,
+Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               const std::vector<int>& nodes) {
-    const int p = static_cast<int>(where.placement->group.size());
+    const int p = static_cast<int>(located.placement->group.size());
     const SchedulePtr s = schedule(
         *c.algorithm,
         {c.algorithm->collective, p, rooted(c.algorithm->collective) ? numbering.plays(root) : 0,
-         c.parameters, c.algorithm->follows_placement ? where.placement : nullptr});
+         c.parameters, c.algorithm->follows_placement ? located.placement : nullptr});
     std::vector<Pattern> all = patterns(*s);
     const bool merged = static_cast<int>(all.size()) > kMostPatterns;
     Loads out;
@@ -124,19 +124,19 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Wh
     out.permutes = s->traits().layout != nullptr;
     out.patterns = merged ? 1 : static_cast<int>(all.size());
     out.times.assign(static_cast<std::size_t>(out.patterns), merged ? s->steps() : 0);
-    out.groups.assign(
-        static_cast<std::size_t>(out.patterns) * static_cast<std::size_t>(where.groups.count()) * 2,
-        0);
+    out.groups.assign(static_cast<std::size_t>(out.patterns) *
+                          static_cast<std::size_t>(located.groups.count()) * 2,
+                      0);
     out.peaks.assign(static_cast<std::size_t>(out.patterns) * kPeaks, 0);
     out.totals.assign(kTotals, 0);
-    Tally tally(out, where);
+    Tally tally(out, located);
     Moves moves(*s, p);
     for (std::size_t first = 0; first < all.size(); first += merged ? all.size() : 1) {
         const int pattern = merged ? 0 : static_cast<int>(first);
         const std::vector<std::int64_t> before = out.totals;
         for (int node : nodes) {
             tally.begin_node();
-            for (int rank : where.nodes.members(node)) {
+            for (int rank : located.nodes.members(node)) {
                 const int v = numbering.plays(rank);
                 tally.begin_rank();
                 for (std::size_t i = first; i < (merged ? all.size() : first + 1); ++i)

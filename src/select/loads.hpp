@@ -34,8 +34,8 @@ enum Total { global_volume, local_volume, kTotals };
 inline constexpr int kMostPatterns = 64;
 
 /// Where ranks are, ready to be asked.
-struct Where {
-    explicit Where(const Placement& place)
+struct LocatedRanks {
+    explicit LocatedRanks(const Placement& place)
         : placement(std::make_shared<const Placement>(place)),
           groups(place.group),
           nodes(place.node) {}
@@ -45,7 +45,7 @@ struct Where {
 
 /// The part of the loads that the ranks of some nodes cause; all nodes give the loads of the
 /// schedule. Throws Error.
-Loads measure(const Candidate& c, const Numbering& numbering, int root, const Where& where,
+Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               const std::vector<int>& nodes);
 
 }  // namespace hopbine::select

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/segments.hpp"
+#include "combinators/segments.hpp"
 
 namespace hopbine::select {
 

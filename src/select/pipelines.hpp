@@ -1,6 +1,6 @@
 /// The number of segments of a pipeline, from the size of a call.
 #pragma once
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::select {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "core/bounds.hpp"
+#include "schedule/bounds.hpp"
 
 namespace hopbine::select {
 

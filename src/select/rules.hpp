@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::select {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/bounds.hpp"
+#include "schedule/bounds.hpp"
 #include "select/coverage.hpp"
 #include "select/json.hpp"
 #include "select/rules.hpp"

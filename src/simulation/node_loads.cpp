@@ -11,7 +11,7 @@ namespace {
 
 /// A move without its blocks.
 struct Posted {
-    Way way;
+    Direction direction;
     int peer;
     bool bare;
     std::int64_t blocks;
@@ -21,7 +21,8 @@ struct Posted {
 bool bare(const Move& m, int rank, const Problem& q) {
     if (m.blocks.size() != 1) return false;
     const Block only = m.blocks.runs().front().lo;
-    const int from = m.way == Way::send ? rank : m.peer, to = m.way == Way::send ? m.peer : rank;
+    const int from = m.direction == Direction::send ? rank : m.peer,
+              to = m.direction == Direction::send ? m.peer : rank;
     return origin(q, only) == from && destination(q, only) == to;
 }
 
@@ -59,16 +60,16 @@ std::vector<RankLoad> loads_of(const Standing& who, const std::vector<std::vecto
                                int per_node) {
     std::vector<RankLoad> out(static_cast<std::size_t>(who.loaded()));
     for (int first = 0; first < who.loaded(); first += per_node) {
-        Mail node_sent, node_received;
+        MessageCounts node_sent, node_received;
         for (int r = first; r < first + per_node; ++r) {
             RankLoad& load = out[static_cast<std::size_t>(r)];
             for (const Posted& m : posted[static_cast<std::size_t>(who.like(r))]) {
                 const bool inside = who.peer(r, m.peer) / per_node == r / per_node,
-                           sends = m.way == Way::send;
+                           sends = m.direction == Direction::send;
                 (sends    ? inside ? load.sent_inside : load.sent_between
                  : inside ? load.received_inside
                           : load.received_between) +=
-                    m.bare ? Mail{1, 0, 0, 0} : Mail{0, 1, m.blocks, m.blocks};
+                    m.bare ? MessageCounts{1, 0, 0, 0} : MessageCounts{0, 1, m.blocks, m.blocks};
             }
             node_sent += load.sent_between;
             node_received += load.received_between;
@@ -97,7 +98,7 @@ std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_n
             auto& of_rank = posted[static_cast<std::size_t>(r)];
             of_rank.clear();
             for (const Move& m : moves)
-                of_rank.push_back({m.way, m.peer, bare(m, r, q), m.blocks.size()});
+                of_rank.push_back({m.direction, m.peer, bare(m, r, q), m.blocks.size()});
         }
         const auto [it, fresh] = known.try_emplace(loads_of(who, posted, per_node), out.size());
         if (fresh) out.push_back({it->first, 0});
@@ -108,7 +109,7 @@ std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_n
 
 }  // namespace
 
-Mail& Mail::operator+=(const Mail& m) {
+MessageCounts& MessageCounts::operator+=(const MessageCounts& m) {
     bare += m.bare;
     packed += m.packed;
     blocks += m.blocks;

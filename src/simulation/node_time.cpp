@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/head.hpp"
+#include "schedule/message_header.hpp"
 #include "simulation/nodes.hpp"
 
 namespace hopbine::simulation {
@@ -10,35 +10,35 @@ namespace {
 
 constexpr double kWord = 8;  ///< bytes of the number that is agreed on
 
-/// Bytes of the head of a message, in itself and for every block.
+/// Bytes of the header of a message, in itself and for every block.
 struct Heads {
     double message, block;
 };
 Heads heads(Wire wire, const BlockSizes& sizes, std::int64_t longest) {
     if (wire == Wire::padded) return {0, 0};
-    const Head head{.again = sizes.again,
-                    .narrow = Head::fits_narrow(
-                        static_cast<std::int64_t>(static_cast<double>(longest) * sizes.mean))};
-    return {static_cast<double>(head.length(0)),
-            static_cast<double>(head.length(1) - head.length(0))};
+    const MessageHeader header{.again = sizes.again,
+                               .narrow = MessageHeader::fits_narrow(static_cast<std::int64_t>(
+                                   static_cast<double>(longest) * sizes.mean))};
+    return {static_cast<double>(header.length(0)),
+            static_cast<double>(header.length(1) - header.length(0))};
 }
 
 /// Messages and bytes of mail.
 class Weighed {
 public:
     Weighed(Wire wire, const BlockSizes& sizes) : wire_(wire), sizes_(sizes) {}
-    double messages(const Mail& m) const {
+    double messages(const MessageCounts& m) const {
         return static_cast<double>(m.bare) * (1 - sizes_.empty) +
                static_cast<double>(m.packed) * (wire_ == Wire::sizes_first ? 2 : 1);
     }
     /// Of what is not bare, that is: of all that is put together and taken apart.
-    double packed(const Mail& m) const {
-        const Heads head = heads(wire_, sizes_, m.longest);
-        return static_cast<double>(m.packed) * head.message +
+    double packed(const MessageCounts& m) const {
+        const Heads header = heads(wire_, sizes_, m.longest);
+        return static_cast<double>(m.packed) * header.message +
                static_cast<double>(m.blocks) *
-                   (head.block + (wire_ == Wire::padded ? sizes_.largest : sizes_.mean));
+                   (header.block + (wire_ == Wire::padded ? sizes_.largest : sizes_.mean));
     }
-    double bytes(const Mail& m) const {
+    double bytes(const MessageCounts& m) const {
         return static_cast<double>(m.bare) * sizes_.mean + packed(m);
     }
 
@@ -50,9 +50,9 @@ private:
 /// Mail of an allreduce of one number, whose blocks tell nothing: every message has a word.
 class Word {
 public:
-    double messages(const Mail& m) const { return static_cast<double>(m.bare + m.packed); }
-    double packed(const Mail&) const { return 0; }
-    double bytes(const Mail& m) const { return messages(m) * kWord; }
+    double messages(const MessageCounts& m) const { return static_cast<double>(m.bare + m.packed); }
+    double packed(const MessageCounts&) const { return 0; }
+    double bytes(const MessageCounts& m) const { return messages(m) * kWord; }
 };
 
 template <class Weight>
@@ -67,7 +67,8 @@ NodeTime time_of(const RankLoad& l, const Weight& w, const NodeSpeeds& v) {
     out.overhead = larger(0, messages - 1) * v.overhead;
     out.inside = larger(w.bytes(l.sent_inside), w.bytes(l.received_inside)) / v.rank;
     if (across > 0) out.between = larger(w.bytes(l.node_sent), w.bytes(l.node_received)) / v.node;
-    for (const Mail* m : {&l.sent_inside, &l.sent_between, &l.received_inside, &l.received_between})
+    for (const MessageCounts* m :
+         {&l.sent_inside, &l.sent_between, &l.received_inside, &l.received_between})
         out.packing += (w.packed(*m) > 0 ? static_cast<double>(m->blocks) * v.block : 0) +
                        w.packed(*m) / v.copy;
     return out;
@@ -81,7 +82,7 @@ void add(const std::vector<LikeSteps>& all, const Weight& w, const NodeSpeeds& v
         for (const RankLoad& l : step.loads) {
             const NodeTime t = time_of(l, w, v);
             if (t.seconds() > last.seconds()) last = t;
-            leaves |= l.node_sent != Mail{} || l.node_received != Mail{};
+            leaves |= l.node_sent != MessageCounts{} || l.node_received != MessageCounts{};
         }
         const auto n = static_cast<double>(step.times);
         (leaves ? out.between : out.inside) +=

@@ -5,25 +5,25 @@
 #include <vector>
 
 #include "bench/distribution.h"
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::simulation {
 
 /// Messages of one rank, or of one node, one way in one step.
-struct Mail {
+struct MessageCounts {
     std::int64_t bare = 0;     ///< of one block between its origin and its destination: it has no
-                               ///< head, and is not sent when the block is empty
+                               ///< header, and is not sent when the block is empty
     std::int64_t packed = 0;   ///< all others
     std::int64_t blocks = 0;   ///< in them
     std::int64_t longest = 0;  ///< blocks in the longest of them
-    Mail& operator+=(const Mail& m);
-    auto operator<=>(const Mail&) const = default;
+    MessageCounts& operator+=(const MessageCounts& m);
+    auto operator<=>(const MessageCounts&) const = default;
 };
 
 /// What a rank does in a step, and its node with it.
 struct RankLoad {
-    Mail sent_inside, received_inside, sent_between, received_between;
-    Mail node_sent, node_received;  ///< by all ranks of the node, to and from other nodes
+    MessageCounts sent_inside, received_inside, sent_between, received_between;
+    MessageCounts node_sent, node_received;  ///< by all ranks of the node, to and from other nodes
     auto operator<=>(const RankLoad&) const = default;
 };
 
@@ -57,7 +57,7 @@ struct BlockSizes {
     double mean;
     double empty;    ///< share of blocks of no bytes
     double largest;  ///< of all blocks of all ranks: as likely exceeded as not
-    bool again;      ///< sizes are those of the last call: heads do not repeat them
+    bool again;      ///< sizes are those of the last call: headers do not repeat them
 };
 BlockSizes block_sizes(const distribution& d, std::int64_t ranks, bool again);
 

@@ -30,7 +30,7 @@ Messages Program::messages(int step) const {
                          [](const Move& x, const Move& y) { return x.channel < y.channel; });
         for (const Move& m : moves) {
             const int line = r * channels_ + m.channel;
-            if (m.way == Way::recv) {
+            if (m.direction == Direction::recv) {
                 ++out.received[static_cast<std::size_t>(line)];
                 continue;
             }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/algorithm.hpp"
+#include "schedule/algorithm.hpp"
 
 namespace hopbine::simulation {
 

@@ -17,7 +17,7 @@ BUILT = {
 MAIN = """
 #include <cstdio>
 
-#include "core/check.hpp"
+#include "verify/check.hpp"
 
 namespace hopbine::registered {
 extern Algorithm NAME;
@@ -45,10 +45,10 @@ int main() {
 def example() -> tuple[str, str]:
     """The file's name without its suffix, and what is in it."""
     (code,) = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "CONTRIBUTING.md").read_text(), re.M | re.S)
-    path = re.match(r"// (src/algorithms/(\w+)\.cpp)\n", code)
+    path = re.match(r"// (src/algorithms/(\w+)/(\w+)\.cpp)\n", code)
     assert path, "the example does not begin with the name of its file"
     assert not (ROOT / path[1]).exists(), f"{path[1]} is there already"
-    return path[2], code
+    return f"{path[2]}_{path[3]}", code
 
 
 def answer(name: str, code: str, folder: Path) -> subprocess.CompletedProcess[str]:

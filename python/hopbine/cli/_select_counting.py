@@ -94,7 +94,7 @@ def spread(job: Job) -> tuple[int, int, int]:
 
 
 def counts(job: Job) -> bool:
-    """Is anything scarce, so that the runtime counts? As in src/mpi/chooser.cpp."""
+    """Is anything scarce, so that the runtime counts? As in src/mpi/state/chooser.cpp."""
     p, groups, nodes = spread(job)
     return groups > 1 or 1 < nodes < p
 

@@ -1,0 +1,37 @@
+// Neighbour exchange: a rank swaps with its right and its left neighbour in turn, two blocks at a
+// time.
+#include "combinators/combinators.hpp"
+#include "combinators/symmetric.hpp"
+#include "families/claims.hpp"
+#include "schedule/algorithm.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allgather_neighbor_exchange{
+    .collective = Collective::allgather,
+    .name = "neighbor_exchange",
+    .summary = "swaps with both neighbours in turn, p/2 steps",
+    .paper = "Chen et al. HPC Asia'05",
+    .section = "neighbor exchange",
+    .ranks = Ranks::even,
+    .note = "even p only; p = 1 has nothing to do",
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p / 2); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        // Even ranks look right in even steps and left in odd ones, odd ranks the other way.
+        const auto partner = [p = q.p](int rank, int s) {
+            return mod(rank + ((rank + s) % 2 == 0 ? 1 : -1), p);
+        };
+        // From step 1 on a rank passes on a pair of blocks that lies s/2 pairs away: to the right
+        // of an even rank in odd steps and to its left in even ones, mirrored for odd ranks.
+        const auto sent = [p = q.p](int rank, int s) {
+            if (s == 0) return BlockSet::single(rank);
+            const int pair = rank / 2 + ((rank + s) % 2 == 0 ? -1 : 1) * (s / 2);
+            return BlockSet::circular(mod(2 * pair, p), 2, p);
+        };
+        return with_symmetry(exchanges(q.p / 2, Op::copy, partner, sent), 2,
+                             [](int s) { return s < 3 ? s : 2 - s % 2; });
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,31 @@
+// Segments one after the other through the Bine butterflies: one is reduced while the next is on
+// its way (Sec. 4.4, 5.2).
+#include "combinators/combinators.hpp"
+#include "combinators/segments.hpp"
+#include "families/bine/bine.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_bine_segmented{
+    .collective = Collective::allreduce,
+    .name = "bine_segmented",
+    .summary = "Bine reduce_scatter and allgather in segments",
+    .paper = "Bine SC'25",
+    .section = "4.4, 5.2",
+    .needs_commutative = true,
+    .parameters = {segments::parameter},
+    .claim =
+        [](const Problem& q) {
+            return segments::claim(q, 2 * bine::steps(q.p), 2 * std::int64_t{q.p - 1});
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const bool contiguous = power_of_two(q.p);
+        const SchedulePtr one =
+            sequence({bine::reduce_scatter(q.p, bine::Order::doubling, contiguous),
+                      bine::allgather(q.p, bine::Order::doubling, contiguous)});
+        return segmented(one, q.p, segments::of(q));
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,22 @@
+// One rank of every unit speaks for all of it.
+#include "families/hierarchy/hierarchy.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_hierarchical_small{
+    .collective = Collective::allreduce,
+    .name = "hierarchical_small",
+    .summary = "reduce inside units, recursive doubling between their first ranks, broadcast back",
+    .paper = "Karonis et al. IPDPS'00",
+    .section = "multilevel trees",
+    .needs_commutative = true,
+    .follows_placement = true,
+    .note = "any p, any number of ranks per node and nodes per group",
+    .claim = [](const Problem& q) { return hierarchy::claims::allreduce_small(q); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return hierarchy::allreduce_small(hierarchy::levels(q), q.p);
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,35 @@
+// Swing, bandwidth-optimal: reduce_scatter, then its reverse, on every port of a torus at once
+// (Sec. 3.1.1, 4).
+#include "families/torus/swing.hpp"
+
+#include "combinators/combinators.hpp"
+#include "families/claims.hpp"
+#include "families/ports.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::registered {
+
+Algorithm allreduce_swing{
+    .collective = Collective::allreduce,
+    .name = "swing",
+    .summary = "Swing reduce_scatter and allgather on a torus, all ports at once",
+    .paper = "Swing NSDI'24",
+    .section = "3.1.1, 4",
+    .needs_commutative = true,
+    .parameters = {ports::mirrored},
+    .follows_shape = true,
+    .note =
+        "even dimensions without extra volume; odd ones: the last coordinate exchanges directly",
+    .claim =
+        [](const Problem& q) {
+            return claims::all_parts_once(q, 2 * swing::steps(q.shape), ports::parts(q), 2);
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return swing::on_ports(q, swing::line, true, [&](const torus::Lines& lines, int first) {
+            const SchedulePtr half = torus::butterfly(q.shape, lines, first);
+            return sequence({half, reversed(half, Op::copy)});
+        });
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,28 @@
+// ParLinNa: ParLogNa inside the nodes, scattered between them (Sec. 4).
+#include "families/hierarchy/parlinna.hpp"
+
+#include "families/radix.hpp"
+
+namespace hopbine::registered {
+
+Algorithm alltoallv_parlinna{
+    .collective = Collective::alltoallv,
+    .name = "parlinna",
+    .summary = "inside the nodes by parlogna, then between them in batches",
+    .paper = "ParLogNa/ParLinNa HPDC'25",
+    .section = "4",
+    .parameters = {radix::of_nonuniform,
+                   {"batch", Kind::batch, 1, 1 << 20, 8,
+                    "messages to as many nodes are in flight together"},
+                   {"staggered", Kind::flag, 0, 1, 0,
+                    "1: a message for every block between nodes; 0: one for all blocks of a node "
+                    "for a rank"}},
+    .follows_placement = true,
+    .note =
+        "nodes of unequal size: a destination's blocks are carried by the rank at its index, "
+        "modulo the ranks of the node",
+    .claim = parlinna::claim,
+    .make = parlinna::alltoall,
+};
+
+}  // namespace hopbine::registered

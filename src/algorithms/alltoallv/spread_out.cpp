@@ -1,0 +1,18 @@
+// Every rank sends to all others at once, beginning beside itself so that no rank is everybody's
+// first.
+#include "families/claims.hpp"
+#include "families/exchange/direct_alltoall.hpp"
+
+namespace hopbine::registered {
+
+Algorithm alltoallv_spread_out{
+    .collective = Collective::alltoallv,
+    .name = "spread_out",
+    .summary = "all messages at once, each rank beginning beside itself",
+    .paper = "ParLogNa/ParLinNa HPDC'25",
+    .section = "2 (d)",
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p > 1); },
+    .make = [](const Problem& q) -> SchedulePtr { return direct_alltoall::batches(q.p, q.p); },
+};
+
+}  // namespace hopbine::registered

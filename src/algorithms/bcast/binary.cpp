@@ -1,0 +1,25 @@
+// Pipelined in-order binary tree.
+#include "combinators/combinators.hpp"
+#include "combinators/segments.hpp"
+#include "families/tree/pipelined_trees.hpp"
+
+namespace hopbine::registered {
+
+Algorithm bcast_binary{
+    .collective = Collective::bcast,
+    .name = "binary",
+    .summary = "segments down an in-order binary tree",
+    .paper = "Sanders, Speck, Träff ParCo'09",
+    .section = "1, 3",
+    .parameters = {segments::parameter},
+    .claim =
+        [](const Problem& q) {
+            return segments::claim(q, binary_tree_steps(q.p), std::int64_t{q.p - 1});
+        },
+    .make = [](const Problem& q) -> SchedulePtr {
+        const SchedulePtr one = tree_bcast(binary_tree(q.p), 0);
+        return rotated(segmented(one, q.p, segments::of(q)), q.p, q.root, false);
+    },
+};
+
+}  // namespace hopbine::registered

@@ -1,0 +1,19 @@
+// Distance-halving Bine tree (Sec. 2): the whole vector goes down the tree.
+#include "families/bine/bine.hpp"
+#include "families/claims.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::registered {
+
+Algorithm bcast_bine_small{
+    .collective = Collective::bcast,
+    .name = "bine_small",
+    .summary = "distance-halving Bine tree",
+    .paper = "Bine SC'25",
+    .section = "2.3, 4.5",
+    .note = "any p without folding: the sign of the distance follows the depth in the tree",
+    .claim = claims::tree,
+    .make = [](const Problem& q) { return tree_bcast(bine::halving_tree(q.p), q.root); },
+};
+
+}  // namespace hopbine::registered

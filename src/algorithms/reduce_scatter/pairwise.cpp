@@ -1,0 +1,23 @@
+// In step s every rank sends one block straight to its owner, s ranks on.
+#include "combinators/symmetric.hpp"
+#include "families/claims.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::registered {
+
+Algorithm reduce_scatter_pairwise{
+    .collective = Collective::reduce_scatter,
+    .name = "pairwise",
+    .summary = "one block straight to its owner per step",
+    .paper = "Thakur, Rabenseifner, Gropp IJHPCA'05",
+    .section = "4.4",
+    .needs_commutative = true,
+    .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p - 1); },
+    .make = [](const Problem& q) -> SchedulePtr {
+        return shifts(
+            q.p, q.p - 1, Op::reduce, [](int s) { return s + 1; },
+            [p = q.p](int rank, int s) { return BlockSet::single(mod(rank + s + 1, p)); });
+    },
+};
+
+}  // namespace hopbine::registered

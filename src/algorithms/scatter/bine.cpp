@@ -1,0 +1,22 @@
+// Distance-halving Bine tree (Sec. 4.2): a subtree is one run on the circle of ranks.
+#include "families/bine/bine.hpp"
+
+#include "families/claims.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::registered {
+
+Algorithm scatter_bine{
+    .collective = Collective::scatter,
+    .name = "bine",
+    .summary = "distance-halving Bine tree",
+    .paper = "Bine SC'25",
+    .section = "4.2",
+    .note = "any p without folding",
+    .claim = claims::scattering_tree,
+    .make = [](const Problem& q) -> SchedulePtr {
+        return tree_scatter(bine::halving_tree(q.p), q.root);
+    },
+};
+
+}  // namespace hopbine::registered

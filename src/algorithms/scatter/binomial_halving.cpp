@@ -1,0 +1,20 @@
+// Distance-halving binomial tree; every message carries a subtree's blocks.
+#include "families/claims.hpp"
+#include "families/tree/tree.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::registered {
+
+Algorithm scatter_binomial_halving{
+    .collective = Collective::scatter,
+    .name = "binomial_halving",
+    .summary = "distance-halving binomial tree",
+    .paper = "Bine SC'25",
+    .section = "4.2",
+    .claim = claims::binomial_scatter,
+    .make = [](const Problem& q) -> SchedulePtr {
+        return tree_scatter(binomial_halving(q.p), q.root);
+    },
+};
+
+}  // namespace hopbine::registered

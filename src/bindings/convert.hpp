@@ -1,0 +1,30 @@
+/// What Python gives, as the core wants it.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/distribution.h"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::bindings {
+
+/// Parameters of an algorithm.
+using ParameterMap = std::map<std::string, std::int64_t>;
+/// `exact`: no order of the operands changes a bit of the result.
+inline Operands operands(bool commutes, bool exact) {
+    return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
+}
+/// The group and the node of every rank; without nodes each rank has its own.
+inline Placement placement(const std::vector<int>& group, const std::vector<int>& node) {
+    return node.empty() ? one_rank_per_node(group) : Placement{group, node};
+}
+
+/// The distribution of blocks of whole elements that a text names. Throws Error.
+inline distribution distribution_named(const std::string& text, std::size_t element) {
+    distribution d;
+    if (const char* why = distribution_open(&d, text.c_str(), element)) throw Error(why);
+    return d;
+}
+
+}  // namespace hopbine::bindings

@@ -1,0 +1,125 @@
+// Combinators that keep ranks and blocks as they are: order of steps, and what is said of them.
+#include "combinators/combinators.hpp"
+
+namespace hopbine {
+
+namespace {
+
+class Sequence : public Schedule {
+public:
+    explicit Sequence(std::vector<SchedulePtr> members)
+        : Schedule(traits_of(members)), members_(std::move(members)) {}
+    int steps() const override {
+        int n = 0;
+        for (const auto& member : members_) n += member->steps();
+        return n;
+    }
+    void moves(int rank, int s, Step& out) const override {
+        const auto [member, before] = at(members_, s);
+        member->moves(rank, s - before, out);
+    }
+
+private:
+    /// The member that has step s, and the steps before it.
+    static std::pair<const Schedule*, int> at(const std::vector<SchedulePtr>& members, int s) {
+        std::size_t i = 0;
+        int before = 0;
+        while (s - before >= members[i]->steps()) before += members[i++]->steps();
+        return {members[i].get(), before};
+    }
+    static Traits traits_of(const std::vector<SchedulePtr>& members) {
+        Traits out = common_traits("sequence", members);
+        out.classes = [members](int s) {
+            const auto [member, before] = at(members, s);
+            return before + member->traits().step_class(s - before);
+        };
+        out.barriers = [members](int s) {
+            const auto [member, before] = at(members, s);
+            return member->traits().barrier(s - before);
+        };
+        return out;
+    }
+    std::vector<SchedulePtr> members_;
+};
+
+class Reversed : public Schedule {
+public:
+    Reversed(SchedulePtr inner, Op op)
+        : Schedule(traits_of(inner)), inner_(std::move(inner)), op_(op) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(rank, inner_->steps() - 1 - s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].direction =
+                out[i].direction == Direction::send ? Direction::recv : Direction::send;
+            out[i].op = op_;
+        }
+    }
+
+private:
+    static Traits traits_of(const SchedulePtr& inner) {
+        const Traits& t = inner->traits();
+        const int last = inner->steps() - 1;
+        return {
+            .parts = t.parts,
+            .parts_together = t.parts_together,
+            .channels = t.channels,
+            .wire = t.wire,
+            .layout = t.layout,
+            .period = t.period,
+            .mirrored = t.mirrored,
+            .classes = [inner, last](int s) { return last - inner->traits().step_class(last - s); },
+            .barriers = [inner,
+                         last](int s) { return s > 0 && inner->traits().barrier(last + 1 - s); }};
+    }
+    SchedulePtr inner_;
+    Op op_;
+};
+
+/// The moves of another schedule, of which other things are said.
+class Described : public Schedule {
+public:
+    Described(SchedulePtr inner, Traits traits)
+        : Schedule(std::move(traits)), inner_(std::move(inner)) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override { inner_->moves(rank, s, out); }
+
+private:
+    SchedulePtr inner_;
+};
+
+}  // namespace
+
+SchedulePtr sequence(std::vector<SchedulePtr> members) {
+    return std::make_shared<Sequence>(std::move(members));
+}
+
+SchedulePtr reversed(SchedulePtr inner, Op op) {
+    return std::make_shared<Reversed>(std::move(inner), op);
+}
+
+SchedulePtr wired(SchedulePtr inner, Wire wire) {
+    Traits t = inner->traits();
+    t.wire = wire;
+    return std::make_shared<Described>(std::move(inner), std::move(t));
+}
+
+SchedulePtr per_run(SchedulePtr inner) { return wired(std::move(inner), Wire::per_run); }
+
+SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int)> classes) {
+    Traits t = inner->traits();
+    t.period = period;
+    t.classes = std::move(classes);
+    return std::make_shared<Described>(std::move(inner), std::move(t));
+}
+
+SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions) {
+    Traits t = inner->traits();
+    require_whole("permuted", t);
+    if (t.layout) throw Error("permuted: the schedule is permuted already");
+    t.layout = std::make_shared<const std::vector<Block>>(std::move(positions));
+    return std::make_shared<Described>(std::move(inner), std::move(t));
+}
+
+}  // namespace hopbine

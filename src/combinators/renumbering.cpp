@@ -1,0 +1,137 @@
+// Combinators that give ranks, and blocks that belong to ranks, other numbers.
+#include "combinators/combinators.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine {
+
+namespace {
+
+/// Where the blocks lie once block b is what `inner_of(b)` was.
+template <class F>
+Layout follow(const Layout& inner, F&& inner_of) {
+    if (!inner) return nullptr;
+    std::vector<Block> out(inner->size());
+    for (std::size_t b = 0; b < out.size(); ++b)
+        out[b] = (*inner)[static_cast<std::size_t>(inner_of(static_cast<Block>(b)))];
+    return std::make_shared<const std::vector<Block>>(std::move(out));
+}
+
+/// Blocks can only change places where their parts are with them.
+void require_parts_with_blocks(const char* combinator, const Traits& t) {
+    if (t.parts > 1 && t.parts_together)
+        throw Error(std::string(combinator) +
+                    ": blocks cannot be renumbered where the parts of a channel lie together");
+}
+
+class Rotated : public Schedule {
+public:
+    Rotated(SchedulePtr inner, int p, int by, bool blocks)
+        : Schedule(traits_of(inner->traits(), p, by, blocks)),
+          inner_(std::move(inner)),
+          p_(p),
+          by_(by),
+          blocks_(blocks) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override {
+        const Block parts = traits().parts;
+        const std::size_t before = out.size();
+        inner_->moves(mod(rank - by_, p_), s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = mod(out[i].peer + by_, p_);
+            if (blocks_) out[i].blocks = out[i].blocks.rotated(by_ * parts, p_ * parts);
+        }
+    }
+
+private:
+    static Traits traits_of(const Traits& t, int p, int by, bool blocks) {
+        if (blocks) require_parts_with_blocks("rotated", t);
+        return {
+            .parts = t.parts,
+            .parts_together = t.parts_together,
+            .channels = t.channels,
+            .wire = t.wire,
+            .layout = blocks ? follow(t.layout, [=](Block b) { return mod(b - by, p); }) : t.layout,
+            .period = t.period,
+            .mirrored = false,
+            .classes = t.classes,
+            .barriers = t.barriers};
+    }
+    SchedulePtr inner_;
+    int p_, by_;
+    bool blocks_;
+};
+
+class Relabelled : public Schedule {
+public:
+    Relabelled(SchedulePtr inner, Collective c, std::vector<int> order)
+        : Schedule(traits_of(inner->traits(), c, order)),
+          inner_(std::move(inner)),
+          order_(std::move(order)),
+          virtual_(inverse(order_)),
+          pairs_(pairs(c)),
+          follow_(follows(c)) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(virtual_[static_cast<std::size_t>(rank)], s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = order_[static_cast<std::size_t>(out[i].peer)];
+            if (follow_) out[i].blocks = renamed(out[i].blocks);
+        }
+    }
+
+private:
+    static bool follows(Collective c) {
+        return pairs(c) || c == Collective::gather || c == Collective::scatter ||
+               c == Collective::allgather || c == Collective::reduce_scatter;
+    }
+    static std::vector<int> inverse(const std::vector<int>& order) {
+        std::vector<int> out(order.size());
+        for (std::size_t v = 0; v < order.size(); ++v)
+            out[static_cast<std::size_t>(order[v])] = static_cast<int>(v);
+        return out;
+    }
+    static Traits traits_of(const Traits& t, Collective c, const std::vector<int>& order) {
+        if (follows(c)) require_parts_with_blocks("relabelled", t);
+        const std::vector<int> back = inverse(order);
+        const bool moved = follows(c) && !pairs(c);
+        return {.parts = t.parts,
+                .parts_together = t.parts_together,
+                .channels = t.channels,
+                .wire = t.wire,
+                .layout = moved ? follow(t.layout,
+                                         [&](Block b) { return back[static_cast<std::size_t>(b)]; })
+                                : t.layout,
+                .period = 0,
+                .mirrored = false,
+                .classes = t.classes,
+                .barriers = t.barriers};
+    }
+    BlockSet renamed(const BlockSet& blocks) const {
+        const Block p = static_cast<Block>(order_.size()), parts = traits().parts;
+        std::vector<Block> out;
+        blocks.each([&](Block part) {
+            const Block b = part / parts, owner = order_[static_cast<std::size_t>(b % p)];
+            out.push_back((pairs_ ? order_[static_cast<std::size_t>(b / p)] * p + owner : owner) *
+                              parts +
+                          part % parts);
+        });
+        return BlockSet::of(std::move(out));
+    }
+    SchedulePtr inner_;
+    std::vector<int> order_, virtual_;
+    bool pairs_, follow_;
+};
+
+}  // namespace
+
+SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {
+    if (by % p == 0) return inner;
+    return std::make_shared<Rotated>(std::move(inner), p, by, blocks);
+}
+
+SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int> order) {
+    return std::make_shared<Relabelled>(std::move(inner), collective, std::move(order));
+}
+
+}  // namespace hopbine

@@ -1,0 +1,117 @@
+#include "families/bine/bine.hpp"
+
+#include <cassert>
+
+#include "schedule/integers.hpp"
+
+namespace hopbine::bine {
+
+std::int64_t rho(int s) {
+    return (1 - ((s % 2 ? std::int64_t{1} : std::int64_t{-1}) << (s + 1))) / 3;
+}
+
+namespace {
+constexpr std::uint32_t kOdd = 0xAAAAAAAAu;   // digits worth -2, -8, ...
+constexpr std::uint32_t kEven = 0x55555555u;  // digits worth 1, 4, ...
+std::uint32_t low(int p) { return static_cast<std::uint32_t>(p - 1); }
+}  // namespace
+
+std::uint32_t rank2nb(int r, int p) {
+    assert(power_of_two(p) && r >= 0 && r < p);
+    const int m =
+        static_cast<int>(kEven & low(p));  // the largest value of log2(p) negabinary digits
+    const auto x = static_cast<std::uint32_t>(r <= m ? r : r - p);
+    return ((x + kOdd) ^ kOdd) & low(p);
+}
+
+int nb2rank(std::uint32_t digits, int p) {
+    return mod(static_cast<std::int32_t>((digits ^ kOdd) - kOdd), p);
+}
+
+std::uint32_t h(int r, int p) { return r % 2 ? rank2nb(r, p) : rank2nb(mod(p - r, p), p); }
+
+std::uint32_t v(int r, int p) {
+    const std::uint32_t digits = h(r, p);
+    return digits ^ (digits >> 1);
+}
+
+std::uint32_t nu(int r, int p) {
+    std::uint32_t bits = v(r, p), out = 0;
+    for (int left = floor_log2(p); left > 0; --left, bits >>= 1) out = out << 1 | (bits & 1);
+    return out;
+}
+
+std::vector<Block> permutation(int p) {
+    std::vector<Block> out(static_cast<std::size_t>(p));
+    for (int r = 0; r < p; ++r) out[static_cast<std::size_t>(r)] = nu(r, p);
+    return out;
+}
+
+namespace {
+/// Even ones go forward by the distance, odd ones backward: ranks in a butterfly, depths in a tree.
+int towards(int rank, int parity, std::int64_t distance, int p) {
+    return mod(parity % 2 ? rank - distance : rank + distance, p);
+}
+}  // namespace
+
+int pi(int r, int s, int p) { return towards(r, r, rho(s), p); }
+
+Tree halving_tree(int p) {
+    const int S = ceil_log2(p);
+    return Tree::grow(
+        p, S, [=](int v, int depth, int i) { return towards(v, depth, rho(S - 1 - i), p); });
+}
+
+Tree doubling_tree(int p) {
+    if (p % 2 && p > 1) return Tree::with_leaf(doubling_tree(p - 1));
+    return Tree::grow(p, ceil_log2(p),
+                      [=](int v, int depth, int j) { return towards(v, depth, rho(j), p); });
+}
+
+Butterfly::Butterfly(int p, Order order) : p_(p) {
+    assert(p == 1 || p % 2 == 0);
+    const int S = ceil_log2(p);
+    for (int t = 0; t < S; ++t)
+        distance_.push_back(mod(rho(order == Order::doubling ? t : S - 1 - t), p));
+    // reach_t = offsets that rank 0 covers from step t on = reach_{t+1} and what its partner covers
+    // then, mirrored. A block that occurs twice is dropped from the earlier step (App. C): keeping
+    // the later one is what works.
+    step_of_.assign(static_cast<std::size_t>(p), -1);
+    offsets_.resize(static_cast<std::size_t>(S));
+    std::vector<int> reach = {0};
+    reach.reserve(static_cast<std::size_t>(p));
+    for (int t = S - 1; t >= 0; --t) {
+        auto& sent = offsets_[static_cast<std::size_t>(t)];
+        for (int d : reach) {
+            int mirrored = distance_[static_cast<std::size_t>(t)] - d;
+            if (mirrored < 0) mirrored += p;
+            int& step = step_of_[static_cast<std::size_t>(mirrored)];
+            if (mirrored == 0 || step >= 0) continue;
+            step = t;
+            sent.push_back(mirrored);
+        }
+        reach.insert(reach.end(), sent.begin(), sent.end());
+    }
+}
+
+int Butterfly::partner(int r, int t) const {
+    return towards(r, r, distance_[static_cast<std::size_t>(t)], p_);
+}
+
+std::vector<Block> Butterfly::sent(int r, int t) const {
+    std::vector<Block> out;
+    out.reserve(offsets_[static_cast<std::size_t>(t)].size());
+    for (int d : offsets_[static_cast<std::size_t>(t)]) {
+        int b = r % 2 ? r - d : r + d;
+        if (b < 0) b += p_;
+        if (b >= p_) b -= p_;
+        out.push_back(b);
+    }
+    return out;
+}
+
+int Butterfly::sent_at(int r, int b) const {
+    return step_of_[static_cast<std::size_t>(mod(r % 2 ? r - b : b - r, p_))];
+}
+
+}  // namespace hopbine::bine

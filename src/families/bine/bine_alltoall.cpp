@@ -1,0 +1,49 @@
+#include "combinators/direct_last.hpp"
+#include "families/bine/bine.hpp"
+
+namespace hopbine::bine {
+
+namespace {
+
+/// The block from o to d takes the path that o's contribution to block d takes in a reduce_scatter.
+class Alltoall : public Schedule {
+public:
+    /// `p` ranks on the butterfly; blocks are numbered origin * stride + destination.
+    Alltoall(int p, int stride)
+        : Schedule({.period = 2}), butterfly_(p, Order::doubling), stride_(stride) {}
+    int steps() const override { return butterfly_.steps(); }
+    void moves(int r, int t, Step& out) const override {
+        const int q = butterfly_.partner(r, t);
+        out.push_back({Direction::send, Op::copy, q, carried(r, t)});
+        out.push_back({Direction::recv, Op::copy, q, carried(q, t)});
+    }
+
+private:
+    BlockSet carried(int r, int t) const {
+        std::vector<Block> out;
+        for (Block d : butterfly_.sent(r, t)) collect(r, t, static_cast<int>(d), out);
+        return BlockSet::of(std::move(out));
+    }
+    /// Blocks to d that r holds before step t: its own and what partners passed on to it.
+    void collect(int r, int t, int d, std::vector<Block>& out) const {
+        out.push_back(Block{r} * stride_ + d);
+        for (int u = 0; u < t; ++u) {
+            const int q = butterfly_.partner(r, u);
+            if (butterfly_.sent_at(q, d) == u) collect(q, u, d, out);
+        }
+    }
+    Butterfly butterfly_;
+    int stride_;
+};
+
+}  // namespace
+
+SchedulePtr alltoall(int p) {
+    if (p % 2 == 0 || p == 1) return std::make_shared<Alltoall>(p, p);
+    return direct_last(
+        std::make_shared<Alltoall>(p - 1, p), p,
+        [p](int rank) { return BlockSet::single(Block{rank} * p + p - 1); },
+        [p](int rank) { return BlockSet::single(Block{p - 1} * p + rank); }, Op::copy);
+}
+
+}  // namespace hopbine::bine

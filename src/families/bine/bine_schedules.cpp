@@ -1,0 +1,94 @@
+#include "combinators/direct_last.hpp"
+#include "families/bine/bine.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine::bine {
+
+namespace {
+
+class ReduceScatter : public Schedule {
+public:
+    ReduceScatter(int p, Order order) : Schedule({.period = 2}), butterfly_(p, order) {}
+    int steps() const override { return butterfly_.steps(); }
+    void moves(int r, int t, Step& out) const override {
+        const int q = butterfly_.partner(r, t);
+        out.push_back({Direction::send, Op::reduce, q, BlockSet::of(butterfly_.sent(r, t))});
+        out.push_back({Direction::recv, Op::reduce, q, BlockSet::of(butterfly_.sent(q, t))});
+    }
+
+private:
+    Butterfly butterfly_;
+};
+
+/// The positions, as an aligned run, that share the top t bits of nu(r); p a power of two.
+BlockSet sharing_top_bits(int r, int t, int p) {
+    const Block width = Block{p} >> t, first = static_cast<Block>(nu(r, p)) / width * width;
+    return BlockSet::range(first, first + width);
+}
+
+/// p a power of two: the blocks that rank r covers from step t on are those whose position shares
+/// the top t bits of nu(r).
+class ContiguousReduceScatter : public Schedule {
+public:
+    explicit ContiguousReduceScatter(int p) : Schedule({.period = 2}), p_(p) {}
+    int steps() const override { return ceil_log2(p_); }
+    void moves(int r, int t, Step& out) const override {
+        const int q = pi(r, t, p_);
+        out.push_back({Direction::send, Op::reduce, q, sharing_top_bits(q, t + 1, p_)});
+        out.push_back({Direction::recv, Op::reduce, q, sharing_top_bits(r, t + 1, p_)});
+    }
+
+private:
+    int p_;
+};
+
+class WholeVector : public Schedule {
+public:
+    WholeVector(int ranks, int blocks) : Schedule({.period = 2}), p_(ranks), blocks_(blocks) {}
+    int steps() const override { return ceil_log2(p_); }
+    void moves(int r, int t, Step& out) const override {
+        const int q = pi(r, t, p_);
+        out.push_back({Direction::send, Op::reduce, q, BlockSet::range(0, blocks_)});
+        out.push_back({Direction::recv, Op::reduce, q, BlockSet::range(0, blocks_)});
+    }
+
+private:
+    int p_, blocks_;
+};
+
+}  // namespace
+
+int steps(int p) { return ceil_log2(p - p % 2); }
+
+SchedulePtr reduce_scatter(int p, Order order, bool contiguous) {
+    if (contiguous) return std::make_shared<ContiguousReduceScatter>(p);
+    if (p % 2 == 0 || p == 1) return std::make_shared<ReduceScatter>(p, order);
+    return direct_last(
+        std::make_shared<ReduceScatter>(p - 1, order), p,
+        [p](int) { return BlockSet::single(p - 1); },
+        [](int rank) { return BlockSet::single(rank); }, Op::reduce);
+}
+
+SchedulePtr allgather(int p, Order order, bool contiguous) {
+    return reversed(reduce_scatter(p, order, contiguous), Op::copy);
+}
+
+SchedulePtr whole_vector_butterfly(int ranks, int blocks) {
+    return std::make_shared<WholeVector>(ranks, blocks);
+}
+
+SchedulePtr scatter_allgather(int p, int root) {
+    const bool contiguous = power_of_two(p);
+    const auto tree = std::make_shared<const Tree>(doubling_tree(p));
+    const auto below = [tree, contiguous, p](int r) {
+        // p a power of two: the subtree of a rank reached in step i shares the top i + 1 bits of nu
+        // (Sec. 3.2.3).
+        return contiguous ? sharing_top_bits(r, tree->when[r] + 1, p)
+                          : BlockSet::of(tree->subtree(r));
+    };
+    const auto both = sequence(
+        {tree_walk(tree, below), skipping(allgather(p, Order::doubling, contiguous), below)});
+    return rotated(both, p, root, false);
+}
+
+}  // namespace hopbine::bine

@@ -1,0 +1,196 @@
+#include "families/hierarchy/hierarchy.hpp"
+
+#include <algorithm>
+
+#include "combinators/expand_units.hpp"
+#include "combinators/subset.hpp"
+#include "combinators/symmetric.hpp"
+#include "families/bine/bine.hpp"
+#include "families/exchange/recursive_multiplying.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine::hierarchy {
+
+namespace {
+
+/// A subset per unit, each with the schedule that make(its levels, its size, unit) gives.
+template <class Make>
+std::vector<Subset> subset_per_unit(const Levels& levels, const Units& units, Make&& make) {
+    std::vector<Subset> subsets;
+    for (int u = 0; u < units.count(); ++u)
+        if (SchedulePtr s = make(inside(levels, units.members(u)), units.size(u), u))
+            subsets.push_back({std::move(s), units.members(u)});
+    return subsets;
+}
+
+using Renamed = std::function<BlockSet(const BlockSet&)>;
+
+/// Block m of a subset of ranks: what belongs to its m-th member.
+Renamed own_blocks(const std::vector<int>& members) {
+    return [members](const BlockSet& blocks) {
+        std::vector<Block> out;
+        blocks.each([&](Block m) { out.push_back(members[static_cast<std::size_t>(m)]); });
+        return BlockSet::of(std::move(out));
+    };
+}
+
+/// Block c of a subset of one rank per unit: what belongs to all ranks of unit c.
+Renamed blocks_of_units(const std::shared_ptr<const Units>& units) {
+    return [units](const BlockSet& blocks) {
+        std::vector<Block> out;
+        blocks.each([&](Block c) {
+            out.insert(out.end(), units->members(static_cast<int>(c)).begin(),
+                       units->members(static_cast<int>(c)).end());
+        });
+        return BlockSet::of(std::move(out));
+    };
+}
+
+/// Any blocks: the whole vector.
+Renamed whole(int p) {
+    return [p](const BlockSet&) { return BlockSet::range(0, p); };
+}
+
+/// The ranks that speak for their units: the root, and the first of every other unit.
+std::vector<int> leaders(const Units& units, int root) {
+    std::vector<int> out;
+    for (int u = 0; u < units.count(); ++u)
+        out.push_back(u == units.of(root) ? root : units.members(u).front());
+    return out;
+}
+
+/// A scatter, and what every rank holds after it beside what it is given to keep.
+struct Scattering {
+    SchedulePtr schedule;
+    std::function<BlockSet(int rank)> held;
+};
+
+Scattering scattering(const Levels& levels, int p, int root) {
+    if (levels.empty()) {
+        const auto tree = std::make_shared<const Tree>(bine::halving_tree(p));
+        return {tree_scatter(*tree, root), [tree, p, root](int r) {
+                    return BlockSet::of(tree->subtree(mod(r - root, p))).rotated(root, p);
+                }};
+    }
+    const auto units = std::make_shared<const Units>(levels[0]);
+    const auto lead = leaders(*units, root);
+    Subset across{root_to_all_at_once(units->count(), units->of(root),
+                                      [](int c) { return BlockSet::single(c); }),
+                  lead, blocks_of_units(units)};
+    std::vector<std::function<BlockSet(int)>> held;
+    auto subsets = subset_per_unit(levels, *units, [&](const Levels& sub, int g, int u) {
+        Scattering s = scattering(sub, g, units->index(lead[static_cast<std::size_t>(u)]));
+        held.push_back(std::move(s.held));
+        return s.schedule;
+    });
+    for (Subset& t : subsets) t.blocks = own_blocks(t.members);
+    return {sequence({side_by_side({std::move(across)}, p), side_by_side(std::move(subsets), p)}),
+            [units, held, root, p](int r) {
+                if (r == root) return BlockSet::range(0, p);
+                const int u = units->of(r);
+                return own_blocks(units->members(u))(
+                    held[static_cast<std::size_t>(u)](units->index(r)));
+            }};
+}
+
+SchedulePtr between_units(int k, Between between) {
+    if (between == Between::butterfly) return bine::reduce_scatter(k, bine::Order::doubling, false);
+    return reversed(all_to_all_at_once(k, [](int from, int) { return BlockSet::single(from); }),
+                    Op::reduce);
+}
+
+}  // namespace
+
+Levels inside(const Levels& all, const std::vector<int>& members) {
+    Levels out;
+    for (std::size_t l = 1; l < all.size(); ++l) {
+        std::vector<int> level;
+        for (int r : members) level.push_back(all[l][static_cast<std::size_t>(r)]);
+        const int k = Units(level).count();
+        if (k > 1 && k < static_cast<int>(members.size())) out.push_back(std::move(level));
+    }
+    return out;
+}
+
+Levels levels(const Problem& q) {
+    Levels out;
+    if (!q.placement) return out;
+    int before = 1;
+    for (const auto* level : {&q.placement->group, &q.placement->node}) {
+        const int k = Units(*level).count();
+        if (k > before && k < q.p) out.push_back(*level);
+        before = k;
+    }
+    return out;
+}
+
+SchedulePtr reduce_scatter(const Levels& levels, int p, Between between) {
+    if (levels.empty()) return bine::reduce_scatter(p, bine::Order::doubling, false);
+    const auto units = std::make_shared<const Units>(levels[0]);
+    auto subsets = subset_per_unit(levels, *units, [&](const Levels& sub, int g, int) {
+        return reduce_scatter(sub, g, between);
+    });
+    for (int u = 0; u < units->count(); ++u)
+        subsets[static_cast<std::size_t>(u)].blocks = shares(units, u);
+    return sequence({side_by_side(std::move(subsets), p),
+                     expand_units(between_units(units->count(), between), units)});
+}
+
+SchedulePtr allgather(const Levels& levels, int p, Between between) {
+    return reversed(reduce_scatter(levels, p, between), Op::copy);
+}
+
+SchedulePtr bcast_small(const Levels& levels, int p, int root) {
+    if (levels.empty()) return tree_bcast(bine::halving_tree(p), root);
+    const Units units(levels[0]);
+    const auto lead = leaders(units, root);
+    auto subsets = subset_per_unit(levels, units, [&](const Levels& sub, int g, int u) {
+        return bcast_small(sub, g, units.index(lead[static_cast<std::size_t>(u)]));
+    });
+    for (Subset& t : subsets) t.blocks = whole(p);
+    return sequence(
+        {side_by_side(
+             {{tree_bcast(bine::halving_tree(units.count()), units.of(root)), lead, whole(p)}}, p),
+         side_by_side(std::move(subsets), p)});
+}
+
+SchedulePtr bcast_large(const Levels& levels, int p, int root) {
+    if (levels.empty()) return bine::scatter_allgather(p, root);
+    const auto units = std::make_shared<const Units>(levels[0]);
+    const int home = units->of(root);
+    const Scattering start =
+        scattering(inside(levels, units->members(home)), units->size(home), units->index(root));
+    auto subsets = subset_per_unit(levels, *units, [&](const Levels& sub, int g, int u) {
+        const SchedulePtr all = allgather(sub, g, Between::butterfly);
+        return u == home ? skipping(all, start.held) : all;
+    });
+    for (int u = 0; u < units->count(); ++u)
+        subsets[static_cast<std::size_t>(u)].blocks = shares(units, u);
+    return sequence({side_by_side({{start.schedule, units->members(home), shares(units, home)}}, p),
+                     expand_units(bine::scatter_allgather(units->count(), home), units),
+                     side_by_side(std::move(subsets), p)});
+}
+
+SchedulePtr allreduce_small(const Levels& levels, int p) {
+    if (levels.empty()) return multiplying_allreduce({p, 2}, p);
+    const Units units(levels[0]);
+    const int k = units.count();
+    auto subsets = subset_per_unit(
+        levels, units, [&](const Levels& sub, int g, int) { return bcast_small(sub, g, 0); });
+    for (Subset& t : subsets) t.blocks = whole(p);
+    const SchedulePtr down = side_by_side(std::move(subsets), p);
+    const SchedulePtr across = multiplying_allreduce({k, 2}, k);
+    return sequence(
+        {reversed(down, Op::reduce),
+         side_by_side({{across, leaders(units, units.members(0).front()), whole(p)}}, p), down});
+}
+
+SchedulePtr scatter(const Levels& levels, int p, int root) {
+    return scattering(levels, p, root).schedule;
+}
+
+Between between(const Problem& q) {
+    return q.get("at_once") ? Between::at_once : Between::butterfly;
+}
+
+}  // namespace hopbine::hierarchy

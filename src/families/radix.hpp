@@ -1,0 +1,42 @@
+/// The parameters of algorithms that come in any radix, and their values.
+#pragma once
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::radix {
+
+inline constexpr std::int64_t most = 1 << 20;
+
+inline constexpr Parameter of_tree{
+    "k", Kind::radix,
+    2,   most,
+    4,   "radix: k - 1 messages of a level are in flight together; p or more makes it flat"};
+inline constexpr Parameter of_exchange{
+    "k", Kind::radix, 2, most, 4, "radix: partners of a step are at most k - 1, all at once"};
+inline constexpr Parameter of_last_exchange{
+    "far", Kind::radix, 0,
+    most,  0,           "radix of the step whose partners are farthest, 2 or more; 0 or 1: k"};
+inline constexpr Parameter of_bruck{
+    "k",
+    Kind::radix,
+    2,
+    most,
+    2,
+    "radix: k - 1 messages of a step are in flight together; p or more sends every block straight"};
+inline constexpr Parameter of_ring{
+    "k",  Kind::radix, 0,
+    most, 0,           "consecutive ranks of an inner ring; 0: the ranks of a node, 1: one ring"};
+/// The value of any of these but of_last_exchange.
+inline int k(const Problem& q) { return static_cast<int>(q.get("k")); }
+
+inline constexpr Parameter of_nonuniform{
+    "r",
+    Kind::radix,
+    1,
+    most,
+    1,
+    "radix: r - 1 messages of a digit are in flight together; p or more sends every block "
+    "straight; 1 stands for one near the root of p"};
+/// Its value for p ranks, those of a problem or of one of its nodes.
+int r(const Problem& q, int p);
+
+}  // namespace hopbine::radix

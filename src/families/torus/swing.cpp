@@ -1,0 +1,23 @@
+#include "families/torus/swing.hpp"
+
+#include "families/bine/bine.hpp"
+
+namespace hopbine::swing {
+
+SchedulePtr line(int n) { return bine::reduce_scatter(n, bine::Order::doubling, false); }
+
+int steps(const torus::Shape& shape) { return torus::steps(shape, bine::steps); }
+
+SchedulePtr on_ports(const Problem& q, const torus::Line& line, bool apart,
+                     const std::function<SchedulePtr(const torus::Lines&, int)>& make) {
+    return torus::on_ports(q.shape, q.get("ports"), torus::Ports::swing, line,
+                           torus::mirrored(line), apart, make);
+}
+
+SchedulePtr reduce_scatter(const Problem& q) {
+    return on_ports(q, line, false, [&](const torus::Lines& lines, int first) {
+        return torus::reduce_scatter(q.shape, lines, torus::Turns::step_by_step, first);
+    });
+}
+
+}  // namespace hopbine::swing

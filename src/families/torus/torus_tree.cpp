@@ -1,0 +1,103 @@
+#include "families/torus/torus_tree.hpp"
+
+#include "combinators/combinators.hpp"
+#include "families/ports.hpp"
+#include "families/torus/dimension_order.hpp"
+
+namespace hopbine::torus {
+
+namespace {
+
+using Make = std::function<SchedulePtr(const Lines& lines, int first)>;
+
+/// Rank v of a schedule for root 0 is the rank as far from the root in every dimension: where v's
+/// coordinates are added to the root's.
+std::vector<int> seen_from(int root, const Shape& shape) {
+    const Coordinates at(shape);
+    std::vector<int> order;
+    for (int v = 0; v < ranks(shape); ++v) {
+        int rank = v;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            rank = at.moved(rank, d, (at.of(v, d) + at.of(root, d)) % shape[d]);
+        order.push_back(rank);
+    }
+    return order;
+}
+
+/// make(lines, first) for root 0 on every port, played from q.root. The blocks of a bcast are parts
+/// of the vector: parts of a port lie together, and nothing follows the ranks.
+SchedulePtr from_root(const Problem& q, Ports kind, const Line& line, Collective c,
+                      const Make& make) {
+    const std::vector<int> order = seen_from(q.root, q.shape);
+    return on_ports(
+        q.shape, q.get("ports"), kind, line, mirrored(line), c == Collective::bcast,
+        [&](const Lines& lines, int first) { return relabelled(make(lines, first), c, order); });
+}
+
+Line walked(TreeOf tree) {
+    return [tree](int n) { return hopbine::tree_bcast(tree(n), 0); };
+}
+
+}  // namespace
+
+Tree spread(const Shape& shape, const Lines& lines, int first) {
+    const SchedulePtr all = whole_vectors(shape, lines, first);
+    const int p = ranks(shape);
+    std::vector<int> parent(static_cast<std::size_t>(p), -1), when = parent;
+    Step now;
+    for (int s = 0; s < all->steps(); ++s)
+        for (int v = 0; v < p; ++v) {
+            if (v != 0 && (when[v] < 0 || when[v] == s)) continue;
+            now.clear();
+            all->moves(v, s, now);
+            for (const Move& m : now) {
+                if (m.direction != Direction::send || m.peer == 0 || when[m.peer] >= 0) continue;
+                parent[m.peer] = v;
+                when[m.peer] = s;
+            }
+        }
+    return Tree::of(all->steps(), std::move(parent), std::move(when));
+}
+
+SchedulePtr tree_bcast(const Problem& q, Ports kind, TreeOf tree) {
+    return from_root(q, kind, walked(tree), Collective::bcast, [&](const Lines& lines, int first) {
+        return hopbine::tree_bcast(spread(q.shape, lines, first), 0);
+    });
+}
+
+SchedulePtr tree_scatter(const Problem& q, Ports kind, TreeOf tree) {
+    return from_root(q, kind, walked(tree), Collective::scatter,
+                     [&](const Lines& lines, int first) {
+                         return hopbine::tree_scatter(spread(q.shape, lines, first), 0);
+                     });
+}
+
+std::int64_t hops(const Problem& q, TreeOf tree) {
+    std::int64_t all = 0;
+    for (int n : q.shape) {
+        const Tree line = tree(n);
+        all += std::accumulate(line.depth.begin(), line.depth.end(), std::int64_t{0}) * (q.p / n);
+    }
+    return all * ports::parts(q);
+}
+
+SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& line) {
+    return from_root(q, kind, line, Collective::bcast, [&](const Lines& lines, int first) {
+        const auto tree = std::make_shared<const Tree>(spread(q.shape, lines, first));
+        // Blocks are numbered so that a subtree is one run where that can be (App. D.2: permuted in
+        // advance).
+        const std::optional<Windows> runs = windows(q.shape, lines, first);
+        const SchedulePtr half =
+            runs ? runs->schedule : reduce_scatter(q.shape, lines, Turns::step_by_step, first);
+        const auto below = [tree,
+                            positions = runs ? runs->positions : std::vector<Block>{}](int v) {
+            std::vector<Block> blocks = tree->subtree(v);
+            if (!positions.empty())
+                for (Block& b : blocks) b = positions[static_cast<std::size_t>(b)];
+            return BlockSet::of(std::move(blocks));
+        };
+        return sequence({tree_walk(tree, below), skipping(reversed(half, Op::copy), below)});
+    });
+}
+
+}  // namespace hopbine::torus

@@ -1,0 +1,64 @@
+#include "families/tree/pipelined_trees.hpp"
+
+#include "combinators/combinators.hpp"
+#include "families/torus/torus.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine {
+
+namespace {
+
+/// Of the in-order binary tree of 1..n below 0: i at height h hangs below i - 2^h + 2^(h+1) with
+/// the bits above kept, or where that is outside below the next lower node of greater height.
+int parent(int i, int n) {
+    const int bit = i & -i, up = (i ^ bit) | (bit << 1);
+    return up <= n ? up : i ^ bit;
+}
+
+/// `position(v)` of rank v in that tree, rank 0 at 0, and back.
+template <class Position, class Rank>
+Tree in_order(int p, Position&& position, Rank&& rank) {
+    std::vector<int> up(static_cast<std::size_t>(p), -1), when = up;
+    for (int v = 1; v < p; ++v) {
+        int depth = 0;
+        for (int at = position(v); at != 0; at = parent(at, p - 1)) ++depth;
+        const int above = parent(position(v), p - 1);
+        up[static_cast<std::size_t>(v)] = above == 0 ? 0 : rank(above);
+        when[static_cast<std::size_t>(v)] = depth - 1;
+    }
+    return Tree::of(binary_tree_steps(p), std::move(up), std::move(when));
+}
+
+SchedulePtr whole_vectors(Tree tree) { return tree_bcast(std::move(tree), 0); }
+
+}  // namespace
+
+Tree chain(int p) {
+    std::vector<int> up(static_cast<std::size_t>(p)), when(up.size());
+    for (int v = 0; v < p; ++v) {
+        up[static_cast<std::size_t>(v)] = v - 1;
+        when[static_cast<std::size_t>(v)] = v - 1;
+    }
+    return Tree::of(p - 1, std::move(up), std::move(when));
+}
+
+int binary_tree_steps(int p) { return p == 1 ? 0 : floor_log2(p - 1) + 1; }
+
+Tree binary_tree(int p) {
+    return in_order(p, [](int v) { return v; }, [](int at) { return at; });
+}
+
+Tree other_binary_tree(int p) {
+    const int n = p - 1;
+    if (n % 2 == 0)
+        return in_order(p, [n](int v) { return n + 1 - v; }, [n](int at) { return n + 1 - at; });
+    return in_order(
+        p, [n](int v) { return v % n + 1; }, [n](int at) { return at == 1 ? n : at - 1; });
+}
+
+SchedulePtr two_trees_bcast(int p) {
+    return torus::at_once({torus::on_channel(whole_vectors(binary_tree(p)), p, 0, 2, true),
+                           torus::on_channel(whole_vectors(other_binary_tree(p)), p, 1, 2, true)});
+}
+
+}  // namespace hopbine

@@ -1,0 +1,315 @@
+#include "mpi/alltoallv/nonuniform.hpp"
+
+#include <numeric>
+
+#include "mpi/alltoallv/sized_message.hpp"
+#include "mpi/execute/copy.hpp"
+#include "mpi/execute/long_messages.hpp"
+#include "mpi/execute/try.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+constexpr int
+    kFirst = 0,
+    kRest =
+        1;  // channels: a rest may be awaited later than the first part of the next sized message
+using Incoming = NonuniformWorkspace::Incoming;
+
+class Run : SizedMessages {
+public:
+    Run(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, const Endpoint& at,
+        MPI_Comm user, NonuniformWorkspace& w)
+        : SizedMessages(plan, send, recv, w.transit), at_(at), user_(user), w_(w) {}
+
+    int steps() {
+        w_.transit.begin(static_cast<std::size_t>(plan_.temp_slots));
+        begin();
+        if (plan_.wire == Wire::padded) HOPBINE_TRY(find_largest());
+        for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+            half_ = s % 2;
+            HOPBINE_TRY(step(plan_.sized_messages.data() + plan_.steps[s],
+                             plan_.sized_messages.data() + plan_.steps[s + 1]));
+        }
+        w_.peak = std::accumulate(std::begin(need_), std::end(need_), w_.transit.needed());
+        recalled_.whole = true;
+        return mismatch_;
+    }
+
+private:
+    /// Are the sizes that this rank knows those of the last call? Until the call is over nothing
+    /// can be said of it.
+    void begin() {
+        again_ = recalls_ = recalled_.whole;
+        recalled_.whole = false;
+        recalled_.own.resize(static_cast<std::size_t>(send_.blocks()));
+        recalled_.lengths.resize(plan_.sized_messages.size());
+        recalled_.sizes.resize(plan_.block_refs.size());
+        for (int b = 0; b < send_.blocks(); ++b) {
+            std::int64_t& known = recalled_.own[static_cast<std::size_t>(b)];
+            const std::int64_t bytes = send_.bytes(b);
+            again_ &= known == bytes;
+            known = bytes;
+        }
+    }
+
+    int find_largest() {
+        largest = *std::ranges::max_element(recalled_.own);
+        return PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, user_);
+    }
+
+    int step(const SizedMessage* begin, const SizedMessage* end) {
+        w_.requests.clear();
+        w_.incoming.clear();
+        HOPBINE_TRY(post_receives(begin, end));
+        const std::size_t receives = w_.requests.size();
+        HOPBINE_TRY(post_sends(begin, end));
+        HOPBINE_TRY(wait(0, receives));
+        HOPBINE_TRY(open());
+        HOPBINE_TRY(wait(receives, w_.requests.size()));
+        return place();
+    }
+
+    int post_receives(const SizedMessage* begin, const SizedMessage* end) {
+        std::int64_t room_for_all = 0;
+        for (const SizedMessage* l = begin; l != end; ++l)
+            if (l->direction == Direction::recv && !direct(*l))
+                room_for_all += lines(most_header(*l) + room(*l));
+        char* at = stage(w_.firsts[half_], need_[half_], room_for_all);
+        for (const SizedMessage* l = begin; l != end; ++l) {
+            if (l->direction == Direction::send || nothing(*l)) continue;
+            w_.incoming.push_back({l, w_.requests.size()});
+            if (direct(*l)) {
+                HOPBINE_TRY(transfer(*l));
+                continue;
+            }
+            const std::int64_t most = most_header(*l) + room(*l);
+            w_.incoming.back().staged = at;
+            HOPBINE_TRY(receive(at, most, l->peer, kFirst));
+            at += lines(most);
+        }
+        return MPI_SUCCESS;
+    }
+
+    int post_sends(const SizedMessage* begin, const SizedMessage* end) {
+        std::int64_t room_for_all = 0;
+        for (const SizedMessage* l = begin; l != end; ++l)
+            if (l->direction == Direction::send && !direct(*l))
+                room_for_all += lines(most_header(*l) + outgoing(*l));
+        char* at = stage(w_.out, need_[4], room_for_all);
+        for (const SizedMessage* l = begin; l != end; ++l) {
+            if (l->direction == Direction::recv || nothing(*l)) continue;
+            HOPBINE_TRY(direct(*l) ? transfer(*l) : send_packed(*l, at));
+            if (!direct(*l)) at += lines(most_header(*l) + length(*l));
+        }
+        return MPI_SUCCESS;
+    }
+
+    std::int64_t outgoing(const SizedMessage& l) const {
+        if (known(l)) return known_size(l) * blocks(l);
+        if (again_) return length(l);
+        std::int64_t bytes = 0;
+        for (std::uint32_t i = l.begin; i < l.end; ++i) bytes += size(plan_.block_refs[i]);
+        return bytes;
+    }
+
+    /// From or to the user's buffer, in the user's own type: at the other end it may be another
+    /// with the same signature.
+    int transfer(const SizedMessage& l) {
+        const UserBlocks& user = user_blocks(l);
+        const std::int64_t bytes = user.bytes(l.peer);
+        char* const at = user.at(l.peer);
+        const bool sends = l.direction == Direction::send;
+        if (bytes > kMostAtOnce)
+            return sends ? send(at, bytes, l.peer, kFirst) : receive(at, bytes, l.peer, kFirst);
+        const int count = static_cast<int>(user.count(l.peer));
+        return sends
+                   ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer),
+                                at_.tag_of(l.peer) + kFirst, at_.comm, &w_.requests.emplace_back())
+                   : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst,
+                                at_.comm, &w_.requests.emplace_back());
+    }
+
+    int send_packed(const SizedMessage& l, char* const begin) {
+        MessageHeader header{w_.max_bytes, outgoing(l), again_};
+        header.narrow = MessageHeader::fits_narrow(header.bytes);
+        const bool has_header = !known(l), sized = has_header && !header.again;
+        if (has_header) header.write(begin);
+        char *sizes = begin + 2 * MessageHeader::kWord,
+             *to = begin + (has_header ? header.length(blocks(l)) : 0), *split = nullptr;
+        const char* const last = to + room(l);
+        for (std::uint32_t i = l.begin; i < l.end; ++i) {
+            const BlockRef ref = plan_.block_refs[i];
+            const std::int64_t bytes = size(ref), taken = travelling(l, bytes);
+            if (sized) {
+                header.write_size(sizes, bytes);
+                sizes += header.width();
+            }
+            if (!split && to + taken > last) split = to;
+            if (ref < 0) {
+                copy_bytes(to, w_.transit.data(slot(ref)), bytes);
+                w_.transit.let_go(slot(ref));
+            } else {
+                HOPBINE_TRY(send_.pack(ref, to));
+            }
+            if (taken > bytes) std::fill(to + bytes, to + taken, '\0');
+            to += taken;
+        }
+        length(l) = header.bytes;
+        if (!split) split = to;
+        HOPBINE_TRY(send(begin, split - begin, l.peer, kFirst));
+        return send(split, to - split, l.peer, kRest);
+    }
+
+    /// The headers are here: now the sizes are known, and what follows can be awaited.
+    int open() {
+        std::int64_t room_for_all = 0;
+        for (Incoming& in : w_.incoming) {
+            if (!in.staged) continue;
+            HOPBINE_TRY(open(in));
+            in.rest = room_for_all;
+            room_for_all += lines(in.rest_bytes);
+        }
+        rests_ = stage(w_.rests[half_], need_[2 + half_], room_for_all);
+        for (const Incoming& in : w_.incoming)
+            if (in.rest_bytes)
+                HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.message->peer, kRest));
+        return MPI_SUCCESS;
+    }
+
+    int open(Incoming& in) {
+        const SizedMessage& l = *in.message;
+        in.data = in.staged;
+        in.data_bytes = room(l);
+        if (known(l)) return MPI_SUCCESS;
+        const MessageHeader header = MessageHeader::read(in.staged, length(l));
+        w_.max_bytes = std::max(w_.max_bytes, header.max_bytes);
+        if (header.again && !recalls_) return MPI_ERR_INTERN;
+        again_ &= header.again;
+        in.data += header.length(blocks(l));
+        in.data_bytes = header.bytes;
+        if (header.bytes > room(l)) {
+            int got = 0;
+            PMPI_Get_count(&w_.statuses[in.request], MPI_BYTE, &got);
+            in.data_bytes = got - header.length(blocks(l));
+            in.rest_bytes = header.bytes - in.data_bytes;
+        }
+        length(l) = header.bytes;
+        if (header.again) return MPI_SUCCESS;
+        const char* sizes = in.staged + 2 * MessageHeader::kWord;
+        for (std::uint32_t i = l.begin; i < l.end; ++i, sizes += header.width())
+            recalled_.sizes[i] = header.read_size(sizes);
+        return MPI_SUCCESS;
+    }
+
+    std::int64_t arrived(const SizedMessage& l, std::uint32_t i) const {
+        return known(l) ? known_size(l) : recalled_.sizes[i];
+    }
+
+    /// Everything is here: into the receive buffer, or held until it goes on.
+    int place() {
+        std::int64_t passing = 0;
+        for (const Incoming& in : w_.incoming)
+            if (in.staged)
+                for (std::uint32_t i = in.message->begin; i < in.message->end; ++i)
+                    passing += plan_.block_refs[i] < 0 && !stays(plan_.block_refs[i])
+                                   ? arrived(*in.message, i)
+                                   : 0;
+        w_.transit.expect(passing);
+        for (const Incoming& in : w_.incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
+        return MPI_SUCCESS;
+    }
+
+    int place(const Incoming& in) {
+        const SizedMessage& l = *in.message;
+        const char *at = in.data, *const split = in.data + in.data_bytes;
+        bool rest = false;
+        for (std::uint32_t i = l.begin; i < l.end; ++i) {
+            const BlockRef ref = plan_.block_refs[i];
+            const std::int64_t bytes = arrived(l, i);
+            if (!rest && at + bytes > split) {
+                rest = true;
+                at = rests_ + in.rest;
+            }
+            if (stays(ref)) {
+                w_.transit.lend(slot(ref), at, bytes);
+            } else if (ref < 0) {
+                w_.transit.put(slot(ref), at, bytes);
+            } else {
+                const std::int64_t wanted = recv_.bytes(ref);
+                if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes)
+                    mismatch_ = MPI_ERR_TRUNCATE;
+                else
+                    HOPBINE_TRY(recv_.unpack(ref, at));
+            }
+            at += bytes;
+        }
+        return at == (rest ? rests_ + in.rest + in.rest_bytes : split) ? MPI_SUCCESS
+                                                                       : MPI_ERR_INTERN;
+    }
+
+    /// Did a bare block have the size that this rank reckoned with? Longer ones are errors of their
+    /// transfers.
+    int check(const Incoming& in) {
+        const UserBlocks& user = user_blocks(*in.message);
+        int got = 0;
+        if (user.bytes(in.message->peer) > kMostAtOnce) return MPI_SUCCESS;
+        PMPI_Get_count(&w_.statuses[in.request], user.type().handle, &got);
+        if (got != user.count(in.message->peer)) mismatch_ = MPI_ERR_TRUNCATE;
+        return MPI_SUCCESS;
+    }
+
+    int send(const char* from, std::int64_t n, int peer, int channel) {
+        return send_bytes(from, n, peer, channel, at_, w_.requests);
+    }
+    int receive(char* to, std::int64_t n, int peer, int channel) {
+        return receive_bytes(to, n, peer, channel, at_, w_.requests);
+    }
+
+    /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the
+    /// others are waited for all the same.
+    int wait(std::size_t from, std::size_t to) {
+        w_.statuses.resize(std::max(w_.statuses.size(), w_.requests.size()));
+        int error = MPI_SUCCESS;
+        for (std::size_t i = from; i < to; ++i) {
+            const int e = PMPI_Wait(&w_.requests[i], &w_.statuses[i]);
+            if (e == MPI_SUCCESS) continue;
+            int kind = MPI_SUCCESS;
+            PMPI_Error_class(e, &kind);
+            (kind == MPI_ERR_TRUNCATE ? mismatch_ : error) = kind;
+        }
+        return error;
+    }
+
+    static char* stage(Scratch& scratch, std::int64_t& need, std::int64_t bytes) {
+        need = std::max(need, bytes);
+        return scratch.at_least(bytes);
+    }
+
+    const Endpoint& at_;
+    MPI_Comm user_;
+    NonuniformWorkspace& w_;
+    char* rests_ = nullptr;
+    std::size_t half_ = 0;       ///< of the staging that this step has
+    std::int64_t need_[5] = {};  ///< the most bytes that a step staged: firsts, rests, out
+    int mismatch_ = MPI_SUCCESS;
+    bool recalls_ = false;  ///< this rank has the sizes of the last call
+    bool again_ = false;    ///< all that it knows by now of this call's are the same
+};
+
+}  // namespace
+
+void NonuniformWorkspace::trim(std::int64_t keep) {
+    for (Scratch* s : {&firsts[0], &firsts[1], &rests[0], &rests[1], &out, &in_place})
+        if (s->capacity() > keep) s->release();
+    if (transit.capacity() > keep) transit.release();
+}
+
+int run_nonuniform(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
+                   const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w) {
+    w.peak = 0;
+    return Run(plan, send, recv, at, user, w).steps();
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,294 @@
+#include "mpi/bind/bind_buffers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "mpi/bind/bind_alltoallv.hpp"
+#include "mpi/bind/bind_gatherv.hpp"
+#include "mpi/execute/try.hpp"
+#include "mpi/execute/user_blocks.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// A user's buffer seen as contiguous bytes of its signature: itself when plain, else packed into
+/// scratch.
+class Bytes {
+public:
+    Bytes(const void* user, std::int64_t count, const Type& type, Scratch& scratch)
+        : user_(static_cast<char*>(const_cast<void*>(user))), count_(count), type_(type) {
+        data_ = type.plain ? user_ : scratch.at_least(count * type.size + 1);
+    }
+    char* data() const { return data_; }
+    std::int64_t size() const { return count_ * type_.size; }
+    int pack(std::int64_t first, std::int64_t count) const { return move(first, count, true); }
+    int unpack(std::int64_t first, std::int64_t count) const { return move(first, count, false); }
+    int pack() const { return pack(0, count_); }
+    int unpack() const { return unpack(0, count_); }
+
+private:
+    int move(std::int64_t first, std::int64_t count, bool in) const {
+        if (type_.plain) return MPI_SUCCESS;
+        char *user = user_ + first * type_.extent, *here = data_ + first * type_.size;
+        return in ? pack_elements(user, count, type_, here)
+                  : unpack_elements(user, count, type_, here);
+    }
+    char *user_, *data_ = nullptr;
+    std::int64_t count_;
+    const Type& type_;
+};
+
+int bcast(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv);
+    Binding b;
+    b.base[0] = buffer.data();
+    b.layout.n = buffer.size();
+    b.layout.parts = f.state.size;
+    b.layout.within = f.plan.parts;
+    const bool root = f.state.rank == c.root;
+    if (root) HOPBINE_TRY(buffer.pack());
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    return root ? MPI_SUCCESS : buffer.unpack();
+}
+
+/// Scratch for n elements of a reduction, shifted so that the type's true first byte is the
+/// buffer's.
+char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
+    return s.at_least(n * t.extent + t.true_extent + 64) - t.true_lb;
+}
+
+int reduce(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const Reduction& r = f.state.reduction();
+    const Type& t = r.type;
+    const bool receives = c.collective == Collective::allreduce || f.state.rank == c.root,
+               in_place = c.send == MPI_IN_PLACE;
+    Binding b;
+    b.layout.n = c.recv_count;
+    b.layout.parts = f.state.size;
+    b.layout.within = f.plan.parts;
+    b.width = t.extent;
+    b.reduction = &r;
+    if (!receives && !f.plan.reduces_here) {
+        b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent from
+    } else {
+        b.base[0] =
+            receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
+        // Adding the other way round would write to what is added, which is the user's.
+        const bool direct = f.plan.direct_step >= 0 && !in_place &&
+                            (r.commutes || f.state.rank < direct_contribution(f.plan).peer);
+        if (direct)
+            b.own = static_cast<char*>(const_cast<void*>(c.send));
+        else if (!in_place)
+            HOPBINE_TRY(
+                copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
+    }
+    return execute(f.plan, b, f.state.endpoint(), w);
+}
+
+/// Where every position of the working buffer begins, in elements of so many units; the whole
+/// length last.
+const std::int64_t* first_elements(const ServedCall& f, std::vector<std::int64_t>& prefix,
+                                   std::int64_t units = 1) {
+    const int p = f.state.size;
+    prefix.assign(static_cast<std::size_t>(p) + 1, 0);
+    for (int b = 0; b < p; ++b) {
+        const std::int64_t at =
+            f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
+        prefix[static_cast<std::size_t>(at) + 1] =
+            units * (f.call.counts ? f.call.counts[b] : f.call.recv_count);
+    }
+    for (int at = 0; at < p; ++at)
+        prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
+    return prefix.data();
+}
+
+int reduce_scatter(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const Reduction& r = f.state.reduction();
+    const Type& t = r.type;
+    const auto position = [&](int b) {
+        return f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
+    };
+    Binding b;
+    b.layout.prefix = first_elements(f, w.prefix);
+    b.width = t.extent;
+    b.reduction = &r;
+    b.base[0] = scratch_elements(w.work, b.layout.prefix[f.state.size], t);
+    const char* from = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
+    for (int block = 0; block < f.state.size; ++block) {
+        const std::int64_t at = b.layout(position(block)), n = b.layout(position(block) + 1) - at;
+        if (f.plan.positions.empty()) {  // in order: one copy
+            HOPBINE_TRY(copy_elements(b.base[0], from, b.layout.prefix[f.state.size], t));
+            break;
+        }
+        HOPBINE_TRY(copy_elements(b.base[0] + at * b.width, from, n, t));
+        from += n * t.extent;
+    }
+    b.layout.within = f.plan.parts;
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    b.layout.within = 1;
+    const std::int64_t mine = b.layout(position(f.state.rank)),
+                       n = b.layout(position(f.state.rank) + 1) - mine;
+    return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
+}
+
+int allgather(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const int p = f.state.size, me = f.state.rank;
+    const Bytes all(c.recv, c.recv_count * p, f.recv, w.packed_recv);
+    const std::int64_t block = c.recv_count * f.recv.size;
+    if (c.send == MPI_IN_PLACE) {
+        HOPBINE_TRY(all.pack(me * c.recv_count, c.recv_count));
+    } else {
+        const Bytes own(c.send, c.send_count, f.send, w.packed_send);
+        HOPBINE_TRY(own.pack());
+        std::memcpy(all.data() + me * block, own.data(),
+                    static_cast<std::size_t>(std::min(block, own.size())));
+    }
+    Binding b;
+    b.layout.block = block;
+    b.base[0] = all.data();
+    if (!f.plan.positions.empty()) {
+        b.base[0] = w.work.at_least(block * p + 1);
+        std::memcpy(b.base[0] + f.plan.positions[static_cast<std::size_t>(me)] * block,
+                    all.data() + me * block, static_cast<std::size_t>(block));
+    }
+    b.layout.within = f.plan.parts;
+    if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
+        std::memcpy(all.data() + static_cast<std::int64_t>(r) * block,
+                    b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
+    return all.unpack();
+}
+
+/// Blocks of sizes that all ranks know: they lie one after the other in a buffer of hopbine's.
+int allgatherv(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const int p = f.state.size, me = f.state.rank;
+    const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
+    Binding b;
+    b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
+    b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
+    const auto place = [&](int block) {
+        return b.base[0] + b.layout.prefix[f.plan.positions.empty()
+                                               ? block
+                                               : f.plan.positions[static_cast<std::size_t>(block)]];
+    };
+    if (c.send == MPI_IN_PLACE) {
+        HOPBINE_TRY(all.pack(me, place(me)));
+    } else {
+        const Bytes own(c.send, c.send_count, f.send, w.packed_send);
+        HOPBINE_TRY(own.pack());
+        std::memcpy(place(me), own.data(),
+                    static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
+    }
+    b.layout.within = f.plan.parts;
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    for (int r = 0; r < p; ++r)
+        if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
+    return MPI_SUCCESS;
+}
+
+/// Gather and scatter: at the root the whole user buffer, elsewhere the own block or slots for what
+/// passes through.
+int through_root(const ServedCall& f, bool gathering) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const int p = f.state.size, me = f.state.rank;
+    const bool root = me == c.root;
+    // The side with all blocks exists at the root, the side with one everywhere (unless in place at
+    // the root).
+    const void* all_user = gathering ? c.recv : c.send;
+    const void* own_user = gathering ? c.send : c.recv;
+    const Type &all_type = gathering ? f.recv : f.send, &own_type = gathering ? f.send : f.recv;
+    const std::int64_t all_count = gathering ? c.recv_count : c.send_count,
+                       own_count = gathering ? c.send_count : c.recv_count;
+    const bool in_place = root && own_user == MPI_IN_PLACE;
+    const std::int64_t block = root ? all_count * all_type.size : own_count * own_type.size;
+    if (block == 0) return MPI_SUCCESS;
+    const Bytes all(root ? all_user : nullptr, root ? all_count * p : 0, all_type, w.packed_recv);
+    const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type,
+                    w.packed_send);
+    Binding b;
+    b.layout.block = block;
+    b.layout.within = f.plan.parts;
+    b.base[0] = root ? all.data() : own.data();
+    b.base[static_cast<int>(Space::temp)] =
+        f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
+    char* const here = root ? all.data() + me * block
+                       : f.plan.own_slot < 0
+                           ? own.data()
+                           : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;
+    const std::int64_t both =
+        std::min(block, own.size());  // not the same at a root that gives two sizes for itself
+    const auto size = static_cast<std::size_t>(both);
+    if (gathering) {
+        HOPBINE_TRY(in_place ? all.pack(me * all_count, all_count) : own.pack());
+        if (!in_place && here != own.data()) std::memcpy(here, own.data(), size);
+        HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+        return root ? all.unpack() : MPI_SUCCESS;
+    }
+    if (root) HOPBINE_TRY(all.pack());
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    if (in_place) return MPI_SUCCESS;
+    if (here != own.data()) std::memcpy(own.data(), here, size);
+    return own.unpack(0, own_type.size ? both / own_type.size : 0);
+}
+
+int alltoall(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const int p = f.state.size, me = f.state.rank;
+    const bool in_place = c.send == MPI_IN_PLACE;
+    const std::int64_t block = c.recv_count * f.recv.size,
+                       sent = in_place ? block : c.send_count * f.send.size;
+    if (block == 0) return MPI_SUCCESS;
+    const Bytes to(c.recv, c.recv_count * p, f.recv, w.packed_recv);
+    const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p,
+                     in_place ? f.recv : f.send, w.packed_send);
+    HOPBINE_TRY(from.pack());
+    Binding b;
+    b.layout.block = block;
+    b.base[0] = from.data();
+    b.base[1] = to.data();
+    if (sent != block ||
+        from.data() == to.data()) {  // what is received must not overwrite what is still to be sent
+        b.base[0] = w.work.at_least(block * p);
+        for (int r = 0; r < p; ++r)
+            std::memcpy(b.base[0] + r * block, from.data() + r * sent,
+                        static_cast<std::size_t>(std::min(block, sent)));
+    }
+    b.base[2] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
+    std::memcpy(b.base[1] + me * block, b.base[0] + me * block, static_cast<std::size_t>(block));
+    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    return to.unpack();
+}
+
+}  // namespace
+
+int run(const ServedCall& f) {
+    if (f.call.varies)
+        return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
+    switch (f.call.collective) {
+    case Collective::bcast: return bcast(f);
+    case Collective::reduce:
+    case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
+    case Collective::reduce_scatter: return reduce_scatter(f);
+    case Collective::allgather: return f.call.counts ? allgatherv(f) : allgather(f);
+    case Collective::gather: return through_root(f, true);
+    case Collective::scatter: return through_root(f, false);
+    case Collective::alltoall: return alltoall(f);
+    case Collective::alltoallv: break;
+    }
+    return MPI_ERR_INTERN;
+}
+
+}  // namespace hopbine::mpi

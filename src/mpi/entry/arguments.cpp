@@ -1,0 +1,126 @@
+#include "mpi/entry/arguments.hpp"
+
+#include "mpi/bind/bind_alltoallv.hpp"
+#include "mpi/bind/bind_gatherv.hpp"
+#include "mpi/entry/refusal.hpp"
+#include "mpi/execute/user_blocks.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+bool usable(std::int64_t count, const Type& t) {
+    std::int64_t bytes;
+    return count >= 0 && t.usable && !__builtin_mul_overflow(count, t.size, &bytes);
+}
+
+/// Bytes of p blocks; false: more than can be counted.
+bool times(std::int64_t block, int p, std::int64_t* bytes) {
+    return !__builtin_mul_overflow(block, std::int64_t{p}, bytes);
+}
+
+/// Reductions share count, datatype and operation, so that these may decide: elements that overlap
+/// or hold nothing, and predefined operations that are not defined on the type (the MPI library has
+/// its own words for that), are not for hopbine.
+bool reducible(const Call& c, const Type& t, Communicator& state) {
+    return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 &&
+           state.find_reduction(c.op, t).defined;
+}
+
+/// Sum of the counts of a reduce_scatter; false when one is negative.
+bool sum_of_counts(const Call& c, int p, std::int64_t* sum) {
+    *sum = 0;
+    for (int b = 0; b < p; ++b)
+        if (c.counts[b] < 0 || __builtin_add_overflow(*sum, c.counts[b], sum)) return false;
+    return true;
+}
+
+bool examine_vector(const Call& c, Communicator& state, Arguments* out) {
+    out->recv = describe(c.recv_type);
+    std::int64_t count = c.recv_count;
+    if (c.collective == Collective::reduce_scatter &&
+        !(c.counts ? sum_of_counts(c, state.size, &count)
+                   : times(c.recv_count, state.size, &count)))
+        return false;
+    if (!usable(count, out->recv) || (reduces(c.collective) && !reducible(c, out->recv, state)))
+        return false;
+    if (c.collective == Collective::reduce && c.send == MPI_IN_PLACE && state.rank != c.root)
+        return false;
+    out->bytes = count * out->recv.size;
+    return true;
+}
+
+/// What a rank hands to itself may be of another size than what it expects: the block is cut, as by
+/// a message.
+int own_block_error(std::int64_t sent, std::int64_t expected) {
+    return sent > expected ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+/// Gather and scatter of equal blocks.
+bool examine_rooted(const Call& c, const Communicator& state, Arguments* out) {
+    const bool gathers = c.collective == Collective::gather, root = state.rank == c.root;
+    const bool in_place = (gathers ? c.send : c.recv) == MPI_IN_PLACE;
+    if (in_place && !root) return false;
+    const bool sends = gathers ? !in_place : root, receives = gathers ? root : !in_place;
+    if (sends) out->send = describe(c.send_type);
+    if (receives) out->recv = describe(c.recv_type);
+    if ((sends && !usable(c.send_count, out->send)) ||
+        (receives && !usable(c.recv_count, out->recv)))
+        return false;
+    const std::int64_t sent = c.send_count * out->send.size,
+                       received = c.recv_count * out->recv.size;
+    if (sends && receives) out->error = own_block_error(sent, received);
+    return times(root == gathers ? received : sent, state.size, &out->bytes);
+}
+
+/// Sizes of blocks are known to all ranks.
+bool examine_allgatherv(const Call& c, const Communicator& state, Arguments* out) {
+    out->recv = describe(c.recv_type);
+    if (!out->recv.usable || !c.displacements) return false;
+    const UserBlocks all(c.recv, state.size, c.counts, c.displacements, out->recv);
+    out->bytes = all.all();
+    if (c.send == MPI_IN_PLACE || out->bytes < 0) return out->bytes >= 0;
+    out->send = describe(c.send_type);
+    if (!usable(c.send_count, out->send)) return false;
+    out->error = own_block_error(c.send_count * out->send.size, all.bytes(state.rank));
+    return true;
+}
+
+/// Allgather and alltoall of equal blocks.
+bool examine_blocks(const Call& c, const Communicator& state, Arguments* out) {
+    out->recv = describe(c.recv_type);
+    if (!usable(c.recv_count, out->recv)) return false;
+    const std::int64_t block = c.recv_count * out->recv.size;
+    if (c.send != MPI_IN_PLACE) {
+        out->send = describe(c.send_type);
+        if (!usable(c.send_count, out->send)) return false;
+        out->error = own_block_error(c.send_count * out->send.size, block);
+    }
+    return times(block, state.size, &out->bytes);
+}
+
+bool examine_sizes(const Call& c, Communicator& state, Arguments* out) {
+    switch (c.collective) {
+    case Collective::gather:
+    case Collective::scatter:
+        return c.varies
+                   ? sound_gatherv(c, state.rank, state.size, &out->send, &out->recv, &out->bytes)
+                   : examine_rooted(c, state, out);
+    case Collective::alltoallv:
+        return sound_alltoallv(c, state.size, &out->send, &out->recv, &out->bytes);
+    case Collective::allgather:
+        return c.counts ? examine_allgatherv(c, state, out) : examine_blocks(c, state, out);
+    case Collective::alltoall: return examine_blocks(c, state, out);
+    default: return examine_vector(c, state, out);
+    }
+}
+
+}  // namespace
+
+bool examine(const Call& c, Communicator& state, Arguments* out) {
+    if (rooted(c.collective) && (c.root < 0 || c.root >= state.size)) return false;
+    if (!examine_sizes(c, state, out)) return false;
+    return !suspicious(c, state.rank, state.size, *out) || !library_refuses(c, state.rank, *out);
+}
+
+}  // namespace hopbine::mpi

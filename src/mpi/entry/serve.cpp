@@ -1,0 +1,212 @@
+#include "mpi/entry/serve.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <new>
+
+#include "mpi/bind/bind_buffers.hpp"
+#include "mpi/entry/arguments.hpp"
+#include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/errors.hpp"
+#include "mpi/state/communicator.hpp"
+#include "mpi/state/log.hpp"
+#include "mpi/state/settings.hpp"
+#include "mpi/state/world.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// The last call of this thread: what served it, and since when the MPI library is at it when it
+/// was passed on.
+struct Last {
+    const char* served = select::kLibrary;
+    StatRow* row = nullptr;
+    std::int64_t began = 0;
+    /// The MPI library serves every call of collective `left` on `comm` while `epoch` lasts.
+    MPI_Comm comm = MPI_COMM_NULL;
+    Collective left = Collective::bcast;
+    unsigned epoch = 0;
+};
+thread_local Last last;
+
+std::int64_t now() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/// The MPI library serves the call; `row` counts it, if there is one.
+int pass(StatRow* row) {
+    last = {.row = row, .began = row ? now() : 0};
+    return row ? kPassTimed : kPass;
+}
+
+void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::int64_t took) {
+    if (state.rank == 0) {
+        row->calls.fetch_add(1, std::memory_order_relaxed);
+        row->bytes.fetch_add(bytes, std::memory_order_relaxed);
+    }
+    row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
+}
+
+/// Scratch is given back when the call is over, whatever way it ends.
+class Trimmed {
+public:
+    explicit Trimmed(Communicator& state) : state_(state) {}
+    Trimmed(const Trimmed&) = delete;
+    Trimmed& operator=(const Trimmed&) = delete;
+    ~Trimmed() { state_.trim(); }
+
+private:
+    Communicator& state_;
+};
+
+/// What the operation of a call that was examined allows.
+Operands operands(const Call& c, const Communicator& state) {
+    return reduces(c.collective) ? state.reduction().operands() : Operands::exact;
+}
+
+/// A communicator that is never served.
+int pass_all(const Call& c, Communicator& state) {
+    if (settings().stats.empty()) return pass(nullptr);
+    const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
+    record(d.row, state, 0, 0);
+    return pass(d.row);
+}
+
+/// Of a collective that the MPI library serves whatever the arguments are.
+int pass_left(const Call& c, Communicator& state) {
+    if (settings().stats.empty()) {
+        last = {.comm = c.comm, .left = c.collective, .epoch = Communicator::epoch};
+        return kPass;
+    }
+    Arguments known;
+    if (!examine(c, state, &known)) return pass(nullptr);
+    const Decision& d = state.decide(c.collective, c.varies ? select::kUnknown : known.bytes,
+                                     rooted(c.collective) ? c.root : 0, operands(c, state));
+    record(d.row, state, known.bytes, 0);
+    return pass(d.row);
+}
+
+/// As this rank's buffers or another's are device memory.
+int pass_on_device(const Call& c, Communicator& state) {
+    Arguments known;
+    if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
+    const int root = rooted(c.collective) ? c.root : -1;
+    StatRow* const row = stat_row({state.size, c.collective, root,
+                                   size_class(c.varies ? select::kUnknown : known.bytes),
+                                   select::kLibrary, "", "", "device memory"});
+    record(row, state, known.bytes, 0);
+    return pass(row);
+}
+
+/// Runs the plan that was chosen.
+int serve_planned(const Call& c, Communicator& state, const Decision& d, const Arguments& known) {
+    StatRow* const row = d.row;
+    const std::int64_t began = row ? now() : 0;
+    last = {.served = d.served};
+    const Trimmed trimmed(state);
+    const ServedCall served_call{c, state, *d.plan, known.send, known.recv};
+    const int error = state.device.here() ? run_mirrored(served_call) : run(served_call);
+    if (row) record(row, state, known.bytes, now() - began);
+    if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
+    return error != MPI_SUCCESS ? error : known.error;
+}
+
+/// Before all else ranks open the communicator and agree on device memory: a rank whose arguments
+/// are wrong goes no further than this. False, on all ranks: every call passes through.
+bool agree(const Call& c, Communicator& state, bool* on_device) {
+    if (state.is_open()) {
+        *on_device = state.device.passes(c, state);
+        return true;
+    }
+    if (!state.open(device_use(c, state))) return false;
+    *on_device = state.device.passing();
+    return true;
+}
+
+/// Blocks have sizes that not all ranks know, and the library serves them whatever these are: they
+/// are not looked at, which takes longer than a short call.
+bool left_unseen(const Call& c, Communicator& state) {
+    const int root = rooted(c.collective) ? c.root : 0;
+    return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
+           !state.decide(c.collective, select::kUnknown, root, Operands::exact).plan;
+}
+
+/// `sizes_told`: ranks tell each other how much the busiest of them sends, and choose by that.
+int serve_examined(const Call& c, Communicator& state, const Arguments& known, bool sizes_told) {
+    const std::int64_t bytes = sizes_told ? state.begin_alltoallv(known.bytes)
+                               : c.varies ? select::kUnknown
+                                          : known.bytes;
+    const Decision& d =
+        state.decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, operands(c, state));
+    const Plan* const plan = d.plan;
+    if (!plan) {
+        if (d.row) record(d.row, state, known.bytes, 0);
+        if (sizes_told) state.end_alltoallv(nullptr);
+        return pass(d.row);
+    }
+    const int error = serve_planned(c, state, d, known);
+    if (sizes_told) state.end_alltoallv(plan);
+    return raise_later(c.comm, error);
+}
+
+int serve_on(const Call& c, Communicator& state) {
+    bool on_device = false;
+    if (!agree(c, state, &on_device)) return pass_all(c, state);
+    if (on_device) return pass_on_device(c, state);
+    if (!c.varies || !rooted(c.collective)) state.prepare_choice(c.collective, c.root);
+    const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
+    if (!sizes_told && left_unseen(c, state)) return pass(nullptr);
+    Arguments known;
+    if (!examine(c, state, &known)) return pass(nullptr);
+    return serve_examined(c, state, known, sizes_told);
+}
+
+int serve_unguarded(const Call& c) {
+    Communicator* const state =
+        World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
+    if (!state) return pass(nullptr);
+    if (state->passes_all()) return pass_all(c, *state);
+    if (state->leaves(c.collective)) return pass_left(c, *state);
+    return serve_on(c, *state);
+}
+
+}  // namespace
+
+bool left_to_library(Collective c, MPI_Comm comm) {
+    const Last& l = last;
+    return l.comm == comm && l.left == c && comm != MPI_COMM_NULL && l.epoch == Communicator::epoch;
+}
+
+int serve(const Call& c) {
+    try {
+        return serve_unguarded(c);
+    } catch (const std::bad_alloc&) {
+        return raise_later(c.comm, MPI_ERR_NO_MEM);
+    } catch (const std::exception& e) {
+        say_rank(std::string("internal error in ") + name(c.collective) + ": " + e.what());
+        return raise_later(c.comm, MPI_ERR_INTERN);
+    }
+}
+
+}  // namespace hopbine::mpi
+
+using hopbine::mpi::last;
+
+extern "C" {
+
+#define HOPBINE_EXPORT __attribute__((visibility("default")))
+
+/// The MPI library has finished a call that was passed on.
+HOPBINE_EXPORT void hopbine_passed(void) {
+    if (last.row)
+        last.row->nanoseconds.fetch_add(hopbine::mpi::now() - last.began,
+                                        std::memory_order_relaxed);
+    last.row = nullptr;
+}
+
+/// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
+HOPBINE_EXPORT const char* hopbine_last_served(void) { return last.served; }
+}

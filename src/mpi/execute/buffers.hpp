@@ -1,0 +1,84 @@
+/// Memory of one call: where the spaces of a plan begin, and scratch that is kept between calls.
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "mpi/execute/datatype.hpp"
+#include "mpi/execute/plan.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine::mpi {
+
+/// Bytes rounded up to whole cache lines.
+constexpr std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Aligned scratch that only grows, so that the steady state allocates nothing.
+class Scratch {
+public:
+    Scratch() = default;
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() { std::free(data_); }
+    char* at_least(std::int64_t bytes) {
+        if (bytes > capacity_) grow(bytes);
+        return data_;
+    }
+    std::int64_t capacity() const { return capacity_; }
+    void release() {
+        std::free(data_);
+        data_ = nullptr;
+        capacity_ = 0;
+    }
+
+private:
+    void grow(std::int64_t bytes) {
+        release();
+        const std::int64_t rounded = (bytes + 4095) / 4096 * 4096;
+        data_ = static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(rounded)));
+        if (!data_) throw std::bad_alloc();
+        capacity_ = rounded;
+    }
+    char* data_ = nullptr;
+    std::int64_t capacity_ = 0;
+};
+
+/// A part of the staging buffer that is handed out piece by piece.
+struct Stage {
+    char* begin = nullptr;
+    std::int64_t used = 0;
+};
+
+/// Position -> element: equal blocks, a vector cut in p parts, or parts of given sizes.
+class Layout {
+public:
+    std::int64_t block = 0;                ///< elements of a block; 0: a vector cut in parts
+    std::int64_t n = 0, parts = 1;         ///< part b is [b n / parts, (b+1) n / parts)
+    const std::int64_t* prefix = nullptr;  ///< reduce_scatter: first element of every position
+    std::int64_t within = 1;               ///< positions are those of parts, so many to a block
+    std::int64_t operator()(std::int64_t position) const {
+        if (within == 1) return whole(position);
+        return part_begin(position, within, [this](std::int64_t b) { return whole(b); });
+    }
+
+private:
+    std::int64_t whole(std::int64_t position) const {
+        return prefix  ? prefix[position]
+               : block ? position * block
+                       : proportional(position, parts, n);
+    }
+};
+
+/// What the executor runs on. Elements are bytes when `reduction` is null.
+struct Binding {
+    char* base[3] = {};
+    char* own = nullptr;  ///< the vector as the user has it, read only, where `base` is not to hold
+                          ///< it before Plan::straight
+    Layout layout;
+    std::int64_t width = 1;  ///< bytes from element to element
+    const Reduction* reduction = nullptr;
+    bool plain() const { return !reduction || reduction->type.plain; }
+};
+
+}  // namespace hopbine::mpi

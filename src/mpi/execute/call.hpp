@@ -1,0 +1,77 @@
+/// One intercepted call, whatever the width of its counts.
+#pragma once
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "schedule/problem.hpp"
+
+namespace hopbine::mpi {
+
+/// Counts or displacements of all ranks as the caller has them: int, MPI_Count or MPI_Aint.
+class Array {
+public:
+    Array() = default;
+    template <class T>
+    Array(const T* at) : at_(at), wide_(sizeof(T) == sizeof(std::int64_t)) {
+        static_assert(sizeof(T) == sizeof(std::int32_t) || sizeof(T) == sizeof(std::int64_t));
+    }
+    explicit operator bool() const { return at_; }
+    bool same(const Array& other) const { return at_ == other.at_; }
+    std::int64_t operator[](int i) const {
+        return wide_ ? read<std::int64_t>(i) : read<std::int32_t>(i);
+    }
+
+private:
+    template <class T>
+    std::int64_t read(int i) const {
+        T value;
+        std::memcpy(&value,
+                    static_cast<const char*>(at_) +
+                        static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(sizeof(T)),
+                    sizeof(T));
+        return value;
+    }
+    const void* at_ = nullptr;
+    bool wide_ = false;
+};
+
+struct Call {
+    Collective collective;
+    const void* send = nullptr;
+    std::int64_t send_count = 0;
+    MPI_Datatype send_type = MPI_DATATYPE_NULL;
+    void* recv = nullptr;
+    std::int64_t recv_count = 0;
+    MPI_Datatype recv_type = MPI_DATATYPE_NULL;
+    Array counts = {};  ///< reduce_scatter, allgatherv; gatherv, alltoallv: of the receive buffer
+    Array displacements =
+        {};  ///< allgatherv, gatherv, alltoallv: of the receive buffer, in extents
+    Array send_counts = {}, send_displacements = {};  ///< scatterv, alltoallv
+    MPI_Op op = MPI_OP_NULL;
+    int root = 0;
+    bool varies = false;  ///< blocks have sizes that only their origins and destinations know:
+                          ///< gatherv, scatterv, alltoallv
+    MPI_Comm comm = MPI_COMM_NULL;
+};
+
+/// An alltoallv, whatever the width of its counts.
+inline Call alltoallv_call(const void* send, Array send_counts, Array send_displacements,
+                           MPI_Datatype send_type, void* recv, Array counts, Array displacements,
+                           MPI_Datatype recv_type, MPI_Comm comm) {
+    return {.collective = Collective::alltoallv,
+            .send = send,
+            .send_type = send_type,
+            .recv = recv,
+            .recv_type = recv_type,
+            .counts = counts,
+            .displacements = displacements,
+            .send_counts = send_counts,
+            .send_displacements = send_displacements,
+            .varies = true,
+            .comm = comm};
+}
+
+}  // namespace hopbine::mpi

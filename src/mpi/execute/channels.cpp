@@ -1,0 +1,164 @@
+#include "mpi/execute/channels.hpp"
+
+#include "mpi/execute/transfer.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+using Pace = ChannelWorkspace::Pace;
+
+/// The tag of a message is its channel: two ranks post the messages of one channel in the same
+/// order, those of several in any. (Channels are ports of a torus, far fewer than the 32,768 tags
+/// of any MPI.) A channel waits only for its own step, or, where a phase begins, for steps before
+/// it: what is earliest in the schedule can always go on.
+class Channels : Transfers {
+public:
+    Channels(const Plan& plan, const Binding& b, const Endpoint& at, ChannelWorkspace& w)
+        : Transfers(plan, b, at), w_(w) {}
+
+    int run(Scratch& staging) {
+        w_.requests.clear();
+        w_.uses.clear();
+        w_.paces.resize(plan_.channels.size());
+        for (Pace& pace : w_.paces) pace.step = 0, pace.under_way = false;
+        share(staging);
+        for (int phase = 0; phase < plan_.phases; ++phase) {
+            go_on(phase);
+            while (!w_.requests.empty()) {
+                wait_for_some();
+                go_on(phase);
+            }
+        }
+        return error_;
+    }
+
+private:
+    const Message* begin(const ChannelStep& s) const { return plan_.messages.data() + s.begin; }
+    const Message* end(const ChannelStep& s) const { return plan_.messages.data() + s.end; }
+
+    /// A channel stages in a region of its own, large enough for each of its steps: messages are in
+    /// flight at all times, so that nothing may move.
+    void share(Scratch& staging) {
+        std::int64_t all = 0;
+        for (std::size_t l = 0; l < w_.paces.size(); ++l) {
+            std::int64_t most = 0;
+            for (const ChannelStep& s : plan_.channels[l].steps)
+                most = std::max(most, room(begin(s), end(s)));
+            w_.paces[l].region = all;
+            all += most;
+        }
+        if (all == 0) return;
+        char* const at = staging.at_least(all);
+        for (Pace& pace : w_.paces) pace.stage.begin = at + pace.region;
+    }
+
+    /// Every channel, as far as it gets in this phase without waiting.
+    void go_on(int phase) {
+        for (std::uint32_t l = 0; l < w_.paces.size(); ++l) {
+            const std::vector<ChannelStep>& steps = plan_.channels[l].steps;
+            Pace& pace = w_.paces[l];
+            while (pace.step < steps.size() && steps[pace.step].phase == phase) {
+                const ChannelStep& step = steps[pace.step];
+                if (!pace.under_way) post(step, l);
+                // Adding may change what is still on its way out; copying never does (the check
+                // proves it).
+                if (!step.sends_first || pace.sends == 0) place_arrived(pace);
+                pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
+                if (pace.under_way) break;
+                ++pace.step;
+            }
+        }
+    }
+
+    void post(const ChannelStep& step, std::uint32_t channel) {
+        Pace& pace = w_.paces[channel];
+        pace.stage.used = 0;
+        pace.sends = 0;
+        pace.placed = 0;
+        pace.arriving.clear();
+        for (const Message* m = begin(step); m != end(step); ++m)
+            if (m->direction == Direction::recv) post_receive(*m, channel);
+        for (const Message* m = begin(step); m != end(step); ++m)
+            if (m->direction == Direction::send) post_send(*m, channel);
+    }
+
+    void post_receive(const Message& m, std::uint32_t channel) {
+        const std::int64_t n = elements(m);
+        if (n == 0) return;
+        Pace& pace = w_.paces[channel];
+        char* const staged_at = staged(m) ? stage(pace.stage, n) : nullptr;
+        keep(receive(m, n, staged_at ? staged_at : address(pieces(m)[0]),
+                     plan_.channels[channel].number, w_.requests));
+        pace.arriving.push_back(
+            {&m, staged_at, uses_of_new(channel, static_cast<int>(pace.arriving.size()))});
+    }
+
+    void post_send(const Message& m, std::uint32_t channel) {
+        const std::int64_t n = elements(m);
+        if (n == 0) return;
+        const char* from = outgoing(m, n, w_.paces[channel].stage);
+        if (!from) return keep(MPI_ERR_INTERN);
+        keep(send(m, n, from, plan_.channels[channel].number, w_.requests));
+        w_.paces[channel].sends += uses_of_new(channel, -1);
+    }
+
+    /// Notes what the requests are for that have just been made; tells how many.
+    int uses_of_new(std::uint32_t channel, int arriving) {
+        const std::size_t before = w_.uses.size();
+        w_.uses.resize(w_.requests.size(), {channel, arriving});
+        return static_cast<int>(w_.uses.size() - before);
+    }
+
+    /// In the order of the step's moves, whatever arrives first: sums are the same bits in every
+    /// run.
+    void place_arrived(Pace& pace) {
+        for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0;
+             ++pace.placed) {
+            const ChannelWorkspace::Arriving& in = pace.arriving[pace.placed];
+            if (pace.placed > 0 && pace.arriving[pace.placed - 1].message->onward)
+                keep(pass_on(pace.arriving[pace.placed - 1].staged, in.staged,
+                             elements(*in.message)));
+            if (!in.message->onward) keep(place(*in.message, in.staged));
+        }
+    }
+
+    /// Until at least one transfer is over.
+    void wait_for_some() {
+        int over = 0;
+        w_.over.resize(w_.requests.size());
+        w_.statuses.resize(w_.requests.size());
+        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over,
+                                    w_.over.data(), w_.statuses.data());
+        int kind = MPI_SUCCESS;
+        PMPI_Error_class(e, &kind);
+        if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
+        for (int i = 0; i < over; ++i) {
+            if (kind == MPI_ERR_IN_STATUS) keep(w_.statuses[static_cast<std::size_t>(i)].MPI_ERROR);
+            const ChannelWorkspace::Use use =
+                w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
+            Pace& pace = w_.paces[use.channel];
+            --(use.arriving < 0 ? pace.sends
+                                : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
+        }
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < w_.requests.size(); ++i)
+            if (w_.requests[i] != MPI_REQUEST_NULL) {
+                w_.requests[kept] = w_.requests[i];
+                w_.uses[kept++] = w_.uses[i];
+            }
+        w_.requests.resize(kept);
+        w_.uses.resize(kept);
+    }
+
+    ChannelWorkspace& w_;
+};
+
+}  // namespace
+
+int run_channels(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging,
+                 ChannelWorkspace& w) {
+    return Channels(plan, b, at, w).run(staging);
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,55 @@
+/// What hopbine needs to know of a datatype and of a reduction on it.
+#pragma once
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "mpi/execute/kernels.hpp"
+#include "schedule/algorithm.hpp"
+
+namespace hopbine::mpi {
+
+/// What one call moves at most, in bytes or elements: far enough below what an int can say.
+inline constexpr std::int64_t kMostAtOnce = 1 << 30;
+
+struct Type {
+    MPI_Datatype handle = MPI_DATATYPE_NULL;
+    std::int64_t size = 0;    ///< bytes of data
+    std::int64_t extent = 0;  ///< bytes from one element to the next
+    std::int64_t true_lb = 0, true_extent = 0;
+    bool named = false;  ///< predefined
+    bool plain = false;  ///< a predefined type without gaps: n elements are n * size bytes in order
+    bool usable = false;  ///< false: pass the call through (null handle, size unknown)
+};
+
+/// Looks a datatype up; quick for the predefined ones.
+Type describe(MPI_Datatype t);
+
+/// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
+int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
+/// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one.
+/// Returns an MPI error code.
+int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes);
+int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes);
+
+/// A reduction: a vectorised kernel, or the MPI library's local reduction.
+struct Reduction {
+    MPI_Op op = MPI_OP_NULL;
+    Type type;
+    Kernel kernel = nullptr;
+    bool commutes = true;
+    bool predefined = false;  ///< one of MPI's own operations
+    bool exact = false;       ///< nothing is rounded
+    bool defined =
+        true;  ///< MPI defines the operation on the type; user-defined ones are on every type
+    Operands operands() const {
+        return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
+    }
+    /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an
+    /// MPI error code.
+    int apply(char* in, char* mine, std::int64_t n, bool in_left) const;
+};
+
+Reduction describe(MPI_Op op, const Type& type);
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,122 @@
+#include "mpi/execute/device_buffers.hpp"
+
+#include <numeric>
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::int64_t sum(const Array& counts, int size) {
+    std::int64_t all = 0;
+    for (int b = 0; b < size; ++b) all += counts[b];
+    return all;
+}
+
+void append(std::vector<ByteRange>& all, const ByteRange& one) {
+    if (!all.empty() && all.back().end() == one.begin)
+        all.back().bytes += one.bytes;
+    else
+        all.push_back(one);
+}
+
+/// The bytes of an element's data, seen from its origin: those that change when ones are unpacked
+/// over zeros.
+std::vector<ByteRange> element(const Type& t) {
+    if (t.plain) return {{0, t.size}};
+    const std::vector<char> ones(static_cast<std::size_t>(t.size), '\xff');
+    std::vector<char> seen(static_cast<std::size_t>(t.true_extent));
+    const std::intptr_t origin = reinterpret_cast<std::intptr_t>(seen.data()) - t.true_lb;
+    if (unpack_elements(reinterpret_cast<char*>(origin), 1, t, ones.data()) != MPI_SUCCESS)
+        return {{t.true_lb, t.true_extent}};
+    std::vector<ByteRange> out;
+    for (std::int64_t at = 0; at < t.true_extent; ++at)
+        if (seen[static_cast<std::size_t>(at)]) append(out, {t.true_lb + at, 1});
+    return out;
+}
+
+}  // namespace
+
+const void* UserBuffer::first() const {
+    for (int b = 0; b < blocks; ++b) {
+        if (elements(b) <= 0) continue;
+        const Type t = describe(type);
+        if (t.size <= 0) return nullptr;
+        return reinterpret_cast<const void*>(reinterpret_cast<std::intptr_t>(base) +
+                                             displacement(b) * t.extent + t.true_lb);
+    }
+    return nullptr;
+}
+
+std::vector<ByteRange> UserBuffer::pieces() const {
+    const Type t = describe(type);
+    if (t.size <= 0) return {};
+    const std::vector<ByteRange> parts = element(t);
+    const bool dense = parts.size() == 1 && parts[0].bytes == t.extent;
+    std::vector<ByteRange> out;
+    for (int b = 0; b < blocks; ++b) {
+        const std::int64_t n = elements(b);
+        const std::intptr_t begin =
+            reinterpret_cast<std::intptr_t>(base) + displacement(b) * t.extent;
+        if (dense && n > 0) append(out, {begin + parts[0].begin, n * t.extent});
+        for (std::int64_t i = 0; !dense && i < n; ++i)
+            for (const ByteRange& p : parts) append(out, {begin + i * t.extent + p.begin, p.bytes});
+    }
+    return out;
+}
+
+std::array<UserBuffer, 2> user_buffers(const Call& c, int rank, int size) {
+    const bool root = rank == c.root, in_place = c.send == MPI_IN_PLACE;
+    const UserBuffer send{.base = c.send, .type = c.send_type, .blocks = 1, .count = c.send_count};
+    const UserBuffer recv{.receives = true,
+                          .written = true,
+                          .base = c.recv,
+                          .type = c.recv_type,
+                          .blocks = 1,
+                          .count = c.recv_count};
+    const auto with = [](UserBuffer b, std::int64_t count, MPI_Datatype type) {
+        b.count = count;
+        b.type = type;
+        return b;
+    };
+    const auto all = [size](UserBuffer b, const Array& counts, const Array& displacements) {
+        b.blocks = displacements ? size : 1;
+        b.count *= size;
+        b.counts = counts;
+        b.displacements = displacements;
+        return b;
+    };
+    const auto unless = [](bool not_there, const UserBuffer& b) {
+        return not_there ? UserBuffer{} : b;
+    };
+    switch (c.collective) {
+    case Collective::bcast: {
+        UserBuffer whole = recv;
+        whole.written = !root;
+        return {whole};
+    }
+    case Collective::reduce:
+        return {unless(in_place, with(send, c.recv_count, c.recv_type)), unless(!root, recv)};
+    case Collective::allreduce:
+        return {unless(in_place, with(send, c.recv_count, c.recv_type)), recv};
+    case Collective::reduce_scatter: {
+        const std::int64_t whole = c.counts ? sum(c.counts, size) : c.recv_count * size;
+        const std::int64_t own = c.counts ? c.counts[rank] : c.recv_count;
+        return {unless(in_place, with(send, whole, c.recv_type)),
+                with(recv, in_place ? whole : own, c.recv_type)};
+    }
+    case Collective::gather:
+        return {unless(in_place, send), unless(!root, all(recv, c.counts, c.displacements))};
+    case Collective::scatter:
+        return {unless(!root, all(send, c.send_counts, c.send_displacements)),
+                unless(c.recv == MPI_IN_PLACE, recv)};
+    case Collective::allgather:
+        return {unless(in_place, send), all(recv, c.counts, c.displacements)};
+    case Collective::alltoall:
+    case Collective::alltoallv:
+        return {unless(in_place, all(send, c.send_counts, c.send_displacements)),
+                all(recv, c.counts, c.displacements)};
+    }
+    return {};
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,190 @@
+#include "mpi/execute/execute.hpp"
+
+#include "mpi/execute/transfer.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+constexpr int kChannel = 0;  // one call at a time on a communicator: order does the rest
+
+/// Step by step: the next one begins when all messages of the last are over.
+class Run : Transfers {
+public:
+    Run(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w)
+        : Transfers(plan, b, at), w_(w) {}
+
+    int steps() {
+        for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+            const Message *begin = plan_.messages.data() + plan_.steps[s],
+                          *end = plan_.messages.data() + plan_.steps[s + 1];
+            if (b_.own && static_cast<int>(s) == plan_.direct_step)
+                direct(begin, end);
+            else
+                step(begin, end, plan_.sends_first[s]);
+        }
+        return error_;
+    }
+
+private:
+    void step(const Message* begin, const Message* end, bool sends_first) {
+        // Staging is one buffer; it must not move while messages are in flight.
+        stage_.used = 0;
+        if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
+        if (end - begin == 1 && short_enough(*begin)) return keep(lone(*begin));
+        if (end - begin == 2 && begin->direction != begin[1].direction && short_enough(*begin) &&
+            short_enough(begin[1]))
+            return keep(begin->direction == Direction::send ? exchange(*begin, begin[1])
+                                                            : exchange(begin[1], *begin));
+        w_.requests.clear();
+        w_.received.clear();
+        int sends = 0;
+        for (const Message* m = begin; m != end; ++m) {
+            if (m->direction == Direction::send)
+                ++sends;
+            else
+                post_receive(*m);
+        }
+        const std::size_t receives = w_.requests.size();
+        for (const Message* m = begin; m != end; ++m)
+            if (m->direction == Direction::send) post_send(*m, sends == 1);
+        // Adding may change what is still on its way out; copying never does (the check proves it).
+        const std::size_t all = w_.requests.size();
+        if (sends_first) wait(receives, all);
+        for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
+        if (!sends_first) wait(receives, all);
+    }
+
+    /// What arrives goes to its place and what the rank has is added from where the user has it:
+    /// the vector is copied nowhere.
+    void direct(const Message* begin, const Message* end) {
+        const Message& in = direct_contribution(plan_);
+        const std::int64_t n = elements(in);
+        const auto mine = [&](const Message& m) {
+            return b_.own + b_.layout(pieces(m)[0].first) * b_.width;
+        };
+        if (end - begin == 1 && short_enough(in)) {
+            keep(receive_now(in, n, b_.base[0]));
+        } else if (const Message& out = begin->direction == Direction::send ? *begin : end[-1];
+                   end - begin == 2 && short_enough(in) && short_enough(out)) {
+            keep(exchange_now(out, elements(out), mine(out), in, n, b_.base[0]));
+        } else {
+            w_.requests.clear();
+            keep(receive(in, n, b_.base[0], kChannel, w_.requests));
+            for (const Message* m = begin; m != end; ++m)
+                if (m->direction == Direction::send)
+                    keep(send(*m, elements(*m), mine(*m), kChannel, w_.requests));
+            wait(0, w_.requests.size());
+        }
+        keep(b_.reduction->apply(b_.own, b_.base[0], n, plan_.rank < in.peer));
+    }
+
+    /// One transfer, so that a blocking call of the MPI library does: several calls cost more where
+    /// messages are small.
+    bool short_enough(const Message& m) const {
+        const std::int64_t n = elements(m);
+        return n > 0 && n <= cut(m);
+    }
+
+    int send_now(const Message& m, std::int64_t n, const char* from) const {
+        return PMPI_Send(from, count(n), type(), at_.rank(m.peer), at_.tag_of(m.peer) + kChannel,
+                         at_.comm);
+    }
+    int receive_now(const Message& m, std::int64_t n, char* to) const {
+        return PMPI_Recv(to, count(n), type(), at_.rank(m.peer), at_.tag + kChannel, at_.comm,
+                         MPI_STATUS_IGNORE);
+    }
+    int exchange_now(const Message& out, std::int64_t n, const char* from, const Message& in,
+                     std::int64_t m, char* to) const {
+        return PMPI_Sendrecv(from, count(n), type(), at_.rank(out.peer),
+                             at_.tag_of(out.peer) + kChannel, to, count(m), type(),
+                             at_.rank(in.peer), at_.tag + kChannel, at_.comm, MPI_STATUS_IGNORE);
+    }
+
+    int lone(const Message& m) {
+        const std::int64_t n = elements(m);
+        if (m.direction == Direction::send) {
+            const char* from = outgoing(m, n, stage_);
+            return from ? send_now(m, n, from) : MPI_ERR_INTERN;
+        }
+        char* staged_at = staged(m) ? stage(stage_, n) : nullptr;
+        const int e = receive_now(m, n, staged_at ? staged_at : address(pieces(m)[0]));
+        return e == MPI_SUCCESS ? place(m, staged_at) : e;
+    }
+
+    int exchange(const Message& out, const Message& in) {
+        const std::int64_t n = elements(out), m = elements(in);
+        const char* from = outgoing(out, n, stage_);
+        if (!from) return MPI_ERR_INTERN;
+        char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
+        const int e =
+            exchange_now(out, n, from, in, m, staged_at ? staged_at : address(pieces(in)[0]));
+        return e == MPI_SUCCESS ? place(in, staged_at) : e;
+    }
+
+    /// One by one, so that an error of one leaves none of the others on its way.
+    void wait(std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) keep(PMPI_Wait(&w_.requests[i], MPI_STATUS_IGNORE));
+    }
+
+    void post_receive(const Message& m) {
+        const std::int64_t n = elements(m);
+        if (n == 0) return;
+        Received r{&m, staged(m) ? stage(stage_, n) : nullptr, n, w_.requests.size(), 0};
+        keep(receive(m, n, r.staged ? r.staged : address(pieces(m)[0]), kChannel, w_.requests));
+        r.last_request = w_.requests.size();
+        w_.received.push_back(r);
+    }
+
+    void post_send(const Message& m, bool alone) {
+        const std::int64_t n = elements(m);
+        if (n == 0) return;
+        const char* from = outgoing(m, n, stage_);
+        if (!from) return keep(MPI_ERR_INTERN);
+        if (alone && n <= cut(m) && m.end - m.begin == 1) return keep(send_now(m, n, from));
+        keep(send(m, n, from, kChannel, w_.requests));
+    }
+
+    /// Waits for one received message and puts it where it belongs, with those that were to be
+    /// added to it.
+    void take(std::size_t i) {
+        const Received& r = w_.received[i];
+        const bool joins = i > 0 && w_.received[i - 1].message->onward;
+        if (plan_.segment > 0 && r.message->op == Op::reduce &&
+            r.message->end - r.message->begin == 1 && !joins && !r.message->onward)
+            return take_segments(r);
+        wait(r.first_request, r.last_request);
+        if (joins) keep(pass_on(w_.received[i - 1].staged, r.staged, r.elements));
+        if (!r.message->onward) keep(place(*r.message, r.staged));
+    }
+
+    /// Adds segment k while k+1 is on its way.
+    void take_segments(const Received& r) {
+        const std::int64_t most = cut(*r.message);
+        char* to = address(pieces(*r.message)[0]);
+        std::size_t request = r.first_request;
+        for (std::int64_t at = 0; at < r.elements; at += most, ++request) {
+            wait(request, request + 1);
+            const std::int64_t n = std::min(most, r.elements - at);
+            keep(b_.reduction->apply(r.staged + at * b_.width, to + at * b_.width, n,
+                                     left(*r.message)));
+        }
+    }
+
+    Workspace& w_;
+    Stage stage_;
+};
+
+}  // namespace
+
+void Workspace::trim(std::int64_t keep) {
+    for (Scratch* s : {&staging, &work, &temp, &packed_send, &packed_recv})
+        if (s->capacity() > keep) s->release();
+}
+
+int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
+    return plan.channels.empty() ? Run(plan, b, at, w).steps()
+                                 : run_channels(plan, b, at, w.staging, w.channels);
+}
+
+}  // namespace hopbine::mpi

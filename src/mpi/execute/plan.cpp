@@ -1,0 +1,364 @@
+#include "mpi/execute/plan.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "schedule/reduction_order.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+struct Place {
+    Space space;
+    std::int64_t at;
+};
+
+/// Tells where each block lies on one rank.
+class Places {
+public:
+    virtual ~Places() = default;
+    virtual Place of(Block b) = 0;
+    /// Called when all messages of a step are bound, with what has left in it.
+    virtual void left(const std::vector<Block>&) {}
+};
+
+class InVector : public Places {
+public:
+    Place of(Block b) override { return {Space::work, b}; }
+};
+
+/// Gather and scatter away from the root: only what passes through has a slot, in block order.
+/// Places are those of parts, `parts` to a slot.
+class Slots : public Places {
+public:
+    Slots(const BlockSet& held, int parts) : parts_(parts) {
+        for (const Run& r : held.runs()) {
+            runs_.push_back({r, slots_});
+            slots_ += r.hi - r.lo;
+        }
+    }
+    Place of(Block part) override {
+        for (const auto& [run, slot] : runs_)
+            if (part < run.hi * parts_)
+                return {Space::temp, slot * parts_ + part - run.lo * parts_};
+        return {Space::temp, -1};
+    }
+    std::int64_t slots() const { return slots_; }
+
+private:
+    int parts_;
+    std::vector<std::pair<Run, std::int64_t>> runs_;
+    std::int64_t slots_ = 0;
+};
+
+/// Where blocks come from one rank and go to one: those from here leave from the send buffer, those
+/// for this rank go to the receive buffer, each in the place of the rank at its other end; the rest
+/// lies in slots that are used again once their block has left.
+class Passing : public Places {
+public:
+    Passing(const Problem& q, int rank) : q_(q), rank_(rank) {}
+    Place of(Block b) override {
+        const int from = origin(q_, b), to = destination(q_, b);
+        if (to == rank_) return {Space::recv, from};
+        if (from == rank_) return {Space::work, to};
+        auto [it, fresh] = slot_.try_emplace(b, 0);
+        if (fresh) {
+            if (free_.empty())
+                it->second = slots_++;
+            else {
+                it->second = free_.back();
+                free_.pop_back();
+            }
+        }
+        return {Space::temp, it->second};
+    }
+    void left(const std::vector<Block>& blocks) override {
+        for (Block b : blocks) {
+            const auto it = slot_.find(b);
+            if (it == slot_.end()) continue;
+            free_.push_back(it->second);
+            slot_.erase(it);
+        }
+        std::sort(free_.rbegin(),
+                  free_.rend());  // lowest first, so that neighbours stay neighbours
+    }
+    std::int64_t slots() const { return slots_; }
+
+private:
+    const Problem& q_;
+    int rank_;
+    std::unordered_map<Block, std::int64_t> slot_;
+    std::vector<std::int64_t> free_;
+    std::int64_t slots_ = 0;
+};
+
+/// Do two messages touch a common block of the working buffer? Their pieces lie in ascending order.
+bool meet(const Plan& plan, const Message& a, const Message& b) {
+    for (std::uint32_t i = a.begin, j = b.begin; i < a.end && j < b.end;) {
+        const Piece &x = plan.pieces[i], &y = plan.pieces[j];
+        if (x.first + x.count <= y.first)
+            ++i;
+        else if (y.first + y.count <= x.first)
+            ++j;
+        else
+            return true;
+    }
+    return false;
+}
+
+/// Does a receive of the step add to what the step sends?
+bool adds_to_sent(const Plan& plan, std::uint32_t begin, std::uint32_t end) {
+    constexpr int kWorthLooking =
+        64;  // pairs of messages; with more, waiting for all sends is no loss
+    int pairs = 0;
+    for (std::uint32_t r = begin; r < end; ++r) {
+        if (plan.messages[r].direction != Direction::recv || plan.messages[r].op != Op::reduce)
+            continue;
+        for (std::uint32_t s = begin; s < end; ++s)
+            if (plan.messages[s].direction == Direction::send &&
+                (++pairs > kWorthLooking || meet(plan, plan.messages[s], plan.messages[r])))
+                return true;
+    }
+    return false;
+}
+
+class Builder {
+public:
+    Builder(Plan& plan, const Schedule& schedule, Places& places)
+        : plan_(plan), schedule_(schedule), places_(places) {}
+
+    void step(const Step& moves, bool follow_departures) {
+        std::vector<Block> departed;
+        const std::vector<OrderedMove> all = in_reduction_order(moves, plan_.rank);
+        for (std::size_t first = 0, last; first < all.size(); first = last + 1) {
+            for (last = first; all[last].onward; ++last) {
+            }
+            const BlockSet& blocks = all[first].move->blocks;  // of all that are joined
+            if (schedule_.traits().wire == Wire::per_run && !schedule_.traits().layout) {
+                for (const Run& r : blocks.runs())
+                    for (std::size_t i = first; i <= last; ++i)
+                        message(all[i], BlockSet::range(r.lo, r.hi));
+            } else {
+                for (std::size_t i = first; i <= last; ++i) message(all[i], blocks);
+            }
+            if (follow_departures && all[first].move->direction == Direction::send)
+                blocks.each([&](Block b) { departed.push_back(b); });
+        }
+        if (follow_departures) places_.left(departed);
+        const auto end = static_cast<std::uint32_t>(plan_.messages.size());
+        plan_.sends_first.push_back(adds_to_sent(plan_, plan_.steps.back(), end));
+        plan_.steps.push_back(end);
+    }
+
+    /// Sorts the messages by channel where there are several, after the last step.
+    void split_by_channel() {
+        if (schedule_.traits().channels == 1) return;
+        const std::vector<Message> all = std::move(plan_.messages);
+        plan_.messages.clear();
+        for (const int number : std::set<int>(channels_.begin(), channels_.end())) {
+            Channel& channel = plan_.channels.emplace_back(Channel{number, {}});
+            plan_.phases = 1;
+            for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
+                plan_.phases += schedule_.traits().barrier(static_cast<int>(s));
+                const auto begin = static_cast<std::uint32_t>(plan_.messages.size());
+                for (std::size_t m = plan_.steps[s]; m < plan_.steps[s + 1]; ++m)
+                    if (channels_[m] == number) plan_.messages.push_back(all[m]);
+                const auto end = static_cast<std::uint32_t>(plan_.messages.size());
+                if (end > begin)
+                    channel.steps.push_back(
+                        {begin, end, adds_to_sent(plan_, begin, end), plan_.phases - 1});
+            }
+        }
+        plan_.steps.clear();
+        plan_.sends_first.clear();
+    }
+
+private:
+    void message(const OrderedMove& j, const BlockSet& blocks) {
+        const Move& m = *j.move;
+        const auto begin = static_cast<std::uint32_t>(plan_.pieces.size());
+        if (schedule_.traits().layout) {
+            std::vector<Block> at;
+            blocks.each([&](Block b) { at.push_back(schedule_.traits().position(b)); });
+            const BlockSet positions = BlockSet::of(std::move(at));
+            for (const Run& r : positions.runs())
+                plan_.pieces.push_back({Space::work, r.lo, r.hi - r.lo});
+        } else {
+            for (const Run& r : blocks.runs()) run(r, begin);
+        }
+        plan_.messages.push_back({m.direction, m.op, m.peer, begin,
+                                  static_cast<std::uint32_t>(plan_.pieces.size()), j.onward});
+        channels_.push_back(m.channel);
+        plan_.reduces_here |= m.direction == Direction::recv && m.op == Op::reduce;
+    }
+
+    void run(const Run& r, std::uint32_t begin) {
+        for (Block b = r.lo; b < r.hi;) {
+            const Place place = places_.of(b);
+            // A vector's run is one piece as it stands; elsewhere neighbours are joined one by one.
+            const std::int64_t count =
+                place.space == Space::work && dynamic_cast<InVector*>(&places_) ? r.hi - b : 1;
+            if (plan_.pieces.size() > begin && plan_.pieces.back().space == place.space &&
+                plan_.pieces.back().first + plan_.pieces.back().count == place.at)
+                plan_.pieces.back().count += count;
+            else
+                plan_.pieces.push_back({place.space, place.at, count});
+            b += count;
+        }
+    }
+
+    Plan& plan_;
+    const Schedule& schedule_;
+    Places& places_;
+    std::vector<int> channels_;  // of the messages
+};
+
+/// Plan::direct_step of a vector of so many parts.
+int find_direct_step(const Plan& plan, std::int64_t parts) {
+    std::size_t s = 0;
+    while (s + 1 < plan.steps.size() && plan.steps[s] == plan.steps[s + 1]) ++s;
+    if (s + 1 >= plan.steps.size() || plan.segment > 0 || !plan.positions.empty()) return -1;
+    int contributions = 0;
+    for (std::uint32_t m = plan.steps[s]; m < plan.steps[s + 1]; ++m) {
+        const Message& message = plan.messages[m];
+        const Piece& piece = plan.pieces[message.begin];
+        if (message.end - message.begin > 1) return -1;
+        if (message.direction == Direction::send) continue;
+        if (message.op != Op::reduce || piece.first != 0 || piece.count != parts) return -1;
+        ++contributions;
+    }
+    return contributions == 1 ? static_cast<int>(s) : -1;
+}
+
+/// Marks the received blocks that are sent on in the next step.
+void mark_stays(Plan& plan) {
+    struct Arrival {
+        std::size_t step = 0;
+        BlockRef* ref = nullptr;
+    };
+    std::vector<Arrival> last(static_cast<std::size_t>(plan.temp_slots));
+    for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s)
+        for (const Direction direction : {Direction::send, Direction::recv})
+            for (std::uint32_t i = plan.steps[s]; i < plan.steps[s + 1]; ++i)
+                for (std::uint32_t h = plan.sized_messages[i].begin;
+                     plan.sized_messages[i].direction == direction &&
+                     h < plan.sized_messages[i].end;
+                     ++h) {
+                    if (plan.block_refs[h] >= 0) continue;
+                    Arrival& arrival = last[slot(plan.block_refs[h])];
+                    if (direction == Direction::recv)
+                        arrival = {s, &plan.block_refs[h]};
+                    else if (arrival.step + 1 == s)
+                        *arrival.ref = ~(~*arrival.ref | kStays);
+                }
+}
+
+/// Replaces the messages of a plan by sized messages.
+void make_sized(Plan& plan) {
+    for (const Message& m : plan.messages) {
+        const auto begin = static_cast<std::uint32_t>(plan.block_refs.size());
+        for (std::uint32_t i = m.begin; i < m.end; ++i)
+            for (std::int64_t at = plan.pieces[i].first;
+                 at < plan.pieces[i].first + plan.pieces[i].count; ++at)
+                plan.block_refs.push_back(
+                    static_cast<BlockRef>(plan.pieces[i].space == Space::temp ? ~at : at));
+        const auto end = static_cast<std::uint32_t>(plan.block_refs.size());
+        plan.sized_messages.push_back({m.direction,
+                                       end - begin == 1 && plan.block_refs[begin] == m.peer, m.peer,
+                                       begin, end});
+    }
+    plan.messages = {};
+    plan.pieces = {};
+    mark_stays(plan);
+}
+
+}  // namespace
+
+const Message& direct_contribution(const Plan& plan) {
+    const auto step = static_cast<std::size_t>(plan.direct_step);
+    return *std::find_if(plan.messages.begin() + plan.steps[step],
+                         plan.messages.begin() + plan.steps[step + 1],
+                         [](const Message& m) { return m.direction == Direction::recv; });
+}
+
+namespace {
+
+template <class F>
+void each_step(const Schedule& schedule, int rank, F&& f) {
+    Step now;
+    for (int s = 0; s < schedule.steps(); ++s) {
+        now.clear();
+        schedule.moves(rank, s, now);
+        f(now);
+    }
+}
+
+/// Of a gather or scatter, on a rank other than the root: slots for what passes through.
+void plan_passing(Plan& plan, const Schedule& schedule, int rank) {
+    // Whole blocks, even of those that only some parts pass through here: so parts lie in a slot as
+    // they do in a block.
+    std::vector<Run> whole = {{rank, rank + 1}};
+    each_step(schedule, rank, [&](const Step& now) {
+        for (const Move& m : now)
+            for (const Run& r : m.blocks.runs())
+                whole.push_back({r.lo / plan.parts, (r.hi - 1) / plan.parts + 1});
+    });
+    Slots slots(BlockSet::of_runs(std::move(whole)), plan.parts);
+    const bool only_own = slots.slots() == 1;
+    plan.temp_slots = only_own ? 0 : slots.slots();
+    plan.own_slot = only_own ? -1 : slots.of(Block{rank} * plan.parts).at / plan.parts;
+    Builder build(plan, schedule, slots);
+    each_step(schedule, rank, [&](const Step& now) { build.step(now, false); });
+    build.split_by_channel();
+    // A leaf moves its own block only, straight from or to the user's buffer.
+    if (only_own)
+        for (Piece& piece : plan.pieces) piece.space = Space::work;
+}
+
+/// The whole buffer is there, or (alltoall, or blocks of unknown sizes) slots that are used again
+/// from step to step, whatever the channel.
+void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool sized_messages) {
+    InVector vector;
+    Passing passing(q, plan.rank);
+    const bool through_slots = sized_messages || pairs(q.collective);
+    Builder build(plan, schedule, through_slots ? static_cast<Places&>(passing) : vector);
+    each_step(schedule, plan.rank, [&](const Step& now) { build.step(now, through_slots); });
+    if (!through_slots) build.split_by_channel();
+    plan.temp_slots = passing.slots();
+}
+
+}  // namespace
+
+Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank,
+               bool sized_messages) {
+    const Traits& traits = schedule.traits();
+    Plan plan;
+    plan.algorithm = &a;
+    plan.rank = rank;
+    plan.parts = traits.parts;
+    plan.wire = traits.wire;
+    for (const Parameter& of : a.parameters)
+        if (of.kind == Kind::bytes) plan.segment = q.get(of.name);
+    plan.steps.push_back(0);
+    if (traits.layout) plan.positions = *traits.layout;
+    if (!sized_messages &&
+        (q.collective == Collective::gather || q.collective == Collective::scatter) &&
+        rank != q.root) {
+        plan_passing(plan, schedule, rank);
+        return plan;
+    }
+    plan_whole(plan, schedule, q, sized_messages);
+    if (sized_messages) {
+        make_sized(plan);
+        // Where ranks are alike, what holds for this one holds for all.
+        plan.headers_reach_all = traits.period == 1 && plan.wire != Wire::padded &&
+                                 std::ranges::none_of(plan.sized_messages, &SizedMessage::bare);
+    }
+    if (q.collective == Collective::reduce || q.collective == Collective::allreduce)
+        plan.direct_step = find_direct_step(plan, std::int64_t{q.p} * plan.parts);
+    return plan;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,147 @@
+/// What is done with one message of a plan, in whatever order messages run: where it lies, how it
+/// is cut, packed and put in place.
+#pragma once
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "mpi/execute/buffers.hpp"
+#include "mpi/execute/endpoint.hpp"
+
+namespace hopbine::mpi {
+
+class Transfers {
+protected:
+    Transfers(const Plan& plan, const Binding& b, const Endpoint& at)
+        : plan_(plan), b_(b), at_(at) {}
+
+    const Piece* pieces(const Message& m) const { return plan_.pieces.data() + m.begin; }
+    std::int64_t elements(const Piece& p) const {
+        return b_.layout(p.first + p.count) - b_.layout(p.first);
+    }
+    std::int64_t elements(const Message& m) const {
+        std::int64_t n = 0;
+        for (std::uint32_t i = m.begin; i < m.end; ++i) n += elements(plan_.pieces[i]);
+        return n;
+    }
+    char* address(const Piece& p) const {
+        return b_.base[static_cast<int>(p.space)] + b_.layout(p.first) * b_.width;
+    }
+
+    /// Elements of one transfer: bounded by int, and by the segment where reduction overlaps
+    /// transfer.
+    std::int64_t cut(const Message& m) const {
+        if (plan_.segment > 0 && m.op == Op::reduce)
+            return std::max<std::int64_t>(1, std::min(plan_.segment, kMostAtOnce) / b_.width);
+        return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce;
+    }
+    int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
+    MPI_Datatype type() const { return b_.plain() ? MPI_BYTE : b_.reduction->type.handle; }
+
+    bool staged(const Message& m) const {
+        return (m.direction == Direction::recv && m.op == Op::reduce) || m.end - m.begin > 1;
+    }
+    /// What staging the messages needs, all at the same time.
+    std::int64_t room(const Message* begin, const Message* end) const {
+        std::int64_t bytes = 0;
+        for (const Message* m = begin; m != end; ++m)
+            if (staged(*m)) bytes += room(elements(*m));
+        return bytes;
+    }
+    /// An element's data may reach beyond its extent.
+    std::int64_t room(std::int64_t n) const {
+        return lines(n * b_.width + (b_.plain() ? 0 : b_.reduction->type.true_extent));
+    }
+    /// Where n elements can be staged: shifted so that the type's first byte falls on the buffer's.
+    char* stage(Stage& s, std::int64_t n) const {
+        char* at = s.begin + s.used - (b_.plain() ? 0 : b_.reduction->type.true_lb);
+        s.used += room(n);
+        return at;
+    }
+
+    int receive(const Message& m, std::int64_t n, char* to, int channel,
+                std::vector<MPI_Request>& requests) const {
+        return each_transfer(m, n, [&](std::int64_t from, std::int64_t some) {
+            return PMPI_Irecv(to + from * b_.width, count(some), type(), at_.rank(m.peer),
+                              at_.tag + channel, at_.comm, &requests.emplace_back());
+        });
+    }
+    int send(const Message& m, std::int64_t n, const char* from, int channel,
+             std::vector<MPI_Request>& requests) const {
+        return each_transfer(m, n, [&](std::int64_t at, std::int64_t some) {
+            return PMPI_Isend(from + at * b_.width, count(some), type(), at_.rank(m.peer),
+                              at_.tag_of(m.peer) + channel, at_.comm, &requests.emplace_back());
+        });
+    }
+
+    /// Where the n elements that m sends can be sent from; null: they could not be packed.
+    const char* outgoing(const Message& m, std::int64_t n, Stage& s) const {
+        return staged(m) ? pack(m, stage(s, n)) : address(pieces(m)[0]);
+    }
+
+    /// Adds what was received to what was received next, which keeps the sum; of equal pieces, from
+    /// a higher rank.
+    int pass_on(char* from, char* to, std::int64_t n) const {
+        return b_.reduction->apply(from, to, n, true);
+    }
+
+    /// Puts what was received into staging where it belongs.
+    int place(const Message& m, char* from) const {
+        if (!from) return MPI_SUCCESS;
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
+            const std::int64_t n = elements(plan_.pieces[i]);
+            if (n == 0) continue;
+            char* to = address(plan_.pieces[i]);
+            const int e =
+                m.op == Op::reduce ? b_.reduction->apply(from, to, n, left(m)) : copy(to, from, n);
+            if (e != MPI_SUCCESS) return e;
+            from += n * b_.width;
+        }
+        return MPI_SUCCESS;
+    }
+
+    /// Where order matters the lower rank is the left operand.
+    bool left(const Message& m) const { return m.peer < plan_.rank; }
+
+    const Plan& plan_;
+    const Binding& b_;
+    /// Notes the first error. The schedule goes on: other ranks wait for what this one is still to
+    /// send.
+    void keep(int error) {
+        if (error != MPI_SUCCESS && error_ == MPI_SUCCESS) error_ = error;
+    }
+
+    const Endpoint& at_;
+    int error_ = MPI_SUCCESS;
+
+private:
+    /// Both sides cut a message alike, at `cut` elements.
+    template <class F>
+    int each_transfer(const Message& m, std::int64_t n, F&& transfer) const {
+        const std::int64_t most = cut(m);
+        for (std::int64_t at = 0; at < n; at += most)
+            if (const int e = transfer(at, std::min(most, n - at)); e != MPI_SUCCESS) return e;
+        return MPI_SUCCESS;
+    }
+
+    int copy(char* to, const char* from, std::int64_t n) const {
+        if (b_.reduction) return copy_elements(to, from, n, b_.reduction->type);
+        std::memcpy(to, from, static_cast<std::size_t>(n));
+        return MPI_SUCCESS;
+    }
+
+    const char* pack(const Message& m, char* const at) const {
+        char* to = at;
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
+            const std::int64_t some = elements(plan_.pieces[i]);
+            if (const int e = copy(to, address(plan_.pieces[i]), some); e != MPI_SUCCESS)
+                return nullptr;
+            to += some * b_.width;
+        }
+        return at;
+    }
+};
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,98 @@
+/// An alltoallv that is repeated with the same arguments: sizes are exchanged once, copies and
+/// addresses are computed once.
+#pragma once
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "mpi/execute/buffers.hpp"
+#include "mpi/execute/call.hpp"
+#include "mpi/execute/user_blocks.hpp"
+#include "mpi/state/communicator.hpp"
+#include "mpi/state/tag_space.hpp"
+
+namespace hopbine::mpi {
+
+/// Sets `sizes` to the bytes of every block of a plan of sized messages on this rank; `own` has the
+/// bytes that it sends to each rank. Collective. Returns an MPI error code.
+int exchange_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at,
+                   std::vector<std::int64_t>* sizes);
+
+class Exchange {
+public:
+    /// `call` is an alltoallv with sound arguments, which are copied; its buffers are read and
+    /// written between start and the end. Collective.
+    Exchange(const Call& call, Communicator& state, const Plan& plan, const Type& send,
+             const Type& recv);
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    /// Computes everything that repeats. Collective. Returns an MPI error code, MPI_ERR_TRUNCATE on
+    /// a rank whose counts disagree with another's.
+    int prepare();
+    /// Begins; does not wait. Returns an MPI error code, as all that follow.
+    int start();
+    /// Goes on as far as it can without waiting.
+    int advance();
+    /// Goes on to the end.
+    int finish();
+    bool active() const { return active_; }
+    /// After an error: it will not end by itself.
+    void give_up() { active_ = false; }
+    const Communicator& state() const { return state_; }
+    /// Bytes of memory beyond the user's buffers.
+    std::int64_t extra() const {
+        return in_.capacity() + out_.capacity() + packed_send_.capacity() + packed_recv_.capacity();
+    }
+
+private:
+    struct Copy {
+        char* user;  ///< a block or several in a row, in the user's buffer or in `in_`; null: what
+                     ///< passes through stays where it is
+        std::int64_t bytes;
+    };
+    /// A message: its bytes at `at`, which are put together before it leaves, or taken apart when
+    /// it is here, by copies.
+    struct PreparedMessage {
+        Direction direction;
+        int peer;
+        char* at;
+        std::int64_t bytes;
+        std::uint32_t begin, end;
+    };
+
+    void lay_out(const std::vector<std::int64_t>& sizes);
+    void receive_message(const SizedMessage& l, const std::vector<std::int64_t>& sizes,
+                         std::vector<char*>& slots, char*& at);
+    void send_message(const SizedMessage& l, const std::vector<std::int64_t>& sizes,
+                      const std::vector<char*>& slots, char*& at);
+    void add_copy(std::uint32_t begin, char* user, std::int64_t bytes);
+    char* own_block(int b) const {
+        return packs_ ? packed_send_at_[static_cast<std::size_t>(b)] : send_.at(b);
+    }
+    char* wanted_block(int b) const {
+        return unpacks_ ? packed_recv_at_[static_cast<std::size_t>(b)] : recv_.at(b);
+    }
+    int post();
+    int arrived();
+    int end_step();
+
+    Communicator& state_;
+    Plan plan_;
+    TagSpace tags_;  ///< its own: several may be under way, begun in any order
+    Endpoint at_;
+    std::vector<std::int64_t> numbers_;  ///< counts and displacements, all four
+    UserBlocks send_, recv_;
+    bool in_place_, packs_, unpacks_;  ///< blocks are packed before they leave, unpacked at the end
+    Scratch in_, out_, packed_send_, packed_recv_, between_;
+    std::vector<char*> packed_send_at_, packed_recv_at_;
+    std::vector<Copy> copies_;
+    std::vector<PreparedMessage> messages_;
+    std::vector<std::uint32_t> steps_;
+    std::vector<MPI_Request> requests_;
+    std::size_t step_ = 0;
+    bool active_ = false;
+};
+
+}  // namespace hopbine::mpi

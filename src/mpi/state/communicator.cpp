@@ -1,0 +1,171 @@
+#include "mpi/state/communicator.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "mpi/state/log.hpp"
+#include "mpi/state/rank_location.hpp"
+#include "mpi/state/settings.hpp"
+#include "mpi/state/world.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::atomic<int> keyval{MPI_KEYVAL_INVALID};
+std::mutex lock;
+/// User communicators with state, in the order of their first use, which is the same on all ranks
+/// of each.
+std::vector<MPI_Comm> living;
+
+/// The communicator of this thread's last call: asking the MPI library for an attribute takes
+/// longer than all else that is done before a small message is sent.
+struct LastUsed {
+    MPI_Comm comm = MPI_COMM_NULL;
+    unsigned epoch = 0;
+    Communicator* state = nullptr;
+};
+thread_local LastUsed last_used;
+
+/// MPI calls this when the user frees the communicator.
+int forget(MPI_Comm comm, int, void* state, void*) {
+    {
+        const std::lock_guard hold(lock);
+        std::erase(living, comm);
+        ++Communicator::epoch;
+    }
+    delete static_cast<Communicator*>(state);
+    return MPI_SUCCESS;
+}
+
+}  // namespace
+
+std::atomic<unsigned> Communicator::epoch{0};
+std::atomic<void (*)(const Communicator*)> Communicator::forgotten{nullptr};
+
+Communicator* Communicator::of(MPI_Comm comm) {
+    const unsigned now = epoch;
+    if (last_used.comm == comm && last_used.epoch == now && last_used.state) return last_used.state;
+    Communicator* const state = find_or_make(comm);
+    last_used = {comm, now, state};
+    return state;
+}
+
+Communicator* Communicator::find_or_make(MPI_Comm comm) {
+    if (keyval == MPI_KEYVAL_INVALID) {
+        const std::lock_guard hold(lock);
+        int made = MPI_KEYVAL_INVALID;
+        if (keyval == MPI_KEYVAL_INVALID) {
+            if (PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr) !=
+                MPI_SUCCESS)
+                return nullptr;
+            keyval = made;
+        }
+    }
+    void* state = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, keyval, &state, &found) != MPI_SUCCESS) return nullptr;
+    if (found) return static_cast<Communicator*>(state);
+    std::unique_ptr<Communicator> made(new Communicator(comm));
+    if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
+    const std::lock_guard hold(lock);
+    living.push_back(comm);
+    return made.release();
+}
+
+void Communicator::end_all() {
+    std::vector<MPI_Comm> all;
+    {
+        const std::lock_guard hold(lock);
+        all = living;
+    }
+    for (MPI_Comm comm : all) PMPI_Comm_delete_attr(comm, keyval);
+}
+
+Communicator::Communicator(MPI_Comm comm) : user_(comm) {
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    if (World::get().open()) members_ = World::get().members(comm);
+    unusable_ = find_unusable();
+}
+
+/// Every member sees it without a message, or none does.
+std::string Communicator::find_unusable() const {
+    int between = 0;
+    PMPI_Comm_test_inter(user_, &between);
+    if (between) return "intercommunicator";
+    if (size == 1) return "one rank";
+    const World& world = World::get();
+    if (!world.open()) return world.why_closed();
+    if (members_.empty()) return "ranks of another MPI_COMM_WORLD";
+    const std::uint64_t own =
+        world.ranks()[static_cast<std::size_t>(members_[static_cast<std::size_t>(rank)])].settings;
+    for (int r : members_)
+        if (world.ranks()[static_cast<std::size_t>(r)].settings != own)
+            return "settings differ between ranks";
+    return settings().broken.empty() ? "" : "settings cannot be used";
+}
+
+Communicator::~Communicator() {
+    if (const auto tell = forgotten.load()) tell(this);
+}
+
+void Communicator::trim() {
+    constexpr std::int64_t kKeep = 256 << 20;
+    workspace.trim(kKeep);
+    nonuniform.trim(kKeep);
+}
+
+bool Communicator::open(DeviceUse use) {
+    if (tags_.is_open()) return true;
+    if (!unusable_.empty() && (size > 1 || members_.empty()))
+        return false;  // of one rank only prepared exchanges are served
+    int most = static_cast<int>(use);
+    if (!tags_.open(user_, size, &most)) {
+        unusable_ = "no tags left";
+        say("no tags are left for one of its communicators of " + std::to_string(size) +
+            " ranks; the MPI library serves its calls.");
+        return false;
+    }
+    endpoint_ = endpoint(tags_);
+    device.start(use, static_cast<DeviceUse>(most));
+    return true;
+}
+
+Endpoint Communicator::endpoint(const TagSpace& tags) const {
+    return {World::get().comm(), members_.data(), tags.tags(), tags.tag()};
+}
+
+const select::LocatedRanks& Communicator::located() {
+    if (!located_) {
+        std::vector<std::uint64_t> nodes, groups;
+        for (int r : members_) {
+            nodes.push_back(World::get().ranks()[static_cast<std::size_t>(r)].node);
+            groups.push_back(World::get().ranks()[static_cast<std::size_t>(r)].group);
+        }
+        located_.emplace(placement_of(nodes, groups));
+    }
+    return *located_;
+}
+
+Chooser& Communicator::chooser() {
+    if (!chooser_) chooser_ = std::make_unique<Chooser>(located());
+    return *chooser_;
+}
+
+/// On one rank of those that are concerned: world rank 0 where it is among them.
+void Communicator::say(const std::string& what) const {
+    const bool has_first = std::ranges::find(members_, 0) != members_.end();
+    say_once(what, has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0);
+}
+
+const Reduction& Communicator::find_reduction(MPI_Op op, const Type& type) {
+    // Handles of derived types and of users' operations may be freed and come back as others.
+    const bool same = reduction_.predefined && reduction_.op == op && type.named &&
+                      reduction_.type.named && reduction_.type.handle == type.handle;
+    if (!same) reduction_ = describe(op, type);
+    return reduction_;
+}
+
+}  // namespace hopbine::mpi

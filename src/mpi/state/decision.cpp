@@ -1,0 +1,268 @@
+// What serves a call: rules, counting, default table; and the plans of what was chosen.
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "combinators/combinators.hpp"
+#include "mpi/state/communicator.hpp"
+#include "mpi/state/log.hpp"
+#include "mpi/state/settings.hpp"
+#include "schedule/bounds.hpp"
+#include "select/pipelines.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// A text that outlives every communicator: programs may ask what served a call after freeing its
+/// communicator.
+const char* lasting(const std::string& text) {
+    static std::mutex lock;
+    static std::set<std::string> all;
+    const std::lock_guard hold(lock);
+    return all.insert(text).first->c_str();
+}
+
+/// Sizes that differ from call to call: few decisions are enough.
+std::int64_t decided_on(std::int64_t bytes) {
+    return bytes > std::int64_t{1} << 62
+               ? bytes
+               : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+}
+
+/// Where the decision on such calls is kept.
+std::size_t slot_of(Collective c, std::int64_t bytes, int root, Operands operands) {
+    const auto mixed =
+        (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) *
+            0x9E3779B97F4A7C15u +
+        static_cast<std::uint64_t>(root) * 0xD1B54A32D192ED03u +
+        static_cast<std::uint64_t>(c) * 0x8CB92BA72F3D8DD7u;
+    return mixed >> 58;
+}
+
+/// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in
+/// place (paper, Sec. 2.2).
+const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
+    for (const select::Numbering& n : all)
+        if (n.name == "by group") return &n;
+    return nullptr;
+}
+
+}  // namespace
+
+/// What rules look at. Settings are equal on all ranks, so that all of them gather places or none.
+select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands operands) {
+    select::Asked call{c, size, bytes, operands};
+    const auto asks = [&](const select::Rules& all) {
+        return std::ranges::any_of(all.rules, [&](const select::Rule& r) {
+            return r.collective == c && r.ranks.holds(size) && r.asks_places();
+        });
+    };
+    if (!asks(settings().file) && !asks(select::default_rules())) return call;
+    const Units& nodes = located().nodes;
+    call.nodes = nodes.count();
+    for (int n = 0; n < nodes.count(); ++n)
+        call.ranks_per_node = std::max<std::int64_t>(call.ranks_per_node, nodes.size(n));
+    return call;
+}
+
+/// The torus that the ranks are on: a Cartesian communicator's dimensions, HOPBINE_SHAPE where it
+/// holds as many ranks, else one dimension.
+std::vector<int> Communicator::shape() const {
+    int kind = MPI_UNDEFINED, dimensions = 0;
+    PMPI_Topo_test(user_, &kind);
+    if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0 &&
+        dimensions <= static_cast<int>(kMostDimensions)) {
+        std::vector<int> out(static_cast<std::size_t>(dimensions)), periods(out), coordinates(out);
+        PMPI_Cart_get(user_, dimensions, out.data(), periods.data(), coordinates.data());
+        return out;
+    }
+    const std::vector<int>& told = settings().shape;
+    return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size
+               ? told
+               : std::vector<int>{};
+}
+
+const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
+                                   const select::Numbering* numbering, bool sized_messages) {
+    // Plans of many roots add up; a program that walks all roots of a large communicator must not
+    // hoard them.
+    constexpr std::size_t kMostPlans = 1024;
+    const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
+    const int r = rooted(a.collective) ? root : 0;
+    const std::string key = std::string(name(a.collective)) + ' ' +
+                            select::text(a.name, parameters) + '@' + std::to_string(r) +
+                            (renumbered ? numbering->name : "") +
+                            (sized_messages ? " of letters" : "");
+    if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
+    if (plans_.size() >= kMostPlans) {
+        plans_.clear();
+        recent_ = {};
+    }
+    const int virtual_root = renumbered && rooted(a.collective) ? numbering->plays(r) : r;
+    Problem q = resolve(a, {a.collective, size, virtual_root, parameters,
+                            a.follows_placement ? located().placement : nullptr,
+                            a.follows_shape ? shape() : std::vector<int>{}});
+    SchedulePtr s = a.make(q);
+    if (s->traits().channels > kTagsEach)
+        throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
+                    " channels here");
+    if (renumbered) s = relabelled(s, a.collective, numbering->order);
+    if (sized_messages && s->traits().parts > 1)
+        throw Error(std::string(a.name) +
+                    " moves parts of blocks, which have sizes of their own here");
+    if (sized_messages && s->traits().wire == Wire::per_run) s = wired(s, Wire::packed);
+    q.root = r;
+    return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank, sized_messages)))
+        .first->second.get();
+}
+
+void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why,
+                         const Algorithm* a, const Parameters& parameters,
+                         const std::string& numbering) {
+    d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
+    if (settings().stats.empty()) return;
+    const std::string listed = select::text("", parameters);
+    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes),
+                      a ? a->name : select::kLibrary, a && !listed.empty() ? listed.substr(1) : "",
+                      a ? numbering : "", why});
+}
+
+bool Communicator::leaves(Collective c) {
+    const Settings& s = settings();
+    if (left_since_ != s.generation) left_ = left_known_ = 0;
+    left_since_ = s.generation;
+    const unsigned bit = 1u << static_cast<unsigned>(c);
+    if (!(left_known_ & bit)) {
+        left_known_ |= bit;
+        const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
+            return select::library_only(sources, c, size, rest);
+        };
+        const auto counted = [&] { return s.counts && select::counts(c) && chooser().useful(); };
+        if (only(s.sources(), false) ||
+            (only(s.sources(), true) && !counted() && only({&select::default_rules()}, true)))
+            left_ |= bit;
+    }
+    return left_ & bit;
+}
+
+bool Communicator::asks_sizes() {
+    if (asks_since_ == settings().generation) return asks_;
+    std::vector<const select::Rules*> sources = settings().sources();
+    sources.push_back(&select::default_rules());
+    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size);
+    asks_since_ = settings().generation;
+    return asks_;
+}
+
+std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
+    return decided_on(max_bytes_.before(mine, user_));
+}
+
+Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
+    constexpr Collective kAlltoallv = Collective::alltoallv;
+    std::int64_t most = select::kUnknown;
+    if (asks_sizes()) {
+        PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, user_);
+        most = decided_on(most);
+    }
+    Decision d = decide(kAlltoallv, most, 0, Operands::exact);
+    if (d.plan || !always) return d;
+    const Algorithm& direct = algorithm_named(kAlltoallv, "spread_out");
+    d.plan = plan_for(direct, {}, 0, nullptr, true);
+    count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls",
+          &direct, {}, "given");
+    return d;
+}
+
+void Communicator::end_alltoallv(const Plan* plan) {
+    if (!plan || !plan->headers_reach_all) return max_bytes_.untold();
+    const std::int64_t bytes = nonuniform.max_bytes;
+    max_bytes_.told(
+        bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
+}
+
+void Communicator::prepare_choice(Collective c, int root) {
+    const unsigned bit = 1u << static_cast<unsigned>(c);
+    if (prepared_ & bit) return;
+    prepared_ |= bit;
+    const Settings& s = settings();
+    const auto answers_all = [&](const select::Rule& r) {
+        return r.collective == c && r.ranks.holds(size) && r.answers_any_call();
+    };
+    for (const select::Rules* source : s.sources())
+        if (std::ranges::any_of(source->rules, answers_all)) return;
+    if (s.counts && select::counts(c) && chooser().useful())
+        chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
+}
+
+Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int root,
+                                          Operands operands) {
+    const Settings& s = settings();
+    const select::Asked call = asked(c, bytes, operands);
+    Chosen out{select::choose(s.sources(), call), nullptr};
+    if (!out.choice.complaint.empty())
+        say(out.choice.why + ": " + out.choice.complaint +
+            (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
+    // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where
+    // somebody asked for it.
+    const bool asked_only = rooted(c) && bytes == select::kUnknown;
+    if (!out.choice.found && !asked_only && s.counts && select::counts(c) && chooser().useful()) {
+        const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
+        if (pick.candidate)
+            out = {{pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}},
+                   &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)]};
+    }
+    if (!out.choice.found && !asked_only)
+        out.choice = select::choose({&select::default_rules()}, call);
+    // Another order of the ranks would be another order of the operands.
+    if (out.choice.algorithm && !out.numbering && s.renumber && operands != Operands::in_order)
+        out.numbering = by_group(chooser().numberings());
+    return out;
+}
+
+/// Null: the MPI library, and `chosen` says why.
+const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root) {
+    select::Choice& choice = chosen.choice;
+    if (!choice.algorithm) return nullptr;
+    const select::LinkCosts& net = settings().network;
+    try {
+        choice.parameters = select::with_segments(*choice.algorithm, choice.parameters, size, bytes,
+                                                  net.overhead, 1 / net.node_bandwidth);
+        return plan_for(*choice.algorithm, choice.parameters, root, chosen.numbering,
+                        bytes == select::kUnknown || c == Collective::alltoallv);
+    } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
+        choice.complaint = unfit.what();
+        say(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
+        return nullptr;
+    }
+}
+
+const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
+                                     Operands operands) {
+    Decision& d = recent_[slot_of(c, bytes, root, operands)];
+    const int generation = settings().generation;
+    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
+        d.generation == generation)
+        return d;
+    Chosen chosen;
+    const Plan* plan = nullptr;
+    if (unusable_.empty()) {
+        chosen = choose(c, bytes, root, operands);
+        plan = plan_of(chosen, c, bytes, root);
+    }
+    d = {c, operands, root, generation, bytes, plan};
+    const select::Choice& choice = chosen.choice;
+    const std::string why = !unusable_.empty()                 ? unusable_
+                            : plan || choice.complaint.empty() ? choice.why
+                                                               : choice.complaint;
+    const bool renumbered = chosen.numbering && plan && !plan->algorithm->follows_placement;
+    count(d, c, bytes, why, plan ? plan->algorithm : nullptr,
+          plan ? choice.parameters : Parameters{}, renumbered ? chosen.numbering->name : "given");
+    return d;
+}
+
+}  // namespace hopbine::mpi

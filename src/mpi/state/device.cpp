@@ -1,0 +1,101 @@
+#include "mpi/state/device.hpp"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace hopbine::mpi {
+
+namespace {
+
+const char* file_name(const char* path) {
+    const char* slash = std::strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool begins(const char* text, const char* with) {
+    return std::strncmp(text, with, std::strlen(with)) == 0;
+}
+
+/// How many libraries this process has loaded so far.
+unsigned long long additions() {
+    unsigned long long number = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+            *static_cast<unsigned long long*>(out) = info->dlpi_adds;
+            return 1;
+        },
+        &number);
+    return number;
+}
+
+/// Paths of the libraries of GPUs. They are opened by these, so that nothing is searched for in the
+/// file system.
+std::vector<std::string> loaded_paths() {
+    std::vector<std::string> paths;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* out) {
+            const char* file = info->dlpi_name ? file_name(info->dlpi_name) : "";
+            for (const char* one : {"libcuda.so", "libamdhip64.so", "libze_loader.so"})
+                if (begins(file, one))
+                    static_cast<std::vector<std::string>*>(out)->push_back(info->dlpi_name);
+            return 0;
+        },
+        &paths);
+    return paths;
+}
+
+}  // namespace
+
+DeviceRuntime DeviceRuntime::one_;
+
+/// Runs while hopbine's runtime is being loaded, so that nothing else is.
+DeviceRuntime::DeviceRuntime() {
+    Dl_info info;
+    void* map = nullptr;
+    dladdr1(&one_, &info, &map, RTLD_DL_LINKMAP);
+    for (last_ = static_cast<const link_map*>(map); last_->l_next;) last_ = last_->l_next;
+    look();
+}
+
+void DeviceRuntime::look() {
+    if (additions() == additions_.load(std::memory_order_relaxed)) return;
+    const std::lock_guard hold(lock_);
+    // Before the search: what is loaded meanwhile is found the next time.
+    const unsigned long long now = additions();
+    find_all();
+    additions_ = now;
+}
+
+/// What a program unloads again is kept: its functions may be in use.
+void DeviceRuntime::find_all() {
+    for (const std::string& path : loaded_paths()) {
+        const char* const file = file_name(path.c_str());
+        const bool cuda = begins(file, "libcuda.so"), hip = begins(file, "libamdhip64.so");
+        if (cuda ? cuda_ != nullptr : hip ? hip_ != nullptr : opaque_.load()) continue;
+        void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+        if (!handle) continue;
+        if (cuda)
+            cuda_ = cuda_library(handle);
+        else if (hip)
+            hip_ = hip_library(handle);
+        else
+            opaque_ = true;
+        found_ = cuda_ || hip_ || opaque_;
+    }
+}
+
+const DeviceLibrary* DeviceRuntime::owner(const void* address) const {
+    const DeviceLibrary *const cuda = cuda_, *const hip = hip_;
+    if (cuda && cuda->on_device(address)) return cuda;
+    return hip && hip->on_device(address) ? hip : nullptr;
+}
+
+bool DeviceRuntime::copy(void* to, const void* from, std::size_t bytes, const void* device) const {
+    const DeviceLibrary* const library = owner(device);
+    return library && library->copy(to, from, bytes, device);
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,69 @@
+#include "mpi/state/rank_location.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "mpi/state/log.hpp"
+#include "schedule/problem.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// FNV-1a, 64 bits.
+std::uint64_t number_of(const std::string& name) {
+    if (name.empty()) return 0;
+    std::uint64_t h = 0xCBF29CE484222325u;
+    for (unsigned char c : name) h = (h ^ c) * 0x100000001B3u;
+    return h ? h : 1;
+}
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text ? text : "";
+}
+
+}  // namespace
+
+std::string node_name() {
+    // Containers and emulated networks share one host name; there the launcher tells the node of
+    // each rank.
+    if (const std::string told = variable("HOPBINE_NODE"); !told.empty()) return told;
+    char name[MPI_MAX_PROCESSOR_NAME] = {};
+    int length = 0;
+    PMPI_Get_processor_name(name, &length);
+    return name;
+}
+
+std::uint64_t node_number() { return number_of(node_name()); }
+std::uint64_t group_number() { return number_of(variable("HOPBINE_GROUP")); }
+
+Placement placement_of(const std::vector<std::uint64_t>& nodes,
+                       const std::vector<std::uint64_t>& groups) {
+    Placement out{numbered(groups), numbered(nodes)};
+    bool known = std::ranges::find(groups, 0u) == groups.end() &&
+                 std::ranges::find(nodes, 0u) == nodes.end();
+    try {
+        validate(out, static_cast<int>(nodes.size()));
+    } catch (const Error& e) {
+        say_once(std::string(e.what()) + " (HOPBINE_GROUP); groups are not used.");
+        known = false;
+    }
+    constexpr int kMostGroups =
+        1024;  // loads of all are summed over the ranks; no machine has as many
+    if (known && !out.group.empty() &&
+        *std::max_element(out.group.begin(), out.group.end()) >= kMostGroups) {
+        say_once("more than " + std::to_string(kMostGroups) +
+                 " groups (HOPBINE_GROUP); groups are not used.");
+        known = false;
+    }
+    if (!known) out.group.assign(groups.size(), 0);
+    return out;
+}
+
+}  // namespace hopbine::mpi

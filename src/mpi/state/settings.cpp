@@ -1,0 +1,68 @@
+#include "mpi/state/settings.hpp"
+
+#include <cstdlib>
+#include <functional>
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::string variable(const char* name) {
+    const char* text = std::getenv(name);
+    return text ? text : "";
+}
+
+bool flag(const std::string& name, const std::string& text) {
+    if (!text.empty() && text != "0" && text != "1")
+        throw Error(name + " is '" + text + "', not 0 or 1");
+    return text == "1";
+}
+
+Settings read() {
+    Settings s;
+    const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
+                      renumber = variable("HOPBINE_RENUMBER"), choice = variable("HOPBINE_CHOICE"),
+                      network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
+                      persistent = variable("HOPBINE_PERSISTENT"),
+                      everywhere = variable("HOPBINE_EVERYWHERE");
+    s.stats = variable("HOPBINE_STATS");
+    std::string all =
+        asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
+    try {
+        if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
+        if (!file.empty()) s.file = select::read_file(file);
+        s.renumber = flag("HOPBINE_RENUMBER", renumber);
+        s.persistent = flag("HOPBINE_PERSISTENT", persistent);
+        s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
+        if (!choice.empty() && choice != "count" && choice != "table")
+            throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
+        s.counts = choice != "table";
+        if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
+        if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");
+    } catch (const Error& e) {
+        s.broken = e.what();
+    }
+    for (const select::Rule& r : s.file.rules) all += '\n' + select::text(r);
+    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));
+    return s;
+}
+
+Settings& stored() {
+    static Settings s = read();
+    return s;
+}
+
+}  // namespace
+
+const Settings& settings() { return stored(); }
+
+void override_algorithms(const char* text) {
+    Settings& s = stored();
+    const std::string given = text ? text : variable("HOPBINE_ALGORITHM");
+    s.asked = given.empty()
+                  ? select::Rules{}
+                  : select::parse_algorithms(given, text ? "hopbine_select" : "HOPBINE_ALGORITHM");
+    ++s.generation;
+}
+
+}  // namespace hopbine::mpi

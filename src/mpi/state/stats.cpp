@@ -1,0 +1,182 @@
+#include "mpi/state/stats.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <vector>
+
+#include "mpi/state/log.hpp"
+#include "mpi/state/rank_location.hpp"
+#include "mpi/state/world.hpp"
+#include "select/json.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::mutex lock;
+std::map<StatKey, StatRow>& rows() {
+    static std::map<StatKey, StatRow> all;
+    return all;
+}
+
+constexpr char kField = '\x1f', kRow = '\x1e';
+
+struct Sum {
+    std::int64_t calls = 0, bytes = 0, nanoseconds = 0, extra = 0;
+};
+
+std::string pack() {
+    std::ostringstream out;
+    for (const auto& [k, r] : rows())
+        out << k.comm_size << kField << static_cast<int>(k.collective) << kField << k.root << kField
+            << k.size_class << kField << k.algorithm << kField << k.parameters << kField
+            << k.numbering << kField << k.reason << kField << r.calls << kField << r.bytes << kField
+            << r.nanoseconds << kField << r.extra << kRow;
+    return out.str();
+}
+
+void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line, kRow);) {
+        std::istringstream in(line);
+        std::vector<std::string> f;
+        for (std::string field; std::getline(in, field, kField);) f.push_back(field);
+        if (f.size() != 12) continue;
+        Sum& s = into[{std::stoi(f[0]), static_cast<Collective>(std::stoi(f[1])), std::stoi(f[2]),
+                       std::stoi(f[3]), f[4], f[5], f[6], f[7]}];
+        s.calls += std::stoll(f[8]);
+        s.bytes += std::stoll(f[9]);
+        s.nanoseconds = std::max<std::int64_t>(s.nanoseconds, std::stoll(f[10]));
+        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[11]));
+    }
+}
+
+std::string parameters_json(const std::string& joined) {
+    std::string out = "{";
+    std::istringstream in(joined);
+    for (std::string part; std::getline(in, part, ':');) {
+        const auto eq = part.find('=');
+        out += (out.size() > 1 ? ", " : "") + json::quote(part.substr(0, eq)) + ": " +
+               part.substr(eq + 1);
+    }
+    return out + "}";
+}
+
+std::string library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    PMPI_Get_library_version(text, &length);
+    std::string all(text, static_cast<std::size_t>(length));
+    // MPICH sets its version off with tabs or spaces.
+    std::replace(all.begin(), all.end(), '\t', ' ');
+    all.erase(
+        std::unique(all.begin(), all.end(), [](char x, char y) { return x == ' ' && y == ' '; }),
+        all.end());
+    return all.substr(0, all.find_first_of(",\n"));
+}
+
+void write(const std::string& file, const std::vector<std::string>& nodes,
+           const std::map<StatKey, Sum>& sums) {
+    std::FILE* out = std::fopen(file.c_str(), "w");
+    if (!out) return say("cannot write the statistics to " + file + ": " + std::strerror(errno));
+    std::fprintf(
+        out, "{\"hopbine_stats\": 1, \"version\": %s, \"mpi\": %s, \"ranks\": %zu, \"nodes\": [",
+        json::quote(HOPBINE_VERSION).c_str(), json::quote(library()).c_str(), nodes.size());
+    for (std::size_t r = 0; r < nodes.size(); ++r)
+        std::fprintf(out, "%s%s", r ? ", " : "", json::quote(nodes[r]).c_str());
+    std::fprintf(out, "], \"rows\": [");
+    const char* between = "\n";
+    for (const auto& [k, s] : sums) {
+        if (s.calls == 0) continue;  // a choice that was weighed and not used
+        const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0,
+                           low = high > 1 ? high / 2 + 1 : high;
+        const std::string size = k.size_class == kNoClass ? "null"
+                                                          : '[' + std::to_string(low) + ", " +
+                                                                std::to_string(high) + ']';
+        const std::string extra =
+            (k.collective == Collective::alltoallv || k.size_class == kNoClass) &&
+                    k.algorithm != "mpi"
+                ? ", \"extra_bytes\": " + std::to_string(s.extra)
+                : "";
+        const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
+        std::fprintf(out,
+                     "%s  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, "
+                     "\"bytes_class\": %s, \"algorithm\": %s, "
+                     "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": "
+                     "%s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f%s}",
+                     between, k.comm_size, name(k.collective), root.c_str(), size.c_str(),
+                     json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(),
+                     k.algorithm == "mpi" ? "null" : json::quote(k.numbering).c_str(),
+                     k.algorithm == "mpi" ? "mpi" : "hopbine", json::quote(k.reason).c_str(),
+                     static_cast<long long>(s.calls), static_cast<long long>(s.bytes),
+                     s.nanoseconds * 1e-9, extra.c_str());
+        between = ",\n";
+    }
+    std::fprintf(out, "\n]}\n");
+    if (std::fclose(out))
+        say("cannot write the statistics to " + file + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+int size_class(std::int64_t bytes) {
+    if (bytes <= 0) return bytes < 0 ? kNoClass : 0;
+    return std::bit_width(static_cast<std::uint64_t>(bytes - 1)) + 1;
+}
+
+StatRow* stat_row(const StatKey& key) {
+    const std::lock_guard hold(lock);
+    return &rows()[key];
+}
+
+namespace {
+
+/// `mine` of every rank, on rank 0.
+std::vector<std::string> gathered(const std::string& mine, int rank, int ranks, MPI_Comm comm) {
+    const int length = static_cast<int>(mine.size());
+    std::vector<int> lengths(static_cast<std::size_t>(ranks)),
+        starts(static_cast<std::size_t>(ranks) + 1, 0);
+    PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
+    for (std::size_t r = 0; r < lengths.size(); ++r) starts[r + 1] = starts[r] + lengths[r];
+    std::string all(static_cast<std::size_t>(rank == 0 ? starts.back() : 0), '\0');
+    PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
+                 0, comm);
+    std::vector<std::string> out;
+    for (std::size_t r = 0; rank == 0 && r < lengths.size(); ++r)
+        out.push_back(
+            all.substr(static_cast<std::size_t>(starts[r]), static_cast<std::size_t>(lengths[r])));
+    return out;
+}
+
+}  // namespace
+
+void write_stats(const std::string& file) {
+    int rank, ranks;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const World& world = World::get();
+    if (!world.open())
+        return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
+    const MPI_Comm comm = world.comm();
+    // Settings may differ between ranks: all must agree before all take part.
+    int wanted[2] = {!file.empty(), file.empty()}, some[2];
+    PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);
+    if (!some[0]) return;
+    if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
+    const std::vector<std::string> counts = gathered(pack(), rank, ranks, comm),
+                                   nodes = gathered(node_name(), rank, ranks, comm);
+    if (rank != 0) return;
+    std::map<StatKey, Sum> sums;
+    for (const std::string& one : counts) unpack(one, sums);
+    write(file, nodes, sums);
+}
+
+}  // namespace hopbine::mpi

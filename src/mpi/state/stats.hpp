@@ -1,0 +1,41 @@
+/// Counts of what served which calls, written at finalize (HOPBINE_STATS).
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "schedule/problem.hpp"
+
+namespace hopbine::mpi {
+
+/// Calls of sizes that not all ranks know, together.
+inline constexpr int kNoClass = -1;
+
+/// What calls have in common to be counted together.
+struct StatKey {
+    int comm_size;
+    Collective collective;
+    int root;                ///< -1 when the collective has none
+    int size_class;          ///< bytes in (2^(k-2), 2^(k-1)]; 0: none; kNoClass
+    std::string algorithm;   ///< "bine_large", or "mpi"
+    std::string parameters;  ///< "segment=131072", joined by ':'
+    std::string numbering;   ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"
+    std::string reason;
+    auto operator<=>(const StatKey&) const = default;
+};
+
+struct StatRow {
+    std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
+    std::atomic<std::int64_t> extra{0};  ///< gatherv, scatterv, alltoallv: the most bytes of extra
+                                         ///< memory that a call needed on this rank
+};
+
+/// kNoClass for sizes that not all ranks know (select::kUnknown).
+int size_class(std::int64_t bytes);
+/// The row of a key; its address stays valid.
+StatRow* stat_row(const StatKey& key);
+/// Gathers all ranks' rows on world rank 0, which writes the file; nothing when no rank names one.
+/// Collective over MPI_COMM_WORLD.
+void write_stats(const std::string& file);
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,97 @@
+#include "mpi/state/world.hpp"
+
+#include <atomic>
+#include <numeric>
+
+#include "mpi/execute/private_comm.hpp"
+#include "mpi/state/log.hpp"
+#include "mpi/state/rank_location.hpp"
+#include "mpi/state/settings.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::atomic<bool> is_alive{false};
+
+World& stored() {
+    static World world;
+    return world;
+}
+
+/// Settings come from each rank's environment: they are used only where they are equal.
+void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
+    const Settings& s = settings();
+    bool equal = true;
+    for (const World::Rank& r : ranks) equal &= r.settings == ranks.front().settings;
+    if (!equal) {
+        say_once(
+            "HOPBINE_ settings differ between ranks of the job; the MPI library serves the calls "
+            "of communicators on which "
+            "they do. Give every rank the same settings.");
+        if (!s.broken.empty()) say_rank(s.broken);
+    } else if (!s.broken.empty()) {
+        say_once(s.broken + "; the MPI library serves all calls.");
+    }
+}
+
+}  // namespace
+
+bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
+const World& World::get() { return stored(); }
+
+void World::begin(presence found) {
+    World& world = stored();
+    int size = 1;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    make_self_comm();
+    if (size == 1 || found == PRESENCE_ALL || (found == PRESENCE_UNKNOWN && settings().everywhere))
+        world.open_up();
+    else if (found == PRESENCE_SOME)
+        world.why_closed_ = "some ranks of the job do not run under hopbine";
+    else {
+        world.why_closed_ = "the launcher does not tell whether all ranks run under hopbine";
+        say_once(world.why_closed_ +
+                 "; the MPI library serves all calls. If all do, say so: hopbine run --everywhere");
+    }
+    is_alive = true;
+}
+
+void World::open_up() {
+    int size = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    PMPI_Comm_group(MPI_COMM_WORLD, &group_);
+    const MPI_Comm made = private_copy(MPI_COMM_WORLD);
+    const Rank mine{settings().hash, group_number(), node_number()};
+    constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
+    ranks_.resize(static_cast<std::size_t>(size));
+    PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
+    comm_ = made;
+    say_what_is_wrong(ranks_);
+}
+
+void World::end() {
+    is_alive = false;
+    World& world = stored();
+    if (world.open()) {
+        PMPI_Comm_free(&world.comm_);
+        PMPI_Group_free(&world.group_);
+    }
+    free_self_comm();
+}
+
+std::vector<int> World::members(MPI_Comm comm) const {
+    MPI_Group group;
+    if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return {};
+    int size = 0;
+    PMPI_Group_size(group, &size);
+    std::vector<int> theirs(static_cast<std::size_t>(size)), out(theirs.size());
+    std::iota(theirs.begin(), theirs.end(), 0);
+    PMPI_Group_translate_ranks(group, size, theirs.data(), group_, out.data());
+    PMPI_Group_free(&group);
+    for (int r : out)
+        if (r == MPI_UNDEFINED) return {};
+    return out;
+}
+
+}  // namespace hopbine::mpi

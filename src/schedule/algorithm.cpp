@@ -1,0 +1,147 @@
+#include "schedule/algorithm.hpp"
+
+#include <algorithm>
+
+#include "schedule/bounds.hpp"
+#include "schedule/integers.hpp"
+
+namespace hopbine {
+
+const char* text(Ranks r) {
+    switch (r) {
+    case Ranks::any: return "any";
+    case Ranks::even: return "even";
+    case Ranks::power_of_two: return "power of two";
+    }
+    return "";
+}
+
+const char* name(Kind k) {
+    static constexpr const char* kNames[] = {"radix", "batch", "segments",
+                                             "bytes", "ports", "flag"};
+    return kNames[static_cast<int>(k)];
+}
+
+std::vector<std::int64_t> Parameter::probes() const {
+    std::vector<std::int64_t> out{fallback}, others;
+    if (high - low < 8)
+        for (std::int64_t v = low; v <= high; ++v) others.push_back(v);
+    else if (kind == Kind::bytes)
+        others = {low, 1, 64, 1 << 16};
+    else if (kind == Kind::segments)
+        others = {1, 2, 3, 7};
+    else
+        others = {0, 1, 2, 3, 5, 8, 64};
+    for (std::int64_t v : others)
+        if (low <= v && v <= high && std::find(out.begin(), out.end(), v) == out.end())
+            out.push_back(v);
+    return out;
+}
+
+const Algorithm* find(Collective c, const std::string& name) {
+    for (const Algorithm* a : algorithms())
+        if (a->collective == c && name == a->name) return a;
+    return nullptr;
+}
+
+const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
+    if (const Algorithm* a = find(c, wanted)) return *a;
+    std::string known;
+    for (const Algorithm* a : algorithms())
+        if (a->collective == c) known += (known.empty() ? "" : ", ") + std::string(a->name);
+    throw Error("unknown algorithm '" + shown(wanted) + "' for " + name(c) +
+                " (known: " + (known.empty() ? "none yet" : known) + ")");
+}
+
+bool fits(const Algorithm& a, int p, std::string* why) {
+    const bool ok =
+        a.ranks == Ranks::any || p == 1 || (a.ranks == Ranks::even ? p % 2 == 0 : power_of_two(p));
+    if (!ok && why)
+        *why = std::string(name(a.collective)) + " " + a.name + " serves p " + text(a.ranks) +
+               ", not p = " + std::to_string(p);
+    return ok;
+}
+
+bool serves(const Algorithm& a, Operands operands, std::string* why) {
+    const char* needs = a.needs_commutative && operands == Operands::in_order
+                            ? "needs an operation that commutes"
+                        : !a.bitwise_reproducible && operands != Operands::exact
+                            ? "adds in another order on every rank: results that are rounded may "
+                              "differ in the last bits from rank to rank"
+                            : nullptr;
+    if (needs && why) *why = std::string(name(a.collective)) + ' ' + a.name + ' ' + needs;
+    return !needs;
+}
+
+namespace {
+
+void require_ranks(const Algorithm& a, const Problem& given) {
+    if (given.p < 1)
+        throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
+    if (given.p > kMostRanks)
+        throw Error("p = " + std::to_string(given.p) + " is more than " +
+                    std::to_string(kMostRanks) + " ranks");
+    std::string why;
+    if (!fits(a, given.p, &why)) throw Error(why);
+    const int roots = rooted(a.collective) ? given.p : 1;
+    if (given.root < 0 || given.root >= roots)
+        throw Error(
+            "root " + std::to_string(given.root) + " is outside 0.." + std::to_string(roots - 1) +
+            (rooted(a.collective) ? "" : std::string(": ") + name(a.collective) + " has no root"));
+    if (given.placement) validate(*given.placement, given.p);
+}
+
+/// One dimension where none is given.
+std::vector<int> shape_of(const Problem& given) {
+    if (given.shape.empty()) return {given.p};
+    if (given.shape.size() > kMostDimensions)
+        throw Error("a shape of " + std::to_string(given.shape.size()) +
+                    " dimensions has more than " + std::to_string(kMostDimensions));
+    std::int64_t ranks = 1;
+    for (int n : given.shape) ranks = n < 1 || ranks > given.p ? 0 : ranks * n;
+    if (ranks == given.p) return given.shape;
+    std::string shape;
+    for (int n : given.shape) shape += (shape.empty() ? "" : "x") + std::to_string(n);
+    throw Error("shape " + shape + " does not hold p = " + std::to_string(given.p) + " ranks");
+}
+
+[[noreturn]] void refuse_parameter(const Algorithm& a, const std::string& key) {
+    std::string known;
+    for (const Parameter& q : a.parameters)
+        known += (known.empty() ? "" : ", ") + std::string(q.name);
+    throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
+                shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
+}
+
+/// All of them in the order of the record, those that are not given at their defaults.
+Parameters parameters_of(const Algorithm& a, const Parameters& given) {
+    Parameters out;
+    for (const Parameter& q : a.parameters) out.emplace_back(q.name, q.fallback);
+    for (const auto& [key, value] : given) {
+        const auto q = std::ranges::find_if(
+            a.parameters, [&key = key](const Parameter& one) { return key == one.name; });
+        if (q == a.parameters.end()) refuse_parameter(a, key);
+        if (value < q->low || value > q->high)
+            throw Error(std::string(a.name) + ":" + key + "=" + std::to_string(value) +
+                        " is outside " + std::to_string(q->low) + ".." + std::to_string(q->high));
+        out[static_cast<std::size_t>(q - a.parameters.begin())].second = value;
+    }
+    return out;
+}
+
+}  // namespace
+
+Problem resolve(const Algorithm& a, Problem given) {
+    require_ranks(a, given);
+    Problem out{a.collective,    given.p,        given.root, parameters_of(a, given.parameters),
+                given.placement, shape_of(given)};
+    if (a.refuses)
+        if (const std::string no = a.refuses(out); !no.empty())
+            throw Error(std::string(name(a.collective)) + " " + a.name +
+                        " does not fit the shape: " + no);
+    return out;
+}
+
+SchedulePtr schedule(const Algorithm& a, const Problem& given) { return a.make(resolve(a, given)); }
+
+}  // namespace hopbine

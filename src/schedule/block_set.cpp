@@ -1,0 +1,119 @@
+#include "schedule/block_set.hpp"
+
+#include <algorithm>
+
+namespace hopbine {
+
+void BlockSet::append(Block lo, Block hi) {
+    if (lo >= hi) return;
+    if (!runs_.empty() && lo <= runs_.back().hi)
+        runs_.back().hi = std::max(runs_.back().hi, hi);
+    else
+        runs_.push_back({lo, hi});
+}
+
+BlockSet BlockSet::range(Block lo, Block hi) {
+    BlockSet s;
+    s.append(lo, hi);
+    return s;
+}
+
+BlockSet BlockSet::circular(Block start, Block n, Block p) {
+    if (n >= p) return range(0, p);
+    start = ((start % p) + p) % p;
+    BlockSet s;
+    if (start + n > p) s.append(0, start + n - p);
+    s.append(start, std::min(start + n, p));
+    return s;
+}
+
+BlockSet BlockSet::of(std::vector<Block> ids) {
+    BlockSet s;
+    if (ids.empty()) return s;
+    const auto [lo, hi] = std::minmax_element(ids.begin(), ids.end());
+    const Block first = *lo, span = *hi - first + 1;
+    // Dense sets (subtrees, halves of a vector) are cheaper to mark and sweep than to sort.
+    if (span <= static_cast<Block>(ids.size()) * 8) {
+        std::vector<char> member(static_cast<std::size_t>(span) + 1, 0);
+        for (Block b : ids) member[static_cast<std::size_t>(b - first)] = 1;
+        for (Block b = 0; b < span;) {
+            if (!member[static_cast<std::size_t>(b)]) {
+                ++b;
+                continue;
+            }
+            Block e = b;
+            while (member[static_cast<std::size_t>(e)]) ++e;
+            s.append(first + b, first + e);
+            b = e;
+        }
+        return s;
+    }
+    std::sort(ids.begin(), ids.end());
+    for (Block b : ids) s.append(b, b + 1);
+    return s;
+}
+
+BlockSet BlockSet::of_runs(std::vector<Run> runs) {
+    const auto earlier = [](const Run& a, const Run& b) { return a.lo < b.lo; };
+    if (!std::is_sorted(runs.begin(), runs.end(), earlier))
+        std::sort(runs.begin(), runs.end(), earlier);
+    BlockSet s;
+    for (const Run& r : runs) s.append(r.lo, r.hi);
+    return s;
+}
+
+Block BlockSet::size() const {
+    Block n = 0;
+    for (const Run& r : runs_) n += r.hi - r.lo;
+    return n;
+}
+
+bool BlockSet::contains(Block b) const {
+    auto it = std::upper_bound(runs_.begin(), runs_.end(), b,
+                               [](Block x, const Run& r) { return x < r.lo; });
+    return it != runs_.begin() && b < std::prev(it)->hi;
+}
+
+BlockSet BlockSet::minus(const BlockSet& other) const {
+    BlockSet out;
+    auto o = other.runs_.begin();
+    for (Run r : runs_) {
+        while (o != other.runs_.end() && o->hi <= r.lo) ++o;
+        for (auto k = o; k != other.runs_.end() && k->lo < r.hi; ++k) {
+            out.append(r.lo, std::min(k->lo, r.hi));
+            r.lo = std::max(r.lo, k->hi);
+        }
+        out.append(r.lo, r.hi);
+    }
+    return out;
+}
+
+BlockSet BlockSet::plus(const BlockSet& other) const {
+    std::vector<Run> all(runs_);
+    all.insert(all.end(), other.runs_.begin(), other.runs_.end());
+    return of_runs(std::move(all));
+}
+
+BlockSet BlockSet::rotated(Block by, Block p) const {
+    by = ((by % p) + p) % p;
+    if (by == 0) return *this;
+    BlockSet wrapped, kept;
+    for (const Run& r : runs_) {
+        kept.append(std::min(r.lo + by, p), std::min(r.hi + by, p));
+        wrapped.append(std::max(r.lo + by, p) - p, std::max(r.hi + by, p) - p);
+    }
+    for (const Run& r : kept.runs_) wrapped.append(r.lo, r.hi);
+    return wrapped;
+}
+
+std::string BlockSet::text() const {
+    std::string out;
+    for (const Run& r : runs_) {
+        if (!out.empty()) out += ';';
+        out += std::to_string(r.lo);
+        if (r.hi - r.lo > 1) out += '-' + std::to_string(r.hi - 1);
+    }
+    return out;
+}
+
+}  // namespace hopbine

@@ -1,0 +1,45 @@
+#include "schedule/schedule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace hopbine {
+
+Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& members) {
+    const Traits& first = members.front()->traits();
+    int period = 1;
+    bool mirrored = true;
+    for (const auto& member : members) {
+        const Traits& t = member->traits();
+        require_fit(combinator, first, t);
+        period = std::lcm(period, t.period);  // 0 when a member says nothing
+        mirrored &= t.mirrored;
+    }
+    return {.parts = first.parts,
+            .parts_together = first.parts_together,
+            .channels = first.channels,
+            .wire = first.wire,
+            .layout = first.layout,
+            .period = period,
+            .mirrored = mirrored,
+            .classes = {},
+            .barriers = {}};
+}
+
+std::function<bool(int)> barriers_of_any(std::vector<SchedulePtr> members) {
+    return [members = std::move(members)](int s) {
+        return std::ranges::any_of(members, [s](const SchedulePtr& one) {
+            return s < one->steps() && one->traits().barrier(s);
+        });
+    };
+}
+
+std::function<int(int)> classes_by_key(int steps, const std::function<std::vector<int>(int)>& key) {
+    std::map<std::vector<int>, int> known;
+    std::vector<int> classes;
+    for (int s = 0; s < steps; ++s) classes.push_back(known.emplace(key(s), s).first->second);
+    return [classes = std::move(classes)](int s) { return classes[static_cast<std::size_t>(s)]; };
+}
+
+}  // namespace hopbine

@@ -1,0 +1,353 @@
+#include "verify/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+#include "schedule/reduction_order.hpp"
+
+namespace hopbine {
+
+namespace {
+
+/// Exact multiset of contributions, for p <= 64. A count never wraps: 255 is far above any real
+/// double count.
+struct Counts {
+    std::array<std::uint8_t, 64> n{};
+    static Counts of(int rank) {
+        Counts c;
+        c.n[static_cast<std::size_t>(rank)] = 1;
+        return c;
+    }
+    static Counts all(int p) {
+        Counts c;
+        std::fill_n(c.n.begin(), p, std::uint8_t{1});
+        return c;
+    }
+    bool add(const Counts& other, bool) {
+        for (std::size_t i = 0; i < n.size(); ++i)
+            n[i] = static_cast<std::uint8_t>(std::min(255, n[i] + other.n[i]));
+        return true;
+    }
+    bool operator==(const Counts&) const = default;
+};
+
+/// Sum of random 64-bit weights, one per rank: a wrong multiset passes with probability 2^-64.
+struct Weights {
+    std::uint64_t sum = 0;
+    static std::uint64_t weight(int rank) {
+        return std::mt19937_64(0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(rank))();
+    }
+    static Weights of(int rank) { return {weight(rank)}; }
+    static Weights all(int p) {
+        Weights w;
+        for (int r = 0; r < p; ++r) w.sum += weight(r);
+        return w;
+    }
+    bool add(const Weights& other, bool) {
+        sum += other.sum;
+        return true;
+    }
+    bool operator==(const Weights&) const = default;
+};
+
+/// The ranks combined so far, in rank order: an operation that does not commute may only join
+/// neighbours.
+struct Ordered {
+    int lo = 0, hi = 0;
+    static Ordered of(int rank) { return {rank, rank + 1}; }
+    static Ordered all(int p) { return {0, p}; }
+    bool add(const Ordered& other, bool other_left) {
+        if (other_left ? other.hi != lo : hi != other.lo) return false;
+        (other_left ? lo : hi) = other_left ? other.lo : other.hi;
+        return true;
+    }
+    bool operator==(const Ordered&) const = default;
+};
+
+/// How a sum was put together: equal values are equal bits, whatever the rounding (a + b = b + a,
+/// but (a + b) + c is not a + (b + c)).
+struct Association {
+    std::uint64_t tree = 0;
+    static Association of(int rank) { return {Weights::weight(rank)}; }
+    static Association all(int) { return {}; }
+    bool add(const Association& other, bool) {
+        const std::uint64_t low = std::min(tree, other.tree), high = std::max(tree, other.tree);
+        tree = mixed(mixed(low) + high);
+        return true;
+    }
+    bool operator==(const Association&) const = default;
+    /// The finaliser of SplitMix64 (Steele, Lea, Flood OOPSLA'14).
+    static std::uint64_t mixed(std::uint64_t x) {
+        x += 0x9E3779B97F4A7C15u;
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+        return x ^ x >> 31;
+    }
+};
+
+std::string where(int step, int src, int dst) {
+    return "step " + std::to_string(step) + ", rank " + std::to_string(src) + " to " +
+           std::to_string(dst);
+}
+
+template <class Value>
+class Replay {
+public:
+    Replay(const Problem& q, const Schedule& s) : q_(q), s_(s), p_(static_cast<std::size_t>(q.p)) {
+        each_ = s.traits().parts;
+        blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
+        held_.assign(p_ * blocks_, {});
+        present_.assign(p_ * blocks_, 0);
+        moved_on_.assign(blocks_, -1);
+        start();
+    }
+
+    Verdict run() {
+        std::vector<Step> now(p_);
+        v_.steps = s_.steps();
+        for (int t = 0; t < s_.steps() && v_.ok; ++t) {
+            for (std::size_t r = 0; r < p_; ++r) {
+                now[r].clear();
+                s_.moves(static_cast<int>(r), t, now[r]);
+            }
+            step(t, now);
+        }
+        if (v_.ok) finish();
+        return v_;
+    }
+
+private:
+    struct Message {
+        const Move* send;
+        int src;
+        std::vector<Value> values;
+        bool used;
+    };
+
+    Value& value(int r, Block b) {
+        return held_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
+    }
+    char& present(int r, Block b) {
+        return present_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
+    }
+    void put(int r, Block b, Value v) {
+        value(r, b) = v;
+        present(r, b) = 1;
+    }
+    void fail(const std::string& why) {
+        if (v_.ok) v_.why = why;
+        v_.ok = false;
+    }
+
+    int from(Block b) const { return origin(q_, b / each_); }
+
+    void start() {
+        for (int r = 0; r < q_.p; ++r)
+            for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
+                if (reduces(q_.collective))
+                    put(r, b, Value::of(r));
+                else if (from(b) == r)
+                    put(r, b, Value::of(r));
+    }
+
+    bool wanted(int r, Block b) const {
+        const int to = destination(q_, b / each_);
+        return to == kEveryRank || to == r;
+    }
+
+    void finish() {
+        constexpr bool kAlike = std::is_same_v<Value, Association>;
+        const Value all = reduces(q_.collective) ? Value::all(q_.p) : Value{};
+        for (int r = 0; r < q_.p; ++r)
+            for (Block b = 0; b < static_cast<Block>(blocks_); ++b) {
+                if (!wanted(r, b)) continue;
+                const std::string at =
+                    "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
+                if (!present(r, b)) return fail(at + "never arrived");
+                const Value want = kAlike                   ? value(0, b)
+                                   : reduces(q_.collective) ? all
+                                                            : Value::of(from(b));
+                if (!(value(r, b) == want))
+                    return fail(at + (kAlike ? "is summed up in another order than on rank 0"
+                                      : reduces(q_.collective)
+                                          ? "a contribution is missing or counted twice"
+                                          : "the wrong data"));
+            }
+    }
+
+    /// Validates a move by itself.
+    bool sound(int t, int r, const Move& m) {
+        const auto& runs = m.blocks.runs();
+        if (m.peer < 0 || m.peer >= q_.p || m.peer == r)
+            fail(where(t, r, m.peer) + ": no such peer");
+        else if (m.blocks.empty())
+            fail(where(t, r, m.peer) + ": an empty move");
+        else if (runs.front().lo < 0 || runs.back().hi > static_cast<Block>(blocks_))
+            fail(where(t, r, m.peer) + ": blocks " + m.blocks.text() + " outside 0-" +
+                 std::to_string(blocks_ - 1));
+        else if (m.channel < 0 || m.channel >= s_.traits().channels)
+            fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) + " outside 0-" +
+                 std::to_string(s_.traits().channels - 1));
+        return v_.ok;
+    }
+
+    void step(int t, std::vector<Step>& now) {
+        std::vector<std::vector<Message>> inbox(p_);
+        for (int r = 0; r < q_.p; ++r)
+            for (const Move& m : now[static_cast<std::size_t>(r)]) {
+                if (!sound(t, r, m)) return;
+                if (m.direction != Direction::send) continue;
+                if (s_.traits().channels > 1 && !keep_to_channel(t, r, m)) return;
+                Message msg{&m, r, {}, false};
+                m.blocks.each([&](Block b) {
+                    if (!present(r, b))
+                        fail(where(t, r, m.peer) + ": block " + std::to_string(b) +
+                             " is sent before the sender has it");
+                    msg.values.push_back(value(r, b));
+                });
+                ++v_.messages;
+                v_.blocks += m.blocks.size();
+                inbox[static_cast<std::size_t>(m.peer)].push_back(std::move(msg));
+            }
+        for (int r = 0; r < q_.p && v_.ok; ++r)
+            receive(t, r, now[static_cast<std::size_t>(r)], inbox[static_cast<std::size_t>(r)]);
+    }
+
+    /// Channels run at their own pace: what two of them moved would depend on who is first.
+    bool keep_to_channel(int t, int r, const Move& m) {
+        m.blocks.each([&](Block b) {
+            int& channel = moved_on_[static_cast<std::size_t>(b)];
+            if (channel >= 0 && channel != m.channel)
+                fail(where(t, r, m.peer) + ": part " + std::to_string(b) +
+                     " is moved by channels " + std::to_string(channel) + " and " +
+                     std::to_string(m.channel));
+            channel = m.channel;
+        });
+        return v_.ok;
+    }
+
+    /// The message that a receive awaits: the first of its sender on its channel. Null where there
+    /// is none, or it does not match; then the replay has failed.
+    Message* awaited(int t, int r, const Move& m, std::vector<Message>& inbox) {
+        const std::string at = where(t, m.peer, r);
+        const auto found = std::ranges::find_if(inbox, [&](const Message& one) {
+            return !one.used && one.src == m.peer && one.send->channel == m.channel;
+        });
+        if (found == inbox.end()) {
+            fail(at + ": blocks " + m.blocks.text() + " are awaited but not sent");
+            return nullptr;
+        }
+        found->used = true;
+        if (found->send->op != m.op)
+            fail(at + ": one side copies, the other reduces");
+        else if (!(found->send->blocks == m.blocks))
+            fail(at + ": sends blocks " + found->send->blocks.text() + ", awaits " +
+                 m.blocks.text());
+        return v_.ok ? &*found : nullptr;
+    }
+
+    void take(int r, const Move& m, const std::vector<Value>& values) {
+        std::size_t k = 0;
+        m.blocks.each([&](Block b) { put(r, b, values[k++]); });
+    }
+
+    /// Adds what arrived, and what lower ranks contributed before it: `carried` and, where it is to
+    /// go on, `values`.
+    void add(int t, int r, const Move& m, std::vector<Value>& values,
+             const std::vector<Value>& carried, bool onward) {
+        const std::string at = where(t, m.peer, r);
+        std::size_t k = 0;
+        m.blocks.each([&](Block b) {
+            Value& in = values[k++];
+            if (!present(r, b))
+                return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
+            const bool kept = (carried.empty() || in.add(carried[k - 1], true)) &&
+                              (onward || value(r, b).add(in, m.peer < r));
+            if (!kept) fail(at + ": block " + std::to_string(b) + " is combined out of rank order");
+        });
+    }
+
+    void receive(int t, int r, const Step& moves, std::vector<Message>& inbox) {
+        BlockSet sending, copied;
+        for (const Move& m : moves)
+            if (m.direction == Direction::send) sending = sending.plus(m.blocks);
+        std::vector<Value>
+            carried;  // lower ranks' contributions to the blocks of the next move, summed up
+        for (const auto& [move, onward] : in_reduction_order(moves, r)) {
+            const Move& m = *move;
+            if (m.direction != Direction::recv) continue;
+            Message* const in = awaited(t, r, m, inbox);
+            if (!in) return;
+            if (m.op == Op::copy) {
+                if (m.blocks.minus(sending.plus(copied)).size() != m.blocks.size())
+                    return fail(where(t, m.peer, r) + ": blocks " + m.blocks.text() +
+                                " are received into what is being sent or received");
+                copied = copied.plus(m.blocks);
+                take(r, m, in->values);
+            } else {
+                add(t, r, m, in->values, carried, onward);
+            }
+            carried = onward ? std::move(in->values) : std::vector<Value>{};
+        }
+        for (const Message& m : inbox)
+            if (!m.used)
+                return fail(where(t, m.src, r) + ": blocks " + m.send->blocks.text() +
+                            " are sent but not awaited");
+    }
+
+    const Problem& q_;
+    const Schedule& s_;
+    Block each_ = 1;  ///< parts of a block
+    std::size_t p_, blocks_ = 0;
+    std::vector<Value> held_;
+    std::vector<char> present_;
+    std::vector<int> moved_on_;  ///< the channel of each part; -1: not moved yet
+    Verdict v_;
+};
+
+void hold_to_claim(const Algorithm& a, const Problem& q, Verdict& v) {
+    if (!v.ok || !a.claim) return;
+    const Claim c = a.claim(q);
+    if (c.steps != v.steps)
+        v = {false,
+             "claims " + std::to_string(c.steps) + " steps, takes " + std::to_string(v.steps),
+             v.steps, v.messages, v.blocks};
+    else if (c.exact ? c.blocks != v.blocks : v.blocks > c.blocks)
+        v = {false,
+             "claims " + std::string(c.exact ? "" : "at most ") + std::to_string(c.blocks) +
+                 " blocks in all, sends " + std::to_string(v.blocks),
+             v.steps, v.messages, v.blocks};
+}
+
+}  // namespace
+
+Verdict check(const Algorithm& a, const Problem& given) {
+    const Problem q = resolve(a, given);
+    const SchedulePtr s = a.make(q);
+    Verdict v = q.p <= 64 ? Replay<Counts>(q, *s).run() : Replay<Weights>(q, *s).run();
+    if (v.ok && reduces(q.collective) && !a.needs_commutative) {
+        const Verdict ordered = Replay<Ordered>(q, *s).run();
+        if (!ordered.ok) v = ordered;
+    }
+    if (v.ok && q.collective == Collective::allreduce && a.bitwise_reproducible) {
+        const Verdict alike = Replay<Association>(q, *s).run();
+        if (!alike.ok) v = alike;
+    }
+    if (v.ok && s->traits().layout) {
+        std::vector<char> taken(
+            static_cast<std::size_t>(block_count(q.collective, q.p) * s->traits().parts), 0);
+        for (Block b = 0; b < static_cast<Block>(taken.size()); ++b) {
+            const Block at = s->traits().position(b);
+            if (at < 0 || at >= static_cast<Block>(taken.size()) ||
+                taken[static_cast<std::size_t>(at)]++)
+                return {false, "position of block " + std::to_string(b) + " is outside or taken",
+                        v.steps, v.messages, v.blocks};
+        }
+    }
+    hold_to_claim(a, q, v);
+    return v;
+}
+
+}  // namespace hopbine

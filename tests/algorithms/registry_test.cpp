@@ -1,0 +1,223 @@
+// One property over everything that is registered: the schedule computes its collective.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <random>
+#include <set>
+
+#include "verify/check.hpp"
+
+using namespace hopbine;
+
+namespace {
+
+std::vector<int> roots(const Algorithm& a, int p) {
+    if (!rooted(a.collective)) return {0};
+    std::vector<int> all;
+    for (int r = 0; r < p; ++r)
+        if (p <= 16 || r == p - 1 || (p < 512 && (r <= 1 || r == p / 2))) all.push_back(r);
+    return all;
+}
+
+using Place = std::shared_ptr<const Placement>;
+
+/// Placements that an algorithm that follows them must cope with: none, one unit, all alone, even
+/// and uneven units in order, dealt round, and scattered; nodes of unequal size inside groups of
+/// unequal size. Large p take the one that has everything: the replay costs p * p * steps.
+std::vector<Place> placements(const Algorithm& a, int p) {
+    if (!a.follows_placement) return {nullptr};
+    std::mt19937 random(static_cast<unsigned>(p));
+    std::vector<std::function<std::pair<int, int>(int)>> group_and_node = {
+        [](int) { return std::pair(0, 0); },
+        [](int r) { return std::pair(r, r); },
+        [](int r) { return std::pair(0, r / 3); },
+        [](int r) { return std::pair(r / 4, r); },
+        [](int r) { return std::pair(r / 8, r / 2); },
+        [p](int r) {
+            return std::pair(r < p / 3   ? 0
+                             : r < p - 2 ? 1
+                                         : 2,
+                             r < p / 3 ? r / 4 : 100 + r / 3 % 7 + (r < p - 2 ? 0 : 1000));
+        },
+        [](int r) { return std::pair(r % 3, r % 6); },
+        [&random](int) {
+            const int node = static_cast<int>(random() % 9);
+            return std::pair(node / 2, node);
+        },
+        [&random](int) {
+            const int node = static_cast<int>(random() % 64);
+            return std::pair(node * node % 5, node);
+        }};
+    std::vector<Place> out = {nullptr};
+    for (const auto& where : group_and_node) {
+        Placement place;
+        for (int r = 0; r < p; ++r) {
+            const auto [group, node] = where(r);
+            place.group.push_back(group);
+            place.node.push_back(node);
+        }
+        out.push_back(std::make_shared<const Placement>(std::move(place)));
+    }
+    return p > 64 ? std::vector{out[6]} : out;
+}
+
+/// Shapes that an algorithm that follows them must cope with: one dimension, and all ways to make p
+/// of two and of three, ordered; for larger p one in the middle of each kind.
+std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
+    if (!a.follows_shape) return {{}};
+    std::vector<std::vector<int>> two, three;
+    for (int x = 1; x <= p; ++x)
+        if (p % x == 0) {
+            two.push_back({x, p / x});
+            for (int y = 2; y < p / x; ++y)
+                if (p / x % y == 0) three.push_back({y, x, p / x / y});
+        }
+    std::vector<std::vector<int>> out = {{}};
+    for (const auto& kind : {two, three}) {
+        if (p <= 20)
+            out.insert(out.end(), kind.begin(), kind.end());
+        else if (!kind.empty())
+            out.push_back(kind[kind.size() / 2]);
+    }
+    return p <= 64 ? out : std::vector<std::vector<int>>{out.back()};
+}
+
+/// The defaults, but of many ranks few segments: blocks times segments times ranks are replayed.
+Parameters usual(const Algorithm& a, int p) {
+    for (const Parameter& q : a.parameters)
+        if (q.kind == Kind::segments && p > 16) return {{q.name, 2}};
+    return {};
+}
+
+/// Every value of parameters that change the schedule.
+std::vector<Parameters> settings(const Algorithm& a, int p) {
+    std::vector<Parameters> out = {usual(a, p)};
+    if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64))
+        return out;  // p * p blocks in ten placements
+    std::vector<const char*> radices;
+    for (const Parameter& q : a.parameters) {
+        if (q.kind == Kind::bytes || (q.kind == Kind::segments && p > 16)) continue;
+        const std::vector<std::int64_t> probes = q.probes();
+        for (std::size_t i = 1; i < probes.size(); ++i) out.push_back({{q.name, probes[i]}});
+        if (q.kind == Kind::radix) radices.push_back(q.name);
+    }
+    if (radices.size() > 1 && p <= 32)
+        for (std::int64_t one : {2, 4})
+            for (std::int64_t other : {2, 3, 7, 64})
+                out.push_back({{radices[0], one}, {radices[1], other}});
+    return out;
+}
+
+std::string text(const Place& place) {
+    std::string out;
+    if (place)
+        for (std::size_t r = 0; r < place->group.size(); ++r)
+            out += ' ' + std::to_string(place->group[r]) + ':' + std::to_string(place->node[r]);
+    return out.empty() ? "" : " placed" + out;
+}
+
+bool refused(const Algorithm& a, Problem q) {
+    if (q.shape.empty()) q.shape = {q.p};
+    return a.refuses && !a.refuses(q).empty();
+}
+
+void prove(const Algorithm& a, int p) {
+    if (!fits(a, p)) return;
+    const std::vector<Place> places = placements(a, p);
+    for (const Place& place : places)
+        for (const Parameters& given : settings(a, p)) {
+            // Beyond a few ranks every p and placement is tried with the default, and other values
+            // at some, with none and with the one that has everything.
+            if (p > 24 && given != usual(a, p) && p % 8 && p % 9) continue;
+            if (p > 12 && given != usual(a, p) && place &&
+                place != places[std::min<std::size_t>(6, places.size() - 1)])
+                continue;
+            for (const auto& shape : shapes(a, p))
+                for (int root : roots(a, p)) {
+                    if (refused(a, {a.collective, p, root, given, place, shape})) continue;
+                    const Verdict v = check(a, {a.collective, p, root, given, place, shape});
+                    ASSERT_TRUE(v.ok)
+                        << name(a.collective) << ' ' << a.name << " p=" << p << " root=" << root
+                        << text(place) << testing::PrintToString(shape) << ": " << v.why;
+                }
+        }
+}
+
+// Under sanitizers, which take many times as long, fewer p: `hopbine check` goes through the others
+// (scripts/test).
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kSlow = true;
+#else
+constexpr bool kSlow = false;
+#endif
+
+class Registry : public testing::TestWithParam<const Algorithm*> {};
+
+TEST_P(Registry, IsRightForPTo64) {
+    for (int p = 1; p <= 64; ++p)
+        if (!kSlow || p <= 20 || (p + 1) % 16 <= 2) prove(*GetParam(), p);
+}
+
+TEST_P(Registry, IsRightForLargerP) {
+    const bool pairs = hopbine::pairs(GetParam()->collective);
+    for (int p : kSlow ? std::vector{127, 128} : std::vector{96, 127, 128, 129})
+        prove(*GetParam(), p);
+    for (int p : pairs || kSlow ? std::vector<int>{} : std::vector{255, 256, 257})
+        prove(*GetParam(), p);
+}
+
+TEST_P(Registry, ClaimsStepsAndBlocks) { EXPECT_NE(GetParam()->claim, nullptr); }
+
+TEST_P(Registry, SaysWhereItComesFrom) {
+    for (const char* text :
+         {GetParam()->name, GetParam()->summary, GetParam()->paper, GetParam()->section})
+        EXPECT_NE(*text, '\0');
+}
+
+std::string named(const testing::TestParamInfo<const Algorithm*>& info) {
+    return std::string(name(info.param->collective)) + "_" + info.param->name;
+}
+INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(algorithms()), named);
+
+/// Those whose replay on a thousand ranks takes a second or so: a few steps with a few messages per
+/// rank, blocks whole.
+std::vector<const Algorithm*> quick() {
+    std::vector<const Algorithm*> out;
+    for (const Algorithm* a : algorithms()) {
+        const bool pairs = hopbine::pairs(a->collective),
+                   at_once = std::string(a->name) == "linear";
+        if (!pairs && !at_once && !a->follows_shape &&
+            a->claim(resolve(*a, {a->collective, 1024, 0, {}})).steps <= 32)
+            out.push_back(a);
+    }
+    return out;
+}
+
+class LogarithmicSteps : public testing::TestWithParam<const Algorithm*> {};
+TEST_P(LogarithmicSteps, AreRightForManyRanks) {
+    const int p = kSlow ? 300 : 1000;
+    prove(*GetParam(),
+          fits(*GetParam(), p) ? p : static_cast<int>(std::bit_ceil(static_cast<unsigned>(p))));
+}
+INSTANTIATE_TEST_SUITE_P(All, LogarithmicSteps, testing::ValuesIn(quick()), named);
+
+TEST(Registry, NamesAreUnique) {
+    std::set<std::string> seen;
+    for (const Algorithm* a : algorithms())
+        EXPECT_TRUE(seen.insert(std::string(name(a->collective)) + a->name).second) << a->name;
+}
+
+TEST(Registry, BineServesEveryCollectiveOfThePaper) {
+    for (Collective c :
+         {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::reduce_scatter,
+          Collective::scatter, Collective::gather, Collective::allgather, Collective::alltoall}) {
+        bool any_p = false;
+        for (const Algorithm* a : algorithms())
+            any_p |= a->collective == c && std::string(a->name).starts_with("bine") &&
+                     a->ranks == Ranks::any;
+        EXPECT_TRUE(any_p) << name(c);
+    }
+}
+
+}  // namespace

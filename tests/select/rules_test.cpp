@@ -1,0 +1,155 @@
+#include "select/rules.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace hopbine;
+using namespace hopbine::select;
+
+namespace {
+std::string complaint(const std::string& text) {
+    try {
+        parse_file(text, "f.json");
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "accepted";
+}
+}  // namespace
+
+TEST(RulesFile, SaysWhereAndWhy) {
+    EXPECT_EQ(complaint("{\"hopbine_rules\": 1, \"rules\": []}"), "accepted");
+    EXPECT_EQ(complaint(""), "f.json:1:1: expected a value");
+    EXPECT_EQ(complaint("{\"hopbine_rules\": 2, \"rules\": []}"),
+              "f.json:1:19: is version 2 of rules files; only version 1 is known to "
+              "hopbine " HOPBINE_VERSION);
+    EXPECT_EQ(complaint("{\"hopbine_rules\": 1,\n\"rules\": [{\"collective\": \"alreduce\", "
+                        "\"algorithm\": \"ring\"}]}")
+                  .substr(0, 45),
+              "f.json:2:26: unknown collective 'alreduce' (k");
+    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
+                        "\"algorithm\": \"rong\"}]}")
+                  .find("unknown algorithm 'rong'"),
+              std::string::npos);
+    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
+                        "\"algorithm\": \"ring\", \"bytes\": [9, 2]}]}")
+                  .find("needs 0 <= low <= high"),
+              std::string::npos);
+    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"colective\": 1}]}")
+                  .find("unknown member \"colective\""),
+              std::string::npos);
+    EXPECT_NE(complaint(std::string(100000, '[')).find("nested too deeply"), std::string::npos);
+    EXPECT_NE(complaint("{\"hopbine_rules\": 1, \"rules\": [{\"collective\": \"allreduce\", "
+                        "\"algorithm\": \"bine_large\", \"parameters\": {\"segment\": -5}}]}")
+                  .find("outside 0.."),
+              std::string::npos);
+}
+
+TEST(RulesFile, NamesBothOfARuleAndWhatMakesItUseless) {
+    const auto two = [](const std::string& first, const std::string& second) {
+        const auto rule = [](const std::string& rest) {
+            return "{\"collective\": \"bcast\", " + rest + "}";
+        };
+        return complaint("{\"hopbine_rules\": 1, \"rules\": [\n" + rule(first) + ",\n " +
+                         rule(second) + "]}");
+    };
+    EXPECT_EQ(
+        two(R"("bytes": [0, 99], "algorithm": "linear")",
+            R"("bytes": [10, 99], "nodes": [2, 4], "algorithm": "knomial", )"
+            R"("parameters": {"k": 8})"),
+        "f.json:3:2: contradicts the rule in line 2: that one answers all these calls of bcast "
+        "with linear, so that knomial:k=8 never would");
+    EXPECT_NE(two(R"("algorithm": "knomial")", R"("algorithm": "knomial", "parameters": {"k": 8})")
+                  .find("line 2"),
+              std::string::npos);
+    EXPECT_EQ(two(R"("algorithm": "knomial")", R"("algorithm": "knomial", "parameters": {"k": 4})"),
+              "accepted");  // the same, told twice
+    EXPECT_EQ(two(R"("bytes": [0, 99], "algorithm": "linear")",
+                  R"("bytes": [10, 100], "algorithm": "mpi")"),
+              "accepted");
+    EXPECT_EQ(two(R"("ranks_per_node": [2, 9], "algorithm": "linear")", R"("algorithm": "mpi")"),
+              "accepted");
+    EXPECT_EQ(two(R"("algorithm": "knomial")",
+                  R"("bytes": [0, 1], "algorithm": "knomial", "parameters": {"k": 1})"),
+              "f.json:3:56: knomial:k=1 is outside 2..1048576");
+}
+
+TEST(RulesFile, NotesKeepTheirCharacters) {
+    const Rules r = parse_file(
+        R"({"hopbine_rules": 1, "rules": [{"collective": "bcast", "algorithm": "mpi",
+                      "note": "a\u00e9\u4e2d\ud83d\ude00\n\"é"}]})",
+        "f");
+    EXPECT_EQ(r.rules[0].note, "a\xC3\xA9\xE4\xB8\xAD\xF0\x9F\x98\x80\n\"\xC3\xA9");
+    for (const char* half : {"\\ud83d", "\\ude00", "\\ud83d\\u0041", "\\u12"})
+        EXPECT_NE(complaint(std::string("{\"note\": \"") + half + "\"}").find("\\u"),
+                  std::string::npos)
+            << half;
+}
+
+TEST(Choice, AsksForPlaces) {
+    const Rules file = parse_file(
+        R"({"hopbine_rules": 1,
+             "rules": [{"collective": "bcast", "nodes": [2, 3], "ranks_per_node": [1, 4],
+                         "algorithm": "linear"},
+        {"collective": "bcast", "ranks": [2, 8], "algorithm": "bine_small"}]})",
+        "f");
+    const auto serves = [&](Asked call) {
+        return std::string(choose({&file}, call).algorithm->name);
+    };
+    EXPECT_EQ(serves({Collective::bcast, 8, 100, Operands::exact, 2, 4}), "linear");
+    EXPECT_EQ(serves({Collective::bcast, 8, 100, Operands::exact, 2, 5}), "bine_small");
+    EXPECT_EQ(passed_over(file.rules[0], {Collective::bcast, 8, 100, Operands::exact, 4, 5}),
+              "nodes 4 outside 2..3, ranks_per_node 5 outside 1..4");
+    EXPECT_EQ(passed_over(file.rules[1], {Collective::bcast, 9, 100, Operands::exact, 4, 5}),
+              "ranks 9 outside 2..8");
+    EXPECT_FALSE(choose({&file}, {Collective::bcast, 9, 100, Operands::exact, 4, 5}).found);
+    EXPECT_TRUE(file.rules[0].asks_places());
+    EXPECT_FALSE(file.rules[1].asks_places());
+    EXPECT_NE(text(file.rules[0]), text(file.rules[1]));
+}
+
+TEST(RulesFile, EveryPrefixIsRefusedCleanly) {
+    const std::string text =
+        "{\"hopbine_rules\": 1, \"note\": \"a \\\"b\\\" \\u00e9\", \"rules\": [{\"collective\": "
+        "\"bcast\", \"ranks\": [2, null], \"algorithm\": \"mpi\"}]}";
+    EXPECT_EQ(complaint(text), "accepted");
+    for (std::size_t n = 0; n < text.size(); ++n)
+        EXPECT_NE(complaint(text.substr(0, n)), "accepted") << n;
+}
+
+TEST(Choice, FirstMatchWinsAndUnfitIsSaid) {
+    const Rules asked = parse_algorithms("allgather=bine_permute,bcast=mpi", "test");
+    const std::vector<const Rules*> sources = {&asked, &default_rules()};
+    EXPECT_STREQ(choose(sources, {Collective::allgather, 8, 100, Operands::exact}).algorithm->name,
+                 "bine_permute");
+    const Choice unfit = choose(sources, {Collective::allgather, 6, 100, Operands::exact});
+    EXPECT_EQ(unfit.algorithm, nullptr);
+    EXPECT_NE(unfit.complaint.find("power of two, not p = 6"), std::string::npos);
+    EXPECT_EQ(choose(sources, {Collective::bcast, 8, 100, Operands::exact}).algorithm, nullptr);
+    EXPECT_STREQ(choose(sources, {Collective::allreduce, 8, 100, Operands::exact}).algorithm->name,
+                 "bine_small");
+}
+
+TEST(Choice, DefaultsPassOverWhatDoesNotFit) {
+    EXPECT_STREQ(choose({&default_rules()}, {Collective::allgather, 6, 100, Operands::exact})
+                     .algorithm->name,
+                 "bine_block_by_block");
+    const Choice in_order =
+        choose({&default_rules()}, {Collective::allreduce, 8, 1 << 20, Operands::in_order});
+    EXPECT_EQ(in_order.algorithm, nullptr);
+    EXPECT_EQ(in_order.complaint, "");
+}
+
+/// MPI wants one result on all ranks: an algorithm that adds in another order on each serves
+/// rounded sums only for who asks for it, and that is said.
+TEST(Choice, SumsThatAreRoundedAreTheSameOnAllRanks) {
+    for (std::int64_t bytes : {8, 4096, 1 << 20})
+        for (int p : {3, 8, 1000})
+            EXPECT_TRUE(
+                choose({&default_rules()}, {Collective::allreduce, p, bytes, Operands::commute})
+                    .algorithm->bitwise_reproducible);
+    const Rules asked = parse_algorithms("allreduce=bine_small", "test");
+    const Choice by_name = choose({&asked}, {Collective::allreduce, 8, 8, Operands::commute});
+    EXPECT_STREQ(by_name.algorithm->name, "bine_small");
+    EXPECT_NE(by_name.complaint.find("may differ in the last bits"), std::string::npos);
+    EXPECT_EQ(choose({&asked}, {Collective::allreduce, 8, 8, Operands::exact}).complaint, "");
+}
