@@ -1,5 +1,6 @@
 # make run    builds hopbine and runs MPI programs with and without it
 # make test   all tests
+# make check ALGORITHM="bcast bine_large"   proves an algorithm, or all of a collective
 # make attack SEEDS=1..100   drawn calls of these seeds on every MPI, for as long as it takes
 # make lint   formats, types, spelling and widths of all sources
 # make bench  the figures of docs/performance.md
@@ -7,11 +8,15 @@
 #
 # MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below
 # this folder.
-.PHONY: run attack test lint bench help clean
+.PHONY: run check attack test lint bench help clean
 
 run:
 	@scripts/setup run
 	@.venv/bin/python scripts/main_job.py
+
+check:
+	@scripts/setup run
+	@.venv/bin/hopbine check $(ALGORITHM) -p 1..64
 
 attack:
 	@scripts/setup test

@@ -27,8 +27,10 @@ namespace registered {
 @declarations@}
 const std::vector<const Algorithm*>& algorithms() {
     static const std::vector<const Algorithm*> table = [] {
-        std::vector<const Algorithm*> t = {
+        std::vector<Algorithm*> all = {
 @entries@        };
+        for (Algorithm* a : all) complete(*a);
+        std::vector<const Algorithm*> t(all.begin(), all.end());
         std::sort(t.begin(), t.end(), [](const Algorithm* a, const Algorithm* b) {
             return a->collective != b->collective ? a->collective < b->collective
                                                   : std::string(a->name) < b->name;

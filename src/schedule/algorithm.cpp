@@ -38,6 +38,24 @@ std::vector<std::int64_t> Parameter::probes() const {
     return out;
 }
 
+void complete(Algorithm& a) {
+    if (a.dual) {
+        const Algorithm& original = *a.dual->original;
+        for (const char* Algorithm::* text :
+             {&Algorithm::name, &Algorithm::summary, &Algorithm::paper, &Algorithm::section,
+              &Algorithm::note})
+            if (!(a.*text)) a.*text = original.*text;
+        a.ranks = original.ranks;
+        a.parameters = original.parameters;
+        a.follows_placement = original.follows_placement;
+        a.follows_shape = original.follows_shape;
+        a.refuses = original.refuses;
+        a.claim = a.dual->claim;
+        a.make = a.dual->make;
+    }
+    if (!a.note) a.note = "";
+}
+
 const Algorithm* find(Collective c, const std::string& name) {
     for (const Algorithm* a : algorithms())
         if (a->collective == c && name == a->name) return a;

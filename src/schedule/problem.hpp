@@ -65,6 +65,12 @@ struct Problem {
     std::int64_t get(const std::string& parameter) const;
 };
 
+/// The same problem of another collective.
+inline Problem problem_of(Collective c, Problem q) {
+    q.collective = c;
+    return q;
+}
+
 /// The rank that has a block at first. Of a reduction every rank has a contribution.
 inline int origin(const Problem& q, Block b) {
     switch (q.collective) {

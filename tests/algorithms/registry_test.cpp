@@ -208,6 +208,15 @@ TEST(Registry, NamesAreUnique) {
         EXPECT_TRUE(seen.insert(std::string(name(a->collective)) + a->name).second) << a->name;
 }
 
+TEST(Registry, DualsAreOfAlgorithmsThatHaveNone) {  // they would be completed in any order
+    for (const Algorithm* a : algorithms())
+        if (a->dual) {
+            EXPECT_EQ(a->dual->original->dual, nullptr) << name(a->collective) << ' ' << a->name;
+            EXPECT_EQ(find(a->dual->original->collective, a->dual->original->name),
+                      a->dual->original);
+        }
+}
+
 TEST(Registry, BineServesEveryCollectiveOfThePaper) {
     for (Collective c :
          {Collective::bcast, Collective::reduce, Collective::allreduce, Collective::reduce_scatter,

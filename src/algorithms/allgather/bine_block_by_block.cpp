@@ -1,23 +1,13 @@
 // Bine butterfly, one message per run of blocks (Sec. 4.3.1).
-#include "families/bine/bine.hpp"
-#include "families/claims.hpp"
-#include "schedule/algorithm.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm reduce_scatter_bine_block_by_block;
+
 Algorithm allgather_bine_block_by_block{
     .collective = Collective::allgather,
-    .name = "bine_block_by_block",
-    .summary = "Bine butterfly, a message per contiguous run",
-    .paper = "Bine SC'25",
-    .section = "4.3.1",
-    .note =
-        "even p without extra volume; odd p: p - 1 ranks, the last one exchanges single blocks "
-        "directly",
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return per_run(bine::allgather(q.p, bine::Order::doubling, false));
-    },
+    .dual = &dual_of<reduce_scatter_bine_block_by_block>,
 };
 
 }  // namespace hopbine::registered

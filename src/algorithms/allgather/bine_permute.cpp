@@ -1,23 +1,14 @@
 // Bine butterfly on a working buffer with block b at nu(b), so that every message is one run
 // (Sec. 4.3.1, Fig. 8).
-#include "families/bine/bine.hpp"
-#include "families/claims.hpp"
-#include "schedule/algorithm.hpp"
-#include "schedule/integers.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm reduce_scatter_bine_permute;
+
 Algorithm allgather_bine_permute{
     .collective = Collective::allgather,
-    .name = "bine_permute",
-    .summary = "Bine butterfly, blocks permuted in memory",
-    .paper = "Bine SC'25",
-    .section = "4.3.1",
-    .ranks = Ranks::power_of_two,
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return permuted(bine::allgather(q.p, bine::Order::doubling, false), bine::permutation(q.p));
-    },
+    .dual = &dual_of<reduce_scatter_bine_permute>,
 };
 
 }  // namespace hopbine::registered

@@ -1,24 +1,15 @@
 // Bine butterfly in the opposite order: blocks are one run on the circle, two messages at most
 // (Sec. 4.3.1).
-#include "families/bine/bine.hpp"
-#include "families/claims.hpp"
-#include "schedule/algorithm.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm reduce_scatter_bine_two_transmissions;
+
 Algorithm allgather_bine_two_transmissions{
     .collective = Collective::allgather,
-    .name = "bine_two_transmissions",
     .summary = "Bine butterfly in distance-doubling order, at most two messages a step",
-    .paper = "Bine SC'25",
-    .section = "4.3.1",
-    .note =
-        "at most two messages a step when p is a power of two; even p without extra volume; odd p: "
-        "p - 1 ranks, the last one exchanges single blocks directly",
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, bine::steps(q.p)); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return per_run(bine::allgather(q.p, bine::Order::halving, false));
-    },
+    .dual = &dual_of<reduce_scatter_bine_two_transmissions>,
 };
 
 }  // namespace hopbine::registered

@@ -1,29 +1,13 @@
 // Torus Bine allgather: the reduce_scatter backwards in time (App. D).
-#include "families/torus/torus_bine.hpp"
-
-#include "combinators/combinators.hpp"
-#include "families/claims.hpp"
-#include "families/ports.hpp"
-#include "families/torus/swing.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm reduce_scatter_torus_bine;
+
 Algorithm allgather_torus_bine{
     .collective = Collective::allgather,
-    .name = "torus_bine",
-    .summary = "Bine butterfly dimension by dimension on a torus, all ports at once",
-    .paper = "Bine SC'25",
-    .section = "App. D",
-    .parameters = {ports::going_round},
-    .follows_shape = true,
-    .note = "even extents without extra volume; odd ones: the last coordinate exchanges directly",
-    .claim =
-        [](const Problem& q) {
-            return claims::all_parts_once(q, swing::steps(q.shape), ports::parts(q), 1);
-        },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return reversed(torus_bine::reduce_scatter(q), Op::copy);
-    },
+    .dual = &dual_of<reduce_scatter_torus_bine>,
 };
 
 }  // namespace hopbine::registered

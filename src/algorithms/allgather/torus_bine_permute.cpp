@@ -1,25 +1,13 @@
 // Torus Bine on a working buffer in DFS postorder, so that every message is one run (App. D.2).
-#include "combinators/combinators.hpp"
-#include "families/claims.hpp"
-#include "families/torus/swing.hpp"
-#include "families/torus/torus_bine.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm reduce_scatter_torus_bine_permute;
+
 Algorithm allgather_torus_bine_permute{
     .collective = Collective::allgather,
-    .name = "torus_bine_permute",
-    .summary =
-        "Bine butterfly dimension by dimension on a torus, blocks permuted in memory, one port",
-    .paper = "Bine SC'25",
-    .section = "App. D.2",
-    .ranks = Ranks::power_of_two,
-    .follows_shape = true,
-    .claim = [](const Problem& q) { return claims::all_blocks_once(q, swing::steps(q.shape)); },
-    .make = [](const Problem& q) -> SchedulePtr {
-        const SchedulePtr half = torus_bine::reduce_scatter_on_one_port(q);
-        return permuted(reversed(half, Op::copy), torus_bine::windows(q).positions);
-    },
+    .dual = &dual_of<reduce_scatter_torus_bine_permute>,
 };
 
 }  // namespace hopbine::registered

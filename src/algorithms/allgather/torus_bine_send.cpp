@@ -1,32 +1,13 @@
 // Torus Bine as if blocks lay in DFS postorder; one more exchange puts them right (App. D.2).
-#include "combinators/combinators.hpp"
-#include "families/claims.hpp"
-#include "families/torus/swing.hpp"
-#include "families/torus/torus_bine.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm reduce_scatter_torus_bine_send;
+
 Algorithm allgather_torus_bine_send{
     .collective = Collective::allgather,
-    .name = "torus_bine_send",
-    .summary =
-        "Bine butterfly dimension by dimension on a torus, blocks put in order by one more "
-        "exchange, one port",
-    .paper = "Bine SC'25",
-    .section = "App. D.2",
-    .ranks = Ranks::power_of_two,
-    .follows_shape = true,
-    .claim =
-        [](const Problem& q) {
-            const std::int64_t p = q.p;
-            return Claim{swing::steps(q.shape) + 1,
-                         p * (p - 1) + displaced(torus_bine::windows(q).positions)};
-        },
-    .make = [](const Problem& q) -> SchedulePtr {
-        const torus::Windows w = torus_bine::windows(q);
-        const SchedulePtr exchange = handed_over(w.positions);
-        return sequence({reversed(exchange, Op::copy), reversed(w.schedule, Op::copy)});
-    },
+    .dual = &dual_of<reduce_scatter_torus_bine_send>,
 };
 
 }  // namespace hopbine::registered

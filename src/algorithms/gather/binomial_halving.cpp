@@ -1,21 +1,14 @@
 // Distance-halving binomial tree, from the leaves to the root.
-#include "combinators/combinators.hpp"
-#include "families/claims.hpp"
-#include "families/tree/tree.hpp"
-#include "schedule/algorithm.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm scatter_binomial_halving;
+
 Algorithm gather_binomial_halving{
     .collective = Collective::gather,
-    .name = "binomial_halving",
-    .summary = "distance-halving binomial tree",
-    .paper = "Bine SC'25",
     .section = "4.1",
-    .claim = claims::binomial_scatter,
-    .make = [](const Problem& q) -> SchedulePtr {
-        return reversed(tree_scatter(binomial_halving(q.p), q.root), Op::copy);
-    },
+    .dual = &dual_of<scatter_binomial_halving>,
 };
 
 }  // namespace hopbine::registered

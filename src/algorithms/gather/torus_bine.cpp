@@ -1,31 +1,16 @@
 // The product of the dimensions' distance-halving Bine trees, backwards, on every port of a torus
 // at once (App. D).
-#include "combinators/combinators.hpp"
-#include "families/bine/bine.hpp"
-#include "families/ports.hpp"
-#include "families/torus/torus_tree.hpp"
-#include "schedule/algorithm.hpp"
-#include "schedule/integers.hpp"
+#include "combinators/dual.hpp"
 
 namespace hopbine::registered {
 
+extern Algorithm scatter_torus_bine;
+
 Algorithm gather_torus_bine{
     .collective = Collective::gather,
-    .name = "torus_bine",
     .summary =
         "distance-halving Bine trees of a torus' dimensions, leaves to root, all ports at once",
-    .paper = "Bine SC'25",
-    .section = "App. D",
-    .parameters = {ports::going_round},
-    .follows_shape = true,
-    .note = "any extents without folding",
-    .claim =
-        [](const Problem& q) {
-            return Claim{torus::steps(q.shape, ceil_log2), torus::hops(q, bine::halving_tree)};
-        },
-    .make = [](const Problem& q) -> SchedulePtr {
-        return reversed(torus::tree_scatter(q, torus::Ports::bine, bine::halving_tree), Op::copy);
-    },
+    .dual = &dual_of<scatter_torus_bine>,
 };
 
 }  // namespace hopbine::registered
