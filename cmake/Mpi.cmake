@@ -15,6 +15,8 @@ function(hopbine_add_runtime target)
   add_library(${target} SHARED ${HOPBINE_RUNTIME_SOURCES})
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${target} PRIVATE ${definitions})
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <map> <memory> <string> <vector> src/mpi/state/communicator.hpp)
   target_link_libraries(${target} PRIVATE hopbine_core Threads::Threads)
   target_link_options(${target} PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
@@ -43,6 +45,7 @@ foreach(sanitizer IN ITEMS asan tsan)
 endforeach()
 
 file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*/*.cpp)
+list(FILTER HOPBINE_RUNTIME_SOURCES EXCLUDE REGEX "/(plan|kernels)\\.cpp$")
 file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)

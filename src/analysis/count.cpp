@@ -107,19 +107,15 @@ Traffic count(const Algorithm& a, const Problem& given, const Placement& place) 
 std::int64_t lower_bound(const Problem& q, const Placement& place) {
     const Units groups(place.group);
     const std::int64_t p = q.p, others = groups.count() - 1;
-    switch (q.collective) {
-    case Collective::allreduce: return 2 * others * p;
-    case Collective::gather:
-    case Collective::scatter: return p - groups.size(groups.of(q.root));
-    case Collective::alltoall:
-    case Collective::alltoallv: {
-        std::int64_t inside = 0;
-        for (int g = 0; g < groups.count(); ++g)
-            inside += std::int64_t{groups.size(g)} * groups.size(g);
-        return p * p - inside;
-    }
-    default: return others * p;
-    }
+    const CollectiveSpec& c = spec(q.collective);
+    // Contributions leave every group but one, a result enters every group but one.
+    if (c.reduces() || c.after == Owner::every)
+        return others * p * (c.reduces() && c.after == Owner::every ? 2 : 1);
+    if (c.rooted()) return p - groups.size(groups.of(q.root));
+    std::int64_t inside = 0;
+    for (int g = 0; g < groups.count(); ++g)
+        inside += std::int64_t{groups.size(g)} * groups.size(g);
+    return p * p - inside;
 }
 
 }  // namespace hopbine

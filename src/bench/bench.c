@@ -42,6 +42,22 @@ static void run_size(struct work *w, char **algorithms, int n, int repetitions) 
     timing_repeat(trials, n, repetitions, w);
 }
 
+/* Times each algorithm of argv[2] at each size of argv[3]. */
+static void run_all(char **argv, int rank, enum counts counts) {
+    char *algorithms[MOST_ALGORITHMS], *sizes[256];
+    int n = split(argv[2], algorithms, MOST_ALGORITHMS), m = split(argv[3], sizes, 256);
+    if (n < 0 || m < 0) die(rank, "too many algorithms or sizes", "", "");
+    if (rank == 0) printf("%s\n", timing_columns);
+    for (int i = 0; i < m; ++i) {
+        struct work w;
+        const char *why = work_open(&w, argv[1], sizes[i], element_named(argv[7]), counts,
+                                    atoi(argv[6]), MPI_COMM_WORLD);
+        if (why) die(rank, argv[1], " cannot be set up: ", why);
+        run_size(&w, algorithms, n, atoi(argv[4]));
+        work_close(&w);
+    }
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int rank;
@@ -59,20 +75,8 @@ int main(int argc, char **argv) {
             "usage: hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS "
             "[new|same]] | serve SEED ROOT ELEMENT",
             "", "");
-    const enum counts counts = argc > 9 && !strcmp(argv[9], "same") ? SAME_COUNTS : NEW_COUNTS;
-    char *algorithms[MOST_ALGORITHMS], *sizes[256];
-    int n = split(argv[2], algorithms, MOST_ALGORITHMS), m = split(argv[3], sizes, 256);
-    if (n < 0 || m < 0) die(rank, "too many algorithms or sizes", "", "");
     timing_start((unsigned)strtoul(argv[5], NULL, 10), calls);
-    if (rank == 0) printf("%s\n", timing_columns);
-    for (int i = 0; i < m; ++i) {
-        struct work w;
-        const char *why = work_open(&w, argv[1], sizes[i], element_named(argv[7]), counts,
-                                    atoi(argv[6]), MPI_COMM_WORLD);
-        if (why) die(rank, argv[1], " cannot be set up: ", why);
-        run_size(&w, algorithms, n, atoi(argv[4]));
-        work_close(&w);
-    }
+    run_all(argv, rank, argc > 9 && !strcmp(argv[9], "same") ? SAME_COUNTS : NEW_COUNTS);
     MPI_Finalize();
     return 0;
 }

@@ -129,27 +129,18 @@ static size_t largest(const struct sample *s, int n) {
     return most;
 }
 
-int main(int argc, char **argv) {
-    size_t sizes[MOST_SIZES], small[MOST_SIZES];
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (argc != 4) die("usage: hopbine-calibrate SIZES SMALL_SIZES REPETITIONS");
-    if (ranks < 2) die("a message needs two ranks");
-    const int n_sizes = split(argv[1], sizes), n_small = split(argv[2], small),
-              repetitions = atoi(argv[3]);
-    struct sample *all = malloc(sizeof *all * (size_t)(2 * n_sizes + n_small * (ranks - 2)));
-    if (!all) die("no memory");
-    int n = 0, correct;
-    for (int i = 0; i < n_sizes; ++i) all[n++] = (struct sample){EXCHANGE, 1, 1, sizes[i]};
-    for (int i = 0; i < n_sizes; ++i) all[n++] = (struct sample){REDUCE, 1, 1, sizes[i]};
-    for (int m = 2; m < ranks; ++m)
-        for (int i = 0; i < n_small; ++i) all[n++] = (struct sample){EXCHANGE, m, 1, small[i]};
+/* Buffers and requests for the largest sample. */
+static void allocate(const struct sample *all, int n) {
     outgoing = malloc(largest(all, n));
     incoming = malloc(largest(all, n));
     requests = malloc(sizeof *requests * 2 * (size_t)ranks);
     statuses = malloc(sizeof *statuses * 2 * (size_t)ranks);
     if (!outgoing || !incoming || !requests || !statuses) die("no memory for the largest size");
+}
+
+/* Times every sample in every repetition, and prints a row for each. */
+static void run(struct sample *all, int n, int repetitions) {
+    int correct;
     for (int i = 0; i < n; ++i) {
         take(all + i, i, &correct);
         all[i].calls = calls_for(take(all + i, i, &correct));
@@ -162,6 +153,25 @@ int main(int argc, char **argv) {
                 printf("%s,%d,%zu,%d,%d,%.9g,%d\n", kNames[all[i].kind], all[i].messages,
                        all[i].bytes, repetition, all[i].calls, t, correct);
         }
+}
+
+int main(int argc, char **argv) {
+    size_t sizes[MOST_SIZES], small[MOST_SIZES];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc != 4) die("usage: hopbine-calibrate SIZES SMALL_SIZES REPETITIONS");
+    if (ranks < 2) die("a message needs two ranks");
+    const int n_sizes = split(argv[1], sizes), n_small = split(argv[2], small);
+    struct sample *all = malloc(sizeof *all * (size_t)(2 * n_sizes + n_small * (ranks - 2)));
+    if (!all) die("no memory");
+    int n = 0;
+    for (int i = 0; i < n_sizes; ++i) all[n++] = (struct sample){EXCHANGE, 1, 1, sizes[i]};
+    for (int i = 0; i < n_sizes; ++i) all[n++] = (struct sample){REDUCE, 1, 1, sizes[i]};
+    for (int m = 2; m < ranks; ++m)
+        for (int i = 0; i < n_small; ++i) all[n++] = (struct sample){EXCHANGE, m, 1, small[i]};
+    allocate(all, n);
+    run(all, n, atoi(argv[3]));
     free(all);
     free(outgoing);
     free(incoming);

@@ -63,18 +63,23 @@ static const char *measure(struct work *w, const char *size) {
     return NULL;
 }
 
-const char *work_open(struct work *w, const char *collective, const char *size,
-                      enum element element, enum counts counts, int root, MPI_Comm comm) {
+/* The name as a constant, or NULL. */
+static const char *known_collective(const char *name) {
     static const char *const known[] = {"bcast",          "reduce",   "allreduce",
                                         "reduce_scatter", "scatter",  "gather",
                                         "allgather",      "alltoall", "alltoallv"};
-    size_t found = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+        if (!strcmp(name, known[i])) return known[i];
+    return NULL;
+}
+
+const char *work_open(struct work *w, const char *collective, const char *size,
+                      enum element element, enum counts counts, int root, MPI_Comm comm) {
     memset(w, 0, sizeof *w);
-    while (found < sizeof known / sizeof *known && strcmp(collective, known[found])) ++found;
-    if (found == sizeof known / sizeof *known) return "it is unknown";
+    w->collective = known_collective(collective);
+    if (!w->collective) return "it is unknown";
     MPI_Comm_rank(comm, &w->rank);
     MPI_Comm_size(comm, &w->ranks);
-    w->collective = known[found];
     w->root = root;
     w->element = element;
     w->width = element == FLOAT64 ? 8 : 4;

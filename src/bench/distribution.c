@@ -49,6 +49,27 @@ static const char *open_mean(struct distribution *d, const char *text) {
     return NULL;
 }
 
+/* KIND:SIZE, of which the size is `word`. */
+static const char *open_size(struct distribution *d, const char *text, const char *word) {
+    if (!number(word, &d->size) || d->size != floor(d->size) || d->size > kMostBytes)
+        return refused(text, "bytes must be a whole number of at most", kMostBytes);
+    if (d->size < (double)d->width)
+        return refused(text, "blocks must have room for an element, bytes:", (double)d->width);
+    return NULL;
+}
+
+/* KIND:SIZE:SHAPE, of which the shape is `word`; "" where it is not given. */
+static const char *open_shape(struct distribution *d, const char *text, const char *word) {
+    const int normal = d->kind == NORMAL;
+    const double most = normal ? kMostBytes : kMostExponent;
+    d->shape = kinds[d->kind].of_size * d->size + kinds[d->kind].fixed;
+    if (!*word) return NULL;
+    if (number(word, &d->shape) && d->shape <= most && !(normal && d->shape <= 0)) return NULL;
+    return refused(
+        text, normal ? "SD must be above 0 and at most" : "EXPONENT must be 0 or more, and at most",
+        most);
+}
+
 const char *distribution_open(struct distribution *d, const char *text, size_t width) {
     char words[3][40] = {"", "", ""};
     int used = 0, k = 0;
@@ -62,18 +83,9 @@ const char *distribution_open(struct distribution *d, const char *text, size_t w
     d->kind = (enum distribution_kind)k;
     if (given < 2 || text[used] || (given > 2 && !kinds[k].shaped))
         return refused(text, "too few or too many numbers", 0);
-    if (!number(words[1], &d->size) || d->size != floor(d->size) || d->size > kMostBytes)
-        return refused(text, "bytes must be a whole number of at most", kMostBytes);
-    if (d->size < (double)width)
-        return refused(text, "blocks must have room for an element, bytes:", (double)width);
-    d->shape = kinds[k].of_size * d->size + kinds[k].fixed;
-    const double most = k == NORMAL ? kMostBytes : kMostExponent;
-    if (given > 2 &&
-        (!number(words[2], &d->shape) || d->shape > most || (k == NORMAL && d->shape <= 0)))
-        return refused(text,
-                       k == NORMAL ? "SD must be above 0 and at most"
-                                   : "EXPONENT must be 0 or more, and at most",
-                       most);
+    const char *why = open_size(d, text, words[1]);
+    if (!why) why = open_shape(d, text, words[2]);
+    if (why) return why;
     int n = snprintf(d->text, sizeof d->text, "dist:%s:%.15g", kinds[k].name, d->size);
     if (kinds[k].shaped) snprintf(d->text + n, sizeof d->text - (size_t)n, ":%.10g", d->shape);
     return NULL;

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "analysis/export.hpp"
+#include "analysis/fingerprint.hpp"
 #include "analysis/goal.hpp"
 #include "bindings/convert.hpp"
 #include "bindings/nodes.hpp"
@@ -48,7 +49,7 @@ nb::list list_algorithms() {
         d["section"] = a->section;
         d["p"] = text(a->ranks);
         d["commutes"] = a->needs_commutative;
-        d["same_everywhere"] = a->bitwise_reproducible;
+        d["bitwise_reproducible"] = a->bitwise_reproducible;
         d["note"] = a->note;
         d["follows_placement"] = a->follows_placement;
         d["follows_shape"] = a->follows_shape;
@@ -98,37 +99,7 @@ nb::dict check_one(const std::string& collective, const std::string& algorithm, 
     return d;
 }
 
-/// A number that tells schedules apart by what the first 64 ranks do; equal for algorithms that
-/// send the same messages.
-std::uint64_t fingerprint(const Schedule& s, int p) {
-    std::uint64_t hash = 0xCBF29CE484222325u;
-    const auto mix = [&](std::int64_t x) {
-        hash = (hash ^ static_cast<std::uint64_t>(x)) * 0x100000001B3u;
-    };
-    mix(s.steps());
-    mix(static_cast<int>(s.traits().wire));
-    mix(s.traits().layout != nullptr);
-    Step moves;
-    for (int r = 0; r < std::min(p, 64); ++r)
-        for (int t = 0; t < s.steps(); ++t) {
-            moves.clear();
-            s.moves(r, t, moves);
-            std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
-                return std::tuple(a.direction, a.peer, a.channel) <
-                       std::tuple(b.direction, b.peer, b.channel);
-            });
-            mix(t);
-            for (const Move& m : moves) {
-                for (std::int64_t x :
-                     {static_cast<int>(m.direction), static_cast<int>(m.op), m.peer, m.channel})
-                    mix(x);
-                for (const Run& run : m.blocks.runs()) mix(run.lo), mix(run.hi);
-            }
-        }
-    return hash;
-}
-
-/// A schedule to walk: steps, and the moves of a rank in a step as (way, mode, channel, peer,
+/// A schedule to walk: steps, and the moves of a rank in a step as (direction, op, channel, peer,
 /// runs).
 struct Walk {
     SchedulePtr schedule;
@@ -154,14 +125,7 @@ void need_power_of_two(int p) {
     if (!power_of_two(p)) throw Error("p = " + std::to_string(p) + " is not a power of two");
 }
 
-}  // namespace
-
-NB_MODULE(_core, m) {
-    m.attr("version") = HOPBINE_VERSION;
-    m.attr("MOST_RANKS") = kMostRanks;
-    m.attr("MOST_DIMENSIONS") = kMostDimensions;
-    m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"),
-          "Extents of '8x8x4'. ValueError names the source.");
+void add_registry(nb::module_& m) {
     m.def("algorithms", list_algorithms, "Records of all algorithms, by collective then name.");
     m.def(
         "fits",
@@ -197,6 +161,9 @@ NB_MODULE(_core, m) {
           nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
           "Replays the schedule on all ranks and counts every contribution; a dict with ok, why, "
           "steps, messages, blocks.");
+}
+
+void add_exports(nb::module_& m) {
     m.def(
         "export",
         [](const std::string& collective, const std::string& algorithm, int p, int root,
@@ -223,6 +190,9 @@ NB_MODULE(_core, m) {
         nb::arg("parameters"), nb::arg("bytes"), nb::arg("write"), nb::arg("group") = Ints{},
         nb::arg("node") = Ints{}, nb::arg("shape") = Ints{},
         "The schedule in GOAL for a vector of bytes, or of a block times the number of ranks.");
+}
+
+void add_distributions(nb::module_& m) {
     m.def("distribution", read_distribution, nb::arg("text"), nb::arg("element") = 1,
           "Of an alltoallv's blocks (src/bench/distribution.h), in whole elements: its text in "
           "full, mean and longest, in bytes. ValueError says what is allowed.");
@@ -234,10 +204,9 @@ NB_MODULE(_core, m) {
         },
         nb::arg("text"), nb::arg("origin"), nb::arg("destination"), nb::arg("round"),
         nb::arg("element") = 1, "Bytes of the block that hopbine-bench draws.");
-    bindings::add_traffic(m);
-    bindings::add_simulation(m);
-    bindings::add_nodes(m);
-    bindings::add_selection(m);
+}
+
+void add_bine(nb::module_& m) {
     m.def(
         "rank2nb",
         [](int r, int p) {
@@ -259,6 +228,9 @@ NB_MODULE(_core, m) {
             return bine::nu(r, p);
         },
         nb::arg("r"), nb::arg("p"));
+}
+
+void add_schedules(nb::module_& m) {
     nb::class_<Walk>(m, "Schedule")
         .def_prop_ro("steps", [](const Walk& w) { return w.schedule->steps(); })
         .def_prop_ro(
@@ -268,7 +240,7 @@ NB_MODULE(_core, m) {
             "fingerprint", [](const Walk& w) { return fingerprint(*w.schedule, w.p); },
             "Equal for algorithms that send the same messages.")
         .def("moves", &Walk::moves, nb::arg("rank"), nb::arg("step"),
-             "(way, mode, channel, peer, runs) of each move; runs are half-open.");
+             "(direction, op, channel, peer, runs) of each move; runs are half-open.");
     m.def(
         "schedule",
         [](const std::string& collective, const std::string& algorithm, int p, int root,
@@ -280,4 +252,23 @@ NB_MODULE(_core, m) {
         nb::arg("parameters") = ParameterMap{}, nb::arg("group") = Ints{}, nb::arg("node") = Ints{},
         nb::arg("shape") = Ints{},
         "The schedule for ranks in these groups on these nodes (none: nothing is known of them).");
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.attr("version") = HOPBINE_VERSION;
+    m.attr("MOST_RANKS") = kMostRanks;
+    m.attr("MOST_DIMENSIONS") = kMostDimensions;
+    m.def("parse_shape", &parse_shape, nb::arg("text"), nb::arg("source"),
+          "Extents of '8x8x4'. ValueError names the source.");
+    add_registry(m);
+    add_exports(m);
+    add_distributions(m);
+    add_bine(m);
+    add_schedules(m);
+    bindings::add_traffic(m);
+    bindings::add_simulation(m);
+    bindings::add_nodes(m);
+    bindings::add_selection(m);
 }

@@ -223,7 +223,7 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
         d["algorithm"] = select::text(from[i].algorithm->name, from[i].parameters);
         d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
         d["commutes"] = from[i].algorithm->needs_commutative;
-        d["same_everywhere"] = from[i].algorithm->bitwise_reproducible;
+        d["bitwise_reproducible"] = from[i].algorithm->bitwise_reproducible;
         d["global_blocks"] = loads[i].blocks(loads[i].totals[global_volume]);
         d["local_blocks"] = loads[i].blocks(loads[i].totals[local_volume]);
         d["seconds"] = seconds;

@@ -81,10 +81,7 @@ public:
     }
 
 private:
-    static bool follows(Collective c) {
-        return pairs(c) || c == Collective::gather || c == Collective::scatter ||
-               c == Collective::allgather || c == Collective::reduce_scatter;
-    }
+    static bool follows(Collective c) { return spec(c).blocks_of_ranks(); }
     static std::vector<int> inverse(const std::vector<int>& order) {
         std::vector<int> out(order.size());
         for (std::size_t v = 0; v < order.size(); ++v)

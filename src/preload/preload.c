@@ -15,17 +15,21 @@
 #include <string.h>
 
 #include "functions.h"
+#include "library.h"
+#include "narrow.h"
 #include "presence.h"
 #include "silence.h"
+#include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
 /* The runtime's answer: the MPI library serves this call, and the runtime wants to know when it is
  * done. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
+/* Error classes of Open MPI, the only library without some of these functions. */
+enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
 
 typedef int (*function)();
 
-static void *library; /* where to look for the MPI library's symbols */
 static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
     runtime_spawn, runtime_finalize, runtime_has_requests, runtime_init, runtime_init_c,
     runtime_prepare;
@@ -34,7 +38,7 @@ static const char *(*runtime_served)(void);
 HOPBINE_FUNCTIONS(DECLARE)
 #define DECLARE_REQUEST(name, n) static function runtime_##name;
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
-static pthread_once_t found = PTHREAD_ONCE_INIT, started = PTHREAD_ONCE_INIT;
+static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes go straight on. */
 static __thread int inside __attribute__((tls_model("initial-exec")));
 /* Also when an exception of the program passes through. */
@@ -43,34 +47,6 @@ static void leave(const int *entered) {
     inside = 0;
 }
 #define INSIDE __attribute__((cleanup(leave), unused)) const int entered = ++inside
-
-/* The MPI library's own symbol: next in line, or in a library that was loaded privately (as
- * Python's import does). */
-static void *real(const char *name) {
-    void *symbol = dlsym(RTLD_NEXT, name);
-    return symbol || !library ? symbol : dlsym(library, name);
-}
-
-static void fatal(const char *name) {
-    fprintf(stderr, "hopbine: %s was called, but no MPI library that has it is loaded\n", name);
-    abort();
-}
-
-/* The library that a symbol lies in. */
-static const char *file_of(void *symbol) {
-    Dl_info where;
-    return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
-}
-
-static void open_library(void) {
-    static const char *const sonames[] = {"libmpi.so.40",    "libmpi.so.12",    "libmpich.so.12",
-                                          "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so"};
-    void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
-    if (*file_of(symbol)) library = dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
-    for (size_t i = 0; !symbol && !library && i < sizeof sonames / sizeof *sonames; ++i)
-        library = dlopen(sonames[i],
-                         RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
-}
 
 static void open_runtime(void) {
     Dl_info self;
@@ -112,100 +88,8 @@ static void open_runtime(void) {
 
 static void start(void) {
     INSIDE;
-    pthread_once(&found, open_library);
+    find_library();
     open_runtime();
-}
-
-#define WORDS_1 intptr_t a
-#define WORDS_2 WORDS_1, intptr_t b
-#define WORDS_3 WORDS_2, intptr_t c
-#define WORDS_4 WORDS_3, intptr_t d
-#define WORDS_5 WORDS_4, intptr_t e
-#define WORDS_6 WORDS_5, intptr_t f
-#define WORDS_7 WORDS_6, intptr_t g
-#define WORDS_8 WORDS_7, intptr_t h
-#define WORDS_9 WORDS_8, intptr_t i
-#define WORDS_10 WORDS_9, intptr_t j
-#define WORDS_11 WORDS_10, intptr_t k
-#define GIVEN_1 a
-#define GIVEN_2 GIVEN_1, b
-#define GIVEN_3 GIVEN_2, c
-#define GIVEN_4 GIVEN_3, d
-#define GIVEN_5 GIVEN_4, e
-#define GIVEN_6 GIVEN_5, f
-#define GIVEN_7 GIVEN_6, g
-#define GIVEN_8 GIVEN_7, h
-#define GIVEN_9 GIVEN_8, i
-#define GIVEN_10 GIVEN_9, j
-#define GIVEN_11 GIVEN_10, k
-#define TAKEN_5 words[0], words[1], words[2], words[3], words[4]
-#define TAKEN_6 TAKEN_5, words[5]
-#define TAKEN_7 TAKEN_6, words[6]
-#define TAKEN_8 TAKEN_7, words[7]
-#define TAKEN_9 TAKEN_8, words[8]
-
-/* Open MPI before 6 has no _c functions, but programs (mpi4py's wheel) bring fallbacks of their own
- * under these names, which the stubs hide. What hopbine does not serve then goes to the plain
- * function, when its numbers can hold it. */
-static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
-enum {
-    MPI_ERR_COUNT = 2,
-    MPI_ERR_OTHER = 16,
-    IN_PLACE = 1,
-    ROOT = -4
-}; /* in Open MPI, the only library without _c functions */
-
-/* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a
- * reduce_scatter for every one of its own. */
-static int length_of(intptr_t comm, int other_side) {
-    int length = 0, between = 0, (*ask)(intptr_t, int *);
-    *(void **)&ask = real("PMPI_Comm_test_inter");
-    ask(comm, &between);
-    *(void **)&ask = real(between && other_side ? "PMPI_Comm_remote_size" : "PMPI_Comm_size");
-    ask(comm, &length);
-    return length > 0 ? length : 0;
-}
-
-/* Is this the rank whose arrays mean something? */
-static int is_root(intptr_t comm, int root) {
-    int rank = 0, between = 0, (*ask)(intptr_t, int *);
-    *(void **)&ask = real("PMPI_Comm_test_inter");
-    ask(comm, &between);
-    if (between) return root == ROOT;
-    *(void **)&ask = real("PMPI_Comm_rank");
-    ask(comm, &rank);
-    return rank == root;
-}
-
-/* An array of long numbers as one of ints; null when one does not fit. To be freed. */
-static int *narrowed(const int64_t *numbers, int length) {
-    int *out = malloc(sizeof(int) * (size_t)(length + 1));
-    for (int i = 0; out && i < length; ++i) {
-        if (!fits(numbers[i])) {
-            free(out);
-            return NULL;
-        }
-        out[i] = (int)numbers[i];
-    }
-    return out;
-}
-
-/* Makes the words fit for the plain function: 1, or 0 when a number does not fit. `made` are to be
- * freed in either case. */
-static int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made[]) {
-    const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6,
-              length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
-    if (rooted && !is_root(words[n - 1], (int)words[n - 2])) arrays = 0;
-    for (int i = 0; i < n; ++i) {
-        if (counts >> i & 1 && !fits(words[i])) return 0;
-        const int of_send_buffer =
-            alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
-        if (!(arrays >> i & 1) || !words[i] || (of_send_buffer && words[0] == IN_PLACE)) continue;
-        made[i] = narrowed((const int64_t *)words[i], length);
-        if (!made[i]) return 0;
-        words[i] = (intptr_t)made[i];
-    }
-    return 1;
 }
 
 /* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by
@@ -304,7 +188,7 @@ static int init_seen;
 #define INIT(symbol, n)                     \
     EXPORT int symbol(WORDS_##n) {          \
         int (*next)(WORDS_##n);             \
-        pthread_once(&found, open_library); \
+        find_library();                     \
         *(void **)&next = real(#symbol);    \
         if (!next) fatal(#symbol);          \
         if (!init_seen) presence_publish(); \
@@ -323,7 +207,7 @@ INIT(PMPI_Init_thread, 4)
 #define SESSION(symbol)                     \
     EXPORT int symbol(WORDS_3) {            \
         int (*next)(WORDS_3);               \
-        pthread_once(&found, open_library); \
+        find_library();                     \
         *(void **)&next = real(#symbol);    \
         if (!next) return MPI_ERR_OTHER;    \
         if (!init_seen) presence_decline(); \
@@ -364,19 +248,19 @@ SPAWN(PMPI_Comm_spawn)
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
 
-#define ABORT(symbol)                       \
-    EXPORT int symbol(WORDS_2) {            \
-        int (*next)(WORDS_2);               \
-        pthread_once(&found, open_library); \
-        *(void **)&next = real(#symbol);    \
-        if (!next) fatal(#symbol);          \
-        silence_abort();                    \
-        return next(GIVEN_2);               \
+#define ABORT(symbol)                    \
+    EXPORT int symbol(WORDS_2) {         \
+        int (*next)(WORDS_2);            \
+        find_library();                  \
+        *(void **)&next = real(#symbol); \
+        if (!next) fatal(#symbol);       \
+        silence_abort();                 \
+        return next(GIVEN_2);            \
     }
 ABORT(MPI_Abort)
 ABORT(PMPI_Abort)
 
-/* For benchmarks that compare algorithms within one run; see the runtime's call.cpp. */
+/* For benchmarks that compare algorithms within one run; see the runtime's serve.cpp. */
 EXPORT int hopbine_select(const char *algorithms) {
     pthread_once(&started, start);
     return runtime_select ? ((int (*)(const char *))runtime_select)(algorithms) : 1;

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "schedule/problem.hpp"
 
@@ -15,16 +16,21 @@ namespace {
 /// The length of a UTF-8 encoded control character (U+0080..U+009F, U+2028, direction marks) at
 /// `i`; 0: none.
 std::size_t hidden(const std::string& s, std::size_t i) {
-    const auto at = [&](std::size_t k) {
-        return k < s.size() ? static_cast<unsigned char>(s[k]) : 0u;
+    struct Range {  // first byte of an encoding, or first two, and the range of its last
+        const char* begin;
+        unsigned char low, high;
     };
-    if (at(i) == 0xC2 && at(i + 1) >= 0x80 && at(i + 1) < 0xA0) return 2;
-    const bool marks = at(i) == 0xE2 && (at(i + 1) == 0x80 || at(i + 1) == 0x81);
-    const unsigned low = at(i + 2);
-    if (marks && at(i + 1) == 0x80 &&
-        ((low >= 0x8B && low <= 0x8F) || (low >= 0xA8 && low <= 0xAE)))
-        return 3;
-    return marks && at(i + 1) == 0x81 && low >= 0xA0 && low <= 0xAF ? 3 : 0;
+    static constexpr Range kRanges[] = {{"\xC2", 0x80, 0x9F},
+                                        {"\xE2\x80", 0x8B, 0x8F},
+                                        {"\xE2\x80", 0xA8, 0xAE},
+                                        {"\xE2\x81", 0xA0, 0xAF}};
+    for (const Range& r : kRanges) {
+        const std::size_t n = std::strlen(r.begin);
+        if (i + n >= s.size() || s.compare(i, n, r.begin) != 0) continue;
+        const auto last = static_cast<unsigned char>(s[i + n]);
+        if (r.low <= last && last <= r.high) return n + 1;
+    }
+    return 0;
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedule/block_set.hpp"
+#include "schedule/collective.hpp"
 #include "schedule/placement.hpp"
 
 namespace hopbine {
@@ -17,33 +18,6 @@ namespace hopbine {
 struct Error : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
-
-enum class Collective {
-    bcast,
-    reduce,
-    allreduce,
-    reduce_scatter,
-    scatter,
-    gather,
-    allgather,
-    alltoall,
-    alltoallv
-};
-inline constexpr int kCollectives = 9;
-
-const char* name(Collective c);
-/// Throws Error naming the known collectives.
-Collective collective_named(const std::string& text);
-/// Has a root (bcast, reduce, scatter, gather)?
-bool rooted(Collective c);
-/// Combines contributions (reduce, allreduce, reduce_scatter)?
-bool reduces(Collective c);
-/// Has a block for every pair of ranks (alltoall, alltoallv)?
-bool pairs(Collective c);
-/// How many blocks the collective has: p, or p*p for alltoall(v) (block origin*p + destination).
-/// bcast, reduce, allreduce, reduce_scatter: part b of the vector. scatter: b goes to rank b.
-/// gather, allgather: b is rank b's.
-std::int64_t block_count(Collective c, int p);
 
 /// "8x8x4". Throws Error naming `source`.
 std::vector<int> parse_shape(const std::string& text, const std::string& source);
@@ -71,28 +45,21 @@ inline Problem problem_of(Collective c, Problem q) {
     return q;
 }
 
-/// The rank that has a block at first. Of a reduction every rank has a contribution.
-inline int origin(const Problem& q, Block b) {
-    switch (q.collective) {
-    case Collective::bcast:
-    case Collective::scatter: return q.root;
-    case Collective::alltoall:
-    case Collective::alltoallv: return static_cast<int>(b / q.p);
-    default: return static_cast<int>(b);
-    }
-}
-/// The rank that a block is for; kEveryRank where all are to have it.
+/// The rank that owns block b; kEveryRank where all do.
 inline constexpr int kEveryRank = -1;
-inline int destination(const Problem& q, Block b) {
-    switch (q.collective) {
-    case Collective::reduce:
-    case Collective::gather: return q.root;
-    case Collective::reduce_scatter:
-    case Collective::scatter: return static_cast<int>(b);
-    case Collective::alltoall:
-    case Collective::alltoallv: return static_cast<int>(b % q.p);
-    default: return kEveryRank;
+inline int rank_of(Owner owner, const Problem& q, Block b) {
+    switch (owner) {
+    case Owner::root: return q.root;
+    case Owner::number: return static_cast<int>(b);
+    case Owner::first: return static_cast<int>(b / q.p);
+    case Owner::second: return static_cast<int>(b % q.p);
+    case Owner::every: break;
     }
+    return kEveryRank;
+}
+inline int origin(const Problem& q, Block b) { return rank_of(spec(q.collective).before, q, b); }
+inline int destination(const Problem& q, Block b) {
+    return rank_of(spec(q.collective).after, q, b);
 }
 
 }  // namespace hopbine

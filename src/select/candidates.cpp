@@ -48,29 +48,42 @@ std::vector<Numbering> numberings(const Placement& place) {
     return all;
 }
 
+namespace {
+
+/// An algorithm that follows the placement, and with each of its flags turned.
+void add_with_flags(std::vector<Candidate>& out, const Algorithm& a) {
+    out.push_back({&a, {}, 0});
+    for (const Parameter& q : a.parameters)
+        if (q.kind == Kind::flag) out.push_back({&a, {{q.name, 1 - q.fallback}}, 0});
+}
+
+/// An algorithm with each numbering of the ranks.
+void add_numbered(std::vector<Candidate>& out, const Algorithm& a,
+                  const std::vector<Numbering>& all) {
+    // Schedules with a root start from it, and those of alltoall treat all distances alike or
+    // nearly so: rotating the numbering changes nothing.
+    const bool rotations_differ = !rooted(a.collective) && !pairs(a.collective);
+    for (std::size_t n = 0; n < all.size(); ++n)
+        if (rotations_differ || !all[n].name.starts_with("rotated"))
+            out.push_back({&a, {}, static_cast<int>(n)});
+}
+
+}  // namespace
+
 std::vector<Candidate> candidates(Collective c, const Placement& place,
                                   const std::vector<Numbering>& all) {
     const int p = static_cast<int>(place.group.size());
-    const bool flat = Units(place.node).count() == 1 ||
-                      (Units(place.node).count() == p && Units(place.group).count() == 1);
+    const Units nodes(place.node);
+    const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
         // On one dimension those that follow a shape are others over again. The number of segments
         // is for those who measure to choose: the model knows no start of a pipeline.
         if (a->collective != c || !fits(*a, p) || a->follows_shape || pipelined(*a)) continue;
-        if (a->follows_placement) {
-            if (flat) continue;
-            out.push_back({a, {}, 0});
-            for (const Parameter& q : a->parameters)
-                if (q.kind == Kind::flag) out.push_back({a, {{q.name, 1 - q.fallback}}, 0});
-            continue;
-        }
-        for (std::size_t n = 0; n < all.size(); ++n) {
-            // Schedules with a root start from it, and those of alltoall treat all distances alike
-            // or nearly so: turning the numbering changes nothing.
-            if ((rooted(c) || pairs(c)) && all[n].name.starts_with("rotated")) continue;
-            out.push_back({a, {}, static_cast<int>(n)});
-        }
+        if (!a->follows_placement)
+            add_numbered(out, *a, all);
+        else if (!flat)
+            add_with_flags(out, *a);
     }
     return out;
 }

@@ -46,43 +46,55 @@ double scarce(const Loads& loads, const LocatedRanks& located) {
     return loads.blocks(volume);
 }
 
+/// What one candidate costs a call.
+struct Cost {
+    int candidate;
+    double seconds, scarce;
+};
+
+/// Of all candidates that are fit for the operation.
+std::vector<Cost> costs(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
+                        const LinkCosts& net, const LocatedRanks& located, double bytes,
+                        Operands operands) {
+    std::vector<Cost> out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        // Another order of the ranks would be another order of the operands.
+        const bool in_order = operands != Operands::in_order || all[i].numbering == 0;
+        if (in_order && serves(*all[i].algorithm, operands))
+            out.push_back({static_cast<int>(i), modelled_seconds(loads[i], net, located, bytes),
+                           scarce(loads[i], located)});
+    }
+    return out;
+}
+
+/// The first in the order of `less` of those that take at most `seconds` and put at most `scarce`
+/// blocks on the scarce links; null: there is none.
+template <class Less>
+const Cost* first_of(const std::vector<Cost>& all, double seconds, double scarce, Less&& less) {
+    const Cost* best = nullptr;
+    for (const Cost& c : all)
+        if (c.seconds <= seconds && c.scarce <= scarce && (!best || less(c, *best))) best = &c;
+    return best;
+}
+
 }  // namespace
 
 CostChoice choose_by_cost(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
                           const LinkCosts& net, const LocatedRanks& located, double bytes,
                           Operands operands) {
-    std::vector<double> seconds(all.size(), -1);
-    double fastest = -1;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        // Another order of the ranks would be another order of the operands.
-        if (!serves(*all[i].algorithm, operands) ||
-            (operands == Operands::in_order && all[i].numbering != 0))
-            continue;
-        seconds[i] = modelled_seconds(loads[i], net, located, bytes);
-        if (fastest < 0 || seconds[i] < fastest) fastest = seconds[i];
-    }
-    // The first of those within `patience` of the fastest and at most `most` blocks on the scarce
-    // links, in the order of less(i, j).
-    const auto pick = [&](double patience, double most, auto&& less) {
-        int best = -1;
-        for (std::size_t i = 0; i < all.size(); ++i)
-            if (seconds[i] >= 0 && seconds[i] <= fastest * patience &&
-                scarce(loads[i], located) <= most &&
-                (best < 0 || less(i, static_cast<std::size_t>(best))))
-                best = static_cast<int>(i);
-        return best;
-    };
-    const int near =
-        pick(kPatience, std::numeric_limits<double>::infinity(), [&](std::size_t i, std::size_t j) {
-            return std::pair(scarce(loads[i], located), seconds[i]) <
-                   std::pair(scarce(loads[j], located), seconds[j]);
-        });
-    if (near < 0) return {};
-    const int half =
-        pick(kPatienceForHalf, scarce(loads[static_cast<std::size_t>(near)], located) / 2,
-             [&](std::size_t i, std::size_t j) { return seconds[i] < seconds[j]; });
-    const int best = half >= 0 ? half : near;
-    return {best, seconds[static_cast<std::size_t>(best)]};
+    const std::vector<Cost> fit = costs(all, loads, net, located, bytes, operands);
+    if (fit.empty()) return {};
+    const double fastest = std::ranges::min(fit, {}, &Cost::seconds).seconds;
+    const Cost* const near =
+        first_of(fit, fastest * kPatience, std::numeric_limits<double>::infinity(),
+                 [](const Cost& a, const Cost& b) {
+                     return std::pair(a.scarce, a.seconds) < std::pair(b.scarce, b.seconds);
+                 });
+    const Cost* const half =
+        first_of(fit, fastest * kPatienceForHalf, near->scarce / 2,
+                 [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
+    const Cost& best = half ? *half : *near;
+    return {best.candidate, best.seconds};
 }
 
 std::string reason(const Loads& loads, const LocatedRanks& located) {

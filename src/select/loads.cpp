@@ -110,50 +110,100 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Loads of a schedule with so many patterns of steps, all zero.
+Loads no_loads(const Traits& traits, std::size_t patterns, int groups) {
+    Loads out;
+    out.parts = traits.parts;
+    out.permutes = traits.layout != nullptr;
+    out.patterns = static_cast<int>(patterns);
+    out.times.assign(patterns, 0);
+    out.groups.assign(patterns * static_cast<std::size_t>(groups) * 2, 0);
+    out.peaks.assign(patterns * kPeaks, 0);
+    out.totals.assign(kTotals, 0);
+    return out;
+}
+
+/// Counts what the ranks of some nodes move.
+class Measurement {
+public:
+    Measurement(const Schedule& s, const Numbering& numbering, const LocatedRanks& located,
+                const std::vector<int>& nodes, Loads& out)
+        : p_(static_cast<int>(located.placement->group.size())),
+          numbering_(numbering),
+          located_(located),
+          nodes_(nodes),
+          out_(out),
+          tally_(out, located),
+          moves_(s, p_) {}
+
+    /// All steps as one pattern, each as often as it comes.
+    void merged(const std::vector<Pattern>& all) {
+        walk(0, [&](int rank) {
+            for (const Pattern& step : all)
+                for (std::int64_t i = 0; i < step.times; ++i) add(0, rank, step.step);
+        });
+    }
+    /// A step that comes several times.
+    void pattern(int pattern, const Pattern& step) {
+        const std::vector<std::int64_t> before = out_.totals;
+        walk(pattern, [&](int rank) { add(pattern, rank, step.step); });
+        out_.times[static_cast<std::size_t>(pattern)] = step.times;
+        tally_.scale(pattern, step.times);
+        for (std::size_t i = 0; i < kTotals; ++i)
+            out_.totals[i] = before[i] + (out_.totals[i] - before[i]) * step.times;
+    }
+
+private:
+    template <class F>
+    void walk(int pattern, F&& of_rank) {
+        for (int node : nodes_) {
+            tally_.begin_node();
+            for (int rank : located_.nodes.members(node)) {
+                tally_.begin_rank();
+                of_rank(rank);
+                tally_.end_rank(pattern);
+            }
+            tally_.end_node(pattern);
+        }
+    }
+    void add(int pattern, int rank, int step) {
+        const int v = numbering_.plays(rank);
+        for (const Brief& m : moves_.of(v, step)) {
+            const int peer = v + m.ahead < p_ ? v + m.ahead : v + m.ahead - p_;
+            tally_.add(pattern, rank, numbering_.rank(peer), m);
+        }
+    }
+
+    int p_;
+    const Numbering& numbering_;
+    const LocatedRanks& located_;
+    const std::vector<int>& nodes_;
+    Loads& out_;
+    Tally tally_;
+    Moves moves_;
+};
+
+}  // namespace
+
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               const std::vector<int>& nodes) {
+    const Algorithm& a = *c.algorithm;
     const int p = static_cast<int>(located.placement->group.size());
-    const SchedulePtr s = schedule(
-        *c.algorithm,
-        {c.algorithm->collective, p, rooted(c.algorithm->collective) ? numbering.plays(root) : 0,
-         c.parameters, c.algorithm->follows_placement ? located.placement : nullptr});
-    std::vector<Pattern> all = patterns(*s);
+    const SchedulePtr s =
+        schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0,
+                     c.parameters, a.follows_placement ? located.placement : nullptr});
+    const std::vector<Pattern> all = patterns(*s);
     const bool merged = static_cast<int>(all.size()) > kMostPatterns;
-    Loads out;
-    out.parts = s->traits().parts;
-    out.permutes = s->traits().layout != nullptr;
-    out.patterns = merged ? 1 : static_cast<int>(all.size());
-    out.times.assign(static_cast<std::size_t>(out.patterns), merged ? s->steps() : 0);
-    out.groups.assign(static_cast<std::size_t>(out.patterns) *
-                          static_cast<std::size_t>(located.groups.count()) * 2,
-                      0);
-    out.peaks.assign(static_cast<std::size_t>(out.patterns) * kPeaks, 0);
-    out.totals.assign(kTotals, 0);
-    Tally tally(out, located);
-    Moves moves(*s, p);
-    for (std::size_t first = 0; first < all.size(); first += merged ? all.size() : 1) {
-        const int pattern = merged ? 0 : static_cast<int>(first);
-        const std::vector<std::int64_t> before = out.totals;
-        for (int node : nodes) {
-            tally.begin_node();
-            for (int rank : located.nodes.members(node)) {
-                const int v = numbering.plays(rank);
-                tally.begin_rank();
-                for (std::size_t i = first; i < (merged ? all.size() : first + 1); ++i)
-                    for (const Brief& m : moves.of(v, all[i].step))
-                        for (std::int64_t again = merged ? all[i].times : 1; again > 0; --again)
-                            tally.add(
-                                pattern, rank,
-                                numbering.rank(v + m.ahead < p ? v + m.ahead : v + m.ahead - p), m);
-                tally.end_rank(pattern);
-            }
-            tally.end_node(pattern);
-        }
-        if (merged) continue;
-        out.times[first] = all[first].times;
-        tally.scale(pattern, all[first].times);
-        for (std::size_t i = 0; i < kTotals; ++i)
-            out.totals[i] = before[i] + (out.totals[i] - before[i]) * all[first].times;
+    Loads out = no_loads(s->traits(), merged ? 1 : all.size(), located.groups.count());
+    Measurement measurement(*s, numbering, located, nodes, out);
+    if (merged) {
+        out.times[0] = s->steps();
+        measurement.merged(all);
+    } else {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            measurement.pattern(static_cast<int>(i), all[i]);
     }
     return out;
 }

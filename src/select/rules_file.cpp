@@ -97,10 +97,8 @@ std::string number(double x) {
     return out.str();
 }
 
-}  // namespace
-
-Rules parse_file(const std::string& text, const std::string& name) {
-    const json::Value doc = json::parse(text, name);
+/// The list of rules of a file that is one by its outermost members.
+const json::Value& list_of_rules(const json::Value& doc, const std::string& name) {
     if (doc.kind != json::Kind::object)
         throw Error(json::at(doc, name) +
                     "a rules file is an object {\"hopbine_rules\": 1, \"rules\": [...]}");
@@ -118,21 +116,28 @@ Rules parse_file(const std::string& text, const std::string& name) {
         if (key != "hopbine_rules" && key != "rules" && key != "note")
             throw Error(json::at(v, name) + "unknown member \"" + shown(key) +
                         "\" (known: hopbine_rules, rules, note)");
-    Rules out;
     if (const auto* v = doc.find("note")) note(*v, name);
     if (list->items.size() > kMostRules)
         throw Error(json::at(*list, name) + "has " + std::to_string(list->items.size()) +
                     " rules, more than " + std::to_string(kMostRules));
-    for (const json::Value& o : list->items) out.rules.push_back(rule_of(o, name));
+    return *list;
+}
+
+}  // namespace
+
+Rules parse_file(const std::string& text, const std::string& name) {
+    const json::Value doc = json::parse(text, name);
+    const json::Value& list = list_of_rules(doc, name);
+    Rules out;
+    for (const json::Value& o : list.items) out.rules.push_back(rule_of(o, name));
     // The last rule must have something left to answer where it differs from those before it.
     if (const auto [earlier, later] = contradiction(out.rules); earlier) {
         const Rule &r = *earlier, &last = *later;
-        throw Error(
-            json::at(list->items[static_cast<std::size_t>(later - out.rules.data())], name) +
-            "contradicts the rule in line " + std::to_string(r.line) +
-            ": that one answers all these calls of " + hopbine::name(last.collective) + " with " +
-            select::text(r.algorithm, r.parameters) + ", so that " +
-            select::text(last.algorithm, last.parameters) + " never would");
+        throw Error(json::at(list.items[static_cast<std::size_t>(later - out.rules.data())], name) +
+                    "contradicts the rule in line " + std::to_string(r.line) +
+                    ": that one answers all these calls of " + hopbine::name(last.collective) +
+                    " with " + select::text(r.algorithm, r.parameters) + ", so that " +
+                    select::text(last.algorithm, last.parameters) + " never would");
     }
     return out;
 }

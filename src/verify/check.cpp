@@ -95,7 +95,8 @@ std::string where(int step, int src, int dst) {
 template <class Value>
 class Replay {
 public:
-    Replay(const Problem& q, const Schedule& s) : q_(q), s_(s), p_(static_cast<std::size_t>(q.p)) {
+    Replay(const Problem& q, const Schedule& s)
+        : q_(q), spec_(spec(q.collective)), s_(s), p_(static_cast<std::size_t>(q.p)) {
         each_ = s.traits().parts;
         blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
         held_.assign(p_ * blocks_, {});
@@ -141,37 +142,35 @@ private:
         v_.ok = false;
     }
 
-    int from(Block b) const { return origin(q_, b / each_); }
+    /// Is the rank of part b of the blocks r, or every rank?
+    bool owns(int r, Owner owner, Block b) const {
+        const int rank = rank_of(owner, q_, b / each_);
+        return rank == kEveryRank || rank == r;
+    }
 
     void start() {
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
-                if (reduces(q_.collective))
-                    put(r, b, Value::of(r));
-                else if (from(b) == r)
-                    put(r, b, Value::of(r));
-    }
-
-    bool wanted(int r, Block b) const {
-        const int to = destination(q_, b / each_);
-        return to == kEveryRank || to == r;
+                if (owns(r, spec_.before, b)) put(r, b, Value::of(r));
     }
 
     void finish() {
         constexpr bool kAlike = std::is_same_v<Value, Association>;
-        const Value all = reduces(q_.collective) ? Value::all(q_.p) : Value{};
+        const Value all = spec_.reduces() ? Value::all(q_.p) : Value{};
+        const auto wanted = [&](Block b) {
+            return kAlike            ? value(0, b)
+                   : spec_.reduces() ? all
+                                     : Value::of(rank_of(spec_.before, q_, b / each_));
+        };
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b) {
-                if (!wanted(r, b)) continue;
+                if (!owns(r, spec_.after, b)) continue;
                 const std::string at =
                     "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
                 if (!present(r, b)) return fail(at + "never arrived");
-                const Value want = kAlike                   ? value(0, b)
-                                   : reduces(q_.collective) ? all
-                                                            : Value::of(from(b));
-                if (!(value(r, b) == want))
+                if (!(value(r, b) == wanted(b)))
                     return fail(at + (kAlike ? "is summed up in another order than on rank 0"
-                                      : reduces(q_.collective)
+                                      : spec_.reduces()
                                           ? "a contribution is missing or counted twice"
                                           : "the wrong data"));
             }
@@ -298,6 +297,7 @@ private:
     }
 
     const Problem& q_;
+    const CollectiveSpec& spec_;
     const Schedule& s_;
     Block each_ = 1;  ///< parts of a block
     std::size_t p_, blocks_ = 0;
@@ -321,32 +321,37 @@ void hold_to_claim(const Algorithm& a, const Problem& q, Verdict& v) {
              v.steps, v.messages, v.blocks};
 }
 
+/// Checks that the layout gives every part of a block a position of its own.
+void check_layout(const Problem& q, const Schedule& s, Verdict& v) {
+    std::vector<char> taken(
+        static_cast<std::size_t>(block_count(q.collective, q.p) * s.traits().parts), 0);
+    for (Block b = 0; v.ok && b < static_cast<Block>(taken.size()); ++b) {
+        const Block at = s.traits().position(b);
+        v.ok = at >= 0 && at < static_cast<Block>(taken.size()) &&
+               !taken[static_cast<std::size_t>(at)]++;
+        if (!v.ok) v.why = "position of block " + std::to_string(b) + " is outside or taken";
+    }
+}
+
+/// Replays with values of another kind, which refute what the kinds before have not.
+template <class Value>
+void replay_too(const Problem& q, const Schedule& s, Verdict& v) {
+    const Verdict too = Replay<Value>(q, s).run();
+    if (!too.ok) v = too;
+}
+
 }  // namespace
 
 Verdict check(const Algorithm& a, const Problem& given) {
     const Problem q = resolve(a, given);
+    const CollectiveSpec& c = spec(q.collective);
     const SchedulePtr s = a.make(q);
     Verdict v = q.p <= 64 ? Replay<Counts>(q, *s).run() : Replay<Weights>(q, *s).run();
-    if (v.ok && reduces(q.collective) && !a.needs_commutative) {
-        const Verdict ordered = Replay<Ordered>(q, *s).run();
-        if (!ordered.ok) v = ordered;
-    }
-    if (v.ok && q.collective == Collective::allreduce && a.bitwise_reproducible) {
-        const Verdict alike = Replay<Association>(q, *s).run();
-        if (!alike.ok) v = alike;
-    }
-    if (v.ok && s->traits().layout) {
-        std::vector<char> taken(
-            static_cast<std::size_t>(block_count(q.collective, q.p) * s->traits().parts), 0);
-        for (Block b = 0; b < static_cast<Block>(taken.size()); ++b) {
-            const Block at = s->traits().position(b);
-            if (at < 0 || at >= static_cast<Block>(taken.size()) ||
-                taken[static_cast<std::size_t>(at)]++)
-                return {false, "position of block " + std::to_string(b) + " is outside or taken",
-                        v.steps, v.messages, v.blocks};
-        }
-    }
-    hold_to_claim(a, q, v);
+    if (v.ok && c.reduces() && !a.needs_commutative) replay_too<Ordered>(q, *s, v);
+    if (v.ok && c.reduces() && c.after == Owner::every && a.bitwise_reproducible)
+        replay_too<Association>(q, *s, v);
+    if (v.ok && s->traits().layout) check_layout(q, *s, v);
+    if (v.ok) hold_to_claim(a, q, v);
     return v;
 }
 

@@ -5,6 +5,7 @@
 
 #include "mpi/bind/bind_alltoallv.hpp"
 #include "mpi/bind/bind_gatherv.hpp"
+#include "mpi/bind/rooted_call.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/user_blocks.hpp"
 
@@ -197,51 +198,67 @@ int allgatherv(const ServedCall& f) {
     return MPI_SUCCESS;
 }
 
-/// Gather and scatter: at the root the whole user buffer, elsewhere the own block or slots for what
-/// passes through.
-int through_root(const ServedCall& f, bool gathering) {
-    Workspace& w = f.state.workspace;
-    const Call& c = f.call;
-    const int p = f.state.size, me = f.state.rank;
-    const bool root = me == c.root;
-    // The side with all blocks exists at the root, the side with one everywhere (unless in place at
-    // the root).
-    const void* all_user = gathering ? c.recv : c.send;
-    const void* own_user = gathering ? c.send : c.recv;
-    const Type &all_type = gathering ? f.recv : f.send, &own_type = gathering ? f.send : f.recv;
-    const std::int64_t all_count = gathering ? c.recv_count : c.send_count,
-                       own_count = gathering ? c.send_count : c.recv_count;
-    const bool in_place = root && own_user == MPI_IN_PLACE;
-    const std::int64_t block = root ? all_count * all_type.size : own_count * own_type.size;
-    if (block == 0) return MPI_SUCCESS;
-    const Bytes all(root ? all_user : nullptr, root ? all_count * p : 0, all_type, w.packed_recv);
-    const Bytes own(in_place ? nullptr : own_user, in_place ? 0 : own_count, own_type,
-                    w.packed_send);
-    Binding b;
-    b.layout.block = block;
-    b.layout.within = f.plan.parts;
-    b.base[0] = root ? all.data() : own.data();
-    b.base[static_cast<int>(Space::temp)] =
-        f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
-    char* const here = root ? all.data() + me * block
-                       : f.plan.own_slot < 0
-                           ? own.data()
-                           : b.base[static_cast<int>(Space::temp)] + f.plan.own_slot * block;
-    const std::int64_t both =
-        std::min(block, own.size());  // not the same at a root that gives two sizes for itself
-    const auto size = static_cast<std::size_t>(both);
-    if (gathering) {
-        HOPBINE_TRY(in_place ? all.pack(me * all_count, all_count) : own.pack());
-        if (!in_place && here != own.data()) std::memcpy(here, own.data(), size);
-        HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
-        return root ? all.unpack() : MPI_SUCCESS;
+/// A gather or scatter of equal blocks: at the root the whole user buffer, elsewhere the own block,
+/// or slots for what passes through.
+class EqualBlocks {
+public:
+    explicit EqualBlocks(const ServedCall& f)
+        : f_(f),
+          c_(f.call, f.state.rank),
+          block_(c_.root ? c_.all_count * all_type().size : c_.own_count * own_type().size),
+          all_(c_.root ? c_.all : nullptr, c_.root ? c_.all_count * f.state.size : 0, all_type(),
+               f.state.workspace.packed_recv),
+          own_(c_.in_place ? nullptr : c_.own, c_.in_place ? 0 : c_.own_count, own_type(),
+               f.state.workspace.packed_send) {
+        Scratch& temp = f.state.workspace.temp;
+        b_.layout.block = block_;
+        b_.layout.within = f.plan.parts;
+        b_.base[0] = c_.root ? all_.data() : own_.data();
+        b_.base[static_cast<int>(Space::temp)] =
+            f.plan.temp_slots ? temp.at_least(f.plan.temp_slots * block_) : nullptr;
     }
-    if (root) HOPBINE_TRY(all.pack());
-    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
-    if (in_place) return MPI_SUCCESS;
-    if (here != own.data()) std::memcpy(own.data(), here, size);
-    return own.unpack(0, own_type.size ? both / own_type.size : 0);
-}
+
+    int run() { return block_ == 0 ? MPI_SUCCESS : c_.gathers ? gather() : scatter(); }
+
+private:
+    int gather() {
+        if (c_.in_place) {
+            HOPBINE_TRY(all_.pack(f_.state.rank * c_.all_count, c_.all_count));
+        } else {
+            HOPBINE_TRY(own_.pack());
+            copy(planned(), own_.data());
+        }
+        HOPBINE_TRY(execute(f_.plan, b_, f_.state.endpoint(), f_.state.workspace));
+        return c_.root ? all_.unpack() : MPI_SUCCESS;
+    }
+    int scatter() {
+        if (c_.root) HOPBINE_TRY(all_.pack());
+        HOPBINE_TRY(execute(f_.plan, b_, f_.state.endpoint(), f_.state.workspace));
+        if (c_.in_place) return MPI_SUCCESS;
+        copy(own_.data(), planned());
+        return own_.unpack(0, own_type().size ? own_bytes() / own_type().size : 0);
+    }
+
+    const Type& all_type() const { return c_.of_all(f_.send, f_.recv); }
+    const Type& own_type() const { return c_.of_own(f_.send, f_.recv); }
+    /// Not the block's at a root that gives two sizes for itself.
+    std::int64_t own_bytes() const { return std::min(block_, own_.size()); }
+    void copy(char* to, const char* from) const {
+        if (to != from) std::memcpy(to, from, static_cast<std::size_t>(own_bytes()));
+    }
+    /// Where the plan has this rank's own block.
+    char* planned() const {
+        if (c_.root) return all_.data() + f_.state.rank * block_;
+        if (f_.plan.own_slot < 0) return own_.data();
+        return b_.base[static_cast<int>(Space::temp)] + f_.plan.own_slot * block_;
+    }
+
+    const ServedCall& f_;
+    const RootedCall c_;
+    const std::int64_t block_;
+    const Bytes all_, own_;
+    Binding b_;
+};
 
 int alltoall(const ServedCall& f) {
     Workspace& w = f.state.workspace;
@@ -283,8 +300,8 @@ int run(const ServedCall& f) {
     case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
     case Collective::reduce_scatter: return reduce_scatter(f);
     case Collective::allgather: return f.call.counts ? allgatherv(f) : allgather(f);
-    case Collective::gather: return through_root(f, true);
-    case Collective::scatter: return through_root(f, false);
+    case Collective::gather:
+    case Collective::scatter: return EqualBlocks(f).run();
     case Collective::alltoall: return alltoall(f);
     case Collective::alltoallv: break;
     }

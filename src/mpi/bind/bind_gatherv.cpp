@@ -1,5 +1,6 @@
 #include "mpi/bind/bind_gatherv.hpp"
 
+#include "mpi/bind/rooted_call.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/user_blocks.hpp"
 
@@ -7,59 +8,50 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// The call as both collectives have it: at the root a buffer of all blocks, everywhere one of the
-/// rank's own.
-struct Ends {
-    bool gathers, root;
-    const void *all, *own;
-    std::int64_t own_count;
-    bool in_place;  ///< the root's own block stays where it is
+UserBlocks all_blocks(const RootedCall& c, int p, const Type& type) {
+    return {c.all, c.root ? p : 0, c.counts, c.displacements, type};
+}
+UserBlocks own_block(const RootedCall& c, const Type& type) {
+    return {c.in_place ? nullptr : c.own, c.in_place ? 0 : c.own_count, type};
+}
 
-    Ends(const Call& c, int rank)
-        : gathers(c.collective == Collective::gather),
-          root(rank == c.root),
-          all(gathers ? c.recv : c.send),
-          own(gathers ? c.send : c.recv),
-          own_count(gathers ? c.send_count : c.recv_count),
-          in_place(own == MPI_IN_PLACE) {}
-    Array counts(const Call& c) const { return gathers ? c.counts : c.send_counts; }
-    Array displacements(const Call& c) const {
-        return gathers ? c.displacements : c.send_displacements;
-    }
-    UserBlocks all_blocks(const Call& c, int p, const Type& type) const {
-        return {all, root ? p : 0, counts(c), displacements(c), type};
-    }
-    UserBlocks own_block(const Type& type) const {
-        return {in_place ? nullptr : own, in_place ? 0 : own_count, type};
-    }
-};
+/// The rank's own block; in place there is none.
+bool sound_own(const RootedCall& c, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
+    *bytes = 0;
+    if (c.in_place) return c.root;
+    *type = describe(handle);
+    *bytes = own_block(c, *type).all();
+    return type->usable && *bytes >= 0;
+}
+
+/// All blocks, at the root.
+bool sound_all(const RootedCall& c, int p, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
+    *type = describe(handle);
+    if (!type->usable || !c.counts || !c.displacements) return false;
+    *bytes = all_blocks(c, p, *type).all();
+    return *bytes >= 0;
+}
 
 }  // namespace
 
-bool sound_gatherv(const Call& c, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
-    const Ends e(c, rank);
-    Type &all_type = e.gathers ? *recv : *send, &own_type = e.gathers ? *send : *recv;
-    if (e.in_place && !e.root) return false;
-    if (!e.in_place) own_type = describe(e.gathers ? c.send_type : c.recv_type);
-    const std::int64_t own = e.in_place ? 0 : e.own_block(own_type).all();
-    if (own < 0 || (!e.in_place && !own_type.usable)) return false;
-    *bytes = e.gathers ? own : 0;
-    if (!e.root) return true;
-    all_type = describe(e.gathers ? c.recv_type : c.send_type);
-    if (!all_type.usable || !e.counts(c) || !e.displacements(c)) return false;
-    const UserBlocks all = e.all_blocks(c, p, all_type);
-    const std::int64_t sum = all.all();
-    if (!e.gathers) *bytes = sum;
-    return sum >= 0;
+bool sound_gatherv(const Call& call, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
+    const RootedCall c(call, rank);
+    MPI_Datatype send_handle = call.send_type, recv_handle = call.recv_type;
+    std::int64_t own = 0, all = 0;
+    if (!sound_own(c, c.of_own(send_handle, recv_handle), c.of_own(send, recv), &own)) return false;
+    if (c.root && !sound_all(c, p, c.of_all(send_handle, recv_handle), c.of_all(send, recv), &all))
+        return false;
+    *bytes = c.gathers ? own : all;
+    return true;
 }
 
 int gatherv(const ServedCall& f) {
     NonuniformWorkspace& w = f.state.nonuniform;
-    const Ends e(f.call, f.state.rank);
-    const UserBlocks all = e.all_blocks(f.call, f.state.size, e.gathers ? f.recv : f.send),
-                     own = e.own_block(e.gathers ? f.send : f.recv);
-    const UserBlocks &from = e.gathers ? own : all, &to = e.gathers ? all : own;
-    const int mine = e.root && !e.in_place ? hand_over(from, to, f.call.root, w.out) : MPI_SUCCESS;
+    const RootedCall c(f.call, f.state.rank);
+    const UserBlocks all = all_blocks(c, f.state.size, c.of_all(f.send, f.recv)),
+                     own = own_block(c, c.of_own(f.send, f.recv));
+    const UserBlocks &from = c.gathers ? own : all, &to = c.gathers ? all : own;
+    const int mine = c.root && !c.in_place ? hand_over(from, to, f.call.root, w.out) : MPI_SUCCESS;
     w.max_bytes = 0;
     const int others = run_nonuniform(f.plan, from, to, f.state.endpoint(), f.state.user(), w);
     return others != MPI_SUCCESS ? others : mine;

@@ -1,11 +1,7 @@
 /// Alltoallv's that programs prepare once and start again and again, by MPI's own requests.
-///
-/// A request that the program holds is a real persistent one, which is never started: it stands for
-/// an Exchange. MPI_Start, the waits and the tests look such requests up. What is under way goes on
-/// inside of these calls only.
+/// MPI_Start, the waits and the tests look such requests up (prepared/requests.hpp).
 #pragma once
 #include "mpi/entry/serve.hpp"
-#include "mpi/state/communicator.hpp"
 
 namespace hopbine::mpi {
 

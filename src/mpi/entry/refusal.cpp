@@ -11,16 +11,20 @@ namespace {
 /// The buffers of a call as this rank uses them; what is not significant is absent.
 struct Buffers {
     bool sends, receives;
-    bool may_send_in_place, may_receive_in_place;
+    bool send_in_place, receive_in_place;    ///< MPI_IN_PLACE stands for the buffer,
+    bool send_misplaced, receive_misplaced;  ///< and may not
 
     Buffers(const Call& c, int rank) {
-        const bool root = rank == c.root, gathers = c.collective == Collective::gather,
-                   scatters = c.collective == Collective::scatter;
-        sends = c.collective != Collective::bcast && (!scatters || root);
-        receives = (c.collective != Collective::reduce && !gathers) || root;
-        may_send_in_place = sends && !scatters && (root || !rooted(c.collective));
-        may_receive_in_place = scatters && root;
+        const CollectiveSpec& s = spec(c.collective);
+        const bool root = rank == c.root || !s.rooted();
+        sends = (root ? s.send.at_root : s.send.elsewhere) != Content::nothing;
+        receives = (root ? s.recv.at_root : s.recv.elsewhere) != Content::nothing;
+        send_in_place = sends && c.send == MPI_IN_PLACE;
+        receive_in_place = receives && c.recv == MPI_IN_PLACE;
+        send_misplaced = send_in_place && !(root && s.in_place == InPlace::send);
+        receive_misplaced = receive_in_place && !(root && s.in_place == InPlace::recv);
     }
+    bool both() const { return sends && receives && !send_in_place && !receive_in_place; }
 };
 
 bool any(const Array& counts, int p) {
@@ -89,66 +93,95 @@ struct Few {
     }
 };
 
-int ask(const Call& c, int rank, const Arguments& known) {
-    const MPI_Comm self = self_comm();
-    const Buffers b(c, rank);
-    if (!b.sends || !b.receives) {
-        const MPI_Datatype type = b.sends && !reduces(c.collective) ? c.send_type : c.recv_type;
-        return PMPI_Bcast(b.sends ? const_cast<void*>(c.send) : c.recv, 1, type, 0, self);
+/// The call on one rank, with a few elements of its buffers.
+class SmallCall {
+public:
+    SmallCall(const Call& c, int rank, const Arguments& known)
+        : c_(c), n_(c), buffers_(c, rank), send_(c.send), recv_(c.recv) {
+        if (!buffers_.both()) return;
+        const Compared compared(c, rank, known);
+        send_ = compared.send;
+        recv_ = compared.recv;
     }
-    const bool in_place = c.send == MPI_IN_PLACE || c.recv == MPI_IN_PLACE;
-    const Compared compared(c, rank, known);
-    const void* const send = in_place ? c.send : compared.send;
-    void* const recv = in_place ? c.recv : compared.recv;
-    const Few n(c);
-    const MPI_Datatype st = c.send_type, rt = c.recv_type;
-    // The library also compares the addresses of an alltoallv's arrays.
-    const int one = 1, other_one = 1, zero = 0;
-    const int* const send_one = c.send_counts.same(c.counts) ? &one : &other_one;
-    switch (c.collective) {
-    case Collective::reduce: return PMPI_Reduce(send, recv, n.recv, rt, c.op, 0, self);
-    case Collective::allreduce: return PMPI_Allreduce(send, recv, n.recv, rt, c.op, self);
-    case Collective::reduce_scatter:
-        return c.counts ? PMPI_Reduce_scatter(send, recv, &one, rt, c.op, self)
-                        : PMPI_Reduce_scatter_block(send, recv, n.recv, rt, c.op, self);
-    case Collective::gather:
-        return c.varies ? PMPI_Gatherv(send, 1, st, recv, &one, &zero, rt, 0, self)
-                        : PMPI_Gather(send, n.send, st, recv, n.recv, rt, 0, self);
-    case Collective::scatter:
-        return c.varies ? PMPI_Scatterv(send, &one, &zero, st, recv, 1, rt, 0, self)
-                        : PMPI_Scatter(send, n.send, st, recv, n.recv, rt, 0, self);
-    case Collective::allgather:
-        return c.counts ? PMPI_Allgatherv(send, 1, st, recv, &one, &zero, rt, self)
-                        : PMPI_Allgather(send, n.send, st, recv, n.recv, rt, self);
-    case Collective::alltoall: return PMPI_Alltoall(send, n.send, st, recv, n.recv, rt, self);
-    case Collective::alltoallv:
-        return PMPI_Alltoallv(send, send_one, &zero, st, recv, &one, &zero, rt, self);
-    case Collective::bcast: break;
+
+    /// What the MPI library says of it.
+    int error() const {
+        if (!buffers_.sends) return PMPI_Bcast(c_.recv, 1, c_.recv_type, 0, self_);
+        if (!buffers_.receives)
+            return PMPI_Bcast(const_cast<void*>(c_.send), 1,
+                              reduces(c_.collective) ? c_.recv_type : c_.send_type, 0, self_);
+        if (reduces(c_.collective)) return reduction();
+        return c_.varies || c_.counts ? uneven() : even();
     }
-    return MPI_SUCCESS;
-}
+
+private:
+    int reduction() const {
+        const MPI_Datatype type = c_.recv_type;
+        if (c_.collective == Collective::reduce)
+            return PMPI_Reduce(send_, recv_, n_.recv, type, c_.op, 0, self_);
+        if (c_.collective == Collective::allreduce)
+            return PMPI_Allreduce(send_, recv_, n_.recv, type, c_.op, self_);
+        return c_.counts ? PMPI_Reduce_scatter(send_, recv_, &one_, type, c_.op, self_)
+                         : PMPI_Reduce_scatter_block(send_, recv_, n_.recv, type, c_.op, self_);
+    }
+    /// Blocks of equal sizes.
+    int even() const {
+        const auto ask = [&](auto* function, auto... root) {
+            return function(send_, n_.send, c_.send_type, recv_, n_.recv, c_.recv_type, root...,
+                            self_);
+        };
+        switch (c_.collective) {
+        case Collective::gather: return ask(PMPI_Gather, 0);
+        case Collective::scatter: return ask(PMPI_Scatter, 0);
+        case Collective::allgather: return ask(PMPI_Allgather);
+        default: return ask(PMPI_Alltoall);
+        }
+    }
+    int uneven() const {
+        const MPI_Datatype st = c_.send_type, rt = c_.recv_type;
+        // The library also compares the addresses of an alltoallv's arrays.
+        const int* const send_one = c_.send_counts.same(c_.counts) ? &one_ : &other_one_;
+        switch (c_.collective) {
+        case Collective::gather:
+            return PMPI_Gatherv(send_, 1, st, recv_, &one_, &zero_, rt, 0, self_);
+        case Collective::scatter:
+            return PMPI_Scatterv(send_, &one_, &zero_, st, recv_, 1, rt, 0, self_);
+        case Collective::allgather:
+            return PMPI_Allgatherv(send_, 1, st, recv_, &one_, &zero_, rt, self_);
+        default:
+            return PMPI_Alltoallv(send_, send_one, &zero_, st, recv_, &one_, &zero_, rt, self_);
+        }
+    }
+
+    const Call& c_;
+    const Few n_;
+    const Buffers buffers_;
+    const void* send_;
+    void* recv_;
+    const MPI_Comm self_ = self_comm();
+    const int one_ = 1, other_one_ = 1, zero_ = 0;
+};
 
 }  // namespace
 
 bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
     const Buffers b(c, rank);
-    const bool send_in_place = b.sends && c.send == MPI_IN_PLACE,
-               receive_in_place = b.receives && c.recv == MPI_IN_PLACE;
-    if (send_in_place && !b.may_send_in_place) return sends_some(c, p, known);
-    if (receive_in_place && !b.may_receive_in_place) return receives_some(c, rank, p, known);
+    const auto sends = [&] { return sends_some(c, p, known); };
+    const auto receives = [&] { return receives_some(c, rank, p, known); };
+    if (b.send_misplaced) return sends();
+    if (b.receive_misplaced) return receives();
     // Derived types may hold addresses: only for predefined ones does null mean no buffer.
-    if (b.sends && !c.send && send_type(c, known).plain && sends_some(c, p, known)) return true;
-    if (b.receives && !c.recv && known.recv.plain && receives_some(c, rank, p, known)) return true;
-    if (!b.sends || !b.receives || send_in_place || receive_in_place) return false;
+    if (b.sends && !c.send && send_type(c, known).plain && sends()) return true;
+    if (b.receives && !c.recv && known.recv.plain && receives()) return true;
+    if (!b.both()) return false;
     const Compared compared(c, rank, known);
     // Two buffers of absolute addresses are both MPI_BOTTOM.
-    return compared.send && compared.send == compared.recv && sends_some(c, p, known) &&
-           receives_some(c, rank, p, known);
+    return compared.send && compared.send == compared.recv && sends() && receives();
 }
 
 bool library_refuses(const Call& c, int rank, const Arguments& known) {
     int kind = MPI_SUCCESS;
-    PMPI_Error_class(ask(c, rank, known), &kind);
+    PMPI_Error_class(SmallCall(c, rank, known).error(), &kind);
     return kind != MPI_SUCCESS && kind != MPI_ERR_TRUNCATE;
 }
 

@@ -4,12 +4,11 @@
 
 namespace hopbine::mpi {
 
-/// Is a significant buffer null, MPI_IN_PLACE where that has no meaning, or the same as the other
-/// one?
+/// A significant buffer is null, MPI_IN_PLACE where that has no meaning, or the same as the other.
 bool suspicious(const Call& call, int rank, int p, const Arguments& known);
 
-/// Does the MPI library refuse such buffers? It is asked with one element each, on a communicator
-/// of this process alone; what it then refuses it refuses at once on the user's communicator too.
+/// The MPI library refuses such buffers. It is asked with few elements, on a communicator of this
+/// process alone; what it refuses there it refuses at once on the user's communicator too.
 bool library_refuses(const Call& call, int rank, const Arguments& known);
 
 }  // namespace hopbine::mpi

@@ -227,32 +227,41 @@ static bool library_reduces(MPI_Op op, const Type& type) {
                         MPI_SUCCESS;
 }
 
+/// An operation of the user's, or none.
+static void describe_users(MPI_Op op, Reduction& r) {
+    int commutes = 0, none = 0;
+    r.defined = PMPI_Allreduce(MPI_IN_PLACE, &none, 0, MPI_INT, op, self_comm()) == MPI_SUCCESS;
+    if (!r.defined) return;
+    PMPI_Op_commutative(op, &commutes);
+    r.commutes = commutes != 0;
+}
+
+/// An operation of MPI's that has a kernel on some types.
+static void describe_arithmetic(Operation operation, Reduction& r) {
+    const Known* const k = find_known(r.type.handle);
+    const bool reducible = k && k->reducible,
+               floating = k && (k->element == Element::f32 || k->element == Element::f64),
+               adds = operation == Operation::sum || operation == Operation::product;
+    r.exact = !adds || (reducible && !floating);
+    if (reducible) r.kernel = kernel(operation, k->element);
+    r.defined = reducible ? r.kernel != nullptr : r.type.named && library_reduces(r.op, r.type);
+}
+
 Reduction describe(MPI_Op op, const Type& type) {
     Reduction r;
     r.op = op;
     r.type = type;
     Operation operation;
-    const bool known_operation = operation_of(op, &operation);
-    r.predefined = known_operation || op == MPI_MINLOC || op == MPI_MAXLOC || op == MPI_REPLACE ||
-                   op == MPI_NO_OP;
-    if (!r.predefined) {
-        int commutes = 0, none = 0;
-        r.defined = PMPI_Allreduce(MPI_IN_PLACE, &none, 0, MPI_INT, op, self_comm()) == MPI_SUCCESS;
-        if (!r.defined) return r;
-        PMPI_Op_commutative(op, &commutes);
-        r.commutes = commutes != 0;
-        return r;
-    }
-    const Known* k = known_operation ? find_known(type.handle) : nullptr;
-    const bool adds =
-        known_operation && (operation == Operation::sum || operation == Operation::product);
-    r.exact =
-        !adds || (k && k->reducible && k->element != Element::f32 && k->element != Element::f64);
-    if (k && k->reducible) {
-        r.kernel = kernel(operation, k->element);
-        r.defined = r.kernel != nullptr;
+    const bool arithmetic = operation_of(op, &operation),
+               one_sided = op == MPI_REPLACE || op == MPI_NO_OP;
+    r.predefined = arithmetic || one_sided || op == MPI_MINLOC || op == MPI_MAXLOC;
+    if (arithmetic) {
+        describe_arithmetic(operation, r);
+    } else if (r.predefined) {
+        r.exact = true;
+        r.defined = !one_sided && type.named && library_reduces(op, type);
     } else {
-        r.defined = op != MPI_REPLACE && op != MPI_NO_OP && type.named && library_reduces(op, type);
+        describe_users(op, r);
     }
     return r;
 }

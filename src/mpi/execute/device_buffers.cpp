@@ -64,59 +64,44 @@ std::vector<ByteRange> UserBuffer::pieces() const {
     return out;
 }
 
+namespace {
+
+/// Reductions have one type, and their counts are of the result. In place a reduce_scatter has its
+/// contribution in the receive buffer.
+void set_reduced_counts(const Call& c, int rank, int size, UserBuffer& send, UserBuffer& recv) {
+    send.type = c.recv_type;
+    send.count = c.recv_count;
+    if (spec(c.collective).after != Owner::number) return;
+    send.count = c.counts ? sum(c.counts, size) : c.recv_count * size;
+    recv.count = c.send == MPI_IN_PLACE ? send.count : c.counts ? c.counts[rank] : c.recv_count;
+}
+
+}  // namespace
+
 std::array<UserBuffer, 2> user_buffers(const Call& c, int rank, int size) {
-    const bool root = rank == c.root, in_place = c.send == MPI_IN_PLACE;
-    const UserBuffer send{.base = c.send, .type = c.send_type, .blocks = 1, .count = c.send_count};
-    const UserBuffer recv{.receives = true,
-                          .written = true,
-                          .base = c.recv,
-                          .type = c.recv_type,
-                          .blocks = 1,
-                          .count = c.recv_count};
-    const auto with = [](UserBuffer b, std::int64_t count, MPI_Datatype type) {
-        b.count = count;
-        b.type = type;
-        return b;
-    };
-    const auto all = [size](UserBuffer b, const Array& counts, const Array& displacements) {
+    const CollectiveSpec& s = spec(c.collective);
+    const bool root = rank == c.root;
+    UserBuffer send{.base = c.send, .type = c.send_type, .blocks = 1, .count = c.send_count};
+    UserBuffer recv{.receives = true,
+                    .written = !(root && s.before == Owner::root && s.after == Owner::every),
+                    .base = c.recv,
+                    .type = c.recv_type,
+                    .blocks = 1,
+                    .count = c.recv_count};
+    if (s.reduces()) set_reduced_counts(c, rank, size, send, recv);
+    const auto present = [&](UserBuffer& b, const BufferSpec& of, const Array& counts,
+                             const Array& displacements) {
+        const Content content = root || !s.rooted() ? of.at_root : of.elsewhere;
+        if (content == Content::nothing || b.base == MPI_IN_PLACE) return UserBuffer{};
+        if (content != Content::blocks || s.reduces()) return b;
         b.blocks = displacements ? size : 1;
         b.count *= size;
         b.counts = counts;
         b.displacements = displacements;
         return b;
     };
-    const auto unless = [](bool not_there, const UserBuffer& b) {
-        return not_there ? UserBuffer{} : b;
-    };
-    switch (c.collective) {
-    case Collective::bcast: {
-        UserBuffer whole = recv;
-        whole.written = !root;
-        return {whole};
-    }
-    case Collective::reduce:
-        return {unless(in_place, with(send, c.recv_count, c.recv_type)), unless(!root, recv)};
-    case Collective::allreduce:
-        return {unless(in_place, with(send, c.recv_count, c.recv_type)), recv};
-    case Collective::reduce_scatter: {
-        const std::int64_t whole = c.counts ? sum(c.counts, size) : c.recv_count * size;
-        const std::int64_t own = c.counts ? c.counts[rank] : c.recv_count;
-        return {unless(in_place, with(send, whole, c.recv_type)),
-                with(recv, in_place ? whole : own, c.recv_type)};
-    }
-    case Collective::gather:
-        return {unless(in_place, send), unless(!root, all(recv, c.counts, c.displacements))};
-    case Collective::scatter:
-        return {unless(!root, all(send, c.send_counts, c.send_displacements)),
-                unless(c.recv == MPI_IN_PLACE, recv)};
-    case Collective::allgather:
-        return {unless(in_place, send), all(recv, c.counts, c.displacements)};
-    case Collective::alltoall:
-    case Collective::alltoallv:
-        return {unless(in_place, all(send, c.send_counts, c.send_displacements)),
-                all(recv, c.counts, c.displacements)};
-    }
-    return {};
+    return {present(send, s.send, c.send_counts, c.send_displacements),
+            present(recv, s.recv, c.counts, c.displacements)};
 }
 
 }  // namespace hopbine::mpi

@@ -31,11 +31,7 @@ private:
         // Staging is one buffer; it must not move while messages are in flight.
         stage_.used = 0;
         if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
-        if (end - begin == 1 && short_enough(*begin)) return keep(lone(*begin));
-        if (end - begin == 2 && begin->direction != begin[1].direction && short_enough(*begin) &&
-            short_enough(begin[1]))
-            return keep(begin->direction == Direction::send ? exchange(*begin, begin[1])
-                                                            : exchange(begin[1], *begin));
+        if (at_once(begin, end)) return;
         w_.requests.clear();
         w_.received.clear();
         int sends = 0;
@@ -53,6 +49,20 @@ private:
         if (sends_first) wait(receives, all);
         for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
         if (!sends_first) wait(receives, all);
+    }
+
+    /// Runs a step of one short message, or of one each way, by a single call. False: it is none.
+    bool at_once(const Message* begin, const Message* end) {
+        if (end - begin > 2 || !std::all_of(begin, end, [&](auto& m) { return short_enough(m); }))
+            return false;
+        if (end - begin == 1) {
+            keep(lone(*begin));
+            return true;
+        }
+        if (end - begin != 2 || begin->direction == begin[1].direction) return false;
+        keep(begin->direction == Direction::send ? exchange(*begin, begin[1])
+                                                 : exchange(begin[1], *begin));
+        return true;
     }
 
     /// What arrives goes to its place and what the rank has is added from where the user has it:

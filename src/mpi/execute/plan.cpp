@@ -343,8 +343,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
         if (of.kind == Kind::bytes) plan.segment = q.get(of.name);
     plan.steps.push_back(0);
     if (traits.layout) plan.positions = *traits.layout;
-    if (!sized_messages &&
-        (q.collective == Collective::gather || q.collective == Collective::scatter) &&
+    if (!sized_messages && spec(q.collective).blocks == Blocks::ranks && rooted(q.collective) &&
         rank != q.root) {
         plan_passing(plan, schedule, rank);
         return plan;
@@ -356,7 +355,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
         plan.headers_reach_all = traits.period == 1 && plan.wire != Wire::padded &&
                                  std::ranges::none_of(plan.sized_messages, &SizedMessage::bare);
     }
-    if (q.collective == Collective::reduce || q.collective == Collective::allreduce)
+    if (spec(q.collective).send.at_root == Content::vector)
         plan.direct_step = find_direct_step(plan, std::int64_t{q.p} * plan.parts);
     return plan;
 }

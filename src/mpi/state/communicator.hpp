@@ -106,6 +106,7 @@ private:
         select::Choice choice;
         const select::Numbering* numbering = nullptr;
     };
+    Chosen choose_by_cost(Collective c, std::int64_t bytes, int root, Operands operands);
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
     const Plan* plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root);
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);

@@ -86,6 +86,18 @@ std::vector<int> Communicator::shape() const {
                : std::vector<int>{};
 }
 
+/// The schedule as it runs over MPI. Throws Error where it cannot.
+static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messages) {
+    if (s->traits().channels > kTagsEach)
+        throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
+                    " channels here");
+    if (!sized_messages) return s;
+    if (s->traits().parts > 1)
+        throw Error(std::string(a.name) +
+                    " moves parts of blocks, which have sizes of their own here");
+    return s->traits().wire == Wire::per_run ? wired(s, Wire::packed) : s;
+}
+
 const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
                                    const select::Numbering* numbering, bool sized_messages) {
     // Plans of many roots add up; a program that walks all roots of a large communicator must not
@@ -96,25 +108,17 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
     const std::string key = std::string(name(a.collective)) + ' ' +
                             select::text(a.name, parameters) + '@' + std::to_string(r) +
                             (renumbered ? numbering->name : "") +
-                            (sized_messages ? " of letters" : "");
+                            (sized_messages ? " of sized messages" : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
     if (plans_.size() >= kMostPlans) {
         plans_.clear();
         recent_ = {};
     }
-    const int virtual_root = renumbered && rooted(a.collective) ? numbering->plays(r) : r;
-    Problem q = resolve(a, {a.collective, size, virtual_root, parameters,
+    Problem q = resolve(a, {a.collective, size, renumbered ? numbering->plays(r) : r, parameters,
                             a.follows_placement ? located().placement : nullptr,
                             a.follows_shape ? shape() : std::vector<int>{}});
-    SchedulePtr s = a.make(q);
-    if (s->traits().channels > kTagsEach)
-        throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
-                    " channels here");
+    SchedulePtr s = runnable(a, a.make(q), sized_messages);
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
-    if (sized_messages && s->traits().parts > 1)
-        throw Error(std::string(a.name) +
-                    " moves parts of blocks, which have sizes of their own here");
-    if (sized_messages && s->traits().wire == Wire::per_run) s = wired(s, Wire::packed);
     q.root = r;
     return plans_.emplace(key, std::make_unique<Plan>(make_plan(a, q, *s, rank, sized_messages)))
         .first->second.get();
@@ -199,6 +203,17 @@ void Communicator::prepare_choice(Collective c, int root) {
         chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
 }
 
+/// Nothing found where the choice by counting has nothing to say.
+Communicator::Chosen Communicator::choose_by_cost(Collective c, std::int64_t bytes, int root,
+                                                  Operands operands) {
+    const Settings& s = settings();
+    if (!s.counts || !select::counts(c) || !chooser().useful()) return {};
+    const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
+    if (!pick.candidate) return {};
+    return {{pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}},
+            &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)]};
+}
+
 Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int root,
                                           Operands operands) {
     const Settings& s = settings();
@@ -210,14 +225,10 @@ Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int 
     // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where
     // somebody asked for it.
     const bool asked_only = rooted(c) && bytes == select::kUnknown;
-    if (!out.choice.found && !asked_only && s.counts && select::counts(c) && chooser().useful()) {
-        const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
-        if (pick.candidate)
-            out = {{pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}},
-                   &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)]};
+    if (!out.choice.found && !asked_only) {
+        out = choose_by_cost(c, bytes, root, operands);
+        if (!out.choice.found) out.choice = select::choose({&select::default_rules()}, call);
     }
-    if (!out.choice.found && !asked_only)
-        out.choice = select::choose({&select::default_rules()}, call);
     // Another order of the ranks would be another order of the operands.
     if (out.choice.algorithm && !out.numbering && s.renumber && operands != Operands::in_order)
         out.numbering = by_group(chooser().numberings());

@@ -16,6 +16,7 @@
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/world.hpp"
 #include "select/json.hpp"
+#include "select/rules.hpp"
 
 namespace hopbine::mpi {
 
@@ -83,6 +84,30 @@ std::string library() {
     return all.substr(0, all.find_first_of(",\n"));
 }
 
+/// A row as a JSON object.
+void write_row(std::FILE* out, const StatKey& k, const Sum& s) {
+    const bool library = k.algorithm == select::kLibrary;
+    const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0,
+                       low = high > 1 ? high / 2 + 1 : high;
+    const std::string size = k.size_class == kNoClass
+                                 ? "null"
+                                 : '[' + std::to_string(low) + ", " + std::to_string(high) + ']';
+    const bool extra =
+        (k.collective == Collective::alltoallv || k.size_class == kNoClass) && !library;
+    const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
+    std::fprintf(out,
+                 "  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, "
+                 "\"bytes_class\": %s, \"algorithm\": %s, "
+                 "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": "
+                 "%s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f%s}",
+                 k.comm_size, name(k.collective), root.c_str(), size.c_str(),
+                 json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(),
+                 library ? "null" : json::quote(k.numbering).c_str(), library ? "mpi" : "hopbine",
+                 json::quote(k.reason).c_str(), static_cast<long long>(s.calls),
+                 static_cast<long long>(s.bytes), s.nanoseconds * 1e-9,
+                 extra ? (", \"extra_bytes\": " + std::to_string(s.extra)).c_str() : "");
+}
+
 void write(const std::string& file, const std::vector<std::string>& nodes,
            const std::map<StatKey, Sum>& sums) {
     std::FILE* out = std::fopen(file.c_str(), "w");
@@ -96,28 +121,8 @@ void write(const std::string& file, const std::vector<std::string>& nodes,
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // a choice that was weighed and not used
-        const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0,
-                           low = high > 1 ? high / 2 + 1 : high;
-        const std::string size = k.size_class == kNoClass ? "null"
-                                                          : '[' + std::to_string(low) + ", " +
-                                                                std::to_string(high) + ']';
-        const std::string extra =
-            (k.collective == Collective::alltoallv || k.size_class == kNoClass) &&
-                    k.algorithm != "mpi"
-                ? ", \"extra_bytes\": " + std::to_string(s.extra)
-                : "";
-        const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
-        std::fprintf(out,
-                     "%s  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, "
-                     "\"bytes_class\": %s, \"algorithm\": %s, "
-                     "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": "
-                     "%s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f%s}",
-                     between, k.comm_size, name(k.collective), root.c_str(), size.c_str(),
-                     json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(),
-                     k.algorithm == "mpi" ? "null" : json::quote(k.numbering).c_str(),
-                     k.algorithm == "mpi" ? "mpi" : "hopbine", json::quote(k.reason).c_str(),
-                     static_cast<long long>(s.calls), static_cast<long long>(s.bytes),
-                     s.nanoseconds * 1e-9, extra.c_str());
+        std::fputs(between, out);
+        write_row(out, k, s);
         between = ",\n";
     }
     std::fprintf(out, "\n]}\n");

@@ -1,4 +1,4 @@
-#include "mpi/entry/errors.hpp"
+#include "mpi/state/errors.hpp"
 
 #include <utility>
 

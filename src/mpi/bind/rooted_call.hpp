@@ -1,0 +1,37 @@
+/// A gather or scatter, even or uneven, as both collectives have it.
+#pragma once
+#include "mpi/execute/call.hpp"
+#include "mpi/execute/datatype.hpp"
+
+namespace hopbine::mpi {
+
+/// At the root a buffer of all blocks, everywhere a buffer of the rank's own.
+struct RootedCall {
+    bool gathers, root;
+    const void *all, *own;
+    std::int64_t all_count, own_count;  ///< elements of a block
+    Array counts, displacements;        ///< of all blocks, where they are uneven
+    bool in_place;                      ///< the root's own block stays where it is
+
+    RootedCall(const Call& c, int rank)
+        : gathers(spec(c.collective).after == Owner::root),
+          root(rank == c.root),
+          all(gathers ? c.recv : c.send),
+          own(gathers ? c.send : c.recv),
+          all_count(gathers ? c.recv_count : c.send_count),
+          own_count(gathers ? c.send_count : c.recv_count),
+          counts(gathers ? c.counts : c.send_counts),
+          displacements(gathers ? c.displacements : c.send_displacements),
+          in_place(own == MPI_IN_PLACE) {}
+
+    template <class T>
+    T& of_all(T& send, T& recv) const {
+        return gathers ? recv : send;
+    }
+    template <class T>
+    T& of_own(T& send, T& recv) const {
+        return gathers ? send : recv;
+    }
+};
+
+}  // namespace hopbine::mpi

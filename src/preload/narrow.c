@@ -1,0 +1,61 @@
+#include "narrow.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "library.h"
+
+static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
+/* In Open MPI, the only library without _c functions. */
+enum { IN_PLACE = 1, ROOT = -4 };
+
+/* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a
+ * reduce_scatter for every one of its own. */
+static int length_of(intptr_t comm, int other_side) {
+    int length = 0, between = 0, (*ask)(intptr_t, int *);
+    *(void **)&ask = real("PMPI_Comm_test_inter");
+    ask(comm, &between);
+    *(void **)&ask = real(between && other_side ? "PMPI_Comm_remote_size" : "PMPI_Comm_size");
+    ask(comm, &length);
+    return length > 0 ? length : 0;
+}
+
+/* Is this the rank whose arrays mean something? */
+static int is_root(intptr_t comm, int root) {
+    int rank = 0, between = 0, (*ask)(intptr_t, int *);
+    *(void **)&ask = real("PMPI_Comm_test_inter");
+    ask(comm, &between);
+    if (between) return root == ROOT;
+    *(void **)&ask = real("PMPI_Comm_rank");
+    ask(comm, &rank);
+    return rank == root;
+}
+
+/* An array of long numbers as one of ints; null when one does not fit. To be freed. */
+static int *narrowed(const int64_t *numbers, int length) {
+    int *out = malloc(sizeof(int) * (size_t)(length + 1));
+    for (int i = 0; out && i < length; ++i) {
+        if (!fits(numbers[i])) {
+            free(out);
+            return NULL;
+        }
+        out[i] = (int)numbers[i];
+    }
+    return out;
+}
+
+int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made[]) {
+    const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6,
+              length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
+    if (rooted && !is_root(words[n - 1], (int)words[n - 2])) arrays = 0;
+    for (int i = 0; i < n; ++i) {
+        if (counts >> i & 1 && !fits(words[i])) return 0;
+        const int of_send_buffer =
+            alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
+        if (!(arrays >> i & 1) || !words[i] || (of_send_buffer && words[0] == IN_PLACE)) continue;
+        made[i] = narrowed((const int64_t *)words[i], length);
+        if (!made[i]) return 0;
+        words[i] = (intptr_t)made[i];
+    }
+    return 1;
+}

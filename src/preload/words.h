@@ -1,0 +1,34 @@
+/* Arguments of MPI functions as machine words: WORDS_n declares n parameters a, b, ..., GIVEN_n
+ * hands them on, TAKEN_n hands on what is in an array `words`. */
+#ifndef HOPBINE_WORDS_H
+#define HOPBINE_WORDS_H
+
+#define WORDS_1 intptr_t a
+#define WORDS_2 WORDS_1, intptr_t b
+#define WORDS_3 WORDS_2, intptr_t c
+#define WORDS_4 WORDS_3, intptr_t d
+#define WORDS_5 WORDS_4, intptr_t e
+#define WORDS_6 WORDS_5, intptr_t f
+#define WORDS_7 WORDS_6, intptr_t g
+#define WORDS_8 WORDS_7, intptr_t h
+#define WORDS_9 WORDS_8, intptr_t i
+#define WORDS_10 WORDS_9, intptr_t j
+#define WORDS_11 WORDS_10, intptr_t k
+#define GIVEN_1 a
+#define GIVEN_2 GIVEN_1, b
+#define GIVEN_3 GIVEN_2, c
+#define GIVEN_4 GIVEN_3, d
+#define GIVEN_5 GIVEN_4, e
+#define GIVEN_6 GIVEN_5, f
+#define GIVEN_7 GIVEN_6, g
+#define GIVEN_8 GIVEN_7, h
+#define GIVEN_9 GIVEN_8, i
+#define GIVEN_10 GIVEN_9, j
+#define GIVEN_11 GIVEN_10, k
+#define TAKEN_5 words[0], words[1], words[2], words[3], words[4]
+#define TAKEN_6 TAKEN_5, words[5]
+#define TAKEN_7 TAKEN_6, words[6]
+#define TAKEN_8 TAKEN_7, words[7]
+#define TAKEN_9 TAKEN_8, words[8]
+
+#endif
