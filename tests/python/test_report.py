@@ -8,6 +8,7 @@ import pytest
 
 from hopbine.cli import main
 from hopbine.plots import traffic as plots
+from hopbine.plots.labels import byte_unit
 from hopbine.report import Picture, Table, Text, jobs_sections, traffic_sections, write
 
 VOID = {"meta", "input", "br", "path", "use", "rect", "image"}
@@ -240,7 +241,7 @@ def test_pictures_of_a_report_are_of_its_largest_size():
         (polars.col("algorithm") == "bine_large") & (polars.col("bytes") == 1 << 22)
     )["moved_bytes"].max()
     shown = pictures[0].figure.axes[0].images[0].get_array()
-    unit, scale = plots._unit(most)
+    unit, scale = byte_unit(most)
     assert float(shown.max()) == pytest.approx(most / scale)
     assert pictures[0].figure.axes[1].get_ylabel() == unit
     assert len(bars(pictures[2].figure)) == len(set(bars(pictures[2].figure)))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from . import style
+from .labels import plain
 from .network import Scale
-from .traffic import _plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,13 +29,17 @@ class Frame:
         lines = wrap(title, int((self.width + (BAR if scale else 0) - 0.2) / _LETTER))
         self.total = self.width + (BAR if scale else 0), NOTE + height + 0.2 + _LINE * len(lines)
         self.figure = Figure(figsize=self.total)
-        self._text(self.total[1] - 0.1, _plain("\n".join(lines)), fontsize=10, va="top")
-        self._text(NOTE / 2, note, fontsize=7.5, va="center", color="#4b5563")
+        self._text(
+            self.total[1] - 0.1, plain("\n".join(lines)), fontsize=style.FONT_TITLE, va="top"
+        )
+        self._text(NOTE / 2, note, fontsize=style.FONT_NOTE, va="center", color=style.NOTE)
         if scale:
             tall = min(height * 0.85, 4.0)
             side = self.axes(self.width, (height - tall) / 2, 0.16, tall)
-            self.figure.colorbar(scale.mappable(), cax=side).set_label(scale.label, fontsize=8)
-            side.tick_params(labelsize=7)
+            self.figure.colorbar(scale.mappable(), cax=side).set_label(
+                scale.label, fontsize=style.FONT_TEXT
+            )
+            side.tick_params(labelsize=style.FONT_TICK)
 
     def _text(self, y: float, text: str, **how: Any) -> None:
         self.figure.text(0.12 / self.total[0], y / self.total[1], text, **how)

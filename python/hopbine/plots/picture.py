@@ -35,9 +35,8 @@ class Picture:
     steps: int
     tree: bool  #: every rank takes part in one message up or down a tree
     arrows: list[Arrow] = field(default_factory=list)
-    held: list[list[float]] = field(
-        default_factory=list
-    )  #: held[row][rank]: share of the most blocks a rank ever holds, 0..1
+    #: share[row][rank]: blocks of a rank, as a share of the most that one ever has, 0..1.
+    share: list[list[float]] = field(default_factory=list)
     order: list[int] = field(default_factory=list)  #: ranks from left to right
 
     @property
@@ -72,9 +71,7 @@ def _mask(runs: Sequence[tuple[int, int]]) -> int:
 def _needed(
     collective: str, p: int, root: int, moves: list[list[Sent]], parts: int
 ) -> list[list[int]]:
-    """needed[row][rank]: blocks that a rank must hold at that moment.
-
-    It sends them later or ends with them.
+    """needed[row][rank]: blocks that a rank must have at that moment, to send or to end with.
 
     Read backwards: what is copied in need not have been there, what is sent must have been.
     """
@@ -97,6 +94,19 @@ def _span(p: int, arrows: list[Arrow], start: int) -> int:
     return sum(abs((a.src - start) % p - (a.dst - start) % p) for a in arrows)
 
 
+def _sent(schedule: _core.Schedule, p: int) -> list[list[Sent]]:
+    """The messages of each step."""
+    return [
+        [
+            (rank, peer, mode == "reduce", _mask(runs))
+            for rank in range(p)
+            for way, mode, _channel, peer, runs in schedule.moves(rank, step)
+            if way == "send"
+        ]
+        for step in range(schedule.steps)
+    ]
+
+
 def picture(
     schedule: _core.Schedule, collective: str, algorithm: str, p: int, root: int
 ) -> Picture:
@@ -105,14 +115,7 @@ def picture(
     Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the
     root inside); other patterns keep 0..p-1.
     """
-    steps = []
-    for step in range(schedule.steps):
-        now = []
-        for rank in range(p):
-            for way, mode, _channel, peer, runs in schedule.moves(rank, step):
-                if way == "send":
-                    now.append((rank, peer, mode == "reduce", _mask(runs)))
-        steps.append(now)
+    steps = _sent(schedule, p)
     arrows = [
         Arrow(t, src, dst, blocks.bit_count(), reduces)
         for t, now in enumerate(steps)
@@ -121,12 +124,16 @@ def picture(
     ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
     out = Picture(collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows)
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
-    needed = _needed(collective, p, root, steps, schedule.parts)
-    most = max(blocks.bit_count() for row in needed for blocks in row)
-    out.held = [[blocks.bit_count() / most for blocks in row] for row in needed]
+    out.share = _shares(_needed(collective, p, root, steps, schedule.parts))
     start = min([0, *range(p)], key=lambda s: _span(p, arrows, s)) if out.tree else 0
     out.order = [(start + i) % p for i in range(p)]
     return out
+
+
+def _shares(needed: list[list[int]]) -> list[list[float]]:
+    """Blocks as shares of the most."""
+    most = max(blocks.bit_count() for row in needed for blocks in row)
+    return [[blocks.bit_count() / most for blocks in row] for row in needed]
 
 
 def reached_from(shown: Picture, rank: int) -> list[Arrow]:

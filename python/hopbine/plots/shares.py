@@ -7,9 +7,9 @@ from itertools import pairwise
 from math import hypot
 from typing import TYPE_CHECKING
 
+from . import style
 from .layouts import Layout
 from .layouts.geometry import Line, Point, between
-from .network import MARK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,8 +44,8 @@ def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, f
             zorder=6,
             arrowprops={
                 "arrowstyle": "-|>",
-                "facecolor": MARK,
-                "edgecolor": "white",
+                "facecolor": style.MARK,
+                "edgecolor": style.PAPER,
                 "linewidth": 0.4,
                 "mutation_scale": 11,
                 "shrinkA": 0,
@@ -61,11 +61,11 @@ def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, f
             x,
             y,
             text,
-            fontsize=6.5,
+            fontsize=style.FONT_VALUE,
             zorder=7,
             ha="center",
             va="center",
-            path_effects=[withStroke(linewidth=1.5, foreground="white")],
+            path_effects=[withStroke(linewidth=1.5, foreground=style.PAPER)],
         )
 
 

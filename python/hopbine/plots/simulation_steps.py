@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from . import style
 from .frame import Frame
+from .labels import byte_unit
 from .network import Scale, draw, placed, size
 from .timeline import timeline
 from .topology import topology
-from .traffic import _unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,7 +109,7 @@ def _unit_of(
     if vector is None:
         return 100 / simulation.parts, "%", f"load of a {each}, % of the vector"
     part = vector / simulation.parts
-    name, unit = _unit(max(load for p in panels for load in p.loads) * part)
+    name, unit = byte_unit(max(load for p in panels for load in p.loads) * part)
     return part / unit, name, f"load of a {each}, {name}"
 
 
@@ -190,5 +191,5 @@ def _multiples(
             colours,
             panel.busiest,
         )
-        axes.set_title(panel.title(network, scale, unit), fontsize=7.5, pad=3)
+        axes.set_title(panel.title(network, scale, unit), fontsize=style.FONT_NOTE, pad=3)
     return frame.figure

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any
+
+from ..plots import style
 
 if TYPE_CHECKING:
     import polars
@@ -98,12 +102,8 @@ class Picture:
 
         Names inside the drawing get the section's number: two drawings share one page.
         """
-        import re
-
-        import matplotlib
-
         out = io.StringIO()
-        with matplotlib.rc_context({"svg.hashsalt": f"hopbine{number}", "svg.fonttype": "none"}):
+        with style.as_text(f"hopbine{number}"):
             self.figure.savefig(
                 out,
                 format="svg",
@@ -124,6 +124,11 @@ class Picture:
         )
 
 
+def _css() -> str:
+    """Style sheet of a page, in the colours of the pictures."""
+    return Template((_HERE / "page.css").read_text()).substitute(style.PAGE)
+
+
 #: What a page is made of.
 Section = Text | Table | Picture
 
@@ -141,7 +146,7 @@ def write(path: str | Path, title: str, sections: Sequence[Section], foot: list[
         "<!DOCTYPE html>\n"
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         'content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{(_HERE / 'page.css').read_text()}</style></"
+        f"<title>{escape(title)}</title><style>{_css()}</style></"
         f"head><body><h1>{escape(title)}</h1><nav><ol>{contents}</ol></nav>"
         f"{''.join(parts)}<footer>{''.join(f'<p>{escape(line)}</p>' for line in foot)}</footer>"
         f"<script>{(_HERE / 'page.js').read_text()}</script></body></html>\n"

@@ -3,7 +3,7 @@
 Links run on the right side of their cable, so that its two directions do not cover each other.
 """
 
-from math import cos, hypot, sin
+from math import cos, hypot, pi, sin
 
 Point = tuple[float, float]
 Line = list[Point]
@@ -14,6 +14,12 @@ _PIECES = 14
 def polar(radius: float, angle: float) -> Point:
     """Angles run clockwise from the top."""
     return radius * sin(angle), radius * cos(angle)
+
+
+def circle(count: int) -> list[Point]:
+    """Points on a circle, neighbours about 1 apart."""
+    radius = max(1.0, count / 2 / pi)
+    return [polar(radius, 2 * pi * i / count) for i in range(count)]
 
 
 def between(a: Point, b: Point, share: float = 0.5) -> Point:

@@ -68,43 +68,58 @@ def _global(a: Point, b: Point, shift: float) -> Line:
     return curve(a, b, (0.35 * x, 0.35 * y), shift)
 
 
+class _Dragonfly:
+    """Where the routers of a dragonfly are, and the links between them."""
+
+    def __init__(self, circle: _Circle, nodes: int, shift: float):
+        self.circle, self.nodes, self.shift = circle, nodes, shift
+
+    def place(self, router: int) -> tuple[int, int]:
+        """Its group, and its place in the group."""
+        return divmod(router - self.nodes, self.circle.slots)
+
+    def local(self, a: int, b: int) -> bool:
+        """Whether two routers of one group are linked."""
+        return min(a, b) >= self.nodes and self.place(a)[0] == self.place(b)[0]
+
+    def line(self, a: int, b: int, at: list[Point]) -> Line:
+        """Straight to a node, through the inside to another group, an arc in the group."""
+        if min(a, b) < self.nodes:
+            return straight(at[a], at[b], self.shift)
+        if not self.local(a, b):
+            return _global(at[a], at[b], self.shift)
+        circle, (group, i), (_, j) = self.circle, self.place(a), self.place(b)
+        depth = circle.radius * (1 - abs(i - j) * circle.slot / 4) - 0.55 * abs(i - j)
+        pull = polar(max(0.0, depth), circle.angle(group, (i + j) / 2))
+        return curve(at[a], at[b], pull, self.shift)
+
+
 def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
     """Routers of a group beside each other, arcs between them."""
     groups, routers, on_router = extents
     circle = _Circle(groups, routers, on_router, 2.2)
-    shift = _SHIFT if apart else 0.0
-    nodes = [
-        p for g in range(groups) for r in range(routers) for p in circle.nodes(g, r, on_router)
-    ]
-    at = nodes + [
-        polar(circle.radius, circle.angle(g, r)) for g in range(groups) for r in range(routers)
-    ]
-    lines = []
-    for a, b in links:
-        (g, i), (h, j) = (divmod(v - len(nodes), routers) for v in (a, b))
-        if min(a, b) < len(nodes):
-            lines.append([straight(at[a], at[b], shift)])
-        elif g != h:
-            lines.append([_global(at[a], at[b], shift)])
-        else:
-            middle = circle.angle(g, (i + j) / 2)
-            depth = circle.radius * (1 - abs(i - j) * circle.slot / 4) - 0.55 * abs(i - j)
-            lines.append([curve(at[a], at[b], polar(max(0.0, depth), middle), shift)])
-    local = [
-        line
-        for (a, b), (line,) in zip(links, lines, strict=True)
-        if min(a, b) >= len(nodes) and (a - len(nodes)) // routers == (b - len(nodes)) // routers
-    ]
+    slots = [(g, r) for g in range(groups) for r in range(routers)]
+    at = [p for g, r in slots for p in circle.nodes(g, r, on_router)]
+    drawn = _Dragonfly(circle, len(at), _SHIFT if apart else 0.0)
+    at += [polar(circle.radius, circle.angle(g, r)) for g, r in slots]
+    lines = [drawn.line(a, b, at) for a, b in links]
+    local = [line for (a, b), line in zip(links, lines, strict=True) if drawn.local(a, b)]
     deepest = min((hypot(x, y) for line in local for x, y in line), default=circle.radius)
-    boxes = [circle.outline(g, deepest + 0.2) for g in range(groups)] if groups > 1 else []
+    note = "dots are nodes, squares routers: s0, s1, ..."
+    return _layout(circle, at, lines, deepest + 0.2, note)
+
+
+def _layout(circle: _Circle, at: list[Point], lines: list[Line], inner: float, note: str) -> Layout:
+    """With outlines from `inner` on and names where there are several groups."""
+    groups = range(circle.groups if circle.groups > 1 else 0)
     return Layout(
         at,
-        lines,
+        [[line] for line in lines],
         _STEP,
         1.4 * _SHIFT,
-        boxes,
-        names=circle.names() if groups > 1 else [],
-        note="dots are nodes, squares routers: s0, s1, ...",
+        [circle.outline(g, inner) for g in groups],
+        names=circle.names() if groups else [],
+        note=note,
     )
 
 
@@ -131,13 +146,5 @@ def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool
         ) // (leaves + spines)
         return _global(at[a], at[b], shift) if joins_groups else straight(at[a], at[b], shift)
 
-    boxes = [circle.outline(g, inner) for g in range(groups)] if groups > 1 else []
-    return Layout(
-        at,
-        [[line(a, b)] for a, b in links],
-        _STEP,
-        1.4 * _SHIFT,
-        boxes,
-        names=circle.names() if groups > 1 else [],
-        note="dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside",
-    )
+    note = "dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside"
+    return _layout(circle, at, [line(a, b) for a, b in links], inner, note)

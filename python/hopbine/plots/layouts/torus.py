@@ -5,10 +5,10 @@ Links that go round are two stubs.
 
 from __future__ import annotations
 
-from math import pi, prod
+from math import prod
 from typing import TYPE_CHECKING
 
-from .geometry import Point, polar, straight, stubs
+from .geometry import Point, circle, straight, stubs
 from .grids import coordinates, differing, dimensions, planes, slanted
 from .layout import Layout
 
@@ -25,8 +25,7 @@ def torus(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layout
     shape = [n for n in shape if n > 1] or [1]
     shift = _SHIFT if apart else 0.0
     if len(shape) == 1:
-        radius = max(1.0, shape[0] / 2 / pi)
-        at = [polar(radius, 2 * pi * v / shape[0]) for v in range(shape[0])]
+        at = circle(shape[0])
         return Layout(at, [[straight(at[a], at[b], shift)] for a, b in links], 1.0, _WIDTH)
     if len(shape) == 3:
         return _seen_from_the_side(links, shape, shift)
