@@ -158,12 +158,19 @@ def show(values: list[float], form: str) -> str:
     return f"{middle:{form}} ({low:{form}}..{high:{form}})"
 
 
-def compare(
+#: Way -> for each turn what was timed, with its seconds.
+Taken = dict[str, list[dict[str, list[float]]]]
+
+
+def take(
     mpiexec: str, ranks: int, program: Program, ways: list[str], repetitions: int, timeout: float
-) -> None:
-    """Prints the rows of one program on one number of ranks."""
+) -> Taken:
+    """Runs a program all ways by turns, in another order each time.
+
+    BenchError when answers differ.
+    """
     before = {way: setting(way) for way in ways}
-    taken: dict[str, list[dict[str, list[float]]]] = {way: [] for way in ways}
+    taken: Taken = {way: [] for way in ways}
     expected = None
     for turn in range(repetitions):
         for way in random.Random(turn).sample(ways, len(ways)):
@@ -175,34 +182,31 @@ def compare(
                     f"{expected}"
                 )
             taken[way].append(seconds)
+    return taken
+
+
+def row(runs: list[list[float]], usual: list[list[float]]) -> list[str]:
+    """Milliseconds, and ratios to the library alone turn by turn, in all and in MPI_Alltoallv."""
+    ratios = [
+        show([run[k] / base[k] for run, base in zip(runs, usual, strict=True)], ".2f")
+        for k in range(len(runs[0]))
+    ]
+    inside = ["not told", "not told"]
+    if len(ratios) > 1:
+        inside = [show([part / whole for whole, part in runs], ".0%"), ratios[1]]
+    return [show([1e3 * run[0] for run in runs], ".0f"), ratios[0], *inside]
+
+
+def compare(
+    mpiexec: str, ranks: int, program: Program, ways: list[str], repetitions: int, timeout: float
+) -> None:
+    """Prints the rows of one program on one number of ranks."""
+    taken = take(mpiexec, ranks, program, ways, repetitions, timeout)
     for name in taken["mpi"][0]:
         usual = [turn[name] for turn in taken["mpi"]]
         for way in ways:
-            runs = [turn[name] for turn in taken[way]]
-            ratios = [
-                show([run[k] / base[k] for run, base in zip(runs, usual, strict=True)], ".2f")
-                for k in range(len(runs[0]))
-            ]
-            inside = (
-                [show([part / whole for whole, part in runs], ".0%"), ratios[1]]
-                if len(ratios) > 1
-                else ["not told", "not told"]
-            )
-            print(
-                "| "
-                + " | ".join(
-                    [
-                        str(ranks),
-                        name,
-                        way,
-                        show([1e3 * run[0] for run in runs], ".0f"),
-                        ratios[0],
-                        *inside,
-                    ]
-                )
-                + " |",
-                flush=True,
-            )
+            cells = [str(ranks), name, way, *row([turn[name] for turn in taken[way]], usual)]
+            print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:

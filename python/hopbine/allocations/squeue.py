@@ -4,8 +4,9 @@ Names of jobs and the reasons why jobs wait may hold blanks, in columns that bla
 """
 
 import re
+from dataclasses import dataclass
 
-from .allocation import BadJob, Jobs, job
+from .allocation import Allocation, BadJob, Jobs, job
 
 #: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a
 #: reason in parentheses).
@@ -16,6 +17,39 @@ NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
 _WORD = re.compile(r"\((?:[^()]|\([^()]*\))*\)(?!\S)|\S+")
 
 
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of a table."""
+
+    header: list[str]
+    bar: bool  #: whether '|' divides them, not blanks
+    named: bool  #: whether the table has a header
+
+    @property
+    def hosts_at(self) -> int:
+        """The column of hosts."""
+        return next(i for i, c in enumerate(self.header) if c.startswith("NODELIST"))
+
+    def cells(self, row: str) -> list[str]:
+        """The words of a row."""
+        return row.split("|") if self.bar else _words(row, self.header if self.named else None)
+
+    def name(self, cells: list[str]) -> str:
+        """The job's."""
+        at = self.header.index("JOBID")
+        return cells[at].strip() if len(cells) > at else ""
+
+    def nodes(self, cells: list[str]) -> str:
+        """The list of hosts.
+
+        Names of jobs may have blanks: the list is as far from the end of the row as from the end of
+        the header.
+        """
+        if len(cells) < len(self.header):
+            return ""
+        return cells[self.hosts_at if self.bar else self.hosts_at - len(self.header)].strip()
+
+
 def table(text: str, source: str) -> Jobs:
     """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'.
 
@@ -24,47 +58,39 @@ def table(text: str, source: str) -> Jobs:
     """
     rows = text.splitlines()
     start = next(i for i, row in enumerate(rows) if row.strip())
-    bar = "|" in rows[start]
-    header = [c.strip().upper() for c in (rows[start].split("|") if bar else _words(rows[start]))]
-    headed = "JOBID" in header and any(c.startswith("NODELIST") for c in header)
-    if headed:
-        start += 1
-    elif HEADERLESS.fullmatch(rows[start]):
-        header = ["JOBID", *[""] * (len(header) - 2), "NODELIST"]
-    else:
-        raise ValueError(
-            f"{source}:{start + 1}: is no table of squeue or sacct with columns JOBID and NODELIST"
-        )
-    id_at = header.index("JOBID")
-    hosts_at = next(i for i, c in enumerate(header) if c.startswith("NODELIST"))
+    columns = _columns(rows[start], f"{source}:{start + 1}")
+    start += columns.named
     for n, row in enumerate(rows[start:], start + 1):
-        if not row.strip():
-            continue
-        cells = row.split("|") if bar else _words(row, header if headed else None)
-        name = cells[id_at].strip() if len(cells) > id_at else ""
-        if "." in name and bar:
-            continue  # a step of a job that has its own row
-        if not bar and _waits(cells, header):
-            continue
-        # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from
-        # the end of the header.
-        nodes = (
-            (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip()
-            if len(cells) >= len(header)
-            else ""
+        if row.strip() and (found := _job(columns, columns.cells(row), f"{source}:{n}")):
+            yield found
+
+
+def _columns(first: str, where: str) -> _Columns:
+    """By the first row, which is the header or a job. ValueError begins with `where`."""
+    bar = "|" in first
+    header = [c.strip().upper() for c in (first.split("|") if bar else _words(first))]
+    if "JOBID" in header and any(c.startswith("NODELIST") for c in header):
+        return _Columns(header, bar, named=True)
+    if HEADERLESS.fullmatch(first):
+        return _Columns(["JOBID", *[""] * (len(header) - 2), "NODELIST"], bar, named=False)
+    raise ValueError(f"{where}: is no table of squeue or sacct with columns JOBID and NODELIST")
+
+
+def _job(columns: _Columns, cells: list[str], where: str) -> Allocation | BadJob | None:
+    """The job of a row; None for a step of a job, which has its own row, and without nodes."""
+    name, nodes = columns.name(cells), columns.nodes(cells)
+    if "." in name if columns.bar else _waits(cells, columns.header):
+        return None
+    if nodes in NO_NODES or nodes.startswith(("(", "UnavailableNodes:")) or nodes.endswith(","):
+        return None
+    if not columns.bar and _may_be_reason(cells, columns.header):
+        return BadJob(
+            name,
+            where,
+            f"has {len(cells)} words for {len(columns.header)} columns, so that a reason with "
+            "blanks could be read as hosts; divide columns by '|', as in squeue -o '%i|%r|%N'",
         )
-        if nodes in NO_NODES or nodes.startswith(("(", "UnavailableNodes:")) or nodes.endswith(","):
-            continue
-        if not bar and _may_be_reason(cells, header):
-            yield BadJob(
-                name,
-                f"{source}:{n}",
-                f"has {len(cells)} words for {len(header)} columns, so that a reason with blanks "
-                "could be read as "
-                "hosts; divide columns by '|', as in squeue -o '%i|%r|%N'",
-            )
-            continue
-        yield job(name, nodes, f"{source}:{n}")
+    return job(name, nodes, where)
 
 
 def _words(row: str, header: list[str] | None = None) -> list[str]:
@@ -75,18 +101,15 @@ def _words(row: str, header: list[str] | None = None) -> list[str]:
     it leave room.
     """
     words = _WORD.findall(row)
-    hosts_at = (
-        next((i for i, c in enumerate(header) if c.startswith("NODELIST")), len(header))
-        if header
-        else 1
-    )
-    end = len(words) - (len(header) - 1 - hosts_at if header else 0)
+    hosts_at, after = 1, 0
+    if header:
+        named = (i for i, c in enumerate(header) if c.startswith("NODELIST"))
+        hosts_at = next(named, len(header))
+        after = len(header) - 1 - hosts_at
+    end = len(words) - after
     for i in range(hosts_at, end):
-        if (
-            words[i].startswith("(")
-            and not words[i].endswith(")")
-            and (header or words[i - 1].isdecimal())
-        ):
+        cut_off = words[i].startswith("(") and not words[i].endswith(")")
+        if cut_off and (header or words[i - 1].isdecimal()):
             return [*words[:i], " ".join(words[i:end]), *words[end:]]
     return words
 
