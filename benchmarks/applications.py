@@ -13,7 +13,7 @@ another order each time, and ratios to the library alone (`mpi`: no hopbine at a
 turn. Answers that differ end it.
 
 Ways: mpi; auto, what hopbine takes by itself for all collectives; NAME, the same with MPI_Alltoallv
-by that algorithm, NAME@Q with Q ranks told to be on a node.
+by that algorithm, NAME@Q with every Q ranks taken for one node.
 """
 
 import argparse
@@ -36,9 +36,9 @@ TIMED = r"^time ?(.*) (\S+) s, in MPI_Alltoallv (\S+) s$"
 
 @dataclass(frozen=True)
 class Program:
-    """What is run, and how its output is read.
+    """Program, and regular expressions of its output.
 
-    `time` finds what was timed and its seconds, and those in MPI_Alltoallv where it tells them;
+    `time` finds what was timed and its seconds, and those in MPI_Alltoallv where they are printed;
     `answer` what must agree.
     """
 
@@ -85,10 +85,10 @@ def examples(mpicc: str, folder: str, times: int, chain: int) -> list[Program]:
 
 
 def setting(way: str) -> list[str]:
-    """What goes before a program's name.
+    """Words before a program's name.
 
-    `hopbine run` is asked once for the environment that it would make anew on each of the ranks,
-    which share few cores.
+    The environment of `hopbine run` is computed once here, not on each of the ranks, which share
+    few cores.
     """
     if way == "mpi":
         return []
@@ -117,10 +117,9 @@ def setting(way: str) -> list[str]:
 def once(
     mpiexec: str, ranks: int, program: Program, before: list[str], timeout: float
 ) -> tuple[dict[str, list[float]], list[str]]:
-    """What was timed with its seconds, and the answer of a run.
+    """Times and answer of a run. BenchError.
 
-    The seconds are those of all, and those in MPI_Alltoallv where the program tells them.
-    BenchError.
+    Times are name -> seconds of all, and those in MPI_Alltoallv where the program prints them.
     """
     env = os.environ | quiet_environment(family_of(mpiexec), ranks) | {"OMP_NUM_THREADS": "1"}
     command = [mpiexec, "-n", str(ranks), *before, *program.command]

@@ -1,7 +1,4 @@
-"""The main job: MPI programs that know nothing of hopbine, run with and without it.
-
-Answers are compared, bytes counted.
-"""
+"""Unmodified MPI programs with and without hopbine: answers compared, bytes counted."""
 
 import json
 import os
@@ -22,20 +19,20 @@ from hopbine.machines import load
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "run"
 RANKS = int(os.environ.get("RANKS", "8"))
-#: One rank per node; nodes in groups as a busy dragonfly hands them out: uneven.
+#: Nodes in each group, one rank per node: uneven, as on a busy dragonfly.
 SHAPE = (3, 4, 1)
 TEXT = ROOT / "LICENSE"
 
 
 @dataclass(frozen=True)
 class Program:
-    """Something a user would run."""
+    """Program of a user."""
 
     name: str
     language: str
     command: list[str]
-    #: What hopbine run is asked for: MPI_Alltoallv of as few ranks as here it leaves to the MPI
-    #: library unless it is told otherwise.
+    #: Options of hopbine run, which by default leaves MPI_Alltoallv of so few ranks to the MPI
+    #: library.
     options: tuple[str, ...] = ()
 
 
@@ -48,9 +45,9 @@ def libraries() -> list[tuple[str, str, str]]:
 
 
 def programs(family: str, mpicc: str) -> list[Program]:
-    """Compiled when their source is newer.
+    """Programs of the examples, compiled when their source is newer.
 
-    Fortran where there is a compiler for it and the MPI library has its module.
+    Fortran needs a compiler and the module of the MPI library.
     """
     out = WORK / family
     out.mkdir(parents=True, exist_ok=True)
@@ -76,7 +73,7 @@ def programs(family: str, mpicc: str) -> list[Program]:
 
 
 def compile_examples(out: Path, mpicc: str) -> None:
-    """Those in C that are older than their source or a header."""
+    """Compiles those in C that are older than their source or a header."""
     headers = max(header.stat().st_mtime for header in (ROOT / "examples").glob("*.h"))
     for name in ("trigrams", "fft", "reach"):
         program, source = out / name, ROOT / f"examples/{name}.c"
@@ -86,7 +83,7 @@ def compile_examples(out: Path, mpicc: str) -> None:
 
 
 def compile_fortran(out: Path, mpicc: str) -> bool:
-    """Whether it could be compiled."""
+    """Compiles the example in Fortran; whether it could be."""
     mpifort = shutil.which(str(Path(mpicc).with_name("mpifort")))
     if not mpifort or not shutil.which("gfortran"):
         return False
@@ -95,7 +92,7 @@ def compile_fortran(out: Path, mpicc: str) -> bool:
 
 
 def launch(mpiexec: str, family: str, command: list[str]) -> tuple[str, float]:
-    """Standard output and seconds of one job. Stops with the job's words when it fails."""
+    """Standard output and seconds of one job. Ends with the job's output when it fails."""
     library = Path(mpiexec).resolve().parent.parent / "lib"
     env = (
         os.environ
@@ -141,10 +138,7 @@ def describe() -> Path:
 
 
 def on_nodes(command: list[str]) -> list[str]:
-    """The command with every rank on a node of its own, as hopbine sees it.
-
-    On this one machine they share a node.
-    """
+    """Command that gives every rank a separate node in the eyes of hopbine."""
     return [
         "sh",
         "-c",
@@ -155,7 +149,7 @@ def on_nodes(command: list[str]) -> list[str]:
 
 
 def with_hopbine(program: Program, machine: Path, stats: Path) -> list[str]:
-    """The command of the program under hopbine run."""
+    """Command of the program under hopbine run."""
     run = [sys.executable, "-m", "hopbine", "run", "--system", str(machine), "--stats", str(stats)]
     return on_nodes([*run, *program.options, *program.command])
 
@@ -163,7 +157,8 @@ def with_hopbine(program: Program, machine: Path, stats: Path) -> list[str]:
 def crossing(row: dict, job: Job) -> tuple[float, float, str] | None:
     """Bytes between groups with the classic algorithm and with hopbine, and the former's name.
 
-    None for a part of the ranks and for MPI_Alltoallv, of whose blocks statistics have no sizes.
+    None for communicators of some ranks only, and for MPI_Alltoallv: statistics lack the sizes of
+    its blocks.
     """
     p, moved = row["comm_size"], row["bytes"]
     if p != RANKS or not row["calls"] or row["collective"] == "alltoallv":
@@ -233,7 +228,7 @@ def compare(program: Program, family: str, mpiexec: str, machine: Path, job: Job
 
 
 def explain(machine: Path) -> None:
-    """What the groups are, how bytes were counted, and what to try next."""
+    """Prints the groups, how bytes were counted, and what to try next."""
     print(
         f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of "
         f"{', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "

@@ -1,6 +1,6 @@
-"""The formats of allocations: each parser takes text and a source and yields jobs.
+"""Formats of allocations: each parser takes text and a source and yields jobs.
 
-What is wrong with one job does not end the others.
+An error in one job does not end the others.
 """
 
 import csv
@@ -64,7 +64,7 @@ def rank_host(text: str, source: str) -> Jobs:
 
 
 def _rank_columns(header: list[str]) -> tuple[int, int]:
-    """Where rank and host are; the first and the second column when no name says so."""
+    """Columns of rank and host by name, else the first and the second."""
     ranks, hosts = ("rank", "mpi_rank"), ("host", "hostname", "allocation", "node")
     rank_at = next((i for i, c in enumerate(header) if c in ranks), 0)
     return rank_at, next((i for i, c in enumerate(header) if c in hosts), 1)
@@ -137,7 +137,7 @@ def jobs_csv(text: str, source: str) -> Jobs:
 
 
 def stats(text: str, source: str) -> Jobs:
-    """What hopbine run --stats wrote: the nodes that the ranks of a job told."""
+    """Statistics of hopbine run --stats: the nodes of the ranks of a job."""
     try:
         nodes = json.loads(text)["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -150,7 +150,7 @@ def stats(text: str, source: str) -> Jobs:
 
 
 def sniff(text: str) -> str:
-    """The name of the format that the text looks like."""
+    """Name of the format, recognised by the text."""
     first = next(row for row in text.splitlines() if row.strip())
     words = [c.strip().lower() for c in first.split(",")]
     if first.startswith("{"):

@@ -1,4 +1,4 @@
-"""Reading allocations: a file, every file of a folder, or a list of hosts given as it is."""
+"""Reading allocations: a file, every file of a folder, or a list of hosts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -40,7 +40,7 @@ def read(
 
 
 def _found(what: str, format: str | None) -> Iterator[Allocation | BadJob]:
-    """Jobs as they are listed."""
+    """Jobs with one rank on every host listed."""
     if _is_list(what):
         only = job(what, what, "argument")
         if isinstance(only, BadJob):
@@ -55,7 +55,7 @@ def _is_list(what: str) -> bool:
 
 
 def _repeated(one: Allocation, ranks_per_node: int) -> Allocation:
-    """The job with that many ranks on every host listed."""
+    """Job with `ranks_per_node` ranks on every host listed."""
     ranks = len(one.hosts) * ranks_per_node
     if ranks > MOST_RANKS:
         raise ValueError(f"{one.source}: {ranks:,} ranks are more than {MOST_RANKS:,}")

@@ -1,6 +1,6 @@
 """Tables of squeue and sacct.
 
-Names of jobs and the reasons why jobs wait may hold blanks, in columns that blanks divide.
+Names of jobs and reasons for waiting may have blanks, in columns that blanks divide.
 """
 
 import re
@@ -11,15 +11,15 @@ from .allocation import Allocation, BadJob, Jobs, job
 #: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a
 #: reason in parentheses).
 HEADERLESS = re.compile(r"\s*[0-9]+(_\S+)?[\s|]+(.*[\s|])?\(?[A-Za-z]\S*\s*")
-#: Where hosts are to be, for jobs that have their nodes no more, or not yet.
+#: In the column of hosts, for jobs without nodes: waiting or ended.
 NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
-#: A reason in parentheses (that may hold others) is one word, whatever blanks it has.
+#: A reason in parentheses, nested ones included, is one word, whatever blanks it has.
 _WORD = re.compile(r"\((?:[^()]|\([^()]*\))*\)(?!\S)|\S+")
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """The columns of a table."""
+    """Columns of a table."""
 
     header: list[str]
     bar: bool  #: whether '|' divides them, not blanks
@@ -27,23 +27,22 @@ class _Columns:
 
     @property
     def hosts_at(self) -> int:
-        """The column of hosts."""
+        """Number of the column of hosts."""
         return next(i for i, c in enumerate(self.header) if c.startswith("NODELIST"))
 
     def cells(self, row: str) -> list[str]:
-        """The words of a row."""
+        """Cells of a row."""
         return row.split("|") if self.bar else _words(row, self.header if self.named else None)
 
     def name(self, cells: list[str]) -> str:
-        """The job's."""
+        """Name of the job."""
         at = self.header.index("JOBID")
         return cells[at].strip() if len(cells) > at else ""
 
     def nodes(self, cells: list[str]) -> str:
-        """The list of hosts.
+        """List of hosts.
 
-        Names of jobs may have blanks: the list is as far from the end of the row as from the end of
-        the header.
+        Names of jobs may have blanks, so the column is counted from the end.
         """
         if len(cells) < len(self.header):
             return ""
@@ -51,10 +50,10 @@ class _Columns:
 
 
 def table(text: str, source: str) -> Jobs:
-    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'.
+    """Table of squeue or sacct, its columns divided by blanks or '|'.
 
-    Without a header (squeue -h -o "%i %N") the job is the first column and its hosts the last. Jobs
-    without nodes are passed over.
+    The header has JOBID (or JobID) and NODELIST. Without one (squeue -h -o "%i %N") the job is the
+    first column and its hosts the last. Jobs without nodes are passed over.
     """
     rows = text.splitlines()
     start = next(i for i, row in enumerate(rows) if row.strip())
@@ -66,7 +65,7 @@ def table(text: str, source: str) -> Jobs:
 
 
 def _columns(first: str, where: str) -> _Columns:
-    """By the first row, which is the header or a job. ValueError begins with `where`."""
+    """Columns by the first row, which is the header or a job. ValueError begins with `where`."""
     bar = "|" in first
     header = [c.strip().upper() for c in (first.split("|") if bar else _words(first))]
     if "JOBID" in header and any(c.startswith("NODELIST") for c in header):
@@ -77,7 +76,7 @@ def _columns(first: str, where: str) -> _Columns:
 
 
 def _job(columns: _Columns, cells: list[str], where: str) -> Allocation | BadJob | None:
-    """The job of a row; None for a step of a job, which has its own row, and without nodes."""
+    """Job of a row; None for a step of a job, which has its own row, and without nodes."""
     name, nodes = columns.name(cells), columns.nodes(cells)
     if "." in name if columns.bar else _waits(cells, columns.header):
         return None
@@ -115,7 +114,7 @@ def _words(row: str, header: list[str] | None = None) -> list[str]:
 
 
 def _waits(words: list[str], header: list[str]) -> bool:
-    """Does the column of states say so? Words too many may be before it or after it."""
+    """Whether the state is that of a waiting job. Extra words may be before or after it."""
     at = next((i for i, c in enumerate(header) if c in ("ST", "STATE")), None)
     if at is None:
         return False
@@ -124,9 +123,9 @@ def _waits(words: list[str], header: list[str]) -> bool:
 
 
 def _may_be_reason(words: list[str], header: list[str]) -> bool:
-    """Are there words too many, a column of reasons without parentheses, and no state that tells?
+    """Whether a reason with blanks may be in the row, and no column of states to decide.
 
-    squeue -o %r prints such columns.
+    squeue -o %r prints reasons without parentheses.
     """
     if len(words) <= len(header) or "REASON" not in header or {"ST", "STATE"} & set(header):
         return False

@@ -8,7 +8,7 @@ __all__ = ["looks_like", "parse"]
 
 
 def parse(text: str, source: str, level: int | None = None) -> Machine:
-    """The machine whose groups are the switches `level` levels below the top.
+    """Machine whose groups are the switches `level` levels below the top.
 
     The default is 1, the children of the top switch; without a top switch, the switches themselves.
     ValueError names file and line.
@@ -23,7 +23,7 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
 
 
 def _cut(tree: Tree, level: int | None) -> tuple[list[str], list[str]]:
-    """The switches above a level, and those of the level: leaves that end above it too."""
+    """Switches above a level, and those of the level with the leaves that end above it."""
     chosen = tree.tops()
     if level is not None and level < 0:
         raise ValueError(f"--level {level} needs at least 0")
@@ -42,7 +42,7 @@ def _cut(tree: Tree, level: int | None) -> tuple[list[str], list[str]]:
 
 
 def _hosts(tree: Tree, groups: list[str]) -> dict[str, int]:
-    """Host -> the group that it is in or below."""
+    """Group of each host: the switch that it is on or below."""
     hosts: dict[str, int] = {}
     lines: dict[str, int] = {}
 
@@ -64,7 +64,7 @@ def _hosts(tree: Tree, groups: list[str]) -> dict[str, int]:
 
 
 def _refuse_hosts_above(tree: Tree, above: list[str], hosts: dict[str, int]) -> None:
-    """Hosts on a switch above the groups, but for those that scontrol repeats from below."""
+    """Refuses hosts on a switch above the groups; scontrol repeats those from below there."""
     for name in above:
         for host in tree.hosts(name):
             if host not in hosts:

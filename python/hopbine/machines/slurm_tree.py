@@ -1,4 +1,4 @@
-"""The tree of switches that Slurm's topology describes."""
+"""Tree of the switches in Slurm's topology."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..hosts import expand
 from .slurm_lines import pairs
 
-#: Switches above each other; no network is that tall.
+#: Most levels of switches; no network has as many.
 _MOST_DEEP = 64
 
 
@@ -23,7 +23,8 @@ class Switch:
 class Tree:
     """Switches, and the names of those directly below each.
 
-    ValueError names file and line.
+    ValueError names file and line. A switch below two others is refused: groups would share hosts,
+    and there could be too many paths to walk.
     """
 
     def __init__(self, text: str, source: str):
@@ -34,18 +35,18 @@ class Tree:
         self._refuse_two_parents()
 
     def wrong(self, name: str, why: object) -> ValueError:
-        """What is wrong, with the line of the switch."""
+        """Error with the line of the switch."""
         return ValueError(f"{self.source}:{self.switches[name].line}: {why}")
 
     def hosts(self, name: str) -> list[str]:
-        """Those that the line of the switch lists.
+        """Hosts in the line of the switch.
 
-        In scontrol's output a switch also repeats the hosts of those below.
+        In scontrol's output they include the hosts of the switches below.
         """
         return self._expanded(name, self.switches[name].nodes)
 
     def tops(self) -> list[str]:
-        """The switches below no other."""
+        """Switches below no other."""
         under = {child for children in self.below.values() for child in children}
         return [name for name in self.switches if name not in under]
 
@@ -81,7 +82,6 @@ class Tree:
             visit(name, [])
 
     def _refuse_two_parents(self) -> None:
-        """Groups would share hosts, and paths to them can be too many to walk."""
         above: dict[str, str] = {}
         for name, children in self.below.items():
             for child in children:
@@ -118,7 +118,7 @@ def _switches(text: str, source: str) -> dict[str, Switch]:
 
 
 def _of_several(fields: dict[str, str]) -> bool:
-    """Whether a line is of all blocks, or what scontrol prints of several together."""
+    """Whether a line is about all blocks, or about several that scontrol prints together."""
     return not {"switchname", "blockname"} & set(fields) and bool(
         {"blocksizes", "aggregatedblock"} & set(fields)
     )

@@ -20,7 +20,7 @@ def curve(
     quartiles: tuple[Sequence[float], Sequence[float]] | None = None,
     band: dict[str, Any] = style.BAND,
 ) -> None:
-    """A line through the points and, where `quartiles` were measured, a band between them.
+    """Draws a line through the points and, with `quartiles`, a band between them.
 
     `look` has at least the colour.
     """

@@ -1,4 +1,4 @@
-"""Pictures as files."""
+"""Figures as files."""
 
 from __future__ import annotations
 

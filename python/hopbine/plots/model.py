@@ -1,4 +1,4 @@
-"""Time against radix, as Fig. 8 of the generalised collectives' paper.
+"""Time against radix (generalised collectives, Fig. 8).
 
 A line per size, a panel per source. Rows are those of hopbine.model.predict.
 """
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 def curves(rows: list[dict[str, Any]], sources: dict[str, str], title: str) -> Figure:
-    """`sources`: keys of the rows' times, and the titles of their panels.
+    """Draws a panel per source: times against k, a line per size.
 
-    Where quartiles were measured they are a band. All panels have the same axes.
+    `sources`: keys of the rows' times, and the titles of their panels. Measured times have a band
+    between their quartiles. All panels have the same axes.
     """
     from matplotlib import colormaps
 
@@ -62,7 +63,7 @@ def _microseconds(rows: list[dict[str, Any]], source: str) -> list[float]:
 
 
 def _ticks(axes: Axes, ks: list[int]) -> None:
-    """At no more than ten of the radices, as whole numbers."""
+    """Labels at most ten of the radices, as whole numbers."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     axes.xaxis.set_major_locator(FixedLocator(ks[:: -(-len(ks) // 10)]))

@@ -1,4 +1,4 @@
-"""A network on axes: vertices, links by load, what a link's colour means."""
+"""Networks on axes: vertices, and links coloured by load."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from .. import _core
 
 
-#: A picture of more is no longer readable.
+#: Larger networks are not readable in a picture.
 MOST_VERTICES, MOST_LINKS = 1200, 20_000
 
 
 @dataclass
 class Scale:
-    """What colours and widths of links mean: 0..most of `label`."""
+    """Scale of the colours and widths of links: 0..most of `label`."""
 
     most: float
     label: str
 
     def colours(self) -> Colormap:
-        """Dark is much; the palest colours are left out, white paper would swallow them."""
+        """Colour map without the palest colours, which are too faint on white; dark is much."""
         from matplotlib import colormaps
         from matplotlib.colors import LinearSegmentedColormap
 
@@ -38,7 +38,7 @@ class Scale:
         )
 
     def mappable(self) -> ScalarMappable:
-        """For the colour bar."""
+        """Mapping of loads to colours, for the colour bar."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
@@ -46,7 +46,7 @@ class Scale:
 
 
 def placed(network: _core.Topology, apart: bool) -> Layout:
-    """The layout of a network that is small enough for a picture. ValueError."""
+    """Layout of a network that is small enough for a picture. ValueError."""
     vertices = network.nodes + network.switches
     if vertices > MOST_VERTICES:
         raise ValueError(
@@ -62,12 +62,12 @@ def placed(network: _core.Topology, apart: bool) -> Layout:
 
 
 def margin(shown: Layout) -> float:
-    """Inches around a layout: names need more."""
+    """Inches around a layout, more where it has names."""
     return 0.5 if shown.names else 0.2
 
 
 def size(shown: Layout, width: float, height: float) -> tuple[float, float, float]:
-    """Inches across and down, and inches per unit of the layout, so that it fits."""
+    """Width and height in inches, and inches per unit of the layout, so that it fits."""
     (x0, y0), (x1, y1) = shown.corners()
     around = 2 * margin(shown)
     unit = min(
@@ -88,10 +88,10 @@ def draw(
     marked: int | None = None,
     ends: tuple[int, ...] = (),
 ) -> None:
-    """Fills the axes; `unit`: inches per unit of the layout.
+    """Draws a network; `unit`: inches per unit of the layout.
 
-    Without loads each cable is one line, as wide as its capacity tells. The link `marked` with its
-    ends and the vertices `ends` stand out.
+    Without loads each cable is one line, its width by its capacity. The link `marked` with its ends
+    and the vertices `ends` are highlighted.
     """
     from matplotlib.patches import Polygon
 
@@ -162,7 +162,7 @@ def _loaded(
     scale: Scale,
     marked: int | None,
 ) -> None:
-    """The most loaded links on top, the marked one above all."""
+    """Draws links by load: the most loaded on top, the marked one above all."""
     import numpy
     from matplotlib.collections import LineCollection
 
@@ -209,9 +209,9 @@ def _loaded(
 def _vertices(
     axes: Axes, network: _core.Topology, shown: Layout, points: float, ends: tuple[int, ...]
 ) -> None:
-    """Nodes are dots with their numbers where there is room, switches squares.
+    """Draws nodes as dots and switches as squares, with their numbers where there is room.
 
-    A rim round those that stand out.
+    Vertices in `ends` have a rim.
     """
     diameter = min(17.0, 0.5 * points)
     nodes, switches = shown.at[: network.nodes], shown.at[network.nodes :]

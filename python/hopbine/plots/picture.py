@@ -1,7 +1,4 @@
-"""What a picture of a schedule shows, taken from its moves alone.
-
-Where data is, which arrows go where.
-"""
+"""Contents of a picture of a schedule: places of data, and arrows, read from its moves."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ class Arrow:
 
 @dataclass
 class Picture:
-    """Rows are moments: row t is before step t, the last row is the end."""
+    """A schedule as rows and arrows: row t is before step t, the last row is the end."""
 
     collective: str
     algorithm: str
@@ -41,12 +38,12 @@ class Picture:
 
     @property
     def rooted(self) -> bool:
-        """Does one rank have a special role?"""
+        """Whether the collective has a root."""
         return self.collective in ("bcast", "reduce", "scatter", "gather")
 
 
 def _wanted(collective: str, p: int, root: int, rank: int, parts: int) -> int:
-    """The parts of blocks that a rank must end with, as a bit mask."""
+    """Parts of blocks that a rank must end with, as a bit mask."""
     everything = (1 << p * parts) - 1
     if collective in ("reduce", "gather"):
         return everything if rank == root else 0
@@ -71,9 +68,9 @@ def _mask(runs: Sequence[tuple[int, int]]) -> int:
 def _needed(
     collective: str, p: int, root: int, moves: list[list[Sent]], parts: int
 ) -> list[list[int]]:
-    """needed[row][rank]: blocks that a rank must have at that moment, to send or to end with.
+    """Blocks that a rank must have in each row, to send or to end with: needed[row][rank].
 
-    Read backwards: what is copied in need not have been there, what is sent must have been.
+    Computed backwards: a copied block was not needed before its step, a sent block was.
     """
     rows = [[_wanted(collective, p, root, r, parts) for r in range(p)]]
     for now in reversed(moves):
@@ -90,12 +87,12 @@ def _needed(
 
 
 def _span(p: int, arrows: list[Arrow], start: int) -> int:
-    """How long the arrows of a tree are when rank `start` is leftmost."""
+    """Total length of the arrows of a tree when rank `start` is leftmost."""
     return sum(abs((a.src - start) % p - (a.dst - start) % p) for a in arrows)
 
 
 def _sent(schedule: _core.Schedule, p: int) -> list[list[Sent]]:
-    """The messages of each step."""
+    """Messages of each step."""
     return [
         [
             (rank, peer, mode == "reduce", _mask(runs))
@@ -110,10 +107,10 @@ def _sent(schedule: _core.Schedule, p: int) -> list[list[Sent]]:
 def picture(
     schedule: _core.Schedule, collective: str, algorithm: str, p: int, root: int
 ) -> Picture:
-    """Reads the schedule of `_core.schedule`.
+    """Reads a schedule.
 
-    Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the
-    root inside); other patterns keep 0..p-1.
+    The order of ranks is rotated for trees so that their arrows are as short as possible, which
+    puts the root inside as in the papers; otherwise it is 0..p-1.
     """
     steps = _sent(schedule, p)
     arrows = [
@@ -131,16 +128,13 @@ def picture(
 
 
 def _shares(needed: list[list[int]]) -> list[list[float]]:
-    """Blocks as shares of the most."""
+    """Numbers of blocks as shares of the largest."""
     most = max(blocks.bit_count() for row in needed for blocks in row)
     return [[blocks.bit_count() / most for blocks in row] for row in needed]
 
 
 def reached_from(shown: Picture, rank: int) -> list[Arrow]:
-    """The arrows by which data of `rank` first reaches each other rank.
-
-    The tree inside a butterfly.
-    """
+    """Arrows by which data of `rank` first reaches each other rank: the tree inside a butterfly."""
     reached, out = {rank}, []
     for step in range(shown.steps):
         fresh: set[int] = set()

@@ -1,7 +1,4 @@
-"""Draws a Picture with matplotlib.
-
-Ranks left to right, a dashed row per moment, messages as arrows between rows.
-"""
+"""Drawing of a schedule: ranks left to right, steps downwards, messages as arrows."""
 
 from __future__ import annotations
 
@@ -19,10 +16,10 @@ ROW, HALF = 1.15, 0.17
 
 
 def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: list[int]) -> None:
-    """Writes the picture to `path`; the ending of the name chooses the format.
+    """Writes the picture to `path`; the suffix chooses the format.
 
-    `labels` stand under the ranks; `highlight` are ranks whose trees inside a butterfly are picked
-    out.
+    `labels` are written under the ranks; `highlight` are ranks whose trees inside a butterfly are
+    coloured.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -53,7 +50,7 @@ def _title(shown: Picture, highlight: list[int]) -> str:
 def _draw_ranks(
     axes: Axes, shown: Picture, column: dict[int, int], labels: dict[int, str] | None
 ) -> None:
-    """A line down for each rank, its number above, its label below."""
+    """Draws a line down for each rank, its number above, its label below."""
     bottom = -shown.steps * ROW
     middle: dict[str, Any] = {"ha": "center", "va": "center"}
     for rank, x in column.items():
@@ -66,7 +63,7 @@ def _draw_ranks(
 
 
 def _draw_moments(axes: Axes, shown: Picture, column: dict[int, int]) -> None:
-    """A dashed row before each step and one at the end, a box where a rank has data."""
+    """Draws a dashed row before each step and at the end, a box where a rank has data."""
     for row in range(shown.steps + 1):
         ends = [-0.5, shown.p - 0.5]
         axes.plot(ends, [-row * ROW] * 2, linestyle="--", zorder=1, **style.FAINT_RULE)
@@ -80,7 +77,7 @@ def _draw_moments(axes: Axes, shown: Picture, column: dict[int, int]) -> None:
 
 
 def _draw_box(axes: Axes, x: float, y: float, share: float) -> None:
-    """A box filled from below by the share of the data that is there."""
+    """Draws a box, filled from below by the share of the data that the rank has."""
     from matplotlib.patches import Rectangle
 
     corner, side = (x - HALF, y - HALF), 2 * HALF
@@ -94,7 +91,7 @@ def _draw_box(axes: Axes, x: float, y: float, share: float) -> None:
 def _draw_messages(
     axes: Axes, shown: Picture, column: dict[int, int], highlight: list[int]
 ) -> None:
-    """All messages, faint behind the trees of `highlight`."""
+    """Draws all messages, faint behind the trees of `highlight`."""
     for a in shown.arrows:
         colour = style.FAINT if highlight else style.REDUCE if a.reduces else style.COPY
         _draw_arrow(axes, _lines(shown, a, column), colour, "-", 0.9 if highlight else 1.2)
@@ -106,9 +103,9 @@ def _draw_messages(
 def _lines(
     shown: Picture, arrow: Arrow, column: dict[int, int]
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """The arrow as one line, or as two where the way round is shorter.
+    """Ends of an arrow: one line, or two where the way around the ring of ranks is shorter.
 
-    Those leave on one side and come back on the other.
+    The first of two leaves on one side, the second comes in on the other.
     """
     x0, x1 = column[arrow.src], column[arrow.dst]
     y0, y1 = -arrow.step * ROW - HALF, -(arrow.step + 1) * ROW + HALF
@@ -127,7 +124,7 @@ def _draw_arrow(
     dashes: str,
     width: float,
 ) -> None:
-    """Only the last line has a head."""
+    """Draws the lines of a message, the last one with an arrowhead."""
     for begin, end in lines:
         axes.annotate(
             "",
@@ -147,9 +144,9 @@ def _draw_arrow(
 
 
 def _draw_steps_in_tree(axes: Axes, shown: Picture, column: dict[int, int]) -> None:
-    """Beside the box of each rank the step in which the tree reaches it.
+    """Writes beside each box the step in which the tree reaches the rank.
 
-    Going up: in which it leaves.
+    For reduce and gather: the step in which the rank sends.
     """
     up = shown.collective in ("reduce", "gather")
     for a in shown.arrows:

@@ -1,4 +1,4 @@
-"""The sections of the two analyses."""
+"""Sections of the two analyses: one job, and many jobs."""
 
 from __future__ import annotations
 
@@ -86,14 +86,12 @@ _MOST_PAIRS, _MOST_STEPS = 2, 6
 def traffic_sections(
     traffic: polars.DataFrame, pairs: polars.DataFrame, steps: polars.DataFrame, about: str
 ) -> list[Section]:
-    """One job: the table, group to group and step by step.
+    """Sections of one job: the table, group to group and step by step.
 
-    Group to group is of the first algorithm that has any, step by step of the first ones. Frames of
-    hopbine.counting.
+    Pictures are of the first algorithms only. Data frames are those of hopbine.counting.
     """
     columns = _TRAFFIC | (_ROUTED if "hop_bytes" in traffic.columns else {})
-    # Pictures of one size: those of another differ in scale, and one drawn over the other would
-    # show neither.
+    # Sizes differ in scale, so that one picture of several would show none of them.
     size = max(traffic["bytes"])
     pairs, steps = (
         frame.filter(frame["bytes"] == size) if len(frame) else frame for frame in (pairs, steps)
@@ -141,10 +139,7 @@ def _step_by_step(steps: polars.DataFrame, size: float) -> Iterator[Picture]:
 def jobs_sections(
     jobs: polars.DataFrame, bad: list[tuple[str, str, str]], about: str
 ) -> list[Section]:
-    """Many jobs: box plots, one row per job and algorithm, and the jobs that cannot be used.
-
-    Each of these has its reason.
-    """
+    """Sections of many jobs: box plots, a table of them, and the unusable ones with reasons."""
     import polars
 
     out: list[Section] = [
@@ -160,7 +155,7 @@ def jobs_sections(
 
 
 def _reductions(jobs: polars.DataFrame) -> Section:
-    """The box plots, by the algorithms without their parameters."""
+    """Box plots by algorithm, parameters left out; a text where there is no reduction."""
     import polars
 
     from ..plots.traffic import reduction_boxes

@@ -1,4 +1,4 @@
-"""Sections and the page made of them. All text is escaped; the same input gives the same bytes."""
+"""Sections of a page, and the page. All text is escaped; the same input gives the same bytes."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Text:
-    """Paragraphs."""
+    """Section of paragraphs."""
 
     heading: str
     paragraphs: tuple[str, ...]
 
     def html(self, number: int) -> str:
-        """The section's inside."""
+        """HTML of the section."""
         return "".join(f"<p>{escape(p)}</p>" for p in self.paragraphs)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A data frame's columns (name -> heading), cells as text for people and exact in an attribute.
+    """Section with columns of a data frame (name -> heading).
 
-    `show` formats a column's values.
+    `show` formats the values of a column; the exact values are in an attribute of the cell.
     """
 
     heading: str
@@ -46,7 +46,7 @@ class Table:
     note: str = ""
 
     def html(self, number: int) -> str:
-        """The section's inside."""
+        """HTML of the section."""
         numeric = {c for c in self.columns if self.frame[c].dtype.is_numeric()}
         head = "".join(
             f'<th scope="col" aria-sort="none"><button type="button">{escape(h)}</button></th>'
@@ -91,16 +91,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A matplotlib figure, inline."""
+    """Section with a matplotlib figure, inline."""
 
     heading: str
     figure: Figure
     caption: str
 
     def html(self, number: int) -> str:
-        """The section's inside.
+        """HTML of the section.
 
-        Names inside the drawing get the section's number: two drawings share one page.
+        Identifiers in the drawing get the section's number, so that they are unique in the page.
         """
         out = io.StringIO()
         with style.as_text(f"hopbine{number}"):
@@ -129,7 +129,7 @@ def _css() -> str:
     return Template((_HERE / "page.css").read_text()).substitute(style.PAGE)
 
 
-#: What a page is made of.
+#: A section of a page.
 Section = Text | Table | Picture
 
 

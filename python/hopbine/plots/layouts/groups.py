@@ -1,7 +1,4 @@
-"""Networks of groups on a circle, what is nearer to the nodes further out.
-
-Global links run inside.
-"""
+"""Networks of groups on a circle: nodes outside, global links through the inside."""
 
 from math import ceil, hypot, pi, sqrt
 
@@ -27,13 +24,13 @@ class _Circle:
         self.outer = self.radius + _STEM + (self.rows - 1) * _STEP
 
     def angle(self, group: int, slot: float) -> float:
-        """Of the middle of a slot."""
+        """Angle of the middle of a slot."""
         return 2 * pi * group / self.groups + (slot - (self.slots - 1) / 2) * self.slot
 
     def nodes(self, group: int, slot: float, count: int) -> list[Point]:
-        """Rows of them beyond the switch, every other row moved a little.
+        """Places of nodes in rows outside their switch.
 
-        So lines to the rows behind pass between.
+        Every other row is shifted, so that lines to the rows behind pass between.
         """
         out = []
         for i in range(count):
@@ -46,7 +43,7 @@ class _Circle:
         return out
 
     def outline(self, group: int, inner: float) -> Line:
-        """Round all of a group."""
+        """Outline of a group."""
         return sector(
             inner - 0.4,
             self.outer + 0.35,
@@ -55,7 +52,7 @@ class _Circle:
         )
 
     def names(self) -> list[tuple[Point, str]]:
-        """Numbers of the groups, outside."""
+        """Names of the groups and their places outside the circle."""
         return [
             (polar(self.outer + 0.8, self.angle(g, (self.slots - 1) / 2)), f"group {g}")
             for g in range(self.groups)
@@ -63,19 +60,19 @@ class _Circle:
 
 
 def _global(a: Point, b: Point, shift: float) -> Line:
-    """Through the inside, the more so the further it goes."""
+    """Curve through the inside of the circle; the longer, the nearer to the centre."""
     x, y = between(a, b)
     return curve(a, b, (0.35 * x, 0.35 * y), shift)
 
 
 class _Dragonfly:
-    """Where the routers of a dragonfly are, and the links between them."""
+    """Routers of a dragonfly and the lines of its links."""
 
     def __init__(self, circle: _Circle, nodes: int, shift: float):
         self.circle, self.nodes, self.shift = circle, nodes, shift
 
     def place(self, router: int) -> tuple[int, int]:
-        """Its group, and its place in the group."""
+        """Group of a router, and its number in the group."""
         return divmod(router - self.nodes, self.circle.slots)
 
     def local(self, a: int, b: int) -> bool:
@@ -83,7 +80,7 @@ class _Dragonfly:
         return min(a, b) >= self.nodes and self.place(a)[0] == self.place(b)[0]
 
     def line(self, a: int, b: int, at: list[Point]) -> Line:
-        """Straight to a node, through the inside to another group, an arc in the group."""
+        """Straight line to a node, curve to another group, arc inside a group."""
         if min(a, b) < self.nodes:
             return straight(at[a], at[b], self.shift)
         if not self.local(a, b):
@@ -95,7 +92,7 @@ class _Dragonfly:
 
 
 def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
-    """Routers of a group beside each other, arcs between them."""
+    """Layout with the routers of a group beside each other and arcs between them."""
     groups, routers, on_router = extents
     circle = _Circle(groups, routers, on_router, 2.2)
     slots = [(g, r) for g in range(groups) for r in range(routers)]
@@ -110,7 +107,7 @@ def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> 
 
 
 def _layout(circle: _Circle, at: list[Point], lines: list[Line], inner: float, note: str) -> Layout:
-    """With outlines from `inner` on and names where there are several groups."""
+    """Layout of lines; several groups have outlines from the radius `inner` on, and names."""
     groups = range(circle.groups if circle.groups > 1 else 0)
     return Layout(
         at,
@@ -124,7 +121,7 @@ def _layout(circle: _Circle, at: list[Point], lines: list[Line], inner: float, n
 
 
 def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
-    """Spines inside, leaves further out."""
+    """Layout with spines inside, leaves further out."""
     groups, leaves, spines, on_leaf = extents
     circle = _Circle(groups, max(leaves, ceil(spines * 0.75)), on_leaf, 4.0)
     inner = circle.radius - max(1.8, 0.3 * circle.radius * circle.slot * leaves)

@@ -16,7 +16,7 @@ _SHIFT = 0.05
 def hammingmesh(
     links: list[tuple[int, int]], board: list[int], boards: list[int], apart: bool
 ) -> Layout:
-    """Boards of board[0] rows and board[1] columns."""
+    """Layout of boards with board[0] rows and board[1] columns."""
     mesh = _Mesh(board, boards)
     shift = _SHIFT if apart else 0.0
     return Layout(
@@ -31,7 +31,7 @@ def hammingmesh(
 
 
 class _Mesh:
-    """Rows and columns of nodes, the switches at their ends."""
+    """Places of nodes in rows and columns, and of the switches at their ends."""
 
     def __init__(self, board: list[int], boards: list[int]):
         self.board, self.boards = board, boards
@@ -52,13 +52,13 @@ class _Mesh:
         self.at += [rail[0] for rail in self.rails]
 
     def end(self, here: int, there: int) -> Point:
-        """Where the link from `here` to `there` begins: at a switch, anywhere on its rail."""
+        """Start of the link from `here` to `there`; for a switch, a point on its rail."""
         return self.at[here] if here < self.nodes else self._on_rail(there, here)
 
     def _on_rail(self, node: int, switch: int) -> Point:
-        """Where the cable of a node meets the rail.
+        """Point where the cable of a node meets the rail.
 
-        Outwards of the board, so that it crosses no trace.
+        It is on the outer side of the board, so that the cable crosses no trace.
         """
         x, y = self.at[node]
         r, c = divmod(node, self.columns)
@@ -67,7 +67,7 @@ class _Mesh:
         return x + _RAIL, y - _outwards(r, self.board[0])
 
     def outlines(self) -> list[Line]:
-        """Those of the boards."""
+        """Outlines of the boards."""
         (high, wide), xs, ys = self.board, self.xs, self.ys
         return [
             rectangle(
@@ -80,5 +80,5 @@ class _Mesh:
 
 
 def _outwards(place: int, extent: int) -> float:
-    """Along a rail: ahead of the last node of a board, back from the others."""
+    """Offset along a rail: forward for the last node of a board, back for the others."""
     return _ALONG if place % extent == extent - 1 else -_ALONG

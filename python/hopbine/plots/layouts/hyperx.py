@@ -15,7 +15,7 @@ _LOW, _HIGH = 0.2, 0.5
 
 
 def hyperx(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layout:
-    """Dimensions of one coordinate are left out."""
+    """Layout without the dimensions of extent 1."""
     shape = [n for n in shape if n > 1] or [1]
     shift = _SHIFT if apart else 0.0
     if len(shape) == 1:
@@ -28,7 +28,7 @@ def hyperx(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layou
 
 
 def _link(at: list[Point], a: int, b: int, shape: list[int], shift: float) -> list[Line]:
-    """Stubs out of the plane; inside it a line to the next node, arcs to those further away."""
+    """Lines of a link: stubs out of the plane; inside it straight to a neighbour, else an arc."""
     p, q = coordinates(a, shape), coordinates(b, shape)
     d = differing(p, q)
     slants = len(shape) - 2
@@ -41,17 +41,14 @@ def _link(at: list[Point], a: int, b: int, shape: list[int], shift: float) -> li
 
 
 def _note(slants: int, apart: bool) -> str:
-    """How the picture is read."""
+    """Note on how to read the picture."""
     slanted = f"slanted stubs go to the same place of the other planes ({dimensions(slants)})"
     arcs = "arcs are on the right of their direction"
     return "; ".join(([slanted] if slants else []) + ([arcs] if apart else []))
 
 
 def _fan(dimension: int, slants: int, a: int, b: int, extent: int) -> tuple[float, float]:
-    """Direction from coordinate a to b, such that the way back is the opposite one.
-
-    One direction for each pair of a dimension.
-    """
+    """Direction of the stub from coordinate a to b: one per pair, opposite for the way back."""
     low, high = min(a, b), max(a, b)
     number, pairs = low + (high - low - 1) * extent, extent * (extent - 1)
     angle = (

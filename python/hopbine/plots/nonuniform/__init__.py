@@ -1,6 +1,6 @@
 """The figures of the ParLogNa/ParLinNa paper's evaluation.
 
-Rows have distribution, bytes (its mean), algorithm, seconds, and what each figure needs besides.
+Rows have distribution, bytes (its mean), algorithm, seconds, and more columns for some figures.
 """
 
 from .boxes import boxes

@@ -26,7 +26,7 @@ _ALPHA = 0.6
 def _series(
     axes: Axes, name: str, of: Sizes, at: list[float], width: float, colour: str, best: str
 ) -> None:
-    """The boxes of one series; under each the value `best` of its fastest row."""
+    """Draws the boxes of one series; under each the value `best` of its fastest row."""
     drawn = axes.boxplot(
         [milliseconds(rows) for rows in of.values()], positions=at, widths=width, **_BOX
     )
@@ -48,7 +48,7 @@ def _series(
 
 
 def _lines(axes: Axes, lines: dict[str, dict[str, float]], sizes: list[str]) -> None:
-    """What the boxes are compared with: label -> size -> seconds."""
+    """Draws the times to compare with: label -> size -> seconds."""
     for k, (label, seconds) in enumerate(lines.items()):
         axes.plot(
             [sizes.index(s) for s in seconds],

@@ -16,7 +16,7 @@ Rows = list[dict[str, Any]]
 
 
 def by_radix(panels: dict[str, Rows]) -> Figure:
-    """Time over radix, a panel per block size (Fig. 6): rows with `radix`."""
+    """Draws time over radix, a panel per block size (Fig. 6): rows with `radix`."""
     figure, flat = style.panels(len(panels), min(len(panels), 3), 3.2, 2.7)
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
         for i, name in enumerate(dict.fromkeys(r["series"] for r in rows)):
@@ -37,13 +37,13 @@ def by_radix(panels: dict[str, Rows]) -> Figure:
 
 
 def _radix_ticks(axes: Axes, radices: list[int]) -> None:
-    """At every radix, with a number at no more than seven."""
+    """Ticks at every radix; at most seven have a number."""
     every = -(-len(radices) // 7)
     ticks(axes, radices, [str(r) if k % every == 0 else "" for k, r in enumerate(radices)])
 
 
 def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
-    """Time over block size, a panel each, a line per algorithm (Fig. 11, 12)."""
+    """Draws time over block size, a line per algorithm (Fig. 11, 12)."""
     figure, flat = style.panels(len(panels), across or min(len(panels), 2), 4.6, 3.3)
     names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
@@ -70,7 +70,7 @@ def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
 
 
 def _blocks(distribution: str) -> str:
-    """'16 B' of dist:uniform:16, other distributions by their names."""
+    """Tick label: '16 B' of dist:uniform:16, other distributions by their names."""
     if distribution.startswith("dist:uniform:"):
         return largest({"distribution": distribution})
     return distribution.removeprefix("dist:")

@@ -1,4 +1,4 @@
-"""What the panels of these figures have in common."""
+"""Times and ticks of the panels."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 
 def largest(row: dict[str, Any]) -> str:
-    """The largest block of a uniform distribution: '16 B' of dist:uniform:16."""
+    """Largest block of a uniform distribution: '16 B' of dist:uniform:16."""
     return show_size(int(float(row["distribution"].split(":")[2])))
 
 
 def milliseconds(rows: Sequence[dict[str, Any]], key: str = "seconds") -> list[float]:
-    """The times of the rows."""
+    """Times of the rows."""
     return [1e3 * r[key] for r in rows]
 
 
 def quartiles(rows: Sequence[dict[str, Any]]) -> tuple[list[float], list[float]] | None:
-    """Those of the times in milliseconds, where they were measured."""
+    """Quartiles in milliseconds, where they were measured."""
     if not rows or "low" not in rows[0]:
         return None
     return milliseconds(rows, "low"), milliseconds(rows, "high")
 
 
 def ticks(axes: Axes, at: Sequence[float], labels: list[str]) -> None:
-    """Labels below the axes, slanted where they are long; small numbers beside them."""
+    """Labels the ticks: below the axes slanted where they are long, beside them in small type."""
     slant = 45 if max(map(len, labels)) > 4 else 0
     axes.set_xticks(at, labels, fontsize=style.FONT_TICK, rotation=slant)
     axes.minorticks_off()

@@ -1,4 +1,4 @@
-"""Where one algorithm is ahead of another, radix by radix (Fig. 8)."""
+"""Radixes at which one algorithm is faster than another (Fig. 8)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDE, _HIGH = 0.84, 0.6
 
 
 def _cell(axes: Axes, x: int, y: int, gains: list[tuple[int, float]], norm: LogNorm) -> None:
-    """A frame from the smallest radix to the largest, coloured where there is a gain."""
+    """Draws a frame from the smallest radix to the largest, coloured where there is a gain."""
     from matplotlib import colormaps
     from matplotlib.patches import Rectangle
 
@@ -56,10 +56,10 @@ def _colour_bar(figure: Figure, axes: Axes, norm: LogNorm, top: float) -> None:
 
 
 def ranges(cells: dict[tuple[int, str], list[tuple[int, float]]], title: str) -> Figure:
-    """Where ParLogNa is ahead (Fig. 8).
+    """Draws the radices at which ParLogNa is faster (Fig. 8).
 
-    cells[ranks, size] are pairs of a radix and how many times faster it is. A frame is all radices,
-    2 at its left; coloured is what is ahead.
+    cells[ranks, size] are pairs of a radix and its speedup. A frame is all radices, 2 at its left;
+    coloured are those that are faster.
     """
     from matplotlib.colors import LogNorm
 

@@ -1,4 +1,4 @@
-"""Where time goes, as stacked bars (Fig. 10)."""
+"""Parts of the time, as stacked bars (Fig. 10)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sizes = dict[str, dict[str, dict[str, float]]]
 
 
 def _bars(axes: Axes, x: int, bars: dict[str, dict[str, float]], parts: list[str]) -> float:
-    """The bars of one size, as shares of the longest; its seconds."""
+    """Draws the bars of one size as shares of the longest. Returns its seconds."""
     whole = max(sum(bar.values()) for bar in bars.values())
     width = 0.7 / len(bars)
     for i, (name, bar) in enumerate(bars.items()):
@@ -35,10 +35,10 @@ def _bars(axes: Axes, x: int, bars: dict[str, dict[str, float]], parts: list[str
 
 
 def stacks(panels: dict[str, Sizes], across: int = 3) -> Figure:
-    """Where time goes (Fig. 10).
+    """Draws the parts of the time (Fig. 10).
 
-    panels[title][size][bar] are at most eight parts in seconds, bars side by side under their first
-    letters.
+    panels[title][size][bar] are at most eight parts in seconds; the first character of its name is
+    above each bar.
     """
     figure, flat = style.panels(len(panels), across, 4.0, 3.0)
     all_bars = [bar for of in panels.values() for bars in of.values() for bar in bars.values()]

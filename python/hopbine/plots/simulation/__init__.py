@@ -1,7 +1,6 @@
-"""The figures of the Swing paper's evaluation.
+"""Figures of the Swing paper's evaluation: goodput by size, gains by size, their summary.
 
-Goodput by size with two insets, gains by size, and their summary. Rows are those of
-hopbine.simulation.
+Rows are those of hopbine.simulation.
 """
 
 from .gains import gain_curves, summary

@@ -16,7 +16,7 @@ _GAIN = "goodput gain (%)"
 
 
 def gain_curves(gained: dict[str, list[dict[str, Any]]], focus: str) -> Figure:
-    """Gain by size, a line per network; the letters name the best other algorithm."""
+    """Draws gain by size, a line per network, with the best other algorithm at each point."""
     figure = style.figure(8.5, 4.6)
     axes = figure.subplots()
     others = list(dict.fromkeys(g["best_other"] for line in gained.values() for g in line))
@@ -26,18 +26,18 @@ def gain_curves(gained: dict[str, list[dict[str, Any]]], focus: str) -> Figure:
         name_others(axes, line, others, 4, look["color"])
     axes.axhline(0, **style.RULE)
     size_ticks(axes, sorted({g["bytes"] for line in gained.values() for g in line}), 16)
-    letters = ", ".join(f"{shortest(o, others)}: {o}" for o in others)
+    prefixes = ", ".join(f"{shortest(o, others)}: {o}" for o in others)
     axes.set(xlabel="vector", ylabel=_GAIN)
-    style.title(axes, f"{focus} over the best other algorithm ({letters})")
+    style.title(axes, f"{focus} over the best other algorithm ({prefixes})")
     style.grid(axes)
     axes.legend(fontsize=style.FONT_TEXT)
     return figure
 
 
 def summary(gained: dict[str, list[dict[str, Any]]], focus: str) -> Figure:
-    """Box plot of the gains over all sizes, a box per network.
+    """Draws the gains over all sizes, a box per network (Swing Fig. 15).
 
-    Quartiles, whiskers at 1.5 times their distance, a triangle at the median (Swing Fig. 15).
+    Boxes are quartiles, whiskers 1.5 times their distance, triangles medians.
     """
     figure = style.figure(8, 0.9 + 0.42 * len(gained))
     axes = figure.subplots()

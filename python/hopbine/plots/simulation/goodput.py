@@ -24,10 +24,10 @@ _SMALL = 32 << 10
 
 
 def goodput(rows: Rows, focus: str, peak: float, title: str, aside: Sequence[str] = ()) -> Figure:
-    """Goodput by size.
+    """Draws goodput by size, with two insets.
 
-    Insets: gain of `focus` over the best other curve but those in `aside`, named at each point; run
-    times up to 32 KiB.
+    The upper one is the gain of `focus` over the best other algorithm, those in `aside` excluded;
+    the lower one has the times up to 32 KiB.
     """
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
     sizes = sorted({r["bytes"] for r in rows})
@@ -56,7 +56,7 @@ def goodput(rows: Rows, focus: str, peak: float, title: str, aside: Sequence[str
 
 
 def _curve(axes: Axes, line: Rows, label: str, scale: float, look: dict[str, Any]) -> None:
-    """A large dot where another variant of the algorithm takes over (as in Fig. 6)."""
+    """Draws one algorithm; a large dot is where its fastest variant changes (as in Fig. 6)."""
     axes.plot(
         [r["bytes"] for r in line],
         [8 * r["goodput"] / scale for r in line],
@@ -103,7 +103,7 @@ def _gain_inset(axes: Axes, gained: Rows, focus: str, labels: list[str]) -> None
 def _time_inset(
     axes: Axes, lines: dict[str, Rows], small: list[int], looks: dict[str, dict[str, Any]]
 ) -> None:
-    """Times of small vectors, of the algorithms that are not more than 20 times the fastest."""
+    """Draws the times of small vectors, of algorithms within 20 times the fastest."""
     rows = {a: [r for r in line if r["bytes"] <= small[-1]] for a, line in lines.items()}
     fastest = min(r["seconds"] for line in rows.values() for r in line)
     for label, line in rows.items():

@@ -1,4 +1,4 @@
-"""Sizes below the axes, and words at points."""
+"""Ticks at sizes, and names at points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def size_ticks(axes: Axes, sizes: list[int], most: int) -> None:
-    """A logarithmic axis of sizes with at most `most` of them written."""
+    """Makes the axis of sizes logarithmic and labels at most `most` of them."""
     every = -(-len(sizes) // most)
     axes.set_xscale("log", base=2)
     axes.set_xticks(
@@ -29,7 +29,7 @@ def size_ticks(axes: Axes, sizes: list[int], most: int) -> None:
 def name_others(
     axes: Axes, gained: list[dict[str, Any]], labels: list[str], above: int, colour: str
 ) -> None:
-    """The best other algorithm, `above` points over each gain."""
+    """Writes the best other algorithm `above` points over each gain."""
     for g in gained:
         axes.annotate(
             shortest(g["best_other"], labels),

@@ -1,4 +1,4 @@
-"""What a rank sends and receives when, channel by channel."""
+"""Timeline of the messages of a rank, channel by channel."""
 
 from .figure import MOST_EVENTS, timeline
 

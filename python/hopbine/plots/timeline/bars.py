@@ -1,4 +1,4 @@
-"""The bars of a timeline: rows for each channel and direction, as many as messages overlap."""
+"""Bars of a timeline: a row for each channel and direction, in lanes where messages overlap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Bar:
 
     @property
     def end(self) -> float:
-        """Where it ends, in the unit of time."""
+        """End of the message, in the unit of time."""
         return self.x + self.width
 
 
@@ -34,11 +34,11 @@ class Row:
     lanes: list[list[Event]]
 
     def name(self) -> str:
-        """What is written beside it."""
+        """Label beside the row."""
         return f"channel {self.channel} {'sends' if self.sent else 'receives'}"
 
     def bars(self, top: int, unit: float) -> list[Bar]:
-        """Its messages, the first lane in row `top`; `unit` in seconds."""
+        """Bars of the messages, the first lane at `top`; `unit` in seconds."""
         return [
             Bar(e["begin"] / unit, (e["end"] - e["begin"]) / unit, top + i, e)
             for i, lane in enumerate(self.lanes)
@@ -47,7 +47,7 @@ class Row:
 
 
 def rows(events: Sequence[Event]) -> list[Row]:
-    """Sends above receives, channel by channel."""
+    """Rows channel by channel, sends above receives."""
     found: dict[tuple[int, bool], list[Event]] = {}
     for e in events:
         found.setdefault((e["channel"], e["sent"]), []).append(e)
@@ -58,7 +58,7 @@ def rows(events: Sequence[Event]) -> list[Row]:
 
 
 def _lanes(events: list[Event]) -> list[list[Event]]:
-    """Each message in the first lane that is free when it begins."""
+    """Puts each message into the first lane that is free when it begins."""
     lanes: list[list[Event]] = []
     for e in sorted(events, key=lambda e: (e["begin"], e["end"], e["peer"])):
         free = next((lane for lane in lanes if lane[-1]["end"] <= e["begin"] * (1 + 1e-9)), None)

@@ -1,4 +1,4 @@
-"""The figure of a timeline.
+"""Figure of a timeline.
 
 Events are those of _core.Simulation.flow.
 """
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: A picture of more bars is no longer readable.
+#: More bars are not readable.
 MOST_EVENTS = 20_000
-#: Inches: the time axis, a bar with the space to the next one, what is beside and around the bars.
+#: Inches: the time axis, a bar with the space to the next one, room beside and around the bars.
 _WIDTH, _BAR, _SIDE, _AROUND = 11.0, 0.3, 1.15, 1.25
 #: Inches: the tallest column of bars.
 _TALL = 18.0
@@ -27,10 +27,10 @@ _HOW = "3→13: in step 3 to rank 13, 3←6: from rank 6; a number alone is the 
 
 
 def timeline(events: Sequence[Event], rank: int, title: str) -> Figure:
-    """Bars for all messages of a rank, from when the sender began to when they had left or arrived.
+    """Draws a bar for each message of a rank, from the start of the send to its end or arrival.
 
-    A row for the sends and one for the receives of each channel, more where messages overlap. Step
-    and peer are written where there is room. ValueError when there is nothing to draw, or too much.
+    Each channel has a row for sends and one for receives, more where messages overlap. Step and
+    peer are written where there is room. ValueError when there is nothing to draw, or too much.
     """
     from matplotlib.figure import Figure
 
@@ -58,7 +58,7 @@ def timeline(events: Sequence[Event], rank: int, title: str) -> Figure:
 
 
 def _draw_rows(axes: Axes, shown: list[Row], last: float, bar: float) -> None:
-    """All bars with their labels, the time of the `last` end below, names of the rows beside."""
+    """Draws all bars with their labels, the time axis up to `last`, and the names of the rows."""
     name, unit = next(
         (u for u in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)) if last >= u[1]), ("ns", 1e-9)
     )
@@ -81,7 +81,7 @@ def _draw_rows(axes: Axes, shown: list[Row], last: float, bar: float) -> None:
 
 
 def _draw_bars(axes: Axes, bars: list[Bar], sent: bool) -> None:
-    """One collection, a bar each."""
+    """Draws all bars as one collection."""
     from matplotlib.collections import PolyCollection
 
     corners = [

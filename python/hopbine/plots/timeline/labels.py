@@ -1,4 +1,4 @@
-"""Step and peer of each message of a timeline, written where there is room."""
+"""Labels of the bars of a timeline: step and peer."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from .bars import Bar
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Points that a letter takes, that an arrow takes beyond it, and that a line is high.
-_LETTER, _ARROW, _LINE = 4.0, 1.5, 7.0
+#: Points: width of a character, what an arrow takes more, height of a line.
+_CHARACTER, _ARROW, _LINE = 4.0, 1.5, 7.0
 
 
 def label(axes: Axes, bars: list[Bar], points: float, high: float) -> None:
-    """Step and peer of every message, or the step alone.
+    """Writes step and peer of each message, or the step alone.
 
-    In its bar, else in the gap behind it, else in front of a few of the bars. `points` are those of
-    a unit of time, `high` those of a bar.
+    The text is inside the bar, else in the gap behind it, else over some of the bars. `points` are
+    those of a unit of time, `high` those of a bar.
     """
     if high < _LINE:
         return
@@ -43,7 +43,7 @@ def label(axes: Axes, bars: list[Bar], points: float, high: float) -> None:
 
 
 def _following(bars: list[Bar]) -> list[float]:
-    """Where the next bar of the same row begins."""
+    """Start of the next bar in the same lane, for each bar."""
     begins: dict[int, float] = {}
     out = []
     for bar in reversed(bars):
@@ -59,7 +59,7 @@ def _texts(bar: Bar) -> tuple[str, str]:
 
 
 def _write(axes: Axes, x: float, y: int, text: str, on_paper: bool, on_bar: bool) -> None:
-    """White on the colour of a send; elsewhere black, on a patch of paper where a bar is behind."""
+    """Writes white on a filled bar; elsewhere black, with a white patch over hatched bars."""
     patch = {"facecolor": style.PAPER, "edgecolor": style.NONE, "pad": 0.6}
     axes.text(
         x,
@@ -76,12 +76,12 @@ def _write(axes: Axes, x: float, y: int, text: str, on_paper: bool, on_bar: bool
 
 
 def _width(text: str) -> float:
-    """Points that a text takes across."""
+    """Width of a text in points."""
     arrows = "→←"
     lines = text.split("\n")
-    return 2 + max(_LETTER * len(line) + _ARROW * sum(map(line.count, arrows)) for line in lines)
+    return 2 + max(_CHARACTER * len(line) + _ARROW * sum(map(line.count, arrows)) for line in lines)
 
 
 def _first_fitting(texts: Sequence[str], wide: float, high: float) -> str:
-    """The first text with room for it; nothing when none fits."""
+    """First text that fits, or an empty one."""
     return next((t for t in texts if _width(t) <= wide and (t.count("\n") + 1) * _LINE <= high), "")

@@ -1,4 +1,4 @@
-"""Pictures of traffic: group to group, step by step, and over many jobs as the Bine paper's Fig. 5.
+"""Pictures of traffic: group to group, step by step, over many jobs (Bine SC'25, Fig. 5).
 
 Data frames are those of hopbine.counting.
 """

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     import polars
     from matplotlib.figure import Figure
 
-#: More names than that are no longer readable.
+#: More labels than that are not readable.
 _MOST_NAMES = 32
 
 
 def heat_map(pairs: polars.DataFrame, title: str) -> Figure:
-    """Group to group (columns from_group, to_group, moved_bytes).
+    """Draws bytes from group to group: rows send, columns receive, white is nothing.
 
-    Rows send, columns receive, white is nothing.
+    The data frame has columns from_group, to_group, moved_bytes.
     """
     moved = pairs.select("from_group", "to_group", "moved_bytes").rows() if len(pairs) else []
     names = dict.fromkeys([*(a for a, _, _ in moved), *(b for _, b, _ in moved)])

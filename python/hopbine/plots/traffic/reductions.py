@@ -1,4 +1,4 @@
-"""Reductions of many jobs against their baseline, as boxes (the Bine paper's Fig. 5)."""
+"""Reductions of many jobs against their baseline, as boxes (Bine SC'25, Fig. 5)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Job:
 
 
 def _known(jobs: polars.DataFrame) -> list[_Job]:
-    """Rows with a reduction: some have none, because their baseline moves nothing."""
+    """Rows with a reduction. There is none where the baseline moves nothing."""
     rows = jobs.select("job", "algorithm", "nodes", "reduction_pct").rows()
     out = [_Job(*row) for row in rows if row[3] is not None and row[3] == row[3]]
     if not out:
@@ -47,7 +47,7 @@ def _known(jobs: polars.DataFrame) -> list[_Job]:
 def _boxes(
     axes: Axes, name: str, values: dict[float, list[float]], width: float, colour: str
 ) -> int:
-    """Boxes of one algorithm, values by their place; counts the outliers, which are not drawn."""
+    """Draws boxes of one algorithm, values by their place. Returns the outliers not drawn."""
     drawn = axes.boxplot(
         list(values.values()),
         positions=list(values),
@@ -69,9 +69,9 @@ def _boxes(
 
 
 def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
-    """The nodes of a bin and how many jobs it has.
+    """Label of a bin: its nodes and its number of jobs.
 
-    Rows of one algorithm with one name are different jobs.
+    Two rows of one algorithm with one job name are two jobs.
     """
     names: dict[str, Counter[Any]] = {}
     for row in rows:
@@ -83,7 +83,7 @@ def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
 
 
 def _bound(axes: Axes) -> None:
-    """Lines at nothing and at the most that is possible."""
+    """Draws lines at zero and at the largest possible reduction."""
     axes.axhline(0, **style.RULE)
     axes.axhline(BOUND, **style.RULE | {"color": style.REFERENCE}, linestyle="--")
     axes.annotate(
@@ -97,9 +97,9 @@ def _bound(axes: Axes) -> None:
 
 
 def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
-    """A box per algorithm and power of two of nodes, as the Bine paper's Fig. 5.
+    """Draws a box per algorithm and power of two of nodes (Bine SC'25, Fig. 5).
 
-    Columns job, algorithm, nodes, reduction_pct. The ticks have the numbers of jobs. ValueError
+    Columns are job, algorithm, nodes, reduction_pct. The ticks have the numbers of jobs. ValueError
     when no reduction is known.
     """
     rows = _known(jobs)

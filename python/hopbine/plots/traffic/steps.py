@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     import polars
     from matplotlib.figure import Figure
 
-#: More steps than that are not all numbered.
+#: Most steps with a number.
 _MOST_NUMBERS = 40
 
 
 def _names(steps: polars.DataFrame) -> list[str]:
-    """What tells the series of each row from the others, so that no two bars share a place."""
+    """Name of the series of each row, with the columns in which series differ."""
     several = {c for c in ("collective", "bytes") if c in steps.columns and steps[c].n_unique() > 1}
     names = [
         a if n == "given" else f"{a} ({n})"
@@ -31,7 +31,7 @@ def _names(steps: polars.DataFrame) -> list[str]:
 
 
 def _series(steps: polars.DataFrame) -> dict[str, list[tuple[int, int, float]]]:
-    """Name -> step, how often it repeats, and its bytes."""
+    """Bars of each series: step, how often it repeats, and its bytes."""
     out: dict[str, list[tuple[int, int, float]]] = {}
     rows = steps.select("step", "times", "global_bytes").rows() if len(steps) else []
     for name, row in zip(_names(steps), rows, strict=True):
@@ -40,11 +40,10 @@ def _series(steps: polars.DataFrame) -> dict[str, list[tuple[int, int, float]]]:
 
 
 def step_bars(steps: polars.DataFrame, title: str) -> Figure:
-    """Bytes between groups in each step, algorithms side by side.
+    """Draws bytes between groups in each step, algorithms side by side.
 
     Columns are algorithm, numbering, step, times, global_bytes. Where columns collective or bytes
-    (of the vector) have several values, each is a series of its own. ValueError when there is no
-    row.
+    (of the vector) have several values, each is a separate series. ValueError without rows.
     """
     series = _series(steps)
     if not series:
