@@ -13,7 +13,7 @@ another order each time, and ratios to the library alone (`mpi`: no hopbine at a
 turn. Answers that differ end it.
 
 Ways: mpi; auto, what hopbine takes by itself for all collectives; NAME, the same with MPI_Alltoallv
-by that algorithm, NAME@Q with Q ranks told to be on a node.
+by that algorithm, NAME@Q with every Q ranks taken for one node.
 """
 
 import argparse
@@ -36,9 +36,9 @@ TIMED = r"^time ?(.*) (\S+) s, in MPI_Alltoallv (\S+) s$"
 
 @dataclass(frozen=True)
 class Program:
-    """What is run, and how its output is read.
+    """Program, and regular expressions of its output.
 
-    `time` finds what was timed and its seconds, and those in MPI_Alltoallv where it tells them;
+    `time` finds what was timed and its seconds, and those in MPI_Alltoallv where they are printed;
     `answer` what must agree.
     """
 
@@ -85,10 +85,10 @@ def examples(mpicc: str, folder: str, times: int, chain: int) -> list[Program]:
 
 
 def setting(way: str) -> list[str]:
-    """What goes before a program's name.
+    """Words before a program's name.
 
-    `hopbine run` is asked once for the environment that it would make anew on each of the ranks,
-    which share few cores.
+    The environment of `hopbine run` is computed once here, not on each of the ranks, which share
+    few cores.
     """
     if way == "mpi":
         return []
@@ -117,10 +117,9 @@ def setting(way: str) -> list[str]:
 def once(
     mpiexec: str, ranks: int, program: Program, before: list[str], timeout: float
 ) -> tuple[dict[str, list[float]], list[str]]:
-    """What was timed with its seconds, and the answer of a run.
+    """Times and answer of a run. BenchError.
 
-    The seconds are those of all, and those in MPI_Alltoallv where the program tells them.
-    BenchError.
+    Times are name -> seconds of all, and those in MPI_Alltoallv where the program prints them.
     """
     env = os.environ | quiet_environment(family_of(mpiexec), ranks) | {"OMP_NUM_THREADS": "1"}
     command = [mpiexec, "-n", str(ranks), *before, *program.command]
@@ -158,12 +157,19 @@ def show(values: list[float], form: str) -> str:
     return f"{middle:{form}} ({low:{form}}..{high:{form}})"
 
 
-def compare(
+#: Way -> for each turn what was timed, with its seconds.
+Taken = dict[str, list[dict[str, list[float]]]]
+
+
+def take(
     mpiexec: str, ranks: int, program: Program, ways: list[str], repetitions: int, timeout: float
-) -> None:
-    """Prints the rows of one program on one number of ranks."""
+) -> Taken:
+    """Runs a program all ways by turns, in another order each time.
+
+    BenchError when answers differ.
+    """
     before = {way: setting(way) for way in ways}
-    taken: dict[str, list[dict[str, list[float]]]] = {way: [] for way in ways}
+    taken: Taken = {way: [] for way in ways}
     expected = None
     for turn in range(repetitions):
         for way in random.Random(turn).sample(ways, len(ways)):
@@ -175,34 +181,31 @@ def compare(
                     f"{expected}"
                 )
             taken[way].append(seconds)
+    return taken
+
+
+def row(runs: list[list[float]], usual: list[list[float]]) -> list[str]:
+    """Milliseconds, and ratios to the library alone turn by turn, in all and in MPI_Alltoallv."""
+    ratios = [
+        show([run[k] / base[k] for run, base in zip(runs, usual, strict=True)], ".2f")
+        for k in range(len(runs[0]))
+    ]
+    inside = ["not told", "not told"]
+    if len(ratios) > 1:
+        inside = [show([part / whole for whole, part in runs], ".0%"), ratios[1]]
+    return [show([1e3 * run[0] for run in runs], ".0f"), ratios[0], *inside]
+
+
+def compare(
+    mpiexec: str, ranks: int, program: Program, ways: list[str], repetitions: int, timeout: float
+) -> None:
+    """Prints the rows of one program on one number of ranks."""
+    taken = take(mpiexec, ranks, program, ways, repetitions, timeout)
     for name in taken["mpi"][0]:
         usual = [turn[name] for turn in taken["mpi"]]
         for way in ways:
-            runs = [turn[name] for turn in taken[way]]
-            ratios = [
-                show([run[k] / base[k] for run, base in zip(runs, usual, strict=True)], ".2f")
-                for k in range(len(runs[0]))
-            ]
-            inside = (
-                [show([part / whole for whole, part in runs], ".0%"), ratios[1]]
-                if len(ratios) > 1
-                else ["not told", "not told"]
-            )
-            print(
-                "| "
-                + " | ".join(
-                    [
-                        str(ranks),
-                        name,
-                        way,
-                        show([1e3 * run[0] for run in runs], ".0f"),
-                        ratios[0],
-                        *inside,
-                    ]
-                )
-                + " |",
-                flush=True,
-            )
+            cells = [str(ranks), name, way, *row([turn[name] for turn in taken[way]], usual)]
+            print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:

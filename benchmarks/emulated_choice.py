@@ -1,6 +1,6 @@
 """What hopbine takes by itself on an emulated oversubscribed cluster.
 
-It is held against the MPI library's default and every single algorithm.
+It is compared with the MPI library's default and every single algorithm.
 
     python benchmarks/emulated_choice.py --emulator DIR [--groups 5,6,5 4,4,4,4 7,7,7,7,4]
         [--size 256KiB]

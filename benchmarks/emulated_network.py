@@ -1,6 +1,6 @@
 """Times and uplink bytes of allreduce on an emulated oversubscribed cluster.
 
-They are held against what the schedules say.
+They are compared with the counts of the schedules.
 
     python benchmarks/emulated_network.py --emulator DIR [--groups 5,6,5 4,4,4,4]
         [--sizes 256KiB 4MiB]

@@ -1,13 +1,13 @@
 """Generalised algorithms at the radix that makes them the classic ones.
 
-They are held against the same algorithms of fixed radix in the MPI library (Wilkins et al.
+They are compared with the same algorithms of fixed radix in the MPI library (Wilkins et al.
 CLUSTER'23, Fig. 7).
 
     python benchmarks/generalised.py [--mpiexec mpirun] [--ranks 2,4,8,16] [--sizes 8:4MiB:8] \
         > generalised.csv
 
 Both in one launch for each algorithm and number of ranks, shuffled in every repetition; ratios are
-paired. The last lines, on standard error, tell the largest median ratio and in how many cases a
+paired. The last lines, on standard error, have the largest median ratio and in how many cases a
 ratio is above 1.06 by more than its spread.
 """
 

@@ -70,7 +70,7 @@ PAPER = {
 
 
 def reductions(collective: str, places: list[list[int]]) -> list[float]:
-    """Of each placement, in per cent; those within one group say nothing."""
+    """Reductions of each placement in per cent, without those within one group."""
     bine, binomial = PAIRS[collective]
     counted = [
         [_core.count(collective, a, group)["global_blocks"] for a in (bine, binomial)]

@@ -23,7 +23,7 @@ SIZES = [1 << 20, 16 << 20, 64 << 20, 1 << 30]
 
 
 def agreement(jobs: dict[str, Job], published: dict[str, float]) -> None:
-    """How many jobs agree to a hundredth of a point."""
+    """Number of jobs that agree to a hundredth of a point."""
     for name, wanted in (("powers of two", True), ("other numbers of nodes", False)):
         off, above = [], 0
         for job in jobs.values():
@@ -44,10 +44,7 @@ def agreement(jobs: dict[str, Job], published: dict[str, float]) -> None:
 
 
 def automatic(jobs: dict[str, Job]) -> None:
-    """Reduction against Rabenseifner of what the runtime takes.
-
-    With it its distance from the least that must move.
-    """
+    """Reduction against Rabenseifner of the algorithms chosen, and their excess over the bound."""
     chosen = [
         job
         for job in jobs.values()
@@ -58,12 +55,12 @@ def automatic(jobs: dict[str, Job]) -> None:
     begin = time.monotonic()
     for job in chosen:
         base = _core.count("allreduce", "rabenseifner", job.places.group)["global_blocks"]
-        told = explain(job, "allreduce", SIZES)
-        bound.append(reduction(told["lower_bound"], base))
-        for size, i in zip(SIZES, told["chosen"], strict=True):
-            blocks = told["candidates"][i]["global_blocks"]
+        found = explain(job, "allreduce", SIZES)
+        bound.append(reduction(found["lower_bound"], base))
+        for size, i in zip(SIZES, found["chosen"], strict=True):
+            blocks = found["candidates"][i]["global_blocks"]
             results[size].append(
-                (reduction(blocks, base), 100 * (blocks / told["lower_bound"] - 1))
+                (reduction(blocks, base), 100 * (blocks / found["lower_bound"] - 1))
             )
     print(
         f"\n{len(chosen)} jobs of 16 nodes and more, powers of two; the least that must move is "

@@ -1,4 +1,4 @@
-"""How fast the simulator is, and how far its engines are apart.
+"""Speed of the simulator, and the difference between its engines.
 
 python benchmarks/simulation.py [speed] [engines]
 
@@ -33,7 +33,7 @@ GENERAL = ("bine_large", "bine_small", "rabenseifner", "recursive_doubling", "ri
 
 
 def one(topology: str, algorithm: str, size: str) -> None:
-    """In a process of its own: seconds and MiB of one simulation."""
+    """Seconds and MiB of one simulation, in a separate process."""
     began = time.perf_counter()
     (row,) = sweep(
         Setup(topology), "allreduce", [Curve(algorithm, (algorithm,))], parse_sizes(size), pad=True

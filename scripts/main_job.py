@@ -1,7 +1,4 @@
-"""The main job: MPI programs that know nothing of hopbine, run with and without it.
-
-Answers are compared, bytes counted.
-"""
+"""Unmodified MPI programs with and without hopbine: answers compared, bytes counted."""
 
 import json
 import os
@@ -22,20 +19,20 @@ from hopbine.machines import load
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "run"
 RANKS = int(os.environ.get("RANKS", "8"))
-#: One rank per node; nodes in groups as a busy dragonfly hands them out: uneven.
+#: Nodes in each group, one rank per node: uneven, as on a busy dragonfly.
 SHAPE = (3, 4, 1)
 TEXT = ROOT / "LICENSE"
 
 
 @dataclass(frozen=True)
 class Program:
-    """Something a user would run."""
+    """Program of a user."""
 
     name: str
     language: str
     command: list[str]
-    #: What hopbine run is asked for: MPI_Alltoallv of as few ranks as here it leaves to the MPI
-    #: library unless it is told otherwise.
+    #: Options of hopbine run, which by default leaves MPI_Alltoallv of so few ranks to the MPI
+    #: library.
     options: tuple[str, ...] = ()
 
 
@@ -48,19 +45,13 @@ def libraries() -> list[tuple[str, str, str]]:
 
 
 def programs(family: str, mpicc: str) -> list[Program]:
-    """Compiled when their source is newer.
+    """Programs of the examples, compiled when their source is newer.
 
-    Fortran where there is a compiler for it and the MPI library has its module.
+    Fortran needs a compiler and the module of the MPI library.
     """
     out = WORK / family
     out.mkdir(parents=True, exist_ok=True)
-    newest = max(header.stat().st_mtime for header in (ROOT / "examples").glob("*.h"))
-    for name in ("trigrams", "fft", "reach"):
-        source = ROOT / f"examples/{name}.c"
-        if not (out / name).exists() or (out / name).stat().st_mtime < max(
-            newest, source.stat().st_mtime
-        ):
-            subprocess.run([mpicc, "-O2", "-o", out / name, source, "-lm"], check=True)
+    compile_examples(out, mpicc)
     alltoallv = ("--algorithm", "alltoallv=parlogna")
     found = [
         Program("trigrams", "C", [str(out / "trigrams"), str(TEXT)]),
@@ -72,28 +63,36 @@ def programs(family: str, mpicc: str) -> list[Program]:
             "reach", "C", [str(out / "reach"), str(ROOT / "examples/data/debian-r.mtx")], alltoallv
         ),
     ]
-    mpifort = (
-        shutil.which(str(Path(mpicc).with_name("mpifort"))) if shutil.which("gfortran") else None
+    if compile_fortran(out, mpicc):
+        return [*found, Program("heat", "Fortran", [str(out / "heat")])]
+    print(
+        f"({family}: no Fortran here: gfortran or this library's Fortran module is missing; "
+        "examples/heat.f90 is left out)"
     )
-    heat = out / "heat"
-    if (
-        mpifort
-        and subprocess.run(
-            [mpifort, "-O2", "-o", heat, ROOT / "examples/heat.f90"], capture_output=True, cwd=out
-        ).returncode
-        == 0
-    ):
-        found.append(Program("heat", "Fortran", [str(heat)]))
-    else:
-        print(
-            f"({family}: no Fortran here: gfortran or this library's Fortran module is missing; "
-            "examples/heat.f90 is left out)"
-        )
     return found
 
 
+def compile_examples(out: Path, mpicc: str) -> None:
+    """Compiles those in C that are older than their source or a header."""
+    headers = max(header.stat().st_mtime for header in (ROOT / "examples").glob("*.h"))
+    for name in ("trigrams", "fft", "reach"):
+        program, source = out / name, ROOT / f"examples/{name}.c"
+        newest = max(headers, source.stat().st_mtime)
+        if not program.exists() or program.stat().st_mtime < newest:
+            subprocess.run([mpicc, "-O2", "-o", program, source, "-lm"], check=True)
+
+
+def compile_fortran(out: Path, mpicc: str) -> bool:
+    """Compiles the example in Fortran; whether it could be."""
+    mpifort = shutil.which(str(Path(mpicc).with_name("mpifort")))
+    if not mpifort or not shutil.which("gfortran"):
+        return False
+    command = [mpifort, "-O2", "-o", out / "heat", ROOT / "examples/heat.f90"]
+    return subprocess.run(command, capture_output=True, cwd=out).returncode == 0
+
+
 def launch(mpiexec: str, family: str, command: list[str]) -> tuple[str, float]:
-    """Standard output and seconds of one job. Stops with the job's words when it fails."""
+    """Standard output and seconds of one job. Ends with the job's output when it fails."""
     library = Path(mpiexec).resolve().parent.parent / "lib"
     env = (
         os.environ
@@ -139,10 +138,7 @@ def describe() -> Path:
 
 
 def on_nodes(command: list[str]) -> list[str]:
-    """The command with every rank told that it is on a node of its own.
-
-    On this one machine it is not.
-    """
+    """Command that gives every rank a separate node in the eyes of hopbine."""
     return [
         "sh",
         "-c",
@@ -152,35 +148,46 @@ def on_nodes(command: list[str]) -> list[str]:
     ]
 
 
+def with_hopbine(program: Program, machine: Path, stats: Path) -> list[str]:
+    """Command of the program under hopbine run."""
+    run = [sys.executable, "-m", "hopbine", "run", "--system", str(machine), "--stats", str(stats)]
+    return on_nodes([*run, *program.options, *program.command])
+
+
+def crossing(row: dict, job: Job) -> tuple[float, float, str] | None:
+    """Bytes between groups with the classic algorithm and with hopbine, and the former's name.
+
+    None for communicators of some ranks only, and for MPI_Alltoallv: statistics lack the sizes of
+    its blocks.
+    """
+    p, moved = row["comm_size"], row["bytes"]
+    if p != RANKS or not row["calls"] or row["collective"] == "alltoallv":
+        return None
+    root = row["root"] or 0
+    old = classic(row["collective"], p, moved / row["calls"])
+    usual = crossing_bytes(row["collective"], old, groups(), root, moved)
+    if row["algorithm"] == "mpi":
+        return usual, usual, old
+    served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
+    counted = job.count(row["collective"], served, root, row["numbering"])
+    return usual, counted["global_blocks"] * moved / p, old
+
+
 def rows_of(stats: Path, job: Job) -> tuple[list[list], float, float]:
     """Table rows, and bytes between groups without and with hopbine."""
     rows, before, after = [], 0.0, 0.0
-    place = groups()
     for r in json.loads(stats.read_text())["rows"]:
-        p = r["comm_size"]
         usual, now = "-", "-"
-        # The blocks of MPI_Alltoallv differ, and statistics do not tell how.
-        if p == RANKS and r["calls"] and r["collective"] != "alltoallv":
-            root, each = r["root"] or 0, r["bytes"] / r["calls"]
-            old = classic(r["collective"], p, each)
-            usual = crossing_bytes(r["collective"], old, place, root, r["bytes"])
-            served = r["algorithm"] + "".join(f":{k}={v}" for k, v in r["parameters"].items())
-            now = (
-                usual
-                if r["algorithm"] == "mpi"
-                else job.count(r["collective"], served, root, r["numbering"])["global_blocks"]
-                * r["bytes"]
-                / p
-            )
-            before, after = before + usual, after + now
-            usual, now = f"{usual:,.0f} ({old})", f"{now:,.0f}"
+        if crossed := crossing(r, job):
+            before, after = before + crossed[0], after + crossed[1]
+            usual, now = f"{crossed[0]:,.0f} ({crossed[2]})", f"{crossed[1]:,.0f}"
         size = "..".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
+        numbering = "" if r["numbering"] in (None, "given") else f" ({r['numbering']})"
         rows.append(
             [
                 r["collective"],
                 size,
-                r["algorithm"]
-                + ("" if r["numbering"] in (None, "given") else f" ({r['numbering']})"),
+                r["algorithm"] + numbering,
                 r["calls"],
                 f"{r['bytes']:,}",
                 f"{1e3 * r['seconds']:.2f}",
@@ -191,68 +198,37 @@ def rows_of(stats: Path, job: Job) -> tuple[list[list], float, float]:
     return rows, before, after
 
 
-def main() -> int:
-    """Runs everything; 1 when an answer differs."""
-    differ = 0
-    WORK.mkdir(parents=True, exist_ok=True)
-    machine = describe()
-    job = Job("", tuple(f"node{r}" for r in range(RANKS)), load(str(machine)))
-    for family, mpicc, mpiexec in libraries():
-        for program in programs(family, mpicc):
-            stats = WORK / family / f"{program.name}.json"
-            stats.unlink(missing_ok=True)
-            plain, seconds = launch(mpiexec, family, program.command)
-            served, seconds_served = launch(
-                mpiexec,
-                family,
-                on_nodes(
-                    [
-                        sys.executable,
-                        "-m",
-                        "hopbine",
-                        "run",
-                        "--system",
-                        str(machine),
-                        "--stats",
-                        str(stats),
-                        *program.options,
-                        *program.command,
-                    ]
-                ),
-            )
-            same = plain == served
-            differ += not same
-            print(
-                f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers "
-                f"{'are the same' if same else 'DIFFER'}; "
-                f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with "
-                "(start-up of the wrapper included)"
-            )
-            print("    " + plain.strip().splitlines()[0])
-            if program.options:
-                print(f"    asked for: {' '.join(program.options)}")
-            if not same:
-                print(f"--- without\n{plain}--- with\n{served}")
-            rows, before, after = rows_of(stats, job)
-            print_table(
-                [
-                    "collective",
-                    "size",
-                    "served by",
-                    "calls",
-                    "bytes",
-                    "ms",
-                    "between groups, classic",
-                    "with hopbine",
-                ],
-                rows,
-                right={3, 4, 5, 6, 7},
-            )
-            if before:
-                print(
-                    f"bytes between groups: {before:,.0f} with the classic algorithms, "
-                    f"{after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)"
-                )
+def compare(program: Program, family: str, mpiexec: str, machine: Path, job: Job) -> bool:
+    """Runs a program with and without hopbine; whether the answers are the same."""
+    stats = WORK / family / f"{program.name}.json"
+    stats.unlink(missing_ok=True)
+    plain, seconds = launch(mpiexec, family, program.command)
+    served, seconds_served = launch(mpiexec, family, with_hopbine(program, machine, stats))
+    same = plain == served
+    print(
+        f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers "
+        f"{'are the same' if same else 'DIFFER'}; "
+        f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with "
+        "(start-up of the wrapper included)"
+    )
+    print("    " + plain.strip().splitlines()[0])
+    if program.options:
+        print(f"    asked for: {' '.join(program.options)}")
+    if not same:
+        print(f"--- without\n{plain}--- with\n{served}")
+    rows, before, after = rows_of(stats, job)
+    header = ["collective", "size", "served by", "calls", "bytes", "ms"]
+    print_table([*header, "between groups, classic", "with hopbine"], rows, right={3, 4, 5, 6, 7})
+    if before:
+        print(
+            f"bytes between groups: {before:,.0f} with the classic algorithms, "
+            f"{after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)"
+        )
+    return same
+
+
+def explain(machine: Path) -> None:
+    """Prints the groups, how bytes were counted, and what to try next."""
     print(
         f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of "
         f"{', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
@@ -268,7 +244,20 @@ def main() -> int:
         f"       {libraries()[0][2]} -n 8 .venv/bin/hopbine run --stats stats.json YOUR_PROGRAM "
         "&& .venv/bin/hopbine stats stats.json"
     )
-    return 1 if differ else 0
+
+
+def main() -> int:
+    """Runs everything; 1 when an answer differs."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    machine = describe()
+    job = Job("", tuple(f"node{r}" for r in range(RANKS)), load(str(machine)))
+    same = [
+        compare(program, family, mpiexec, machine, job)
+        for family, mpicc, mpiexec in libraries()
+        for program in programs(family, mpicc)
+    ]
+    explain(machine)
+    return 0 if all(same) else 1
 
 
 if __name__ == "__main__":

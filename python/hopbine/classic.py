@@ -1,10 +1,7 @@
-"""What MPI libraries take by default, as the literature describes them.
+"""Default algorithms of MPI libraries, from the literature: the baseline of bytes between groups.
 
-The yardstick for bytes between groups.
-
-An MPI library does not say which algorithm it took, so a call is held against the classic one of
-its kind and size (Thakur, Rabenseifner, Gropp IJHPCA'05; Bine SC'25, Sec. 5): never against
-nothing.
+An MPI library does not report which algorithm it used, so a call is compared with the classic one
+of its collective and size (Thakur, Rabenseifner, Gropp IJHPCA'05; Bine SC'25, Sec. 5).
 """
 
 from . import _core
@@ -32,7 +29,7 @@ CLASSIC: dict[str, tuple[tuple[float, str], ...]] = {
 
 
 def classic(collective: str, p: int, size: float) -> str:
-    """The classic algorithm for `size` bytes (the vector, or a block times p) on p ranks."""
+    """Classic algorithm for `size` bytes (the vector, or a block times p) on p ranks."""
     for most, algorithm in CLASSIC[collective]:
         if size <= most and _core.fits(collective, algorithm, p):
             return algorithm
@@ -42,9 +39,9 @@ def classic(collective: str, p: int, size: float) -> str:
 def crossing_bytes(
     collective: str, algorithm: str, groups: list[int], root: int, size: float
 ) -> float:
-    """Bytes that go from one group to another when the algorithm moves `size` bytes.
+    """Bytes between groups of an algorithm for `size` bytes, counted from its schedule.
 
-    Rank r is in groups[r]; counted from the schedule.
+    Rank r is in groups[r].
     """
     p = len(groups)
     blocks: int = _core.count(

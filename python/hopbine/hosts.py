@@ -9,15 +9,14 @@ from itertools import chain
 
 from .text import MOST_BYTES, short
 
-#: More hosts than any machine has: a range of this size is a slip of the pen, and expanding it
-#: would take the memory of a machine.
+#: More hosts than any machine has: a larger range is a typing error, and would fill the memory.
 MOST_HOSTS = 1_000_000
 _RANGE = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 csv.field_size_limit(MOST_BYTES)  # a list of hosts is one field
 
 
 def is_file(text: str) -> bool:
-    """Is there a file of this name? Text that cannot be a name is none."""
+    """Whether there is a file of this name. Text that cannot be a name is none."""
     import os
 
     try:
@@ -49,7 +48,7 @@ def split(text: str) -> list[str]:
 def expand(text: str) -> list[str]:
     """Host names in the order given; a name given twice comes twice.
 
-    ValueError says which part is wrong.
+    ValueError names the part that is wrong.
     """
     parts = split(text)
     size = sum(map(_size, parts))
@@ -61,7 +60,7 @@ def expand(text: str) -> list[str]:
 
 
 def _size(part: str) -> int:
-    """How many hosts a part stands for, without expanding it."""
+    """Number of hosts in a part, without expanding it."""
     size = 1
     for inside in re.findall(r"\[([^\]]*)\]", part):
         size *= sum(_length(piece) for piece in inside.split(","))

@@ -1,9 +1,10 @@
-"""Machines: descriptions, Slurm's topology, where hosts are, and what bad descriptions say."""
+"""Machines: descriptions and formulas, where hosts are, and what bad ones say."""
 
 import re
 import time
 
 import pytest
+from described import TOPOLOGY, refused, written
 
 from hopbine.machines import discover, from_hosts, group_of_this_host, load, names
 
@@ -19,22 +20,6 @@ bandwidth = "100 Gb/s"
 taper = 4
 latency = "3 us"
 """
-TOPOLOGY = """# a comment
-SwitchName=leaf0 Nodes=n[0-3]
-switchname=leaf1 nodes=n[4-7]
-SwitchName=leaf2 Nodes=n[8-9],\\
-n1[0-1]
-SwitchName=mid0 Switches=leaf[0-1]
-SwitchName=mid1 Switches=leaf2
-SwitchName=top Switches=mid[0-1]
-"""
-
-
-def written(tmp_path, text, name="m"):
-    path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    load.cache_clear()
-    return str(path)
 
 
 @pytest.mark.parametrize("name", names())
@@ -76,54 +61,6 @@ def test_formulas(what, hosts, group):
     assert load(what).place(hosts).group == group
 
 
-def test_slurm_topology_nests_and_takes_a_level(tmp_path):
-    path = written(tmp_path, TOPOLOGY)
-    assert load(path).place(["n3", "n4", "n11"]).group == [0, 0, 1]
-    assert load(path, 2).place(["n3", "n4", "n11"]).group == [0, 1, 2]
-    assert load(path, 0).groups == ["top"]
-    shown = (
-        "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
-        "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\n"
-        "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n"
-    )
-    assert load(written(tmp_path, shown, "shown")).place(["n1", "n2"]).group == [0, 1]
-
-
-def test_slurm_keys_in_any_case_quoted_and_continued(tmp_path):
-    text = (
-        'SWITCHNAME=a \\\n  nOdEs="n[1-2]" LinkSpeed=100\n'
-        "switchname = b Nodes = n3,\\  # and\nn4\nSwitchName=top Nodes= Switches=a,b\n"
-    )
-    assert load(written(tmp_path, text)).place(["n2", "n3", "n4"]).group == [0, 1, 1]
-
-
-def test_slurm_blocks(tmp_path):
-    text = (
-        "BlockName=b0 BlockIndex=0 Nodes=n[1-2] BlockSize=2\n"
-        "BlockName=b1 BlockIndex=1 Nodes=n[3-4] BlockSize=2\n"
-    )
-    shown = text + "AggregatedBlock=b[0-1] BlockIndex=2 Nodes=n[1-4] BlockSize=4\n"
-    for each in (shown, "BlockName=b0 Nodes=n[1-2]\nBlockName=b1 Nodes=n[3-4]\nBlockSizes=2,4\n"):
-        assert load(written(tmp_path, each)).place(["n2", "n3"]).group == [0, 1]
-
-
-def test_a_ladder_of_switches_with_two_parents_is_refused_at_once(tmp_path):
-    rungs = "".join(
-        f"SwitchName={side}{n} Switches=a{n + 1},b{n + 1}\n" for n in range(16) for side in "ab"
-    )
-    with pytest.raises(
-        ValueError,
-        match=":2: switch 'a1' is below 'b0' and, by line 1, below 'a0': this is no tree",
-    ):
-        load(
-            written(
-                tmp_path,
-                rungs
-                + "SwitchName=a16 Nodes=n1\nSwitchName=b16 Nodes=n2\nSwitchName=t Switches=a0,b0\n",
-            )
-        )
-
-
 def test_csv_of_hosts_and_groups(tmp_path):
     machine = load(written(tmp_path, "host,group\na,x\nb,y\n"))
     assert (machine.groups, machine.place(["b", "a"]).group) == (["x", "y"], [1, 0])
@@ -132,65 +69,6 @@ def test_csv_of_hosts_and_groups(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (
-            "SwitchName=a Switches=b\nSwitchName=b Switches=a\nSwitchName=c Nodes=n1\n",
-            [":1: switches are nested in a loop: a above b above a"],
-        ),
-        (
-            "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n2\n",
-            [":2: host 'n2' is in group 'b' and, by line 1, in group 'a'"],
-        ),
-        ("SwitchName=a Switches=zz\n", [":1: switch 'zz' below 'a' is described nowhere"]),
-        (
-            "SwitchNmae=a Nodes=n1\n",
-            [":1: unknown key 'SwitchNmae' (known: SwitchName, Switches, Nodes,"],
-        ),
-        (
-            "SwitchName=a Nodes=n1\nSwitchname=b Node=n2\n",
-            [":2: unknown key 'Node' (known: SwitchName"],
-        ),
-        ("SwitchName=a Nodes=n1\nSwitchNmae=b Nodes=n2\n", [":2: unknown key 'SwitchNmae'"]),
-        ("# x\nSwichname=a Node=n1\n", [":2: unknown key 'Swichname'"]),
-        ("SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2\\\n", [":3: ends in a backslash"]),
-        (
-            "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2, n3\n",
-            [":2: 'n3' after 'Nodes=n2,' is not KEY=VALUE", "have no blanks"],
-        ),
-        (
-            "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[2, 3]\n",
-            [":2: '3]' after 'Nodes=n[2,' is not"],
-        ),
-        (
-            "SwitchName=a Nodes=n1\nSwitchName=b \\\nNodes=n2,\\\n  n3\n",
-            [":2: 'n3' after 'Nodes=n2,' is not"],
-        ),
-        ("SwitchName=a Nodes=n1\nSwitchName b Nodes=n2\n", [":2: 'SwitchName' is not KEY=VALUE"]),
-        ("SwitchName=a Nodes=n1\ninclude /etc/more.conf\n", [":2: 'include' is not KEY=VALUE"]),
-        (
-            "SwitchName=a Nodes=n1\nNodes=n2\n",
-            [":2: has nodes but no name (SwitchName=NAME or BlockName=NAME)"],
-        ),
-        ("SwitchName=a Nodes=n1 nodes=n2\n", [":1: key 'nodes' is there twice"]),
-        (
-            "SwitchName=a Nodes=n[1-5]!n3\n",
-            [":1: 'n[1-5]!n3' has a '!', which is ClusterShell's syntax, not Slurm's"],
-        ),
-        (
-            (
-                "SwitchName=c Nodes=n1\nSwitchName=a Switches=c\nSwitchName=b Switches=c\n"
-                "SwitchName=t Switches=a,b\n"
-            ),
-            [
-                (
-                    ":3: switch 'c' is below 'b' and, by line 2, below 'a': this is no tree; list "
-                    "it below one of them"
-                )
-            ],
-        ),
-        (
-            "SwitchName=c Nodes=n1\nSwitchName=a Switches=c,c\n",
-            [":2: switch 'c' is listed twice below 'a'"],
-        ),
         ("a,x\na,y\n", [":2: host 'a' is in group 'y' and, by line 1, in group 'x'"]),
         ("a,x\nb\n", [":2: 'b' is not HOST,GROUP"]),
         (TOML + "taperr = 1\n", [":12: links.global has no key 'taperr'"]),
@@ -222,38 +100,13 @@ def test_csv_of_hosts_and_groups(tmp_path):
     ],
 )
 def test_bad_descriptions_say_where_and_why(tmp_path, text, words):
-    path = written(tmp_path, text)
-    with pytest.raises(ValueError, match="^" + re.escape(path)) as error:
-        load(path)
-    assert all(w in str(error.value) for w in words), str(error.value)
+    refused(tmp_path, text, words)
 
 
 @pytest.mark.parametrize("what", ["dragonfly:groups=999999,nodes=999999", "torus:100000x100000"])
 def test_machines_larger_than_any_are_refused(what):
     with pytest.raises(ValueError, match="nodes are more than the 1,000,000"):
         load(what)
-
-
-def test_hosts_on_upper_switches(tmp_path):
-    path = written(
-        tmp_path,
-        "SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2 Switches=a\nSwitchName=c Nodes=n3\n"
-        "SwitchName=t Switches=b,c\n",
-    )
-    assert load(path).place(["n1", "n2", "n3"]).group == [0, 0, 1]
-    with pytest.raises(ValueError, match=":2: host 'n2' is on switch 'b' itself"):
-        load(path, 2)
-    for level, words in ((-1, "at least 0"), (9, "deeper than its switches")):
-        with pytest.raises(ValueError, match=words):
-            load(path, level)
-
-
-def test_a_loop_below_the_top_is_found_too(tmp_path):
-    path = written(
-        tmp_path, "SwitchName=t Switches=a\nSwitchName=a Switches=b\nSwitchName=b Switches=a\n"
-    )
-    with pytest.raises(ValueError, match="loop: a above b above a"):
-        load(path)
 
 
 def test_paths_that_are_no_files(tmp_path):

@@ -5,9 +5,10 @@ from html.parser import HTMLParser
 
 import polars
 import pytest
+from pictured import bars
 
 from hopbine.cli import main
-from hopbine.plots import traffic as plots
+from hopbine.plots.labels import byte_unit
 from hopbine.report import Picture, Table, Text, jobs_sections, traffic_sections, write
 
 VOID = {"meta", "input", "br", "path", "use", "rect", "image"}
@@ -103,119 +104,6 @@ def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):
     assert "must end in .html" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("groups", [1, 2, 40])
-def test_pictures_of_few_and_many_groups(tmp_path, groups):
-    pairs = polars.DataFrame(
-        [
-            {"from_group": f"g{a}", "to_group": f"g{b}", "moved_bytes": 1.0 + a * b}
-            for a in range(groups)
-            for b in range(groups)
-            if a != b
-        ],
-        schema={"from_group": str, "to_group": str, "moved_bytes": float},
-    )
-    for ending in ("svg", "png"):
-        path = tmp_path / f"a.{ending}"
-        plots.save(plots.heat_map(pairs, "t"), path)
-        first = path.read_bytes()
-        plots.save(plots.heat_map(pairs, "t"), path)
-        assert path.read_bytes() == first
-    with pytest.raises(ValueError, match="must end in"):
-        plots.save(plots.heat_map(pairs, "t"), tmp_path / "a.gif")
-
-
-def test_boxes_tell_how_many_jobs_there_are():
-    jobs = polars.DataFrame(
-        {
-            "job": [*range(30)] * 2,
-            "algorithm": ["a"] * 30 + ["b"] * 30,
-            "nodes": ([16] * 20 + [40] * 10) * 2,
-            "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0],
-        }
-    )
-    axes = plots.reduction_boxes(jobs, "t").axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == [
-        "16\n20 jobs",
-        "32–63\n10 jobs",
-    ]
-    assert axes.get_xlabel() == "nodes (1 outliers not drawn)"
-
-
-def test_boxes_of_an_algorithm_that_a_bin_lacks():
-    jobs = polars.DataFrame(
-        {
-            "job": ["1", "2", "3"],
-            "algorithm": ["a", "a", "b"],
-            "nodes": [16, 16, 64],
-            "reduction_pct": [1.0, float("nan"), 2.0],
-        }
-    )
-    assert [
-        label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()
-    ] == ["16\n1 jobs", "64\n1 jobs"]
-    with pytest.raises(ValueError, match="no reductions"):
-        plots.reduction_boxes(jobs.clear(), "t")
-
-
-def test_names_of_groups_may_be_anything(tmp_path):
-    pairs = polars.DataFrame(
-        {"from_group": ["1a", "b2"], "to_group": ["b2", "$\\bad$"], "moved_bytes": [1.0, 2.0]}
-    )
-    plots.save(plots.heat_map(pairs, "$x$ & <y>"), tmp_path / "a.svg")
-    assert "$\\bad$" in (tmp_path / "a.svg").read_text()
-
-
-def test_steps_keep_their_numbers():
-    rows = [("ring", 1, 1, 5.0), ("ring", 2, 127, 9.0), ("ring", 129, 1, 5.0), ("bine", 2, 1, 3.0)]
-    steps = polars.DataFrame(
-        [
-            {"algorithm": a, "numbering": "given", "step": s, "times": n, "global_bytes": b}
-            for a, s, n, b in rows
-        ]
-    )
-    axes = plots.step_bars(steps, "t").axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == [
-        "1",
-        "2",
-        "129",
-    ]
-    assert "×127" in [t.get_text() for t in axes.texts]
-    with pytest.raises(ValueError, match="no steps"):
-        plots.step_bars(steps.clear(), "t")
-
-
-def bars(figure):
-    """Where each bar begins."""
-    return [round(float(bar.get_x()), 6) for bar in figure.axes[0].patches]
-
-
-def test_steps_of_several_sizes_stand_side_by_side():
-    rows = [
-        {
-            "collective": c,
-            "algorithm": "bine",
-            "numbering": "given",
-            "bytes": b,
-            "step": s,
-            "times": 1,
-            "global_bytes": float(b * s),
-        }
-        for c in ("allreduce", "bcast")
-        for b in (1 << 20, 1 << 22)
-        for s in (1, 2, 3)
-    ]
-    figure = plots.step_bars(polars.DataFrame(rows), "t")
-    assert len(bars(figure)) == len(set(bars(figure))) == 12
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == [
-        "allreduce bine, 1 MiB",
-        "allreduce bine, 4 MiB",
-        "bcast bine, 1 MiB",
-        "bcast bine, 4 MiB",
-    ]
-    alone = plots.step_bars(polars.DataFrame(rows[:3]), "t")
-    assert [text.get_text() for text in alone.axes[0].get_legend().get_texts()] == ["bine"]
-
-
 def test_pictures_of_a_report_are_of_its_largest_size():
     import hopbine
     from hopbine.allocations import generate
@@ -240,7 +128,7 @@ def test_pictures_of_a_report_are_of_its_largest_size():
         (polars.col("algorithm") == "bine_large") & (polars.col("bytes") == 1 << 22)
     )["moved_bytes"].max()
     shown = pictures[0].figure.axes[0].images[0].get_array()
-    unit, scale = plots._unit(most)
+    unit, scale = byte_unit(most)
     assert float(shown.max()) == pytest.approx(most / scale)
     assert pictures[0].figure.axes[1].get_ylabel() == unit
     assert len(bars(pictures[2].figure)) == len(set(bars(pictures[2].figure)))
@@ -266,17 +154,3 @@ def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
     assert "There is no picture" in text
     assert "<svg" not in text
     assert "no &lt;host&gt;" in text
-
-
-def test_jobs_of_one_name_are_all_counted():
-    each = (("x", 1.0), ("x", 2.0), ("y", 3.0))
-    jobs = polars.DataFrame(
-        [
-            {"job": job, "algorithm": algorithm, "nodes": 16, "reduction_pct": pct}
-            for algorithm in "ab"
-            for job, pct in each
-        ]
-    )
-    assert [
-        label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()
-    ] == ["16\n3 jobs"]

@@ -1,27 +1,19 @@
-"""Traffic of jobs: answers worked out by hand, bounds, the choice by counting, and the verbs."""
+"""Traffic of jobs: answers worked out by hand, bounds, the choice by counting."""
 
-import csv
-import io
 import json
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hopbine
 from hopbine import _core
-from hopbine.cli import main
 from hopbine.counting import Job, counts, explain
 from hopbine.machines import Machine, load
 
 LEAVES = load("fat_tree:groups=4,nodes=2,taper=2")
+
 GROUPS = st.lists(st.integers(1, 40), min_size=2, max_size=10)
-
-
-def run(capsys, *words):
-    code = main(list(words))
-    return code, *capsys.readouterr()
 
 
 def placed(sizes):
@@ -208,177 +200,6 @@ def test_a_root_stays_the_root_in_every_numbering():
         sent = job.count("bcast", "linear", 2, numbering)["group_out"]
         assert [blocks for g, blocks, _ in sent if g == 1] == [0]
         assert [blocks for g, blocks, _ in sent if g == 0] == [15]
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (["--hosts", "a,b", "--algorithms", "bnie"], "'bnie' is no algorithm of allreduce"),
-        (["nothing", "--hosts", "a,b"], "nothing"),
-        (["--hosts", "a,b", "--root", "2"], "--root 2 is not one of the 2 ranks"),
-        (["--hosts", "random:4"], "give --machine"),
-        (["--hosts", "a,b", "--heat-map", "x.jpg"], "must end in .svg, .png, .pdf"),
-        (["--hosts", "a,b", "--csv", "/none/x.csv"], "folder does not exist"),
-        (["--hosts", "x1,x2", "--machine", "leonardo"], "host 'x1' is not one of Leonardo's"),
-        (["--hosts", "/none"], "no such file"),
-        ([], "this is no Slurm job"),
-        (
-            [
-                "--hosts",
-                "a,b,c",
-                "--algorithms",
-                "recursive_halving",
-                "reduce_scatter",
-                "--baseline",
-                "zz",
-            ],
-            "'zz' is no algorithm",
-        ),
-    ],
-)
-def test_bad_input_of_the_verb(capsys, monkeypatch, words, text):
-    monkeypatch.delenv("SLURM_JOB_NODELIST", raising=False)
-    code, out, err = run(capsys, "traffic", *words)
-    assert code == 2, err
-    assert out == "", err
-    assert text in err, err
-    assert "Traceback" not in err, err
-
-
-def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
-    files = {
-        k: str(tmp_path / f)
-        for k, f in (
-            ("--csv", "t.csv"),
-            ("--parquet", "t.parquet"),
-            ("--heat-map", "h.svg"),
-            ("--steps", "s.png"),
-        )
-    }
-    code, out, err = run(
-        capsys,
-        "traffic",
-        "--machine",
-        "leonardo",
-        "--hosts",
-        "fragmented:24:seed=3:busy=0.95",
-        *(w for pair in files.items() for w in pair),
-    )
-    assert code == 0, err
-    assert "bine_large" in out, err
-    assert "compared with rabenseifner" in out, err
-    import polars
-
-    assert (
-        polars.read_csv(files["--csv"]).height
-        == polars.read_parquet(files["--parquet"]).height
-        >= 8
-    )
-    assert (tmp_path / "h.svg").read_text().startswith("<?xml")
-    assert (tmp_path / "s.png").read_bytes()[:4] == b"\x89PNG"
-    sums = {}
-    for by in ("pairs", "groups", "nodes", "steps"):
-        words = [
-            "traffic",
-            "--hosts",
-            "a[1-3],b",
-            "--ranks-per-node",
-            "2",
-            "--by",
-            by,
-            "--algorithms",
-            "bine_large",
-        ]
-        rows = list(csv.DictReader(io.StringIO(run(capsys, *words, "--csv", "-")[1])))
-        sums[by] = sum(
-            float(
-                r.get("bytes_out")
-                or r.get("moved_bytes")
-                or float(r["global_bytes"]) * int(r["times"])
-            )
-            for r in rows
-        )
-        assert "bine_large" in run(capsys, *words)[1]
-    assert len({round(x) for x in sums.values()}) == 1, sums  # every node is a group of its own
-    shown = run(capsys, "traffic", "--hosts", "a[1-4]", "--csv", "-")[1]
-    assert {r["groups"] for r in csv.DictReader(io.StringIO(shown))} == {"4"}
-
-
-def test_jobs_go_on_after_bad_ones(capsys, tmp_path):
-    jobs = tmp_path / "jobs.csv"
-    lists = [
-        "node[0-3,20-23]",
-        "node[0-2,30-40]",
-        "node[0-3]",
-        "node[0",
-        "other[1-4]",
-        "node5,node45",
-    ]
-    jobs.write_text("job,hosts\n" + "".join(f'{n},"{hosts}"\n' for n, hosts in enumerate(lists)))
-    table = tmp_path / "rows.csv"
-    code, out, err = run(
-        capsys,
-        "jobs",
-        str(jobs),
-        "--machine",
-        "dragonfly:groups=4,nodes=16",
-        "--csv",
-        str(table),
-        "--plot",
-        str(tmp_path / "b.svg"),
-    )
-    assert code == 0, err
-    assert out.startswith("3 jobs counted, 1 passed over"), err
-    assert "2 cannot be used" in out, err
-    assert "jobs.csv:5: job 3: brackets of 'node[0' do not match" in err
-    assert "jobs.csv:6: job 4: host 'other1' is not one of" in err
-    rows = list(csv.DictReader(table.open()))
-    assert {(r["job"], r["algorithm"].partition(":")[0]) for r in rows} == {
-        (j, a) for j in "015" for a in ("bine_large", "auto")
-    }
-    for r in rows:
-        assert float(r["global_bytes"]) >= float(r["lower_bound"])
-        assert float(r["above_lower_bound_pct"]) >= 0
-
-
-def test_no_job_at_all_is_a_failure(capsys, tmp_path):
-    (tmp_path / "j").write_text("a\nb\n")
-    code, out, err = run(capsys, "jobs", str(tmp_path / "j"), "--machine", "leonardo")
-    assert code == 1
-    assert "0 jobs counted" in out
-    assert "host 'a' is not one of" in err
-
-
-def test_select_explain(capsys):
-    code, out, _ = run(
-        capsys,
-        "select",
-        "explain",
-        "allreduce",
-        "--machine",
-        "dragonfly:groups=4,nodes=16",
-        "--hosts",
-        "random:24",
-        "--sizes",
-        "8,1MiB",
-        "--all",
-    )
-    assert code == 0
-    assert "hierarchical_large" in out
-    assert "to fastest" in out
-    assert (
-        "nothing is scarce here"
-        in run(
-            capsys,
-            "select",
-            "explain",
-            "bcast",
-            "--machine",
-            "dragonfly:groups=4,nodes=16",
-            "--hosts",
-            "node[0-7]",
-        )[1]
-    )
 
 
 def test_counts_of_an_algorithm_with_parameters():

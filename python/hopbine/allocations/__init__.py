@@ -1,4 +1,4 @@
-"""Who is where.
+"""Allocations: the host of each rank.
 
 The hosts of jobs, read from what schedulers and users write, from a running job, or made up with a
 seed.

@@ -1,17 +1,17 @@
-"""One job's hosts."""
+"""Hosts of one job."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..hosts import expand
 
-#: Of a job, those on a host counted one by one.
+#: Most ranks of a job.
 MOST_RANKS = 1 << 22
 
 
 @dataclass(frozen=True)
 class Allocation:
-    """hosts[r] is the host of rank r; `source` is FILE:LINE, for messages."""
+    """Hosts of a job: hosts[r] is the host of rank r; `source` is FILE:LINE, for messages."""
 
     job: str
     hosts: tuple[str, ...]
@@ -20,19 +20,19 @@ class Allocation:
 
 @dataclass(frozen=True)
 class BadJob:
-    """A job that cannot be used, among others that can."""
+    """Job that cannot be used, among others that can."""
 
     job: str
     source: str
     why: str
 
 
-#: What the parsers of all formats yield.
+#: Result of a parser.
 Jobs = Iterator[Allocation | BadJob]
 
 
 def job(name: str, text: str, source: str) -> Allocation | BadJob:
-    """A job of a compact list of hosts."""
+    """Job with the hosts of a compact list."""
     if not name.strip():
         return BadJob("without a name", source, "the name of the job is empty; every job needs one")
     try:

@@ -1,6 +1,6 @@
-"""The formats of allocations: each parser takes text and a source and yields jobs.
+"""Formats of allocations: each parser takes text and a source and yields jobs.
 
-What is wrong with one job does not end the others.
+An error in one job does not end the others.
 """
 
 import csv
@@ -40,43 +40,46 @@ def rank_host(text: str, source: str) -> Jobs:
     rows = list(csv.reader(text.splitlines()))
     header = [c.strip().lower() for c in rows[0]]
     named = not re.fullmatch(r"[0-9]+", header[0])
-    rank_at = (
-        next((i for i, c in enumerate(header) if c in ("rank", "mpi_rank")), 0) if named else 0
-    )
-    host_at = (
-        next(
-            (i for i, c in enumerate(header) if c in ("host", "hostname", "allocation", "node")), 1
-        )
-        if named
-        else 1
-    )
+    rank_at, host_at = _rank_columns(header) if named else (0, 1)
     by_rank: dict[int, str] = {}
     lines: dict[int, int] = {}
     for n, row in enumerate(rows[named:], 1 + named):
-        cells = [c.strip() for c in row]
-        if not any(cells):
+        if not any(c.strip() for c in row):
             continue
-        if (
-            len(cells) <= max(rank_at, host_at)
-            or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at])
-            or not cells[host_at]
-        ):
-            raise ValueError(f"{source}:{n}: '{','.join(row)[:60]}' is not RANK,HOST")
-        rank = int(cells[rank_at])
+        rank, host = _rank_cells(row, rank_at, host_at, f"{source}:{n}")
         if rank in by_rank:
             raise ValueError(
                 f"{source}:{n}: rank {rank} is there twice (first in line {lines[rank]})"
             )
-        by_rank[rank], lines[rank] = cells[host_at], n
+        by_rank[rank], lines[rank] = host, n
+    if not by_rank:
+        raise ValueError(f"{source}: lists no ranks")
     missing = next((r for r in range(len(by_rank)) if r not in by_rank), None)
     if missing is not None:
         last = max(by_rank)
         raise ValueError(
             f"{source}:{lines[last]}: rank {missing} is missing, though rank {last} is there"
         )
-    if not by_rank:
-        raise ValueError(f"{source}: lists no ranks")
     yield Allocation(source, tuple(by_rank[r] for r in range(len(by_rank))), source)
+
+
+def _rank_columns(header: list[str]) -> tuple[int, int]:
+    """Columns of rank and host by name, else the first and the second."""
+    ranks, hosts = ("rank", "mpi_rank"), ("host", "hostname", "allocation", "node")
+    rank_at = next((i for i, c in enumerate(header) if c in ranks), 0)
+    return rank_at, next((i for i, c in enumerate(header) if c in hosts), 1)
+
+
+def _rank_cells(row: list[str], rank_at: int, host_at: int, where: str) -> tuple[int, str]:
+    """Rank and host of a row. ValueError begins with `where`."""
+    cells = [c.strip() for c in row]
+    if (
+        len(cells) <= max(rank_at, host_at)
+        or not re.fullmatch(r"[0-9]{1,9}", cells[rank_at])
+        or not cells[host_at]
+    ):
+        raise ValueError(f"{where}: '{','.join(row)[:60]}' is not RANK,HOST")
+    return int(cells[rank_at]), cells[host_at]
 
 
 def scontrol(text: str, source: str) -> Jobs:
@@ -134,7 +137,7 @@ def jobs_csv(text: str, source: str) -> Jobs:
 
 
 def stats(text: str, source: str) -> Jobs:
-    """What hopbine run --stats wrote: the nodes that the ranks of a job told."""
+    """Statistics of hopbine run --stats: the nodes of the ranks of a job."""
     try:
         nodes = json.loads(text)["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -147,7 +150,7 @@ def stats(text: str, source: str) -> Jobs:
 
 
 def sniff(text: str) -> str:
-    """The name of the format that the text looks like."""
+    """Name of the format, recognised by the text."""
     first = next(row for row in text.splitlines() if row.strip())
     words = [c.strip().lower() for c in first.split(",")]
     if first.startswith("{"):

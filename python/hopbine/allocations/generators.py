@@ -1,4 +1,4 @@
-"""Allocations made up with a seed, for machines without a record of jobs."""
+"""Generated allocations, for machines without a record of jobs."""
 
 import random
 import re
@@ -13,12 +13,12 @@ _SPEC = re.compile(
 
 
 def is_generator(what: str) -> bool:
-    """Is it a formula such as fragmented:256:seed=1:busy=0.9?"""
+    """Whether the text is a formula such as fragmented:256:seed=1:busy=0.9."""
     return what.partition(":")[0] in ("contiguous", "random", "fragmented") and ":" in what
 
 
 def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation:
-    """KIND:NODES[:seed=N][:busy=X]: nodes made up with a seed.
+    """Allocation of KIND:NODES[:seed=N][:busy=X].
 
     contiguous: neighbours from a random start; random: any nodes; fragmented: the free nodes, in
     order, of a machine filled to `busy` (0.8) with jobs of which some have ended. Nodes are listed
@@ -58,16 +58,16 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
 
 
 def _free(total: int, n: int, busy: float, rng: random.Random) -> list[int]:
-    """The first n free nodes of a machine in which jobs lie side by side.
+    """First n free nodes of a machine filled with jobs, some of which have ended.
 
-    Their lengths are even on a logarithmic scale, and each still runs with probability `busy`.
+    The logarithms of their sizes are uniform, and each job still runs with probability `busy`.
     """
     jobs, at = [], 0
     while at < total:
         length = min(int(2 ** rng.uniform(0, 8)), total - at)
         jobs.append((at, length, rng.random()))
         at += length
-    # Those with the most luck have ended; when too few nodes are free, the next luckiest end too.
+    # Jobs with the largest numbers have ended; more of them while too few nodes are free.
     free: list[int] = []
     for start, length, luck in sorted(jobs, key=lambda job: -job[2]):
         if luck <= busy and len(free) >= n:

@@ -1,6 +1,6 @@
-"""Reading allocations: a file, every file of a folder, or a list of hosts given as it is."""
+"""Reading allocations: a file, every file of a folder, or a list of hosts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
@@ -27,7 +27,7 @@ def read(
     """Jobs of a file, of all files of a folder, or of a list of hosts.
 
     Each file of a folder is a job or more; a list of hosts is like 'nid[001003-001010,002001]'.
-    Without `format` (see FORMATS) it is told from the text. `ranks_per_node` > 1 puts that many
+    Without `format` (see FORMATS) it is recognised by the text. `ranks_per_node` > 1 puts that many
     consecutive ranks on every host listed. A file of one job that is wrong raises ValueError with
     file and line; in a folder, and in files of many jobs, bad ones are yielded as BadJob.
     """
@@ -35,34 +35,41 @@ def read(
         raise ValueError(f"{ranks_per_node} ranks per node: at least 1 is needed")
     if format is not None and format not in FORMATS:
         raise ValueError(f"format '{format}' is not one of {', '.join(FORMATS)}")
-    path = Path(what)
+    for one in _found(what, format):
+        yield one if isinstance(one, BadJob) else _repeated(one, ranks_per_node)
+
+
+def _found(what: str, format: str | None) -> Iterator[Allocation | BadJob]:
+    """Jobs with one rank on every host listed."""
     if _is_list(what):
         only = job(what, what, "argument")
         if isinstance(only, BadJob):
             raise ValueError(only.why)
-        found: Iterable[Allocation | BadJob] = [only]
-    elif is_file(what) and path.is_dir():
-        files = sorted(f for f in path.iterdir() if f.is_file())
-        if not files:
-            raise ValueError(f"{path}: the folder holds no files")
-        found = chain.from_iterable(_leniently(f, format) for f in files)
-    else:
-        found = _file(path, format)
-    for one in found:
-        if isinstance(one, BadJob):
-            yield one
-            continue
-        if len(one.hosts) * ranks_per_node > MOST_RANKS:
-            raise ValueError(
-                f"{one.source}: {len(one.hosts) * ranks_per_node:,} ranks are more than "
-                f"{MOST_RANKS:,}"
-            )
-        hosts = chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts)
-        yield replace(one, hosts=tuple(hosts)) if ranks_per_node > 1 else one
+        return iter([only])
+    path = Path(what)
+    return _folder(path, format) if is_file(what) and path.is_dir() else _file(path, format)
 
 
 def _is_list(what: str) -> bool:
     return not is_file(what) and ("[" in what or "," in what) and "/" not in what
+
+
+def _repeated(one: Allocation, ranks_per_node: int) -> Allocation:
+    """Job with `ranks_per_node` ranks on every host listed."""
+    ranks = len(one.hosts) * ranks_per_node
+    if ranks > MOST_RANKS:
+        raise ValueError(f"{one.source}: {ranks:,} ranks are more than {MOST_RANKS:,}")
+    if ranks_per_node == 1:
+        return one
+    hosts = chain.from_iterable(repeat(h, ranks_per_node) for h in one.hosts)
+    return replace(one, hosts=tuple(hosts))
+
+
+def _folder(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:
+    files = sorted(f for f in path.iterdir() if f.is_file())
+    if not files:
+        raise ValueError(f"{path}: the folder holds no files")
+    return chain.from_iterable(_leniently(f, format) for f in files)
 
 
 def _file(path: Path, format: str | None) -> Iterator[Allocation | BadJob]:

@@ -1,4 +1,4 @@
-"""The job that this process runs in, from Slurm's variables."""
+"""Job of this process, from Slurm's variables."""
 
 import os
 import re
@@ -10,10 +10,9 @@ from .allocation import MOST_RANKS, Allocation
 
 
 def running(environment: Mapping[str, str] = os.environ) -> Allocation:
-    """The running Slurm job.
+    """Allocation of the running Slurm job. ValueError outside a job.
 
-    SLURM_JOB_NODELIST and SLURM_TASKS_PER_NODE, ranks filling node after node. ValueError outside a
-    job.
+    Ranks fill the nodes of SLURM_JOB_NODELIST in order, as many as SLURM_TASKS_PER_NODE has.
     """
     nodes = environment.get("SLURM_JOB_NODELIST") or environment.get("SLURM_NODELIST")
     if not nodes:

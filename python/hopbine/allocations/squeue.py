@@ -1,70 +1,95 @@
 """Tables of squeue and sacct.
 
-Names of jobs and the reasons why jobs wait may hold blanks, in columns that blanks divide.
+Names of jobs and reasons for waiting may have blanks, in columns that blanks divide.
 """
 
 import re
+from dataclasses import dataclass
 
-from .allocation import BadJob, Jobs, job
+from .allocation import Allocation, BadJob, Jobs, job
 
 #: squeue -h: a number, perhaps of an array, then at the end something with a letter (hosts, or a
 #: reason in parentheses).
 HEADERLESS = re.compile(r"\s*[0-9]+(_\S+)?[\s|]+(.*[\s|])?\(?[A-Za-z]\S*\s*")
-#: Where hosts are to be, for jobs that have their nodes no more, or not yet.
+#: In the column of hosts, for jobs without nodes: waiting or ended.
 NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
-#: A reason in parentheses (that may hold others) is one word, whatever blanks it has.
+#: A reason in parentheses, nested ones included, is one word, whatever blanks it has.
 _WORD = re.compile(r"\((?:[^()]|\([^()]*\))*\)(?!\S)|\S+")
 
 
-def table(text: str, source: str) -> Jobs:
-    """squeue and sacct: a header with JOBID (or JobID) and NODELIST, columns between blanks or '|'.
+@dataclass(frozen=True)
+class _Columns:
+    """Columns of a table."""
 
-    Without a header (squeue -h -o "%i %N") the job is the first column and its hosts the last. Jobs
-    without nodes are passed over.
+    header: list[str]
+    bar: bool  #: whether '|' divides them, not blanks
+    named: bool  #: whether the table has a header
+
+    @property
+    def hosts_at(self) -> int:
+        """Number of the column of hosts."""
+        return next(i for i, c in enumerate(self.header) if c.startswith("NODELIST"))
+
+    def cells(self, row: str) -> list[str]:
+        """Cells of a row."""
+        return row.split("|") if self.bar else _words(row, self.header if self.named else None)
+
+    def name(self, cells: list[str]) -> str:
+        """Name of the job."""
+        at = self.header.index("JOBID")
+        return cells[at].strip() if len(cells) > at else ""
+
+    def nodes(self, cells: list[str]) -> str:
+        """List of hosts.
+
+        Names of jobs may have blanks, so the column is counted from the end.
+        """
+        if len(cells) < len(self.header):
+            return ""
+        return cells[self.hosts_at if self.bar else self.hosts_at - len(self.header)].strip()
+
+
+def table(text: str, source: str) -> Jobs:
+    """Table of squeue or sacct, its columns divided by blanks or '|'.
+
+    The header has JOBID (or JobID) and NODELIST. Without one (squeue -h -o "%i %N") the job is the
+    first column and its hosts the last. Jobs without nodes are passed over.
     """
     rows = text.splitlines()
     start = next(i for i, row in enumerate(rows) if row.strip())
-    bar = "|" in rows[start]
-    header = [c.strip().upper() for c in (rows[start].split("|") if bar else _words(rows[start]))]
-    headed = "JOBID" in header and any(c.startswith("NODELIST") for c in header)
-    if headed:
-        start += 1
-    elif HEADERLESS.fullmatch(rows[start]):
-        header = ["JOBID", *[""] * (len(header) - 2), "NODELIST"]
-    else:
-        raise ValueError(
-            f"{source}:{start + 1}: is no table of squeue or sacct with columns JOBID and NODELIST"
-        )
-    id_at = header.index("JOBID")
-    hosts_at = next(i for i, c in enumerate(header) if c.startswith("NODELIST"))
+    columns = _columns(rows[start], f"{source}:{start + 1}")
+    start += columns.named
     for n, row in enumerate(rows[start:], start + 1):
-        if not row.strip():
-            continue
-        cells = row.split("|") if bar else _words(row, header if headed else None)
-        name = cells[id_at].strip() if len(cells) > id_at else ""
-        if "." in name and bar:
-            continue  # a step of a job that has its own row
-        if not bar and _waits(cells, header):
-            continue
-        # Names of jobs may hold blanks: the list of hosts is as far from the end of the row as from
-        # the end of the header.
-        nodes = (
-            (cells[hosts_at] if bar else cells[hosts_at - len(header)]).strip()
-            if len(cells) >= len(header)
-            else ""
+        if row.strip() and (found := _job(columns, columns.cells(row), f"{source}:{n}")):
+            yield found
+
+
+def _columns(first: str, where: str) -> _Columns:
+    """Columns by the first row, which is the header or a job. ValueError begins with `where`."""
+    bar = "|" in first
+    header = [c.strip().upper() for c in (first.split("|") if bar else _words(first))]
+    if "JOBID" in header and any(c.startswith("NODELIST") for c in header):
+        return _Columns(header, bar, named=True)
+    if HEADERLESS.fullmatch(first):
+        return _Columns(["JOBID", *[""] * (len(header) - 2), "NODELIST"], bar, named=False)
+    raise ValueError(f"{where}: is no table of squeue or sacct with columns JOBID and NODELIST")
+
+
+def _job(columns: _Columns, cells: list[str], where: str) -> Allocation | BadJob | None:
+    """Job of a row; None for a step of a job, which has its own row, and without nodes."""
+    name, nodes = columns.name(cells), columns.nodes(cells)
+    if "." in name if columns.bar else _waits(cells, columns.header):
+        return None
+    if nodes in NO_NODES or nodes.startswith(("(", "UnavailableNodes:")) or nodes.endswith(","):
+        return None
+    if not columns.bar and _may_be_reason(cells, columns.header):
+        return BadJob(
+            name,
+            where,
+            f"has {len(cells)} words for {len(columns.header)} columns, so that a reason with "
+            "blanks could be read as hosts; divide columns by '|', as in squeue -o '%i|%r|%N'",
         )
-        if nodes in NO_NODES or nodes.startswith(("(", "UnavailableNodes:")) or nodes.endswith(","):
-            continue
-        if not bar and _may_be_reason(cells, header):
-            yield BadJob(
-                name,
-                f"{source}:{n}",
-                f"has {len(cells)} words for {len(header)} columns, so that a reason with blanks "
-                "could be read as "
-                "hosts; divide columns by '|', as in squeue -o '%i|%r|%N'",
-            )
-            continue
-        yield job(name, nodes, f"{source}:{n}")
+    return job(name, nodes, where)
 
 
 def _words(row: str, header: list[str] | None = None) -> list[str]:
@@ -75,24 +100,21 @@ def _words(row: str, header: list[str] | None = None) -> list[str]:
     it leave room.
     """
     words = _WORD.findall(row)
-    hosts_at = (
-        next((i for i, c in enumerate(header) if c.startswith("NODELIST")), len(header))
-        if header
-        else 1
-    )
-    end = len(words) - (len(header) - 1 - hosts_at if header else 0)
+    hosts_at, after = 1, 0
+    if header:
+        named = (i for i, c in enumerate(header) if c.startswith("NODELIST"))
+        hosts_at = next(named, len(header))
+        after = len(header) - 1 - hosts_at
+    end = len(words) - after
     for i in range(hosts_at, end):
-        if (
-            words[i].startswith("(")
-            and not words[i].endswith(")")
-            and (header or words[i - 1].isdecimal())
-        ):
+        cut_off = words[i].startswith("(") and not words[i].endswith(")")
+        if cut_off and (header or words[i - 1].isdecimal()):
             return [*words[:i], " ".join(words[i:end]), *words[end:]]
     return words
 
 
 def _waits(words: list[str], header: list[str]) -> bool:
-    """Does the column of states say so? Words too many may be before it or after it."""
+    """Whether the state is that of a waiting job. Extra words may be before or after it."""
     at = next((i for i, c in enumerate(header) if c in ("ST", "STATE")), None)
     if at is None:
         return False
@@ -101,9 +123,9 @@ def _waits(words: list[str], header: list[str]) -> bool:
 
 
 def _may_be_reason(words: list[str], header: list[str]) -> bool:
-    """Are there words too many, a column of reasons without parentheses, and no state that tells?
+    """Whether a reason with blanks may be in the row, and no column of states to decide.
 
-    squeue -o %r prints such columns.
+    squeue -o %r prints reasons without parentheses.
     """
     if len(words) <= len(header) or "REASON" not in header or {"ST", "STATE"} & set(header):
         return False

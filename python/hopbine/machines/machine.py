@@ -1,4 +1,4 @@
-"""What is known of a machine, and where it puts hosts."""
+"""Machines, and the places of hosts on them."""
 
 import bisect
 import difflib
@@ -25,7 +25,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Ranks:
-    """What the ranks of a node do by themselves: seconds and bytes per second."""
+    """Costs of the ranks of a node, in seconds and bytes per second."""
 
     latency: float  #: of a message inside a node
     bandwidth: float  #: of a rank's messages inside a node
@@ -36,7 +36,7 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Places:
-    """Where hosts are, one entry per host asked for (one rank each).
+    """Places of hosts, one entry per host in the list (one rank each).
 
     Nodes are numbered in the order of their first appearance, groups index the machine's groups;
     coordinates are those of a torus or hyperx, else None.
@@ -49,7 +49,7 @@ class Places:
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine: its hosts, their groups, and its classes of links.
+    """Machine: its hosts, their groups, and its classes of links.
 
     hosts: name -> index into groups; the classes are node, local and global; source is where the
     description was read.
@@ -67,9 +67,9 @@ class Machine:
     ranks: Ranks | None = None  #: None: not described
 
     def find(self, host: str) -> str:
-        """The machine's name of a host that may be given with its domain or as a bare number.
+        """Name of a host that may be given with its domain or as a bare number.
 
-        ValueError names the nearest known.
+        ValueError names the nearest known host.
         """
         name = self._known(host)
         if name is None:
@@ -77,7 +77,7 @@ class Machine:
         return name
 
     def place(self, hosts: Sequence[str]) -> Places:
-        """Where `hosts` are. ValueError for unknown ones, or when there are none."""
+        """Places of `hosts`. ValueError for unknown ones, or when there are none."""
         if not hosts:
             raise ValueError("an allocation without hosts cannot be placed")
         found = {h: h if h in self.hosts else self._known(h) for h in dict.fromkeys(hosts)}
@@ -103,7 +103,7 @@ class Machine:
         return None
 
     def _unknown(self, hosts: list[str], of: int) -> str:
-        """What to say of `hosts`, which are unknown, among the `of` different ones asked for."""
+        """Message about unknown `hosts` among `of` different ones."""
         near = difflib.get_close_matches(hosts[0], self._around(hosts[0]), n=1, cutoff=0)
         one = (
             f"host '{hosts[0]}' is not one of {self.name}'s {len(self.hosts):,} ({self.source}); "
@@ -118,10 +118,10 @@ class Machine:
         )
 
     def _around(self, host: str) -> list[str]:
-        """Hosts that begin like `host`, at most 128.
+        """Hosts near `host` in alphabetical order, at most 128.
 
-        To compare it with every host takes a tenth of a second on a large machine, and jobs that
-        cannot be placed may be many.
+        Comparing with every host takes a tenth of a second on a large machine, and many jobs may
+        have unknown hosts.
         """
         at = bisect.bisect(self._sorted, host)
         return self._sorted[max(0, at - 64) : at + 64]
@@ -132,9 +132,9 @@ class Machine:
 
     @cached_property
     def _index(self) -> dict[str, int]:
-        """Places in the machine's order.
+        """Number of each host in the machine's order.
 
-        Kept, for a torus of 100,000 nodes may be asked for every one of 100,000 jobs.
+        Cached, because 100,000 jobs may be placed on a torus of 100,000 nodes.
         """
         return {name: i for i, name in enumerate(self.hosts)}
 
@@ -146,10 +146,7 @@ class Machine:
         return tuple(reversed(out))
 
     def network(self) -> str:
-        """What the description says of links, as the runtime reads it (HOPBINE_NETWORK).
-
-        Empty when it says nothing.
-        """
+        """Links as the runtime reads them (HOPBINE_NETWORK); empty without a description."""
         node, local, far = (self.links.get(c, Link()) for c in ("node", "local", "global"))
         said = {
             "node_bandwidth": node.bandwidth,
@@ -162,7 +159,7 @@ class Machine:
 
 
 def from_hosts(hosts: Sequence[str]) -> Machine:
-    """Nothing is known but the hosts: each is a group of its own."""
+    """Machine of which only the hosts are known: each is a separate group."""
     distinct = list(dict.fromkeys(hosts))
     return Machine(
         "nodes only",

@@ -1,6 +1,6 @@
-"""The lines of Slurm's topology.conf and of `scontrol show topology`: KEY=VALUE pairs.
+"""Lines of Slurm's topology.conf and of `scontrol show topology`: KEY=VALUE pairs.
 
-What Slurm would refuse is refused here too.
+Lines that Slurm would refuse are refused here too.
 """
 
 import re
@@ -31,7 +31,7 @@ _KIND = re.compile(
 
 
 def looks_like(text: str) -> bool:
-    """Is there a line that describes a switch or a block, or means to?"""
+    """Whether a line describes a switch or a block, perhaps with a misspelt key."""
     return _KIND.search(text) is not None
 
 
@@ -40,16 +40,16 @@ def pairs(text: str, source: str) -> Iterator[tuple[int, dict[str, str]]]:
 
     A backslash continues a line. ValueError names the line.
     """
-    held, first, n = "", 0, 0
+    begun, first, n = "", 0, 0
     for n, row in enumerate(text.splitlines(), 1):
         row = row.partition("#")[0].rstrip()
         first = first or n
         if row.endswith("\\"):
-            held += row[:-1]
+            begun += row[:-1]
             continue
-        if found := _pairs(held + row, f"{source}:{first}"):
+        if found := _pairs(begun + row, f"{source}:{first}"):
             yield first, found
-        held, first = "", 0
+        begun, first = "", 0
     if first:
         raise ValueError(
             f"{source}:{n}: ends in a backslash, which announces another line, but the file ends "

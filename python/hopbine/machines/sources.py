@@ -1,7 +1,4 @@
-"""Where machine descriptions come from.
-
-By name, by file, by a formula, by what Slurm left on the node.
-"""
+"""Sources of machines: names, files, formulas, and Slurm's configuration on the node."""
 
 import csv
 import os
@@ -19,7 +16,7 @@ from .machine import GROUPED, ROUTED, Machine
 
 
 def _folder() -> Path:
-    """systems/ beside the package when it is installed, else of the source tree."""
+    """Folder systems/ beside the package when it is installed, else in the source tree."""
     import hopbine
 
     package = Path(hopbine.__file__).parent
@@ -36,7 +33,7 @@ def names() -> list[str]:
 
 @lru_cache(maxsize=16)
 def load(what: str, level: int | None = None) -> Machine:
-    """A machine by name, by a formula, or from the file of a description.
+    """Machine by name, by a formula, or from the file of a description.
 
     Names are those of names(); a formula is like dragonfly:groups=16,nodes=64 or torus:8x8x8; a
     description is TOML, Slurm's topology.conf, the output of scontrol show topology, or CSV
@@ -117,7 +114,7 @@ def _csv(text: str, source: str) -> Machine:
 
 
 def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
-    """The machine of HOPBINE_SYSTEM, else of Slurm's topology.conf; None where there is neither.
+    """Machine of HOPBINE_SYSTEM, else of Slurm's topology.conf, else None.
 
     topology.conf is the one beside SLURM_CONF or in /etc/slurm. ValueError, FileNotFoundError.
     """
@@ -137,7 +134,7 @@ def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
 
 
 def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:
-    """The group of the node that this runs on (HOPBINE_NODE, else its host name).
+    """Group of the node that this process runs on (HOPBINE_NODE, else its host name).
 
     By discover(), else by Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the top).
     None when nothing is known. ValueError when HOPBINE_SYSTEM does not know the host.

@@ -1,4 +1,4 @@
-"""The TOML description of a machine; docs/machines.md tells its keys."""
+"""TOML description of a machine; its keys are in docs/machines.md."""
 
 import re
 import tomllib
@@ -25,14 +25,14 @@ _KEYS = {
     "note": str,
     "source": str,
 }
-#: What one link carries over another.
+#: Largest taper of a class of links.
 MOST_TAPER = 10**6
 _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 class Wrong(ValueError):
-    """What is wrong with a key."""
+    """Error in the value of a key."""
 
     def __init__(self, key: str, why: str, nth: int = 0):
         super().__init__(why)
@@ -40,7 +40,7 @@ class Wrong(ValueError):
 
 
 def parse(text: str, source: str) -> Machine:
-    """The machine that `text` describes. ValueError names source, line and what is allowed."""
+    """Machine described by `text`. ValueError names source, line and what is allowed."""
     try:
         return machine(tomllib.loads(text), source)
     except RecursionError:
@@ -63,7 +63,7 @@ def parse(text: str, source: str) -> Machine:
 
 
 def machine(data: dict[str, Any], source: str) -> Machine:
-    """The machine of a parsed description. Wrong tells the key."""
+    """Machine of a parsed description. Wrong names the key."""
     for key, value in data.items():
         if key not in _KEYS:
             raise Wrong(key, f"unknown key '{key}' (known: {', '.join(_KEYS)})")

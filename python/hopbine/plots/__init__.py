@@ -1,1 +1,1 @@
-"""Pictures of schedules."""
+"""Pictures of schedules, networks, simulations, traffic and measured times."""

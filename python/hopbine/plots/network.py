@@ -1,4 +1,4 @@
-"""A network on axes: vertices, links by load, what a link's colour means."""
+"""Networks on axes: vertices, and links coloured by load."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from . import style
 from .layouts import Layout, layout
 
 if TYPE_CHECKING:
@@ -16,36 +17,28 @@ if TYPE_CHECKING:
     from .. import _core
 
 
-#: A picture of more is no longer readable.
+#: Larger networks are not readable in a picture.
 MOST_VERTICES, MOST_LINKS = 1200, 20_000
-NODE, SWITCH, IDLE, CABLE, RAIL, MARK = (
-    "#e5e7eb",
-    "#111827",
-    "#d1d5db",
-    "#6b7280",
-    "#d5d9df",
-    "#D55E00",
-)
 
 
 @dataclass
 class Scale:
-    """What colours and widths of links mean: 0..most of `label`."""
+    """Scale of the colours and widths of links: 0..most of `label`."""
 
     most: float
     label: str
 
     def colours(self) -> Colormap:
-        """Dark is much; the palest colours are left out, white paper would swallow them."""
+        """Colour map without the palest colours, which are too faint on white; dark is much."""
         from matplotlib import colormaps
         from matplotlib.colors import LinearSegmentedColormap
 
         return LinearSegmentedColormap.from_list(
-            "loads", [colormaps["viridis_r"](0.08 + 0.92 * i / 63) for i in range(64)]
+            "loads", [colormaps[style.AMOUNTS](0.08 + 0.92 * i / 63) for i in range(64)]
         )
 
     def mappable(self) -> ScalarMappable:
-        """For the colour bar."""
+        """Mapping of loads to colours, for the colour bar."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
@@ -53,7 +46,7 @@ class Scale:
 
 
 def placed(network: _core.Topology, apart: bool) -> Layout:
-    """The layout of a network that is small enough for a picture. ValueError."""
+    """Layout of a network that is small enough for a picture. ValueError."""
     vertices = network.nodes + network.switches
     if vertices > MOST_VERTICES:
         raise ValueError(
@@ -69,12 +62,12 @@ def placed(network: _core.Topology, apart: bool) -> Layout:
 
 
 def margin(shown: Layout) -> float:
-    """Inches around a layout: names need more."""
+    """Inches around a layout, more where it has names."""
     return 0.5 if shown.names else 0.2
 
 
 def size(shown: Layout, width: float, height: float) -> tuple[float, float, float]:
-    """Inches across and down, and inches per unit of the layout, so that it fits."""
+    """Width and height in inches, and inches per unit of the layout, so that it fits."""
     (x0, y0), (x1, y1) = shown.corners()
     around = 2 * margin(shown)
     unit = min(
@@ -95,10 +88,10 @@ def draw(
     marked: int | None = None,
     ends: tuple[int, ...] = (),
 ) -> None:
-    """Fills the axes; `unit`: inches per unit of the layout.
+    """Draws a network; `unit`: inches per unit of the layout.
 
-    Without loads each cable is one line, as wide as its capacity tells. The link `marked` with its
-    ends and the vertices `ends` stand out.
+    Without loads each cable is one line, its width by its capacity. The link `marked` with its ends
+    and the vertices `ends` are highlighted.
     """
     from matplotlib.patches import Polygon
 
@@ -112,8 +105,8 @@ def draw(
             Polygon(
                 outline,
                 closed=True,
-                facecolor="#f3f4f6",
-                edgecolor="#9ca3af",
+                facecolor=style.GROUP,
+                edgecolor=style.FAINT,
                 linewidth=0.6,
                 zorder=0,
             )
@@ -122,7 +115,7 @@ def draw(
         axes.plot(
             [ax, bx],
             [ay, by],
-            color=RAIL,
+            color=style.RAIL,
             linewidth=min(3.0, 0.1 * points),
             solid_capstyle="round",
             zorder=0.5,
@@ -139,10 +132,10 @@ def draw(
             x,
             y,
             text,
-            fontsize=min(9, max(6, 0.3 * points)),
+            fontsize=min(style.FONT_PANEL, max(style.FONT_POINT, 0.3 * points)),
             ha="center" if "group" in text else "right",
             va="center",
-            color="#374151",
+            color=style.NAME,
         )
 
 
@@ -158,7 +151,7 @@ def _cables(axes: Axes, network: _core.Topology, shown: Layout, points: float) -
         if a < b:
             lines += pieces
             widths += [min(0.08 * points, thin) * min(4.0, max(0.5, capacity**0.5))] * len(pieces)
-    axes.add_collection(LineCollection(lines, colors=CABLE, linewidths=widths, zorder=1))
+    axes.add_collection(LineCollection(lines, colors=style.CABLE, linewidths=widths, zorder=1))
 
 
 def _loaded(
@@ -169,7 +162,7 @@ def _loaded(
     scale: Scale,
     marked: int | None,
 ) -> None:
-    """The most loaded links on top, the marked one above all."""
+    """Draws links by load: the most loaded on top, the marked one above all."""
     import numpy
     from matplotlib.collections import LineCollection
 
@@ -181,7 +174,7 @@ def _loaded(
         for line in pieces
     ]
     axes.add_collection(
-        LineCollection(idle, colors=IDLE, linewidths=min(0.8, 0.3 * width), zorder=1)
+        LineCollection(idle, colors=style.IDLE, linewidths=min(0.8, 0.3 * width), zorder=1)
     )
     busy = sorted((load, link) for link, load in enumerate(loads) if load > 0)
     lines = [line for _, link in busy for line in shown.lines[link]]
@@ -198,7 +191,9 @@ def _loaded(
     if marked is not None:
         lines, wide = shown.lines[marked], width * (0.35 + 0.65 * loads[marked] / scale.most)
         axes.add_collection(
-            LineCollection(lines, colors=MARK, linewidths=wide + 2.0, capstyle="round", zorder=2.5)
+            LineCollection(
+                lines, colors=style.MARK, linewidths=wide + 2.0, capstyle="round", zorder=2.5
+            )
         )
         axes.add_collection(
             LineCollection(
@@ -214,9 +209,9 @@ def _loaded(
 def _vertices(
     axes: Axes, network: _core.Topology, shown: Layout, points: float, ends: tuple[int, ...]
 ) -> None:
-    """Nodes are dots with their numbers where there is room, switches squares.
+    """Draws nodes as dots and switches as squares, with their numbers where there is room.
 
-    A rim round those that stand out.
+    Vertices in `ends` have a rim.
     """
     diameter = min(17.0, 0.5 * points)
     nodes, switches = shown.at[: network.nodes], shown.at[network.nodes :]
@@ -224,8 +219,8 @@ def _vertices(
         [x for x, _ in nodes],
         [y for _, y in nodes],
         s=diameter**2,
-        c=NODE,
-        edgecolors="#4b5563",
+        c=style.NODE,
+        edgecolors=style.RIM,
         linewidths=min(0.7, diameter / 8),
         zorder=4,
     )
@@ -234,7 +229,7 @@ def _vertices(
             [x for x, _ in switches],
             [y for _, y in switches],
             s=(0.85 * diameter) ** 2,
-            c=SWITCH,
+            c=style.SWITCH,
             marker="s",
             linewidths=0,
             zorder=4,
@@ -243,13 +238,13 @@ def _vertices(
         axes.scatter(
             *shown.at[v],
             s=(1.15 * diameter + 3) ** 2,
-            c=MARK,
+            c=style.MARK,
             marker="o" if v < network.nodes else "s",
             linewidths=0,
             zorder=3.5,
         )
-    for places, colour, room in ((nodes, "black", 0.55), (switches, "white", 0.75)):
-        font = min(8.0, diameter / (0.55 * len(str(len(places) - 1)) + room))
+    for places, colour, room in ((nodes, style.INK, 0.55), (switches, style.PAPER, 0.75)):
+        font = min(style.FONT_TEXT, diameter / (0.55 * len(str(len(places) - 1)) + room))
         for i, (x, y) in enumerate(places if font >= 3.5 else ()):
             axes.text(
                 x,

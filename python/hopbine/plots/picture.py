@@ -1,7 +1,4 @@
-"""What a picture of a schedule shows, taken from its moves alone.
-
-Where data is, which arrows go where.
-"""
+"""Contents of a picture of a schedule: places of data, and arrows, read from its moves."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ class Arrow:
 
 @dataclass
 class Picture:
-    """Rows are moments: row t is before step t, the last row is the end."""
+    """A schedule as rows and arrows: row t is before step t, the last row is the end."""
 
     collective: str
     algorithm: str
@@ -35,19 +32,18 @@ class Picture:
     steps: int
     tree: bool  #: every rank takes part in one message up or down a tree
     arrows: list[Arrow] = field(default_factory=list)
-    held: list[list[float]] = field(
-        default_factory=list
-    )  #: held[row][rank]: share of the most blocks a rank ever holds, 0..1
+    #: share[row][rank]: blocks of a rank, as a share of the most that one ever has, 0..1.
+    share: list[list[float]] = field(default_factory=list)
     order: list[int] = field(default_factory=list)  #: ranks from left to right
 
     @property
     def rooted(self) -> bool:
-        """Does one rank have a special role?"""
+        """Whether the collective has a root."""
         return self.collective in ("bcast", "reduce", "scatter", "gather")
 
 
 def _wanted(collective: str, p: int, root: int, rank: int, parts: int) -> int:
-    """The parts of blocks that a rank must end with, as a bit mask."""
+    """Parts of blocks that a rank must end with, as a bit mask."""
     everything = (1 << p * parts) - 1
     if collective in ("reduce", "gather"):
         return everything if rank == root else 0
@@ -72,11 +68,9 @@ def _mask(runs: Sequence[tuple[int, int]]) -> int:
 def _needed(
     collective: str, p: int, root: int, moves: list[list[Sent]], parts: int
 ) -> list[list[int]]:
-    """needed[row][rank]: blocks that a rank must hold at that moment.
+    """Blocks that a rank must have in each row, to send or to end with: needed[row][rank].
 
-    It sends them later or ends with them.
-
-    Read backwards: what is copied in need not have been there, what is sent must have been.
+    Computed backwards: a copied block was not needed before its step, a sent block was.
     """
     rows = [[_wanted(collective, p, root, r, parts) for r in range(p)]]
     for now in reversed(moves):
@@ -93,26 +87,32 @@ def _needed(
 
 
 def _span(p: int, arrows: list[Arrow], start: int) -> int:
-    """How long the arrows of a tree are when rank `start` is leftmost."""
+    """Total length of the arrows of a tree when rank `start` is leftmost."""
     return sum(abs((a.src - start) % p - (a.dst - start) % p) for a in arrows)
+
+
+def _sent(schedule: _core.Schedule, p: int) -> list[list[Sent]]:
+    """Messages of each step."""
+    return [
+        [
+            (rank, peer, mode == "reduce", _mask(runs))
+            for rank in range(p)
+            for way, mode, _channel, peer, runs in schedule.moves(rank, step)
+            if way == "send"
+        ]
+        for step in range(schedule.steps)
+    ]
 
 
 def picture(
     schedule: _core.Schedule, collective: str, algorithm: str, p: int, root: int
 ) -> Picture:
-    """Reads the schedule of `_core.schedule`.
+    """Reads a schedule.
 
-    Trees turn the circle of ranks so that their arrows are as short as possible (the papers put the
-    root inside); other patterns keep 0..p-1.
+    The order of ranks is rotated for trees so that their arrows are as short as possible, which
+    puts the root inside as in the papers; otherwise it is 0..p-1.
     """
-    steps = []
-    for step in range(schedule.steps):
-        now = []
-        for rank in range(p):
-            for way, mode, _channel, peer, runs in schedule.moves(rank, step):
-                if way == "send":
-                    now.append((rank, peer, mode == "reduce", _mask(runs)))
-        steps.append(now)
+    steps = _sent(schedule, p)
     arrows = [
         Arrow(t, src, dst, blocks.bit_count(), reduces)
         for t, now in enumerate(steps)
@@ -121,19 +121,20 @@ def picture(
     ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
     out = Picture(collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows)
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
-    needed = _needed(collective, p, root, steps, schedule.parts)
-    most = max(blocks.bit_count() for row in needed for blocks in row)
-    out.held = [[blocks.bit_count() / most for blocks in row] for row in needed]
+    out.share = _shares(_needed(collective, p, root, steps, schedule.parts))
     start = min([0, *range(p)], key=lambda s: _span(p, arrows, s)) if out.tree else 0
     out.order = [(start + i) % p for i in range(p)]
     return out
 
 
-def reached_from(shown: Picture, rank: int) -> list[Arrow]:
-    """The arrows by which data of `rank` first reaches each other rank.
+def _shares(needed: list[list[int]]) -> list[list[float]]:
+    """Numbers of blocks as shares of the largest."""
+    most = max(blocks.bit_count() for row in needed for blocks in row)
+    return [[blocks.bit_count() / most for blocks in row] for row in needed]
 
-    The tree inside a butterfly.
-    """
+
+def reached_from(shown: Picture, rank: int) -> list[Arrow]:
+    """Arrows by which data of `rank` first reaches each other rank: the tree inside a butterfly."""
     reached, out = {rank}, []
     for step in range(shown.steps):
         fresh: set[int] = set()

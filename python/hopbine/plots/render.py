@@ -1,31 +1,111 @@
-"""Draws a Picture with matplotlib.
-
-Ranks left to right, a dashed row per moment, messages as arrows between rows.
-"""
+"""Drawing of a schedule: ranks left to right, steps downwards, messages as arrows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from . import style
 from .picture import Arrow, Picture, reached_from
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-#: Colours and dashes of the trees that are picked out, in the order they are asked for.
-TREES = (("#d97706", "-"), ("#b91c1c", ":"), ("#1d4ed8", "--"), ("#047857", "-."))
-COPY, REDUCE, FAINT, BOX = "#1f2937", "#7c2d12", "#9ca3af", "#93c5fd"
 #: Height of a step and half the side of a box, in the width of a column.
 ROW, HALF = 1.15, 0.17
+
+
+def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: list[int]) -> None:
+    """Writes the picture to `path`; the suffix chooses the format.
+
+    `labels` are written under the ranks; `highlight` are ranks whose trees inside a butterfly are
+    coloured.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    column = {rank: i for i, rank in enumerate(shown.order)}
+    figure = Figure(figsize=(max(3.5, 0.62 * shown.p + 1.1), 0.75 * (shown.steps + 1) + 1.2))
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.01, 0.01, 0.98, 0.98))
+    _draw_ranks(axes, shown, column, labels)
+    _draw_moments(axes, shown, column)
+    _draw_messages(axes, shown, column, highlight)
+    if shown.tree:
+        _draw_steps_in_tree(axes, shown, column)
+    axes.text(-1.6, 0.95, _title(shown, highlight), fontsize=style.FONT_PANEL, va="center")
+    axes.set_xlim(-1.7, shown.p - 0.2)
+    axes.set_ylim(-shown.steps * ROW - (0.75 if labels else 0.45), 1.2)
+    axes.set_aspect("equal")
+    axes.axis("off")
+    figure.savefig(path, dpi=style.SCHEDULE_DPI, bbox_inches="tight", pad_inches=0.05)
+
+
+def _title(shown: Picture, highlight: list[int]) -> str:
+    role = f", root {shown.root}" if shown.rooted else ""
+    picked = f"; trees of {', '.join(map(str, highlight))}" if highlight else ""
+    return f"{shown.collective} {shown.algorithm}, p = {shown.p}{role}{picked}"
+
+
+def _draw_ranks(
+    axes: Axes, shown: Picture, column: dict[int, int], labels: dict[int, str] | None
+) -> None:
+    """Draws a line down for each rank, its number above, its label below."""
+    bottom = -shown.steps * ROW
+    middle: dict[str, Any] = {"ha": "center", "va": "center"}
+    for rank, x in column.items():
+        axes.plot([x, x], [0, bottom], zorder=1, **style.FAINT_RULE)
+        weight = "bold" if shown.rooted and rank == shown.root else "normal"
+        axes.text(x, 0.42, str(rank), fontsize=style.FONT_TITLE, weight=weight, **middle)
+        if labels:
+            font: dict[str, Any] = {"fontsize": style.FONT_TEXT, "family": "monospace"}
+            axes.text(x, bottom - 0.45, labels[rank], **font, **middle)
+
+
+def _draw_moments(axes: Axes, shown: Picture, column: dict[int, int]) -> None:
+    """Draws a dashed row before each step and at the end, a box where a rank has data."""
+    for row in range(shown.steps + 1):
+        ends = [-0.5, shown.p - 0.5]
+        axes.plot(ends, [-row * ROW] * 2, linestyle="--", zorder=1, **style.FAINT_RULE)
+        if row < shown.steps:
+            middle = -(row + 0.5) * ROW
+            name = f"step {row}"
+            axes.text(-0.65, middle, name, ha="right", va="center", fontsize=style.FONT_TEXT)
+        for rank, x in column.items():
+            if shown.share[row][rank]:
+                _draw_box(axes, x, -row * ROW, shown.share[row][rank])
+
+
+def _draw_box(axes: Axes, x: float, y: float, share: float) -> None:
+    """Draws a box, filled from below by the share of the data that the rank has."""
+    from matplotlib.patches import Rectangle
+
+    corner, side = (x - HALF, y - HALF), 2 * HALF
+    bare: dict[str, Any] = {"edgecolor": style.NONE}
+    rim: dict[str, Any] = {"facecolor": style.NONE, "edgecolor": style.COPY, "linewidth": 0.9}
+    axes.add_patch(Rectangle(corner, side, side, facecolor=style.PAPER, zorder=4, **bare))
+    axes.add_patch(Rectangle(corner, side, side * share, facecolor=style.DATA, zorder=5, **bare))
+    axes.add_patch(Rectangle(corner, side, side, zorder=6, **rim))
+
+
+def _draw_messages(
+    axes: Axes, shown: Picture, column: dict[int, int], highlight: list[int]
+) -> None:
+    """Draws all messages, faint behind the trees of `highlight`."""
+    for a in shown.arrows:
+        colour = style.FAINT if highlight else style.REDUCE if a.reduces else style.COPY
+        _draw_arrow(axes, _lines(shown, a, column), colour, "-", 0.9 if highlight else 1.2)
+    for rank, (colour, dashes) in zip(highlight, style.TREES, strict=False):
+        for a in reached_from(shown, rank):
+            _draw_arrow(axes, _lines(shown, a, column), colour, dashes, 1.8)
 
 
 def _lines(
     shown: Picture, arrow: Arrow, column: dict[int, int]
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """The arrow as one line, or as two where the way round is shorter.
+    """Ends of an arrow: one line, or two where the way around the ring of ranks is shorter.
 
-    Those leave on one side and come back on the other.
+    The first of two leaves on one side, the second comes in on the other.
     """
     x0, x1 = column[arrow.src], column[arrow.dst]
     y0, y1 = -arrow.step * ROW - HALF, -(arrow.step + 1) * ROW + HALF
@@ -39,24 +119,22 @@ def _lines(
 
 def _draw_arrow(
     axes: Axes,
-    shown: Picture,
-    arrow: Arrow,
-    column: dict[int, int],
+    lines: list[tuple[tuple[float, float], tuple[float, float]]],
     colour: str,
-    style: str,
+    dashes: str,
     width: float,
 ) -> None:
-    lines = _lines(shown, arrow, column)
-    for i, (begin, end) in enumerate(lines):
+    """Draws the lines of a message, the last one with an arrowhead."""
+    for begin, end in lines:
         axes.annotate(
             "",
             xy=end,
             xytext=begin,
             zorder=3,
             arrowprops={
-                "arrowstyle": "-|>" if i == len(lines) - 1 else "-",
+                "arrowstyle": "-|>" if end == lines[-1][1] else "-",
                 "color": colour,
-                "linestyle": style,
+                "linestyle": dashes,
                 "linewidth": width,
                 "shrinkA": 0,
                 "shrinkB": 0,
@@ -65,42 +143,10 @@ def _draw_arrow(
         )
 
 
-def _draw_box(axes: Axes, x: float, y: float, share: float) -> None:
-    """A box filled from below by the share of the data that is there."""
-    from matplotlib.patches import Rectangle
-
-    axes.add_patch(
-        Rectangle(
-            (x - HALF, y - HALF), 2 * HALF, 2 * HALF, facecolor="white", edgecolor="none", zorder=4
-        )
-    )
-    axes.add_patch(
-        Rectangle(
-            (x - HALF, y - HALF),
-            2 * HALF,
-            2 * HALF * share,
-            facecolor=BOX,
-            edgecolor="none",
-            zorder=5,
-        )
-    )
-    axes.add_patch(
-        Rectangle(
-            (x - HALF, y - HALF),
-            2 * HALF,
-            2 * HALF,
-            facecolor="none",
-            edgecolor=COPY,
-            linewidth=0.9,
-            zorder=6,
-        )
-    )
-
-
 def _draw_steps_in_tree(axes: Axes, shown: Picture, column: dict[int, int]) -> None:
-    """Beside the box of each rank the step in which the tree reaches it.
+    """Writes beside each box the step in which the tree reaches the rank.
 
-    Going up: in which it leaves.
+    For reduce and gather: the step in which the rank sends.
     """
     up = shown.collective in ("reduce", "gather")
     for a in shown.arrows:
@@ -109,74 +155,8 @@ def _draw_steps_in_tree(axes: Axes, shown: Picture, column: dict[int, int]) -> N
             column[rank] + HALF + 0.05,
             -row * ROW,
             str(a.step),
-            fontsize=7,
-            color="#b91c1c",
+            fontsize=style.FONT_TICK,
+            color=style.STEP,
             va="center",
             zorder=7,
         )
-
-
-def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: list[int]) -> None:
-    """Writes the picture to `path`; the ending of the name chooses the format.
-
-    `labels` stand under the ranks; `highlight` are ranks whose trees inside a butterfly are picked
-    out.
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    column = {rank: i for i, rank in enumerate(shown.order)}
-    bottom = -shown.steps * ROW
-    figure = Figure(figsize=(max(3.5, 0.62 * shown.p + 1.1), 0.75 * (shown.steps + 1) + 1.2))
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.01, 0.01, 0.98, 0.98))
-    for rank, x in column.items():
-        axes.plot([x, x], [0, bottom], color=FAINT, linewidth=0.8, zorder=1)
-        weight = "bold" if shown.rooted and rank == shown.root else "normal"
-        axes.text(x, 0.42, str(rank), ha="center", va="center", fontsize=10, weight=weight)
-        if labels:
-            axes.text(
-                x,
-                bottom - 0.45,
-                labels[rank],
-                ha="center",
-                va="center",
-                fontsize=8,
-                family="monospace",
-            )
-    for row in range(shown.steps + 1):
-        axes.plot(
-            [-0.5, shown.p - 0.5],
-            [-row * ROW] * 2,
-            color=FAINT,
-            linewidth=0.8,
-            linestyle="--",
-            zorder=1,
-        )
-        if row < shown.steps:
-            axes.text(-0.65, -(row + 0.5) * ROW, f"step {row}", ha="right", va="center", fontsize=8)
-        for rank, x in column.items():
-            if shown.held[row][rank]:
-                _draw_box(axes, x, -row * ROW, shown.held[row][rank])
-    for a in shown.arrows:
-        colour = FAINT if highlight else REDUCE if a.reduces else COPY
-        _draw_arrow(axes, shown, a, column, colour, "-", 0.9 if highlight else 1.2)
-    for rank, (colour, style) in zip(highlight, TREES, strict=False):
-        for a in reached_from(shown, rank):
-            _draw_arrow(axes, shown, a, column, colour, style, 1.8)
-    if shown.tree:
-        _draw_steps_in_tree(axes, shown, column)
-    role = f", root {shown.root}" if shown.rooted else ""
-    picked = f"; trees of {', '.join(map(str, highlight))}" if highlight else ""
-    axes.text(
-        -1.6,
-        0.95,
-        f"{shown.collective} {shown.algorithm}, p = {shown.p}{role}{picked}",
-        fontsize=9,
-        va="center",
-    )
-    axes.set_xlim(-1.7, shown.p - 0.2)
-    axes.set_ylim(bottom - (0.75 if labels else 0.45), 1.2)
-    axes.set_aspect("equal")
-    axes.axis("off")
-    figure.savefig(path, dpi=160, bbox_inches="tight", pad_inches=0.05)

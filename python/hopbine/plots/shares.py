@@ -1,4 +1,4 @@
-"""Shares of a message, written beside the links of a route where there is room."""
+"""Labels of the links of a route: the share of the message that each carries."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from itertools import pairwise
 from math import hypot
 from typing import TYPE_CHECKING
 
+from . import style
 from .layouts import Layout
 from .layouts.geometry import Line, Point, between
-from .network import MARK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 #: A rectangle: its middle and half its sides.
 Box = tuple[float, float, float, float]
 
-#: Points: half the height of a label, width of a letter, and how far it is from its link.
-_HALF, _LETTER, _AWAY = 3.6, 3.6, 4.0
+#: Points: half the height of a label, width of a character, distance from the link.
+_HALF, _CHARACTER, _AWAY = 3.6, 3.6, 4.0
 
 
 def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, float]]) -> None:
-    """An arrow and the share at each hop; `unit`: inches per unit of the layout."""
+    """Draws an arrow and the share at each hop; `unit`: inches per unit of the layout."""
     from matplotlib.patheffects import withStroke
 
     point = 1 / (72 * unit)
@@ -44,8 +44,8 @@ def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, f
             zorder=6,
             arrowprops={
                 "arrowstyle": "-|>",
-                "facecolor": MARK,
-                "edgecolor": "white",
+                "facecolor": style.MARK,
+                "edgecolor": style.PAPER,
                 "linewidth": 0.4,
                 "mutation_scale": 11,
                 "shrinkA": 0,
@@ -53,7 +53,7 @@ def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, f
             },
         )
         text = f"{100 * share:.3g} %"
-        half = _LETTER * len(text) / 2 * point, _HALF * point
+        half = _CHARACTER * len(text) / 2 * point, _HALF * point
         places = [(*place, *half) for place in _beside(pieces[0], half, _AWAY * point)]
         x, y, *_ = place = min(places, key=lambda p: sum(_overlap(p, other) for other in taken))
         taken += [place] * 9  # a label on a label is worse than one on a line
@@ -61,16 +61,16 @@ def label_shares(axes: Axes, shown: Layout, unit: float, hops: list[tuple[int, f
             x,
             y,
             text,
-            fontsize=6.5,
+            fontsize=style.FONT_VALUE,
             zorder=7,
             ha="center",
             va="center",
-            path_effects=[withStroke(linewidth=1.5, foreground="white")],
+            path_effects=[withStroke(linewidth=1.5, foreground=style.PAPER)],
         )
 
 
 def _at(line: Line, share: float) -> tuple[Point, Point]:
-    """A point of the line and one a little further on."""
+    """Point at a share of the length of a line, and one a little further on."""
     piece = min(int(share * (len(line) - 1)), len(line) - 2)
     rest = share * (len(line) - 1) - piece
     return between(line[piece], line[piece + 1], rest), between(
@@ -79,7 +79,7 @@ def _at(line: Line, share: float) -> tuple[Point, Point]:
 
 
 def _beside(line: Line, half: tuple[float, float], away: float) -> Iterator[Point]:
-    """Middles of labels: first on the right of the line, in its middle."""
+    """Places to try for the middle of a label: first on the right of the middle of the line."""
     for side in (1, -1):
         for share in (0.5, 0.36, 0.64, 0.25, 0.75, 0.9):
             (x, y), (x1, y1) = _at(line, share)
@@ -99,5 +99,5 @@ def _dotted(line: Line, step: float) -> list[Point]:
 
 
 def _overlap(a: Box, b: Box) -> bool:
-    """Of two rectangles given by their middles and half their sides."""
+    """Whether two rectangles overlap, given by their middles and half their sides."""
     return abs(a[0] - b[0]) < a[2] + b[2] and abs(a[1] - b[1]) < a[3] + b[3]

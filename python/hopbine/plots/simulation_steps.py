@@ -1,4 +1,4 @@
-"""What links carry step by step, and what a rank sends and receives when.
+"""Loads of links step by step.
 
 Setups are those of hopbine.simulation.setup.
 """
@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from . import style
 from .frame import Frame
+from .labels import byte_unit
 from .network import Scale, draw, placed, size
 from .timeline import timeline
 from .topology import topology
-from .traffic import _unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["link_heat_map", "link_name", "timeline"]
 
-#: More panels are no longer readable.
+#: More panels are not readable.
 MOST_PANELS = 12
 #: Room above a panel for its title, inches.
 _HEAD = 0.25
@@ -33,15 +34,15 @@ _HEAD = 0.25
 
 @dataclass
 class _Panel:
-    """Steps that load all links alike."""
+    """Steps with the same load on every link."""
 
-    steps: list[int]  #: the first one of each pattern
+    steps: list[int]  #: the first step of each pattern
     times: int  #: how many steps there are
     loads: list[float]  #: of every link
     busiest: int | None
 
     def title(self, network: _core.Topology, scale: float, unit: str) -> str:
-        """'steps 0, 11: ...', or 'step 0 (× 63): ...' where there are many."""
+        """Title such as 'steps 0, 11: ...', or 'step 0 (× 63): ...' where there are many."""
         if self.times > min(len(self.steps), 4):
             named = f"step {self.steps[0]} (× {self.times})"
         else:
@@ -49,7 +50,7 @@ class _Panel:
         return f"{named}: {self.most(network, scale, unit)}"
 
     def most(self, network: _core.Topology, scale: float, unit: str) -> str:
-        """'12.5 % on 0→8 and 127 more'."""
+        """Largest load and its links: '12.5 % on 0→8 and 127 more'."""
         if self.busiest is None:
             return "nothing on any link"
         most = self.loads[self.busiest]
@@ -60,14 +61,14 @@ class _Panel:
 
 
 def link_name(network: _core.Topology, link: int) -> str:
-    """'0→8', switches as 's3'."""
+    """Name of a link such as '0→8'; switches are 's3'."""
     return "→".join(
         str(v) if v < network.nodes else f"s{v - network.nodes}" for v in network.links()[link][:2]
     )
 
 
 def _panels(simulation: _core.Simulation, steps: Sequence[int] | None) -> list[_Panel]:
-    """Of the steps given, one each; else of all that differ, those with equal loads together."""
+    """One panel for each step given; without, one for each set of steps with equal loads."""
     if steps is not None:
         out = []
         for step in steps:
@@ -88,7 +89,7 @@ def _panels(simulation: _core.Simulation, steps: Sequence[int] | None) -> list[_
 
 
 def _busiest(loads: list[float]) -> int | None:
-    """The first of the links that carry most, as _core.Simulation.steps() has it."""
+    """First of the most loaded links, as in _core.Simulation.steps()."""
     most = max(loads, default=0)
     return loads.index(most) if most > 0 else None
 
@@ -99,7 +100,7 @@ def _unit_of(
     panels: list[_Panel],
     vector: float | None,
 ) -> tuple[float, str, str]:
-    """What a part of the vector counts, its unit, and the label of the colour bar."""
+    """Size of a part of the vector, its unit, and the label of the colour bar."""
     each = (
         "link"
         if all(capacity == 1 for _, _, capacity, _ in network.links())
@@ -108,7 +109,7 @@ def _unit_of(
     if vector is None:
         return 100 / simulation.parts, "%", f"load of a {each}, % of the vector"
     part = vector / simulation.parts
-    name, unit = _unit(max(load for p in panels for load in p.loads) * part)
+    name, unit = byte_unit(max(load for p in panels for load in p.loads) * part)
     return part / unit, name, f"load of a {each}, {name}"
 
 
@@ -120,11 +121,11 @@ def link_heat_map(
     vector: float | None = None,
     root: int = 0,
 ) -> Figure:
-    """Loads of all links in one step, in several, or (None) in all that differ.
+    """Draws the loads of all links in one step, in several, or (None) in all that differ.
 
-    At most 12 panels of them: those with the most load. Per cent of the vector, or bytes of one of
-    `vector` bytes. The busiest link (the first where there are several) stands out and is named.
-    ValueError.
+    There are at most 12 panels, those with the most load. Loads are per cent of the vector, or
+    bytes of a vector of `vector` bytes. The most loaded link, the first of several, is highlighted
+    and named. ValueError.
     """
     network = setup.network
     shown = placed(network, apart=True)
@@ -170,7 +171,7 @@ def _multiples(
     label: str,
     title: str,
 ) -> Figure:
-    """Panels of one scale beside each other, as large as there is room."""
+    """Draws panels of one scale beside each other, as large as there is room."""
     columns = next(n for n in (2, 3, 4) if n * n >= len(panels) or n == 4)
     rows = -(-len(panels) // columns)
     shown = replace(shown, names=[])
@@ -190,5 +191,5 @@ def _multiples(
             colours,
             panel.busiest,
         )
-        axes.set_title(panel.title(network, scale, unit), fontsize=7.5, pad=3)
+        axes.set_title(panel.title(network, scale, unit), fontsize=style.FONT_NOTE, pad=3)
     return frame.figure

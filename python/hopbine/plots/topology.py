@@ -1,4 +1,4 @@
-"""Pictures of networks: what they look like, what loads their links, what way a message takes."""
+"""Pictures of networks: bare, with the loads of their links, with the route of a message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .layouts import Layout
 
 
-#: The most room that a network is given, inches.
+#: Largest size of a network, inches.
 _WIDTH, _HEIGHT = 11.0, 9.0
 
 
@@ -30,7 +30,7 @@ def _framed(
     marked: int | None = None,
     ends: tuple[int, ...] = (),
 ) -> tuple[Figure, Axes, float]:
-    """Figure, axes, and inches per unit of the layout."""
+    """Draws a network; returns figure, axes, and inches per unit of the layout."""
     across, down, unit = size(shown, _WIDTH, _HEIGHT)
     frame = Frame(across, down, title, shown.note, scale)
     axes = frame.axes(0, 0, frame.width, down)
@@ -39,7 +39,7 @@ def _framed(
 
 
 def summary(network: _core.Topology) -> str:
-    """'torus:8x8: 64 nodes, 256 links'."""
+    """Title such as 'torus:8x8: 64 nodes, 256 links'."""
     switches = f"{network.switches} switches, " if network.switches else ""
     return f"{network.name}: {network.nodes} nodes, {switches}{len(network.links())} links"
 
@@ -51,9 +51,9 @@ def topology(
     title: str | None = None,
     marked: int | None = None,
 ) -> Figure:
-    """A network (_core.Topology) and, with `loads`, how much every link carries.
+    """Draws a network and, with `loads`, the load of every link.
 
-    `loads` is one number per link, which `label` explains; the link `marked` stands out. The two
+    `loads` is one number per link, explained by `label`; the link `marked` is highlighted. The two
     directions of a cable are side by side, each on its right. ValueError when the network is too
     large for a picture.
     """
@@ -76,9 +76,9 @@ def topology(
 
 
 def route(network: _core.Topology, source: int, target: int) -> Figure:
-    """The minimal ways between two nodes, and the share of a message that each link carries.
+    """Draws the minimal routes between two nodes and the share of a message on each link.
 
-    ValueError.
+    ValueError when the nodes are one node or the network is too large for a picture.
     """
     way = network.route(source, target)
     if source == target:

@@ -1,8 +1,8 @@
-"""The sections of the two analyses."""
+"""Sections of the two analyses: one job, and many jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..quantities import show_bytes, show_pct
@@ -49,135 +49,124 @@ _SHOW: dict[str, Callable[[Any], str]] = {
 }
 
 
+#: Columns of the tables -> their headings.
+_TRAFFIC = {
+    "collective": "collective",
+    "algorithm": "algorithm",
+    "numbering": "numbering",
+    "bytes": "size",
+    "steps": "steps",
+    "global_bytes": "global",
+    "global_messages": "messages",
+    "reduction_pct": "reduction",
+    "baseline": "of",
+    "lower_bound": "least",
+    "node_bytes": "inside groups",
+    "inside_bytes": "inside nodes",
+    "worst_link": "busiest pair",
+    "worst_link_bytes": "its bytes",
+}
+_ROUTED = {"hop_bytes": "bytes x hops", "worst_hop_bytes": "busiest link"}
+_JOBS = {
+    "job": "job",
+    "nodes": "nodes",
+    "groups": "groups",
+    "algorithm": "algorithm",
+    "numbering": "numbering",
+    "global_bytes": "global",
+    "reduction_pct": "reduction",
+    "baseline": "of",
+    "lower_bound": "least",
+    "above_lower_bound_pct": "above least",
+}
+#: Pictures of a page: algorithms group to group, and rows of each collective step by step.
+_MOST_PAIRS, _MOST_STEPS = 2, 6
+
+
 def traffic_sections(
     traffic: polars.DataFrame, pairs: polars.DataFrame, steps: polars.DataFrame, about: str
 ) -> list[Section]:
-    """One job: the table, group to group and step by step.
+    """Sections of one job: the table, group to group and step by step.
 
-    Group to group is of the first algorithm that has any, step by step of the first ones. Frames of
-    hopbine.counting.
+    Pictures are of the first algorithms only. Data frames are those of hopbine.counting.
     """
-    from ..plots import traffic as plots
-
-    columns = {
-        "collective": "collective",
-        "algorithm": "algorithm",
-        "numbering": "numbering",
-        "bytes": "size",
-        "steps": "steps",
-        "global_bytes": "global",
-        "global_messages": "messages",
-        "reduction_pct": "reduction",
-        "baseline": "of",
-        "lower_bound": "least",
-        "node_bytes": "inside groups",
-        "inside_bytes": "inside nodes",
-        "worst_link": "busiest pair",
-        "worst_link_bytes": "its bytes",
-    }
-    routed = (
-        {"hop_bytes": "bytes x hops", "worst_hop_bytes": "busiest link"}
-        if "hop_bytes" in traffic.columns
-        else {}
-    )
-    out: list[Section] = [
-        Text("The job", (about,)),
-        Table("Algorithms", traffic, columns | routed, _SHOW),
-    ]
-    # Pictures of one size: those of another differ in scale, and one drawn over the other would
-    # tell neither.
+    columns = _TRAFFIC | (_ROUTED if "hop_bytes" in traffic.columns else {})
+    # Sizes differ in scale, so that one picture of several would show none of them.
     size = max(traffic["bytes"])
     pairs, steps = (
         frame.filter(frame["bytes"] == size) if len(frame) else frame for frame in (pairs, steps)
     )
-    for collective, algorithm, numbering in (
-        pairs.select("collective", "algorithm", "numbering").unique(maintain_order=True).rows()[:2]
-        if len(pairs)
-        else []
-    ):
-        part = pairs.filter(
-            (pairs["collective"] == collective)
-            & (pairs["algorithm"] == algorithm)
-            & (pairs["numbering"] == numbering)
-        )
+    return [
+        Text("The job", (about,)),
+        Table("Algorithms", traffic, columns, _SHOW),
+        *(_group_to_group(pairs, size) if len(pairs) else ()),
+        *(_step_by_step(steps, size) if len(steps) else ()),
+        DEFINITIONS,
+    ]
+
+
+def _group_to_group(pairs: polars.DataFrame, size: float) -> Iterator[Picture]:
+    from ..plots.traffic import heat_map
+
+    key = ["collective", "algorithm", "numbering"]
+    for part in pairs.partition_by(key, maintain_order=True)[:_MOST_PAIRS]:
+        collective, algorithm, numbering = part.select(key).row(0)
         name = f"{collective} {algorithm}, {show_bytes(size)}, ranks as {numbering}"
-        out.append(
-            Picture(
-                f"Group to group: {name}",
-                plots.heat_map(part, name),
-                f"Bytes that {name} moves from each group (row) to each other (column). One of "
-                "the first two that move any.",
-            )
+        yield Picture(
+            f"Group to group: {name}",
+            heat_map(part, name),
+            f"Bytes that {name} moves from each group (row) to each other (column). One of "
+            "the first two that move any.",
         )
-    for collective in steps["collective"].unique(maintain_order=True) if len(steps) else []:
-        part = steps.filter(steps["collective"] == collective)
-        first = part.select("algorithm", "numbering").unique(maintain_order=True).head(6)
-        shown = part.join(first, on=["algorithm", "numbering"], maintain_order="left")
-        name = f"{collective}, {show_bytes(size)}"
-        out.append(
-            Picture(
-                f"Step by step: {name}",
-                plots.step_bars(shown, name),
-                f"Bytes between groups in each step of {name}, the first {len(first)} rows of "
-                "that size; steps alike share a bar.",
-            )
+
+
+def _step_by_step(steps: polars.DataFrame, size: float) -> Iterator[Picture]:
+    from ..plots.traffic import step_bars
+
+    key = ["algorithm", "numbering"]
+    for part in steps.partition_by("collective", maintain_order=True):
+        first = part.select(key).unique(maintain_order=True).head(_MOST_STEPS)
+        shown = part.join(first, on=key, maintain_order="left")
+        name = f"{part['collective'][0]}, {show_bytes(size)}"
+        yield Picture(
+            f"Step by step: {name}",
+            step_bars(shown, name),
+            f"Bytes between groups in each step of {name}, the first {len(first)} rows of "
+            "that size; steps alike share a bar.",
         )
-    return [*out, DEFINITIONS]
 
 
 def jobs_sections(
     jobs: polars.DataFrame, bad: list[tuple[str, str, str]], about: str
 ) -> list[Section]:
-    """Many jobs: box plots, one row per job and algorithm, and the jobs that cannot be used.
-
-    Each of these has its reason.
-    """
+    """Sections of many jobs: box plots, a table of them, and the unusable ones with reasons."""
     import polars
 
-    from ..plots import traffic as plots
-
-    asked = jobs.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first())
-    columns = {
-        "job": "job",
-        "nodes": "nodes",
-        "groups": "groups",
-        "algorithm": "algorithm",
-        "numbering": "numbering",
-        "global_bytes": "global",
-        "reduction_pct": "reduction",
-        "baseline": "of",
-        "lower_bound": "least",
-        "above_lower_bound_pct": "above least",
-    }
-    out: list[Section] = [Text("The jobs", (about,))]
-    if any(x is not None and x == x for x in asked["reduction_pct"]):
-        out.append(
-            Picture(
-                "Reduction by number of nodes",
-                plots.reduction_boxes(asked, "Bytes between groups, reduction"),
-                "Boxes: quartiles; whiskers: 1.5 times their distance.",
-            )
-        )
-    else:
-        out.append(
-            Text(
-                "Reduction by number of nodes",
-                (
-                    (
-                        "There is no picture: the baseline moves nothing between groups in any of "
-                        "these jobs."
-                    ),
-                ),
-            )
-        )
-    out.append(Table("Jobs", jobs, columns, _SHOW))
+    out: list[Section] = [
+        Text("The jobs", (about,)),
+        _reductions(jobs),
+        Table("Jobs", jobs, _JOBS, _SHOW),
+    ]
     if bad:
-        out.append(
-            Table(
-                "Jobs that cannot be used",
-                polars.DataFrame(bad, schema=["source", "job", "why"], orient="row"),
-                {"source": "where", "job": "job", "why": "why"},
-                {},
-            )
-        )
+        frame = polars.DataFrame(bad, schema=["source", "job", "why"], orient="row")
+        columns = {"source": "where", "job": "job", "why": "why"}
+        out.append(Table("Jobs that cannot be used", frame, columns, {}))
     return [*out, DEFINITIONS]
+
+
+def _reductions(jobs: polars.DataFrame) -> Section:
+    """Box plots by algorithm, parameters left out; a text where there is no reduction."""
+    import polars
+
+    from ..plots.traffic import reduction_boxes
+
+    heading = "Reduction by number of nodes"
+    asked = jobs.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first())
+    if all(x is None or x != x for x in asked["reduction_pct"]):
+        why = "the baseline moves nothing between groups in any of these jobs."
+        return Text(heading, (f"There is no picture: {why}",))
+    return Picture(
+        heading,
+        reduction_boxes(asked, "Bytes between groups, reduction"),
+        "Boxes: quartiles; whiskers: 1.5 times their distance.",
+    )

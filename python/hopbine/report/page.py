@@ -1,13 +1,17 @@
-"""Sections and the page made of them. All text is escaped; the same input gives the same bytes."""
+"""Sections of a page, and the page. All text is escaped; the same input gives the same bytes."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any
+
+from ..plots import style
 
 if TYPE_CHECKING:
     import polars
@@ -18,21 +22,21 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Text:
-    """Paragraphs."""
+    """Section of paragraphs."""
 
     heading: str
     paragraphs: tuple[str, ...]
 
     def html(self, number: int) -> str:
-        """The section's inside."""
+        """HTML of the section."""
         return "".join(f"<p>{escape(p)}</p>" for p in self.paragraphs)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A data frame's columns (name -> heading), cells as text for people and exact in an attribute.
+    """Section with columns of a data frame (name -> heading).
 
-    `show` formats a column's values.
+    `show` formats the values of a column; the exact values are in an attribute of the cell.
     """
 
     heading: str
@@ -42,7 +46,7 @@ class Table:
     note: str = ""
 
     def html(self, number: int) -> str:
-        """The section's inside."""
+        """HTML of the section."""
         numeric = {c for c in self.columns if self.frame[c].dtype.is_numeric()}
         head = "".join(
             f'<th scope="col" aria-sort="none"><button type="button">{escape(h)}</button></th>'
@@ -87,23 +91,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A matplotlib figure, inline."""
+    """Section with a matplotlib figure, inline."""
 
     heading: str
     figure: Figure
     caption: str
 
     def html(self, number: int) -> str:
-        """The section's inside.
+        """HTML of the section.
 
-        Names inside the drawing get the section's number: two drawings share one page.
+        Identifiers in the drawing get the section's number, so that they are unique in the page.
         """
-        import re
-
-        import matplotlib
-
         out = io.StringIO()
-        with matplotlib.rc_context({"svg.hashsalt": f"hopbine{number}", "svg.fonttype": "none"}):
+        with style.as_text(f"hopbine{number}"):
             self.figure.savefig(
                 out,
                 format="svg",
@@ -124,7 +124,12 @@ class Picture:
         )
 
 
-#: What a page is made of.
+def _css() -> str:
+    """Style sheet of a page, in the colours of the pictures."""
+    return Template((_HERE / "page.css").read_text()).substitute(style.PAGE)
+
+
+#: A section of a page.
 Section = Text | Table | Picture
 
 
@@ -141,7 +146,7 @@ def write(path: str | Path, title: str, sections: Sequence[Section], foot: list[
         "<!DOCTYPE html>\n"
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         'content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{(_HERE / 'page.css').read_text()}</style></"
+        f"<title>{escape(title)}</title><style>{_css()}</style></"
         f"head><body><h1>{escape(title)}</h1><nav><ol>{contents}</ol></nav>"
         f"{''.join(parts)}<footer>{''.join(f'<p>{escape(line)}</p>' for line in foot)}</footer>"
         f"<script>{(_HERE / 'page.js').read_text()}</script></body></html>\n"

@@ -1,4 +1,4 @@
-"""Where a picture of a network has its vertices and links, kind by kind."""
+"""Layouts of networks: places of vertices and links, kind by kind."""
 
 from .layout import Layout, layout
 

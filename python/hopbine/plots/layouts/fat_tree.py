@@ -1,4 +1,4 @@
-"""Fat trees: a layer above the other."""
+"""Fat trees: layers above each other."""
 
 from math import prod
 
@@ -9,7 +9,7 @@ _SHIFT, _GAP = 0.06, 0.6
 
 
 def fat_tree(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
-    """Nodes at the bottom; a switch is above the middle of what it joins."""
+    """Layout with nodes at the bottom, each switch above the middle of its children."""
     below = extents[::-1]
     count = prod(extents)
     xs = [v + _GAP * sum(v // n for n in (below[0], below[0] * below[1])) for v in range(count)]

@@ -1,9 +1,9 @@
 """Lines between points.
 
-Links run on the right side of their cable, so that its two directions do not cover each other.
+A link is on the right side of its cable, so that the two directions do not overlap.
 """
 
-from math import cos, hypot, sin
+from math import cos, hypot, pi, sin
 
 Point = tuple[float, float]
 Line = list[Point]
@@ -12,17 +12,23 @@ _PIECES = 14
 
 
 def polar(radius: float, angle: float) -> Point:
-    """Angles run clockwise from the top."""
+    """Point at a radius and an angle, clockwise from the top."""
     return radius * sin(angle), radius * cos(angle)
 
 
+def circle(count: int) -> list[Point]:
+    """Points on a circle, neighbours about 1 apart."""
+    radius = max(1.0, count / 2 / pi)
+    return [polar(radius, 2 * pi * i / count) for i in range(count)]
+
+
 def between(a: Point, b: Point, share: float = 0.5) -> Point:
-    """The point that is `share` of the way from a to b."""
+    """Point at `share` of the way from a to b."""
     return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
 
 
 def to_the_right(line: Line, shift: float) -> Line:
-    """The line moved sideways, to the right of its direction."""
+    """Line moved to the right of its direction."""
     if not shift:
         return line
     out = []
@@ -34,12 +40,12 @@ def to_the_right(line: Line, shift: float) -> Line:
 
 
 def straight(a: Point, b: Point, shift: float = 0.0) -> Line:
-    """From a to b."""
+    """Straight line from a to b."""
     return to_the_right([a, b], shift)
 
 
 def curve(a: Point, b: Point, pull: Point, shift: float = 0.0) -> Line:
-    """From a to b, drawn towards `pull` (a quadratic Bezier curve)."""
+    """Quadratic Bezier curve from a to b with the control point `pull`."""
     ts = [i / _PIECES for i in range(_PIECES + 1)]
 
     def at(t: float, k: int) -> float:
@@ -49,7 +55,7 @@ def curve(a: Point, b: Point, pull: Point, shift: float = 0.0) -> Line:
 
 
 def bow(a: Point, b: Point, height: float) -> Line:
-    """From a to b in an arc that is `height` to the right of the straight way at its top."""
+    """Arc from a to b, at most `height` to the right of the straight line."""
     length = hypot(b[0] - a[0], b[1] - a[1])
     x, y = between(a, b)
     return curve(
@@ -58,10 +64,7 @@ def bow(a: Point, b: Point, height: float) -> Line:
 
 
 def stubs(a: Point, b: Point, way: Point, shift: float = 0.0) -> list[Line]:
-    """What is seen of a link whose middle is left out.
-
-    How it leaves a, how it comes to b, both in direction `way`.
-    """
+    """Both ends of a link whose middle is not drawn: out of a and into b in direction `way`."""
     return [
         straight(a, (a[0] + way[0], a[1] + way[1]), shift),
         straight((b[0] - way[0], b[1] - way[1]), b, shift),
@@ -69,7 +72,7 @@ def stubs(a: Point, b: Point, way: Point, shift: float = 0.0) -> list[Line]:
 
 
 def rectangle(low: Point, high: Point) -> Line:
-    """Its corners."""
+    """Corners of a rectangle."""
     return [low, (high[0], low[1]), high, (low[0], high[1])]
 
 

@@ -12,7 +12,7 @@ _PLANE_GAP = 1.2
 
 
 def coordinates(node: int, shape: list[int]) -> list[int]:
-    """Of a node."""
+    """Coordinates of a node."""
     out = []
     for n in reversed(shape):
         out.append(node % n)
@@ -23,8 +23,8 @@ def coordinates(node: int, shape: list[int]) -> list[int]:
 def planes(shape: list[int]) -> list[Point]:
     """Places of all nodes: columns are the last dimension, rows the one before.
 
-    Planes beside each other are the third from last, below each other the fourth, and so on in
-    turns.
+    Planes are placed by the further dimensions: the third from last across, the fourth down, and
+    so on in turn.
     """
     step_x, step_y = [0.0] * len(shape), [0.0] * len(shape)
     width = height = 0.0
@@ -57,10 +57,10 @@ def slanted(count: int) -> list[Point]:
 
 
 def differing(a: list[int], b: list[int]) -> int:
-    """The dimension in which two neighbours differ."""
+    """Dimension in which two neighbours differ."""
     return next(d for d, (x, y) in enumerate(zip(a, b, strict=True)) if x != y)
 
 
 def dimensions(count: int) -> str:
-    """The first ones in words."""
+    """Names of the first `count` dimensions."""
     return "dimension 0" if count == 1 else f"dimensions 0 to {count - 1}"

@@ -1,7 +1,4 @@
-"""Networks of groups on a circle, what is nearer to the nodes further out.
-
-Global links run inside.
-"""
+"""Networks of groups on a circle: nodes outside, global links through the inside."""
 
 from math import ceil, hypot, pi, sqrt
 
@@ -27,13 +24,13 @@ class _Circle:
         self.outer = self.radius + _STEM + (self.rows - 1) * _STEP
 
     def angle(self, group: int, slot: float) -> float:
-        """Of the middle of a slot."""
+        """Angle of the middle of a slot."""
         return 2 * pi * group / self.groups + (slot - (self.slots - 1) / 2) * self.slot
 
     def nodes(self, group: int, slot: float, count: int) -> list[Point]:
-        """Rows of them beyond the switch, every other row moved a little.
+        """Places of nodes in rows outside their switch.
 
-        So lines to the rows behind pass between.
+        Every other row is shifted, so that lines to the rows behind pass between.
         """
         out = []
         for i in range(count):
@@ -46,7 +43,7 @@ class _Circle:
         return out
 
     def outline(self, group: int, inner: float) -> Line:
-        """Round all of a group."""
+        """Outline of a group."""
         return sector(
             inner - 0.4,
             self.outer + 0.35,
@@ -55,7 +52,7 @@ class _Circle:
         )
 
     def names(self) -> list[tuple[Point, str]]:
-        """Numbers of the groups, outside."""
+        """Names of the groups and their places outside the circle."""
         return [
             (polar(self.outer + 0.8, self.angle(g, (self.slots - 1) / 2)), f"group {g}")
             for g in range(self.groups)
@@ -63,53 +60,68 @@ class _Circle:
 
 
 def _global(a: Point, b: Point, shift: float) -> Line:
-    """Through the inside, the more so the further it goes."""
+    """Curve through the inside of the circle; the longer, the nearer to the centre."""
     x, y = between(a, b)
     return curve(a, b, (0.35 * x, 0.35 * y), shift)
 
 
+class _Dragonfly:
+    """Routers of a dragonfly and the lines of its links."""
+
+    def __init__(self, circle: _Circle, nodes: int, shift: float):
+        self.circle, self.nodes, self.shift = circle, nodes, shift
+
+    def place(self, router: int) -> tuple[int, int]:
+        """Group of a router, and its number in the group."""
+        return divmod(router - self.nodes, self.circle.slots)
+
+    def local(self, a: int, b: int) -> bool:
+        """Whether two routers of one group are linked."""
+        return min(a, b) >= self.nodes and self.place(a)[0] == self.place(b)[0]
+
+    def line(self, a: int, b: int, at: list[Point]) -> Line:
+        """Straight line to a node, curve to another group, arc inside a group."""
+        if min(a, b) < self.nodes:
+            return straight(at[a], at[b], self.shift)
+        if not self.local(a, b):
+            return _global(at[a], at[b], self.shift)
+        circle, (group, i), (_, j) = self.circle, self.place(a), self.place(b)
+        depth = circle.radius * (1 - abs(i - j) * circle.slot / 4) - 0.55 * abs(i - j)
+        pull = polar(max(0.0, depth), circle.angle(group, (i + j) / 2))
+        return curve(at[a], at[b], pull, self.shift)
+
+
 def dragonfly(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
-    """Routers of a group beside each other, arcs between them."""
+    """Layout with the routers of a group beside each other and arcs between them."""
     groups, routers, on_router = extents
     circle = _Circle(groups, routers, on_router, 2.2)
-    shift = _SHIFT if apart else 0.0
-    nodes = [
-        p for g in range(groups) for r in range(routers) for p in circle.nodes(g, r, on_router)
-    ]
-    at = nodes + [
-        polar(circle.radius, circle.angle(g, r)) for g in range(groups) for r in range(routers)
-    ]
-    lines = []
-    for a, b in links:
-        (g, i), (h, j) = (divmod(v - len(nodes), routers) for v in (a, b))
-        if min(a, b) < len(nodes):
-            lines.append([straight(at[a], at[b], shift)])
-        elif g != h:
-            lines.append([_global(at[a], at[b], shift)])
-        else:
-            middle = circle.angle(g, (i + j) / 2)
-            depth = circle.radius * (1 - abs(i - j) * circle.slot / 4) - 0.55 * abs(i - j)
-            lines.append([curve(at[a], at[b], polar(max(0.0, depth), middle), shift)])
-    local = [
-        line
-        for (a, b), (line,) in zip(links, lines, strict=True)
-        if min(a, b) >= len(nodes) and (a - len(nodes)) // routers == (b - len(nodes)) // routers
-    ]
+    slots = [(g, r) for g in range(groups) for r in range(routers)]
+    at = [p for g, r in slots for p in circle.nodes(g, r, on_router)]
+    drawn = _Dragonfly(circle, len(at), _SHIFT if apart else 0.0)
+    at += [polar(circle.radius, circle.angle(g, r)) for g, r in slots]
+    lines = [drawn.line(a, b, at) for a, b in links]
+    local = [line for (a, b), line in zip(links, lines, strict=True) if drawn.local(a, b)]
     deepest = min((hypot(x, y) for line in local for x, y in line), default=circle.radius)
-    boxes = [circle.outline(g, deepest + 0.2) for g in range(groups)] if groups > 1 else []
+    note = "dots are nodes, squares routers: s0, s1, ..."
+    return _layout(circle, at, lines, deepest + 0.2, note)
+
+
+def _layout(circle: _Circle, at: list[Point], lines: list[Line], inner: float, note: str) -> Layout:
+    """Layout of lines; several groups have outlines from the radius `inner` on, and names."""
+    groups = range(circle.groups if circle.groups > 1 else 0)
     return Layout(
         at,
-        lines,
+        [[line] for line in lines],
         _STEP,
         1.4 * _SHIFT,
-        boxes,
-        names=circle.names() if groups > 1 else [],
-        note="dots are nodes, squares routers: s0, s1, ...",
+        [circle.outline(g, inner) for g in groups],
+        names=circle.names() if groups else [],
+        note=note,
     )
 
 
 def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool) -> Layout:
-    """Spines inside, leaves further out."""
+    """Layout with spines inside, leaves further out."""
     groups, leaves, spines, on_leaf = extents
     circle = _Circle(groups, max(leaves, ceil(spines * 0.75)), on_leaf, 4.0)
     inner = circle.radius - max(1.8, 0.3 * circle.radius * circle.slot * leaves)
@@ -131,13 +143,5 @@ def dragonfly_plus(links: list[tuple[int, int]], extents: list[int], apart: bool
         ) // (leaves + spines)
         return _global(at[a], at[b], shift) if joins_groups else straight(at[a], at[b], shift)
 
-    boxes = [circle.outline(g, inner) for g in range(groups)] if groups > 1 else []
-    return Layout(
-        at,
-        [[line(a, b)] for a, b in links],
-        _STEP,
-        1.4 * _SHIFT,
-        boxes,
-        names=circle.names() if groups > 1 else [],
-        note="dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside",
-    )
+    note = "dots are nodes, squares switches (s0, s1, ...): leaves outside, spines inside"
+    return _layout(circle, at, [line(a, b) for a, b in links], inner, note)

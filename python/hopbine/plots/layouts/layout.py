@@ -1,4 +1,4 @@
-"""What a layout is, and which kind of network has which."""
+"""Layouts, and the one of each kind of network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Layout:
-    """Places in units of its own."""
+    """Places of vertices and links; one unit is arbitrary."""
 
     at: list[Point]  #: of every vertex
     lines: list[
@@ -28,7 +28,7 @@ class Layout:
     note: str = ""  #: what one has to know to read the picture
 
     def corners(self) -> tuple[Point, Point]:
-        """Lower left and upper right of all there is."""
+        """Lower left and upper right corner of everything drawn."""
         points = [
             *self.at,
             *(p for lines in self.lines for line in lines for p in line),
@@ -40,7 +40,7 @@ class Layout:
 
 
 def layout(network: _core.Topology, apart: bool) -> Layout:
-    """Of a _core.Topology; `apart`: the two directions of a cable do not cover each other."""
+    """Layout of a network; `apart`: the two directions of a cable are side by side."""
     from . import fat_tree, groups, hammingmesh, hyperx, torus
 
     kind, *pieces = network.name.split(":")

@@ -5,10 +5,10 @@ Links that go round are two stubs.
 
 from __future__ import annotations
 
-from math import pi, prod
+from math import prod
 from typing import TYPE_CHECKING
 
-from .geometry import Point, polar, straight, stubs
+from .geometry import Point, circle, straight, stubs
 from .grids import coordinates, differing, dimensions, planes, slanted
 from .layout import Layout
 
@@ -21,12 +21,11 @@ _SHIFT, _STUB, _WIDTH = 0.07, 0.42, 0.1
 
 
 def torus(links: list[tuple[int, int]], shape: list[int], apart: bool) -> Layout:
-    """Dimensions of one coordinate are left out."""
+    """Layout without the dimensions of extent 1."""
     shape = [n for n in shape if n > 1] or [1]
     shift = _SHIFT if apart else 0.0
     if len(shape) == 1:
-        radius = max(1.0, shape[0] / 2 / pi)
-        at = [polar(radius, 2 * pi * v / shape[0]) for v in range(shape[0])]
+        at = circle(shape[0])
         return Layout(at, [[straight(at[a], at[b], shift)] for a, b in links], 1.0, _WIDTH)
     if len(shape) == 3:
         return _seen_from_the_side(links, shape, shift)
@@ -49,7 +48,9 @@ def _lines(
     slants: int,
     shift: float,
 ) -> list[list[Line]]:
-    """`axes`: direction of each dimension; the first `slants` of them always are stubs."""
+    """Lines of the links.
+
+    `axes`: direction of each dimension; links of the first `slants` are always stubs."""
     out = []
     for a, b in links:
         p, q = coordinates(a, shape), coordinates(b, shape)
@@ -64,9 +65,9 @@ def _lines(
 
 
 def _seen_from_the_side(links: list[tuple[int, int]], shape: list[int], shift: float) -> Layout:
-    """Three dimensions.
+    """Layout of three dimensions, seen from the side.
 
-    The first one goes back, in steps so short that all of it fits between two nodes of the others.
+    The first dimension goes back in steps so short that it fits between neighbours of the others.
     """
     cell = max(2.4, 0.85 * shape[0] + 0.5)
     back = (0.85, 0.62)

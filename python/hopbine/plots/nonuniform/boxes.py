@@ -1,0 +1,91 @@
+"""Times of many parameters as boxes (Fig. 7, 9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import style
+from .panels import milliseconds, ticks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: size -> rows.
+Sizes = dict[str, list[dict[str, Any]]]
+
+_BOX: dict[str, Any] = {
+    "patch_artist": True,
+    "showfliers": False,
+    "whis": (0, 100),
+    "medianprops": {"color": style.INK},
+}
+_ALPHA = 0.6
+
+
+def _series(
+    axes: Axes, name: str, of: Sizes, at: list[float], width: float, colour: str, best: str
+) -> None:
+    """Draws the boxes of one series; under each the value `best` of its fastest row."""
+    drawn = axes.boxplot(
+        [milliseconds(rows) for rows in of.values()], positions=at, widths=width, **_BOX
+    )
+    for box in drawn["boxes"]:
+        box.set_facecolor(colour)
+        box.set_alpha(_ALPHA)
+    axes.plot([], [], color=colour, linewidth=6, alpha=_ALPHA, label=name)
+    for x, rows in zip(at, of.values(), strict=True):
+        fastest = min(rows, key=lambda r: r["seconds"])
+        axes.annotate(
+            str(fastest[best]),
+            (x, 1e3 * fastest["seconds"]),
+            xytext=(0, -9),
+            textcoords="offset points",
+            ha="center",
+            fontsize=style.FONT_POINT,
+            color=colour,
+        )
+
+
+def _lines(axes: Axes, lines: dict[str, dict[str, float]], sizes: list[str]) -> None:
+    """Draws the times to compare with: label -> size -> seconds."""
+    for k, (label, seconds) in enumerate(lines.items()):
+        axes.plot(
+            [sizes.index(s) for s in seconds],
+            [1e3 * t for t in seconds.values()],
+            color=style.INK,
+            linestyle=style.DASHES[k % len(style.DASHES)],
+            marker=style.MARKERS[k],
+            markersize=4,
+            linewidth=1,
+            label=label,
+        )
+
+
+def boxes(
+    panels: dict[str, dict[str, Sizes]],
+    lines: dict[str, dict[str, dict[str, float]]],
+    best: str,
+    across: int = 2,
+) -> Figure:
+    """Boxes over all rows of a series and size, a panel for each title (Fig. 7, 9).
+
+    panels[title][series][size]: rows, with the value `best` of the fastest written beneath;
+    lines[title][label][size]: seconds.
+    """
+    figure, flat = style.panels(len(panels), across, 5.6, 3.2)
+    for axes, (title, series) in zip(flat, panels.items(), strict=True):
+        sizes = list(dict.fromkeys(size for of in series.values() for size in of))
+        for i, (name, of) in enumerate(series.items()):
+            shift = 0.8 * ((i + 0.5) / len(series) - 0.5)
+            at = [sizes.index(size) + shift for size in of]
+            _series(axes, name, of, at, 0.7 / len(series), style.SERIES[i], best)
+        _lines(axes, lines.get(title, {}), sizes)
+        style.title(axes, title, style.FONT_PANEL)
+        axes.set(yscale="log", ylabel="time (ms)")
+        axes.set_xlim(-0.6, len(sizes) - 0.4)
+        ticks(axes, range(len(sizes)), sizes)
+        axes.margins(y=0.12)
+        style.grid(axes, "y")
+    flat[0].legend(fontsize=style.FONT_TICK)
+    return figure

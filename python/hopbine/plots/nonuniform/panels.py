@@ -1,0 +1,37 @@
+"""Times and ticks of the panels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...bench.sizes import show_size
+from .. import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def largest(row: dict[str, Any]) -> str:
+    """Largest block of a uniform distribution: '16 B' of dist:uniform:16."""
+    return show_size(int(float(row["distribution"].split(":")[2])))
+
+
+def milliseconds(rows: Sequence[dict[str, Any]], key: str = "seconds") -> list[float]:
+    """Times of the rows."""
+    return [1e3 * r[key] for r in rows]
+
+
+def quartiles(rows: Sequence[dict[str, Any]]) -> tuple[list[float], list[float]] | None:
+    """Quartiles in milliseconds, where they were measured."""
+    if not rows or "low" not in rows[0]:
+        return None
+    return milliseconds(rows, "low"), milliseconds(rows, "high")
+
+
+def ticks(axes: Axes, at: Sequence[float], labels: list[str]) -> None:
+    """Labels the ticks: below the axes slanted where they are long, beside them in small type."""
+    slant = 45 if max(map(len, labels)) > 4 else 0
+    axes.set_xticks(at, labels, fontsize=style.FONT_TICK, rotation=slant)
+    axes.minorticks_off()
+    axes.tick_params(axis="y", labelsize=style.FONT_TICK)

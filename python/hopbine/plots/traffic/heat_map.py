@@ -1,0 +1,42 @@
+"""Bytes from each group to each other group, as a table of colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import style
+from ..labels import byte_unit, natural, plain
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.figure import Figure
+
+#: More labels than that are not readable.
+_MOST_NAMES = 32
+
+
+def heat_map(pairs: polars.DataFrame, title: str) -> Figure:
+    """Draws bytes from group to group: rows send, columns receive, white is nothing.
+
+    The data frame has columns from_group, to_group, moved_bytes.
+    """
+    moved = pairs.select("from_group", "to_group", "moved_bytes").rows() if len(pairs) else []
+    names = dict.fromkeys([*(a for a, _, _ in moved), *(b for _, b, _ in moved)])
+    groups = sorted(names or ["-"], key=natural)
+    at = {g: i for i, g in enumerate(groups)}
+    table = [[float("nan")] * len(groups) for _ in groups]
+    for a, b, n in moved:
+        table[at[a]][at[b]] = n
+    unit, scale = byte_unit(max((n for _, _, n in moved if n == n), default=1.0))
+    side = min(9.0, 3.6 + 0.22 * len(groups))
+    figure = style.figure(side + 1.0, side)
+    axes = figure.subplots()
+    shown = axes.imshow([[n / scale for n in row] for row in table], cmap=style.AMOUNTS, vmin=0)
+    figure.colorbar(shown, ax=axes, label=unit, shrink=0.85)
+    ticks = range(0, len(groups), -(-len(groups) // _MOST_NAMES))
+    labels = [plain(groups[i]) for i in ticks]
+    axes.set_xticks(ticks, labels, rotation=90, fontsize=style.FONT_TEXT)
+    axes.set_yticks(ticks, labels, fontsize=style.FONT_TEXT)
+    axes.set(xlabel="to", ylabel="from")
+    style.title(axes, plain(title))
+    return figure

@@ -1,0 +1,131 @@
+"""Reductions of many jobs against their baseline, as boxes (Bine SC'25, Fig. 5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+from .. import style
+from ..labels import plain
+
+if TYPE_CHECKING:
+    import polars
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: The most that Bine can save against binomial trees, per cent (Bine SC'25, Sec. 2.4.1).
+BOUND = 100 / 3
+
+
+@dataclass(frozen=True)
+class _Job:
+    """One job under one algorithm."""
+
+    job: Any
+    algorithm: str
+    nodes: int
+    reduction: float
+
+    @property
+    def bin(self) -> int:
+        """The largest power of two that is at most the number of nodes."""
+        return 1 << (self.nodes.bit_length() - 1)
+
+
+def _known(jobs: polars.DataFrame) -> list[_Job]:
+    """Rows with a reduction. There is none where the baseline moves nothing."""
+    rows = jobs.select("job", "algorithm", "nodes", "reduction_pct").rows()
+    out = [_Job(*row) for row in rows if row[3] is not None and row[3] == row[3]]
+    if not out:
+        raise ValueError("there are no reductions to draw")
+    return out
+
+
+def _boxes(
+    axes: Axes, name: str, values: dict[float, list[float]], width: float, colour: str
+) -> int:
+    """Draws boxes of one algorithm, values by their place. Returns the outliers not drawn."""
+    drawn = axes.boxplot(
+        list(values.values()),
+        positions=list(values),
+        widths=width * 0.85,
+        showfliers=False,
+        patch_artist=True,
+        medianprops={"color": style.INK},
+        manage_ticks=False,
+    )
+    for box in drawn["boxes"]:
+        box.set(facecolor=colour, alpha=0.75)
+    axes.plot([], [], "s", color=colour, label=plain(name))
+    ends = [float(whisker.get_ydata()[1]) for whisker in drawn["whiskers"]]
+    return sum(
+        not low <= x <= high
+        for low, high, xs in zip(ends[::2], ends[1::2], values.values(), strict=True)
+        for x in xs
+    )
+
+
+def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
+    """Label of a bin: its nodes and its number of jobs.
+
+    Two rows of one algorithm with one job name are two jobs.
+    """
+    names: dict[str, Counter[Any]] = {}
+    for row in rows:
+        if row.bin == each:
+            names.setdefault(row.algorithm, Counter())[row.job] += 1
+    count = reduce(or_, names.values()).total()
+    exact = all(n == each for n in jobs["nodes"] if each <= n < 2 * each)
+    return f"{each}\n{count} jobs" if exact else f"{each}–{2 * each - 1}\n{count} jobs"
+
+
+def _bound(axes: Axes) -> None:
+    """Draws lines at zero and at the largest possible reduction."""
+    axes.axhline(0, **style.RULE)
+    axes.axhline(BOUND, **style.RULE | {"color": style.REFERENCE}, linestyle="--")
+    axes.annotate(
+        "33.3 %, the most Bine can save against binomial",
+        (0.01, BOUND),
+        xycoords=("axes fraction", "data"),
+        fontsize=style.FONT_TICK,
+        va="bottom",
+        color=style.REFERENCE,
+    )
+
+
+def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
+    """Draws a box per algorithm and power of two of nodes (Bine SC'25, Fig. 5).
+
+    Columns are job, algorithm, nodes, reduction_pct. The ticks have the numbers of jobs. ValueError
+    when no reduction is known.
+    """
+    rows = _known(jobs)
+    bins = sorted({row.bin for row in rows})
+    names = list(dict.fromkeys(row.algorithm for row in rows))
+    figure = style.figure(max(5.0, 1.4 + 1.1 * len(bins) * max(1, len(names) / 1.6)), 4.0)
+    axes = figure.subplots()
+    width = 0.75 / len(names)
+    outliers = 0
+    for i, name in enumerate(names):
+        values: dict[float, list[float]] = {}
+        for x, each in enumerate(bins):
+            here = [row.reduction for row in rows if (row.algorithm, row.bin) == (name, each)]
+            if here:
+                values[x + (i - (len(names) - 1) / 2) * width] = here
+        outliers += _boxes(axes, name, values, width, style.series(i)["color"])
+    ticks = [_tick(jobs, rows, each) for each in bins]
+    axes.set_xticks(range(len(bins)), ticks, fontsize=style.FONT_TEXT)
+    _bound(axes)
+    axes.set(
+        xlabel=f"nodes ({outliers} outliers not drawn)" if outliers else "nodes",
+        ylabel="reduction of bytes between groups, %",
+    )
+    style.title(axes, plain(title))
+    axes.legend(
+        fontsize=style.FONT_TEXT, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5)
+    )
+    style.open_frame(axes)
+    return figure

@@ -1,0 +1,89 @@
+"""Which rule answers a call, and which rules never do."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rule_cases import holds, holds_range, only_those_that_may, rules
+
+from hopbine import _core
+from hopbine.selection.counterparts import SAME, counterpart
+from hopbine.selection.file import LIBRARY, read, write
+from hopbine.selection.plan import plan
+from hopbine.selection.ranges import never_answering
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    every=st.lists(rules(), min_size=1, max_size=6),
+    p=st.integers(2, 40),
+    size=st.integers(0, 9),
+    per_node=st.integers(1, 9),
+)
+def test_the_first_rule_whose_ranges_hold_answers(tmp_path_factory, every, p, size, per_node):
+    path, nodes = tmp_path_factory.mktemp("rules") / "r.json", -(-p // per_node)
+    every = only_those_that_may(every)
+    write(path, every, "")
+    collective = every[-1].collective
+    mine = [r for r in read(path) if r.collective == collective]
+    first = next((i for i, r in enumerate(mine) if holds(r, (p, size, nodes, per_node))), len(mine))
+    (told,) = _core.answer(str(path), collective, p, [size], True, False, nodes, per_node)
+    answers = [*mine, None][first]
+    assert told["line"] == (answers.line if answers else 0)
+    assert [line for line, _, why in told["passed"]] == [r.line for r in mine[:first]]
+    assert all(why for *_, why in told["passed"])
+    asked = answers if answers and answers.algorithm != LIBRARY else None
+    # An algorithm that serves these ranks is taken even with a complaint about the last bits of
+    # results.
+    fits = asked and _core.fits(collective, asked.algorithm, p)
+    # Parameters come back in the order of the file, and from read() by name.
+    assert sorted(told["served"].split(":")) == sorted((asked.asks if fits else LIBRARY).split(":"))
+    assert told["complaint"] or fits or not asked
+
+
+@settings(deadline=None, max_examples=30)
+@given(every=st.lists(rules(), max_size=6))
+def test_rules_that_never_answer_are_those_whose_every_call_is_taken(every):
+    """Against all calls on a small grid, which holds every corner of the ranges drawn."""
+    never = never_answering(every)
+    grid = [
+        (p, b, n, m) for p in range(2, 72) for b in range(11) for n in (1, 5, 10) for m in (1, 10)
+    ]
+    for i, rule in enumerate(every):
+        inside = [c for c in grid if holds(rule, c)]
+        if any(rule is r for r in never):
+            assert all(
+                any(r.collective == rule.collective and holds(r, c) for r in every[:i])
+                for c in inside
+            )
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    every=st.lists(rules(("ranks", "bytes")), max_size=6),
+    p=st.integers(2, 72),
+    size=st.integers(0, 11),
+    family=st.sampled_from(sorted(SAME)),
+)
+def test_flattened_rules_say_what_the_first_match_says(every, p, size, family):
+    made = plan(family, every, "it")
+    for collective, pieces in made.collectives.items():
+        mine = [r for r in every if r.collective == collective.removesuffix("_block")]
+        first = next((r for r in mine if holds(r, (p, size, 1, 1))), None)
+        (piece,) = [x for x in pieces if holds_range(x.ranks, p)]
+        ((_, name, behind),) = [x for x in piece.sizes if holds_range(x[0], size)]
+        found = of_library(family, collective, first)
+        if name is None:
+            assert not found or any(rule is first for rule, _ in made.left_out)
+        else:
+            assert found
+            assert found.name == name
+            assert behind == first
+        assert pieces[0].ranks[0] == 0
+        assert pieces[-1].ranks[1] is None
+        assert all(x.sizes[0][0][0] == 0 and x.sizes[-1][0][1] is None for x in pieces)
+
+
+def of_library(family, collective, rule):
+    """What the rule asks for in the words of another library, if anything."""
+    if rule is None or rule.algorithm == LIBRARY:
+        return None
+    return counterpart(family, collective, rule.algorithm, rule.parameters)
