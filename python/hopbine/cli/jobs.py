@@ -7,12 +7,13 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..tables import Column, plain
 from ..text import one_line
 
-if TYPE_CHECKING:
-    import polars
+#: Columns of bytes.
+WHOLE = ("bytes", "global_bytes", "lower_bound")
 
 
 def configure_analysis(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +56,10 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
+    from ._output import add_format
+
     configure_analysis(parser)
+    add_format(parser)
     parser.add_argument("--csv", metavar="FILE", help="one row per job and algorithm")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument(
@@ -82,7 +86,7 @@ def analyse(
     rows, bad, passed = [], [], 0
     progress = Progress()
     for what in args.files:
-        for found in read(what, args.ranks_per_node, args.format):
+        for found in read(what, args.ranks_per_node, args.input_format):
             progress.step(found.job)
             if isinstance(found, BadJob):
                 bad.append((found.source, found.job, found.why))
@@ -167,27 +171,42 @@ def binned(nodes: int) -> int:
 def run(args: argparse.Namespace) -> int:
     """Prints quartiles; 1 when no job could be used."""
     from ._analysis import PICTURES, writable
+    from ._output import reporter, write_csv
 
     writable(args.plot, endings=PICTURES)
     writable(args.csv, args.parquet)
-    rows, bad, passed = analyse(args)
-    for source, name, why in bad[:10]:
-        print(one_line(f"hopbine: {source}: job {name}: {why}"), file=sys.stderr)
-    if len(bad) > 10:
-        print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
-    jobs = len({(r["job"], r["nodes"]) for r in rows})
-    print(
-        f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of "
-        f"two), {len(bad)} cannot be used"
-    )
-    if not rows:
-        return 1
+    with reporter(args) as report:
+        rows, bad, passed = analyse(args)
+        for source, name, why in bad[:10]:
+            print(one_line(f"hopbine: {source}: job {name}: {why}"), file=sys.stderr)
+        if len(bad) > 10:
+            print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
+        jobs = len({(r["job"], r["nodes"]) for r in rows})
+        report.remark(
+            f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of "
+            f"two), {len(bad)} cannot be used"
+        )
+        if rows:
+            baselines = sorted({r["baseline"] for r in rows})
+            report.caption(
+                f"\n{args.collective}: reduction of bytes between groups in per cent of "
+                f"{', '.join(baselines)}\n"
+            )
+        if rows or not report.people:
+            report.table(COLUMNS, by_nodes(rows))
+        if rows:
+            write_csv(args.csv, plain(rows[0], WHOLE), rows)
+            _frame_files(args, rows)
+    return 0 if rows else 1
+
+
+def _frame_files(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
+    """--parquet and --plot."""
+    if not args.parquet and not args.plot:
+        return
     import polars
 
     frame = polars.DataFrame(rows, infer_schema_length=None)
-    show(rows, frame)
-    if args.csv:
-        frame.write_csv(args.csv)
     if args.parquet:
         frame.write_parquet(args.parquet)
     if args.plot:
@@ -201,63 +220,73 @@ def run(args: argparse.Namespace) -> int:
             ),
             args.plot,
         )
-    return 0
 
 
-def show(rows: list[dict[str, Any]], frame: polars.DataFrame) -> None:
-    """Reduction by number of nodes: quartiles for each algorithm asked for."""
-    from ._common import print_table
+def _nodes(row: dict[str, Any]) -> str:
+    low, high = row["min_nodes"], row["max_nodes"]
+    return "all" if row["all"] else str(low) if low == high else f"{low}-{high}"
 
-    body = []
+
+#: Per cent of the baseline.
+_PCT = {
+    "min_pct": "min",
+    "low_quartile_pct": "25 %",
+    "median_pct": "median",
+    "high_quartile_pct": "75 %",
+    "max_pct": "max",
+    "mean_pct": "mean",
+}
+COLUMNS = [
+    Column("algorithm", "algorithm"),
+    Column(None, "nodes", _nodes),
+    *plain(("all", "min_nodes", "max_nodes")),
+    Column("jobs", "jobs", right=True),
+    *(Column(key, heading, "{:.1f}".format, right=True) for key, heading in _PCT.items()),
+    Column("worse", "worse", right=True),
+    Column(
+        "median_above_lower_bound_pct",
+        "% above least",
+        lambda x: "-" if x is None else f"{x:.0f}",
+        right=True,
+    ),
+]
+
+
+def by_nodes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Reduction by number of nodes, then of all: quartiles for each algorithm asked for."""
+    out = []
     for algorithm in dict.fromkeys(r["algorithm"].partition(":")[0] for r in rows):
         mine = [
             r
             for r in rows
             if r["algorithm"].partition(":")[0] == algorithm and r["reduction_pct"] is not None
         ]
-        for low in [*sorted({binned(r["nodes"]) for r in mine}), 0]:
-            part = sorted(r["reduction_pct"] for r in mine if low in (0, binned(r["nodes"])))
-            above = sorted(
-                r["above_lower_bound_pct"]
-                for r in mine
-                if low in (0, binned(r["nodes"])) and r["above_lower_bound_pct"] is not None
-            )
-            body.append(
-                [
-                    algorithm,
-                    "all"
-                    if low == 0
-                    else str(low)
-                    if low == 2 * low - 1
-                    else f"{low}-{2 * low - 1}",
-                    len(part),
-                    *(f"{x:.1f}" for x in quartiles(part)),
-                    f"{sum(part) / len(part):.1f}",
-                    sum(x < -1e-9 for x in part),
-                    f"{quartiles(above)[2]:.0f}" if above else "-",
-                ]
-            )
-    print(
-        f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of "
-        f"{', '.join(frame['baseline'].unique().sort())}\n"
-    )
-    print_table(
-        [
-            "algorithm",
-            "nodes",
-            "jobs",
-            "min",
-            "25 %",
-            "median",
-            "75 %",
-            "max",
-            "mean",
-            "worse",
-            "% above least",
-        ],
-        body,
-        right=set(range(2, 11)),
-    )
+        for low in sorted({binned(r["nodes"]) for r in mine}):
+            part = [r for r in mine if binned(r["nodes"]) == low]
+            out.append(_summary(algorithm, False, low, 2 * low - 1, part))
+        if mine:
+            nodes = [r["nodes"] for r in mine]
+            out.append(_summary(algorithm, True, min(nodes), max(nodes), mine))
+    return out
+
+
+def _summary(
+    algorithm: str, all_of_them: bool, low: int, high: int, part: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """A row of the jobs of `low` to `high` nodes."""
+    reductions = sorted(r["reduction_pct"] for r in part)
+    above = [r["above_lower_bound_pct"] for r in part if r["above_lower_bound_pct"] is not None]
+    told = [*quartiles(reductions), sum(reductions) / len(reductions)]
+    return {
+        "algorithm": algorithm,
+        "all": all_of_them,
+        "min_nodes": low,
+        "max_nodes": high,
+        "jobs": len(part),
+        **dict(zip(_PCT, told, strict=True)),
+        "worse": sum(x < -1e-9 for x in reductions),
+        "median_above_lower_bound_pct": quartiles(sorted(above))[2] if above else None,
+    }
 
 
 def quartiles(x: list[float]) -> list[float]:

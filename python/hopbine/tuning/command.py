@@ -13,6 +13,7 @@ from .. import _core
 from ..bench.sizes import show_size
 from ..model import parameters
 from ..selection import file
+from ..tables import Reporter
 from . import outcome, report
 from .candidates import LIBRARY, all_candidates, of_size
 from .launching import Launcher
@@ -158,7 +159,7 @@ def _question(
     }
 
 
-def tune(args: argparse.Namespace, started: Launcher) -> int:
+def tune(args: argparse.Namespace, started: Launcher, out: Reporter) -> int:
     """Measures, decides, writes, verifies, reports."""
     end = time.monotonic() + args.budget
 
@@ -173,28 +174,30 @@ def tune(args: argparse.Namespace, started: Launcher) -> int:
             state,
             max((end - time.monotonic()) * (1 if args.no_verify else 1 - VERIFYING), 0),
         )
-    return _finish(args, started, results, p, end)
+    results, checks, withdrawn = _written(args, started, results, p, end)
+    by_class = {(v.collective, v.bytes): v for v in checks}
+    report.print_rows(results, p, by_class, withdrawn, out)
+    report.print_results(results, by_class, args.confidence, out)
+    _print_end(args, results, checks, withdrawn, out)
+    return 0
 
 
-def _finish(
+def _written(
     args: argparse.Namespace, started: Launcher, results: list[Result], p: int, end: float
-) -> int:
-    """The file, a second launch that must confirm it, the report."""
+) -> tuple[list[Result], list[Verified], set[tuple[str, int]]]:
+    """The file, and a second launch that must confirm it.
+
+    (results, checks, classes that were withdrawn from the file).
+    """
     old = file.read(args.output) if os.path.exists(args.output) else []
     note = f"hopbine tune {','.join(args.collectives)} on {p} ranks"
-    file.write(args.output, outcome.merged(outcome.rules(results, p, args.confidence), old), note)
-    checks: list[Verified] = []
-    if not args.no_verify and end > time.monotonic():
-        try:
-            checks = _verified(
-                args,
-                started,
-                args.output,
-                [(r.of.collective, r.of.bytes) for r in results],
-                end - time.monotonic(),
-            )
-        except Lost as error:
-            tell(f"hopbine: the file could not be verified: {error}")
+
+    def write() -> None:
+        rules = outcome.rules(results, p, args.confidence)
+        file.write(args.output, outcome.merged(rules, old), note)
+
+    write()
+    checks = [] if args.no_verify else _checked(args, started, results, end)
     serving = {(r.of.collective, r.of.bytes) for r in results if r.outcome.serves != LIBRARY}
     withdrawn = {
         (v.collective, v.bytes) for v in checks if v.ratio and v.ratio.middle > 1
@@ -204,16 +207,23 @@ def _finish(
             outcome.withdrawn(r) if (r.of.collective, r.of.bytes) in withdrawn else r
             for r in results
         ]
-        file.write(
-            args.output, outcome.merged(outcome.rules(results, p, args.confidence), old), note
-        )
-    by_class = {(v.collective, v.bytes): v for v in checks}
-    if args.format == "csv":
-        report.print_csv(results, p, by_class, withdrawn)
-    else:
-        report.print_results(results, by_class, args.confidence)
-        _print_end(args, results, checks, withdrawn)
-    return 0
+        write()
+    return results, checks, withdrawn
+
+
+def _checked(
+    args: argparse.Namespace, started: Launcher, results: Sequence[Result], end: float
+) -> list[Verified]:
+    """What a second launch says of the file; nothing where the time is up or it breaks down."""
+    left = end - time.monotonic()
+    if left <= 0:
+        return []
+    classes = [(r.of.collective, r.of.bytes) for r in results]
+    try:
+        return _verified(args, started, args.output, classes, left)
+    except Lost as error:
+        tell(f"hopbine: the file could not be verified: {error}")
+        return []
 
 
 def _print_end(
@@ -221,6 +231,7 @@ def _print_end(
     results: Sequence[Result],
     checks: Sequence[Verified],
     withdrawn: set[tuple[str, int]],
+    out: Reporter,
 ) -> None:
     open_ones = [
         f"{r.of.collective} {show_size(r.of.bytes)}"
@@ -228,18 +239,20 @@ def _print_end(
         if r.outcome.verdict == UNDECIDED
     ]
     if open_ones:
-        print(
+        out.remark(
             f"not decided when the time was up, left to the library: {', '.join(open_ones)} (the "
             f"same command goes on from {args.state})"
         )
     done = sum(v.ratio is not None for v in checks)
     if withdrawn:
-        print(
+        out.remark(
             "withdrawn, for a second launch did not confirm it: "
             + ", ".join(f"{collective} {show_size(size)}" for collective, size in sorted(withdrawn))
         )
-    print(f"{done} of {len(results)} size classes were held against the library in a second launch")
-    print(f"rules: {args.output}; use them with hopbine run --rules {args.output}")
+    out.remark(
+        f"{done} of {len(results)} size classes were held against the library in a second launch"
+    )
+    out.remark(f"rules: {args.output}; use them with hopbine run --rules {args.output}")
 
 
 def _verified(
@@ -264,7 +277,7 @@ def _verified(
         )
 
 
-def verify_file(args: argparse.Namespace, started: Launcher) -> int:
+def verify_file(args: argparse.Namespace, started: Launcher, out: Reporter) -> int:
     """--verify: 0, or 1 when a size class is slower than the library beyond noise."""
     began = time.monotonic()
     with started.start(
@@ -284,5 +297,5 @@ def verify_file(args: argparse.Namespace, started: Launcher) -> int:
             progress,
         )
     tell("")
-    report.print_verified(checks, args.confidence)
+    report.print_verified(checks, args.confidence, out)
     return 1 if any(v.slower for v in checks) else 0
