@@ -217,7 +217,10 @@ def test_one_column_comes_row_by_row(capsys):
 
 
 def test_what_goes_wrong_leaves_no_half_an_array(capsys):
-    with pytest.raises(ValueError, match="no"), Json() as out:
-        out.table(plain(["n"]), [{"n": 1}])
+    def rows():
+        yield {"n": 1}
         raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"), Json() as out:
+        out.table(plain(["n"]), rows())
     assert capsys.readouterr().out == ""

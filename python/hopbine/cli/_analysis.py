@@ -121,7 +121,7 @@ def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
 
 def element(args: argparse.Namespace) -> int:
     """Bytes of --element. ValueError."""
-    from ..bench.sizes import parse_size
+    from ..units import parse_size
 
     size = parse_size(args.element)
     if size < 1:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, Reporter, Row, plain
+from ..units import show_bytes, show_microseconds, show_size
 
 if TYPE_CHECKING:
     from ..counting import Job
@@ -91,7 +92,6 @@ def show_candidates(
     report: Reporter, rows: list[dict[str, Any]], sizes: list[int], grouped: bool
 ) -> None:
     """The table of --all: a line for each candidate, the fastest at the largest size first."""
-    from ..bench.sizes import show_size
 
     of_size = [[row for row in rows if row["bytes"] == size] for size in sizes]
     lines = sorted(zip(*of_size, strict=True), key=lambda line: line[-1]["seconds"])
@@ -121,8 +121,6 @@ def show_chosen(
     report: Reporter, rows: list[dict[str, Any]], sizes: list[int], grouped: bool
 ) -> None:
     """The table of what is taken, size by size."""
-    from ..bench.sizes import show_size
-    from ..quantities import show_bytes
 
     taken = {row["bytes"]: row for row in rows if row["chosen"]}
 
@@ -159,4 +157,4 @@ def counts(job: Job) -> bool:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"
+    return show_microseconds(seconds) if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"

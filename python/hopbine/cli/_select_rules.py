@@ -137,7 +137,8 @@ def _asked(args: argparse.Namespace) -> tuple[Job | None, int, int, int]:
 def explain_rules(args: argparse.Namespace) -> int:
     """Which rule answers for each size."""
     from .. import _core
-    from ..bench.sizes import parse_sizes, show_size
+    from ..bench.sizes import parse_sizes
+    from ..units import show_size
     from ._output import reporter
 
     job, p, nodes, per_node = _asked(args)

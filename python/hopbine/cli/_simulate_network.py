@@ -17,7 +17,7 @@ def setup_of(args: argparse.Namespace) -> Setup:
     """The network and ranks of the arguments. ValueError."""
     from ..simulation import Setup
     from ..simulation.setup import place
-    from ..simulation.units import parse_bandwidth, parse_time
+    from ..units import parse_bandwidth, parse_time
 
     return Setup(
         args.topology,
@@ -141,7 +141,7 @@ def show_deficiencies(report: Reporter, rows: list[dict[str, Any]]) -> None:
 
 def describe(collective: str, setup: Setup) -> str:
     """The collective, the network and its speeds."""
-    from ..simulation.units import show_rate, show_time
+    from ..units import show_rate, show_time
 
     return (
         f"{collective} on {setup.topology}, {len(setup.nodes)} ranks, "
@@ -158,9 +158,8 @@ def show(
     element: int,
 ) -> None:
     """The table for people: times by size and algorithm, the best and its lead."""
-    from ..bench.sizes import show_size
     from ..simulation.sweep import best_by_size
-    from ..simulation.units import show_rate, show_time
+    from ..units import show_rate, show_size, show_time
 
     labels = list(dict.fromkeys(r["algorithm"] for r in rows))
     gain = {g["bytes"]: f"{g['gain_pct']:+.1f} %" for g in gained}

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
 
 def show(report: Reporter, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """The table for people: the fastest first, and where its time goes."""
-    from ..simulation.units import show_time
+    from ..units import show_time
 
     report.caption(
         f"{rows[0]['collective']}, {nodes.ranks} ranks, {nodes.per_node} on a node; "

@@ -68,8 +68,8 @@ def pictures(
 
 def _timeline(args: argparse.Namespace, setup: Setup, algorithm: str, size: int) -> Figure:
     """--timeline: the messages of --rank."""
-    from ..bench.sizes import show_size
     from ..plots.simulation_steps import timeline
+    from ..units import show_size
 
     ranks = len(setup.nodes)
     if not 0 <= args.rank < ranks:

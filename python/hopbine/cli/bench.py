@@ -9,8 +9,9 @@ from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes, show_size
+from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
 from ..tables import Column, Csv, plain
+from ..units import show_size
 from ._output import add_format, reporter
 from ._parser import count, seconds
 

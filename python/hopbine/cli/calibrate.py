@@ -7,9 +7,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ..bench.sizes import parse_sizes, show_size
-from ..simulation.units import show_per_byte, show_time
+from ..bench.sizes import parse_sizes
 from ..tables import Column, Reporter, plain
+from ..units import show_per_byte, show_size, show_time
 from ._output import add_format, reporter
 from ._parser import count, seconds
 

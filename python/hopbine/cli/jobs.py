@@ -76,9 +76,9 @@ def analyse(
     """
     from .. import _core
     from ..allocations import BadJob, read
-    from ..bench.sizes import parse_size
     from ..counting import Job, counts
     from ..machines import from_hosts
+    from ..units import parse_size
     from ._analysis import machine_of, names
 
     _core.rooted(args.collective)

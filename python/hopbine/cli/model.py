@@ -7,9 +7,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ..bench.sizes import show_size
-from ..simulation.units import show_rate, show_time
 from ..tables import Column, Reporter, Row, plain
+from ..units import show_rate, show_size, show_time
 from ._output import add_format, reporter
 from ._parser import count, seconds
 
@@ -123,7 +122,7 @@ def _add_simulated(parser: argparse.ArgumentParser) -> None:
 def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
     """Those given or calibrated. ValueError when they are neither or both."""
     from ..model.parameters import Parameters, load
-    from ..simulation.units import parse_per_byte, parse_time
+    from ..units import parse_per_byte, parse_time
 
     given = [
         f"--{name}"
@@ -170,7 +169,7 @@ def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
     from .. import _core
     from ..simulation import Setup
     from ..simulation.setup import place
-    from ..simulation.units import parse_bandwidth, parse_time
+    from ..units import parse_bandwidth, parse_time
 
     if args.bandwidth is None and parameters.beta == 0:
         raise ValueError("--simulate needs --bandwidth where beta is 0")

@@ -65,7 +65,7 @@ def _is(value: object, kinds: Any) -> bool:
 
 
 def _size(row: dict[str, Any]) -> str:
-    from ..bench.sizes import show_size
+    from ..units import show_size
 
     if row["min_bytes"] is None:
         return "any"

@@ -167,7 +167,7 @@ def programs(by: str | None, lines: list[dict[str, Any]]) -> list[Column]:
 
 def show_detail(report: Reporter, by: str, lines: list[dict[str, Any]]) -> None:
     """The rows of --by for people."""
-    from ..quantities import show_bytes
+    from ..units import show_bytes
 
     if not lines:
         report.caption("nothing crosses between groups")
@@ -183,7 +183,7 @@ def show_detail(report: Reporter, by: str, lines: list[dict[str, Any]]) -> None:
 
 def _columns(routed: bool) -> list[Column]:
     """The table for people; `routed`: of a machine whose links every byte crosses are counted."""
-    from ..quantities import show_bytes, show_pct
+    from ..units import show_bytes, show_pct
 
     def of(key: str, heading: str) -> Column:
         return Column(None, heading, lambda row: show_bytes(row[key]), right=True)
@@ -218,7 +218,7 @@ def _change(row: dict[str, Any]) -> float | None:
 
 def show(report: Reporter, job: Job, rows: list[dict[str, Any]]) -> None:
     """The table for people, collective by collective and size by size."""
-    from ..quantities import show_bytes
+    from ..units import show_bytes
 
     first = rows[0]
     report.caption(

@@ -3,11 +3,11 @@ for it"""
 
 import argparse
 import os
-import re
 import sys
 
 from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
+from ..units import parse_duration
 from ._output import add_format, reporter
 from ._parser import count
 
@@ -152,14 +152,6 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="only that: hold an existing rules file against the library",
     )
     add_format(out)
-
-
-def parse_duration(text: str) -> float:
-    """Seconds of '90', '90s', '3min', '1h'. ValueError."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(|s|min|h)\s*", text)
-    if not match:
-        raise ValueError(f"--budget '{text}' is not like 90s, 3min or 1h")
-    return float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]]
 
 
 def checked(args: argparse.Namespace) -> None:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..bench.sizes import show_size
 from ..model import parameters
 from ..selection import file
 from ..tables import Reporter
+from ..units import show_size
 from . import outcome, report
 from .candidates import LIBRARY, all_candidates, of_size
 from .launching import Launcher

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..bench.sizes import show_size
 from ..tables import Column, Csv, Reporter, Row, Table, plain
+from ..units import show_microseconds, show_size
 from .candidates import LIBRARY
 from .interval import Interval
 from .race import SLOWER
@@ -115,7 +115,7 @@ def print_results(
 
 def _library_time(r: Result) -> str:
     seconds = r.outcome.library_seconds
-    return f"{seconds * 1e6:.1f} us" if seconds else ""
+    return show_microseconds(seconds) if seconds else ""
 
 
 def _verdict(r: Result) -> str:
