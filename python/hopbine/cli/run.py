@@ -34,6 +34,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write what served which calls when the program ends (HOPBINE_STATS); read it with "
         "hopbine stats",
     )
+    _add_reach(parser)
+    _add_place(parser)
+    parser.add_argument(
+        "program",
+        nargs=argparse.REMAINDER,
+        type=str,
+        metavar="PROGRAM",
+        help="the program and its arguments",
+    )
+
+
+def _add_reach(parser: argparse.ArgumentParser) -> None:
+    """Which ranks and calls are served."""
     parser.add_argument(
         "--renumber",
         action="store_true",
@@ -51,6 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="all ranks of the job run under hopbine; for launchers that do not tell it "
         "by PMIx or PMI (HOPBINE_EVERYWHERE)",
     )
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    """Where the ranks are, and what follows from it."""
     parser.add_argument(
         "--system",
         metavar="MACHINE",
@@ -73,13 +90,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "default: that of a torus told by --system, where a communicator has a rank on each of "
         "its nodes in order; "
         "Cartesian communicators tell their own (HOPBINE_SHAPE)",
-    )
-    parser.add_argument(
-        "program",
-        nargs=argparse.REMAINDER,
-        type=str,
-        metavar="PROGRAM",
-        help="the program and its arguments",
     )
 
 
@@ -142,8 +152,28 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
 
     ValueError and FileNotFoundError tell what is wrong before anything runs.
     """
-    env = dict(os.environ)
-    given = {
+    env = os.environ | _given(args)
+    check(env)
+    for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
+        if env.get(name):
+            env[name] = os.path.abspath(env[name])
+    _check_choice(args, env)
+    env.update(_place(env))
+    if env.get("HOPBINE_NETWORK"):
+        from .. import _core
+
+        _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
+    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
+        _check_stats(env["HOPBINE_STATS"])
+    env["LD_PRELOAD"] = _preload(env.get("LD_PRELOAD", ""))
+    # Who tells at its end that nothing was served: src/preload/silence.c.
+    env["HOPBINE_PROGRAM"] = str(os.getpid())
+    return env
+
+
+def _given(args: argparse.Namespace) -> dict[str, str]:
+    """The settings that are given as options, which go before those of the environment."""
+    options = {
         "HOPBINE_ALGORITHM": args.algorithm,
         "HOPBINE_RULES": args.rules,
         "HOPBINE_STATS": args.stats,
@@ -154,29 +184,32 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
         "HOPBINE_CHOICE": args.choice,
         "HOPBINE_SHAPE": args.shape,
     }
-    env.update({k: v for k, v in given.items() if v is not None})
-    check(env)
-    for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
-        if env.get(name):
-            env[name] = os.path.abspath(env[name])
-    if env.get("HOPBINE_ALGORITHM") or env.get("HOPBINE_RULES"):
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _check_choice(args: argparse.Namespace, env: dict[str, str]) -> None:
+    """ValueError for algorithms, rules or a shape that the runtime would refuse."""
+    algorithms, rules, shape = (
+        env.get(f"HOPBINE_{name}") for name in ("ALGORITHM", "RULES", "SHAPE")
+    )
+    if algorithms or rules:
         from .. import _core
 
-        if env.get("HOPBINE_ALGORITHM"):
+        if algorithms:
             _core.parse_algorithms(
-                env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM"
+                algorithms, "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM"
             )
-        if env.get("HOPBINE_RULES"):
-            _core.read_rules(env["HOPBINE_RULES"])
-    if env.get("HOPBINE_SHAPE"):
-        _check_shape(env["HOPBINE_SHAPE"], "--shape" if args.shape else "HOPBINE_SHAPE")
-    env.update(_place(env))
-    if env.get("HOPBINE_NETWORK"):
-        from .. import _core
+        if rules:
+            _core.read_rules(rules)
+    if shape:
+        _check_shape(shape, "--shape" if args.shape else "HOPBINE_SHAPE")
 
-        _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
-    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
-        _check_stats(env["HOPBINE_STATS"])
+
+def _preload(before: str) -> str:
+    """LD_PRELOAD with the preload library. FileNotFoundError where it was not built.
+
+    Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine serves.
+    """
     preload = library_folder() / "libhopbine_preload.so"
     if not preload.exists():
         raise FileNotFoundError(
@@ -184,18 +217,10 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
             "(CMake option HOPBINE_MPI), "
             "or HOPBINE_LIB points elsewhere"
         )
-    # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine
-    # serves.
-    before = [
-        library
-        for library in re.split("[: ]+", env.get("LD_PRELOAD", ""))
-        if library and library != str(preload)
+    others = [
+        library for library in re.split("[: ]+", before) if library and library != str(preload)
     ]
-    env["LD_PRELOAD"] = ":".join([*before, str(preload)])
-    env["HOPBINE_PROGRAM"] = str(
-        os.getpid()
-    )  # who tells at its end that nothing was served: src/preload/silence.c
-    return env
+    return ":".join([*others, str(preload)])
 
 
 def _check_stats(path: str) -> None:
