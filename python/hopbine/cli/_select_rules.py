@@ -16,7 +16,7 @@ MOST_PASSED = 5
 
 
 def _ends(key: str, heading: str) -> list[Column]:
-    """The two ends of a range: as one for people, `None` is an open end for programs."""
+    """The two ends of a range, as one for people; None is an open end."""
     from ..selection.ranges import show as span
 
     return [

@@ -7,7 +7,7 @@ from typing import Any
 from ..tables import Column, Reporter, plain
 from ._output import add_format, reporter
 
-#: Of all that is in force, for programs: what of it a row is, and of a default rule its conditions.
+#: Of a row for programs; the last four are what a default rule asks for.
 KEYS = (
     *("kind", "name", "value", "source", "meaning"),
     *("min_ranks", "min_nodes", "min_ranks_per_node", "max_bytes"),

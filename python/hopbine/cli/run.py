@@ -6,12 +6,12 @@ import argparse
 import os
 import re
 import shutil
-import socket
 import sys
 from pathlib import Path
 
 from ..settings import check
 from ._elf import out_of_reach
+from ._rank import say, warn, world_rank, world_size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -98,53 +98,6 @@ def library_folder() -> Path:
     from .. import LIBRARY_FOLDER
 
     return Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
-
-
-def world_rank() -> int | None:
-    """This process's rank, where the launcher tells it."""
-    return _told(
-        "OMPI_COMM_WORLD_RANK",
-        "PMIX_RANK",
-        "PMI_RANK",
-        "PALS_RANKID",
-        "FLUX_TASK_RANK",
-        "JSM_NAMESPACE_RANK",
-        "SLURM_PROCID",
-    )
-
-
-def world_size() -> int | None:
-    """The number of ranks.
-
-    Slurm tells that of the allocation also where this is no step of it, so it is not asked.
-    """
-    return _told("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "JSM_NAMESPACE_SIZE")
-
-
-def _told(*names: str) -> int | None:
-    text = next((os.environ[name] for name in names if name in os.environ), "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
-def _say(what: str) -> None:
-    """A message; of a rank of a job with the rank and its host, for the others may be fine."""
-    from ..text import one_line
-
-    rank = world_rank()
-    where = (
-        ""
-        if rank is None
-        else f"rank {rank} on {os.environ.get('HOPBINE_NODE') or socket.gethostname()}: "
-    )
-    print(f"hopbine: {one_line(where + what)}", file=sys.stderr)
-
-
-def _warn(what: str) -> None:
-    """A message that is the same on all ranks: one tells it."""
-    from ..text import one_line
-
-    if not world_rank():
-        print(f"hopbine: {one_line(what)}", file=sys.stderr)
 
 
 def environment(args: argparse.Namespace) -> dict[str, str]:
@@ -235,7 +188,7 @@ def _check_stats(path: str) -> None:
     except (ValueError, OSError) as error:
         if world_rank() is None:
             raise
-        _say(f"there will be no statistics: {error}")
+        say(f"there will be no statistics: {error}")
 
 
 def _check_shape(text: str, source: str) -> None:
@@ -248,7 +201,7 @@ def _check_shape(text: str, source: str) -> None:
     if ranks and holds > ranks:
         raise ValueError(f"{source} {text} holds {holds} ranks, the job has {ranks}")
     if ranks and holds < ranks:
-        _warn(
+        warn(
             f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for "
             f"communicators of {holds} ranks only"
         )
@@ -269,7 +222,7 @@ def _place(env: dict[str, str]) -> dict[str, str]:
             if env.get("HOPBINE_SYSTEM"):
                 raise
             # Nobody asked for this file: the job runs without it, and says so.
-            _warn(f"Slurm's topology is not used: {error}")
+            warn(f"Slurm's topology is not used: {error}")
             return out
         if group:
             out["HOPBINE_GROUP"] = group
@@ -291,10 +244,10 @@ def run(args: argparse.Namespace) -> int:
         if not program:
             raise FileNotFoundError(f"program '{command[0]}' is not there or not executable")
         if why := out_of_reach(program):
-            _warn(f"no collective will be served: {command[0]} {why}")
+            warn(f"no collective will be served: {command[0]} {why}")
         sys.stdout.flush()
         os.execve(program, command, env)
     except (ValueError, OSError) as error:
-        _say(str(error))
+        say(str(error))
         return 2
     return 0

@@ -182,7 +182,7 @@ def show_detail(report: Reporter, by: str, lines: list[dict[str, Any]]) -> None:
 
 
 def _columns(routed: bool) -> list[Column]:
-    """The table for people; `routed`: of a machine whose links every byte crosses are counted."""
+    """The table for people; `routed`: of a torus, whose links are counted."""
     from ..units import show_bytes, show_pct
 
     def of(key: str, heading: str) -> Column:
