@@ -224,3 +224,12 @@ def test_what_goes_wrong_leaves_no_half_an_array(capsys):
     with pytest.raises(ValueError, match="no"), Json() as out:
         out.table(plain(["n"]), rows())
     assert capsys.readouterr().out == ""
+
+
+def test_what_is_read_has_a_format_of_its_own(folder, capsys):
+    jobs = ["jobs", str(folder / "jobs.csv"), "--machine", "dragonfly:groups=4,nodes=4"]
+    assert main([*jobs, "--input-format", "jobs", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)
+    assert main([*jobs, "--input-format", "json"]) == 2
+    assert main([*jobs, "--format", "jobs"]) == 2
+    assert "--format: invalid choice: 'jobs'" in capsys.readouterr().err
