@@ -204,7 +204,6 @@ def counts(
     algorithm; None is the classic one for the size. ValueError when a name is of none of the
     collectives.
     """
-    p = len(job.hosts)
     known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
     for asked in [*(algorithms or []), *([baseline] if baseline else [])]:
         if asked != AUTO and split_algorithm(asked)[0] not in known:
@@ -213,39 +212,58 @@ def counts(
                 f"{', '.join(sorted(known))})"
             )
     for collective in collectives:
-        at, own = _root(collective, root), set(named_algorithms(collective, p, job.shape))
-        wanted = [
-            a
-            for a in (algorithms or [AUTO, *sorted(own)])
-            if a == AUTO or split_algorithm(a)[0] in own
-        ]
-        if (
-            any(a in named_algorithms(collective, 1) and a not in own for a in algorithms or [])
-            and algorithms
-            and not wanted
-        ):
-            raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
+        wanted, own = _serving(job, collective, algorithms)
+        at = _root(collective, root)
         counted = cache(partial(job.count, collective, root=at))
         for size in sizes:
             yardstick = (
                 baseline
                 if baseline and split_algorithm(baseline)[0] in own
-                else classic(collective, p, size)
+                else classic(collective, len(job.hosts), size)
             )
             base = counted(yardstick, numbering="given")
-            auto = job.choose(collective, [size], at)[:1] if AUTO in wanted else []
-            for asked in wanted:
-                pairs = (
-                    auto if asked == AUTO else [(asked, n) for n in numberings if n in job.orders]
+            for asked, algorithm, numbering in _taken(
+                job, collective, wanted, size, at, numberings
+            ):
+                t = counted(algorithm, numbering=numbering)
+                yield (
+                    _row(job, collective, asked, algorithm, numbering, size, t, base, yardstick),
+                    t,
                 )
-                for algorithm, numbering in pairs:
-                    t = counted(algorithm, numbering=numbering)
-                    yield (
-                        _row(
-                            job, collective, asked, algorithm, numbering, size, t, base, yardstick
-                        ),
-                        t,
-                    )
+
+
+def _serving(
+    job: Job, collective: str, algorithms: Sequence[str] | None
+) -> tuple[list[str], set[str]]:
+    """Those of `algorithms` that serve the job, or all and 'auto' for none; and all that do.
+
+    ValueError when a collective has what is asked for, but not for so many ranks.
+    """
+    p = len(job.hosts)
+    own = set(named_algorithms(collective, p, job.shape))
+    if not algorithms:
+        return [AUTO, *sorted(own)], own
+    wanted = [a for a in algorithms if a == AUTO or split_algorithm(a)[0] in own]
+    if not wanted and set(algorithms) & set(named_algorithms(collective, 1)):
+        raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
+    return wanted, own
+
+
+def _taken(
+    job: Job,
+    collective: str,
+    wanted: Sequence[str],
+    size: int,
+    root: int,
+    numberings: Sequence[str],
+) -> Iterable[tuple[str, str, str]]:
+    """(asked for, algorithm, numbering) at a size: 'auto' has its own numbering."""
+    for asked in wanted:
+        if asked == AUTO:
+            for algorithm, numbering in job.choose(collective, [size], root)[:1]:
+                yield asked, algorithm, numbering
+        else:
+            yield from ((asked, asked, n) for n in numberings if n in job.orders)
 
 
 def traffic(

@@ -1,8 +1,12 @@
-"""Numbers as people write and read them."""
+"""Numbers and parameters of algorithms as people write and read them."""
 
 from collections.abc import Mapping
 
 from .text import short
+from .units import show_bytes, show_pct
+
+#: What has a unit is from hopbine.units: plots and report know it under this name.
+__all__ = ["algorithm_text", "parameter", "show_bytes", "show_pct", "whole"]
 
 
 def whole(text: str, what: str, low: int, high: int) -> int:
@@ -25,16 +29,3 @@ def parameter(text: str, shown: str) -> tuple[str, int]:
 def algorithm_text(name: str, parameters: Mapping[str, int]) -> str:
     """'bine_large:segment=131072': what `counting.split_algorithm` reads."""
     return ":".join([name, *(f"{key}={value}" for key, value in parameters.items())])
-
-
-def show_bytes(n: float) -> str:
-    """'12.5 MiB'; exact below a KiB."""
-    for unit, size in (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if n >= size:
-            return f"{n / size:.4g} {unit}"
-    return f"{n:.4g} B"
-
-
-def show_pct(x: float | None) -> str:
-    """Signed per cent, or '-'."""
-    return "-" if x is None else f"{x:+.1f} %"

@@ -18,7 +18,7 @@ from hopbine.model import Parameters, seconds
 from hopbine.model.calibrate import fitted
 from hopbine.model.parameters import load, save
 from hopbine.model.predict import parse_radices
-from hopbine.simulation.units import parse_per_byte, show_per_byte
+from hopbine.units import parse_per_byte, show_per_byte
 
 GIVEN = ["--alpha", "2us", "--beta", "12.5GB/s", "--gamma", "20GB/s", "--overhead", "200ns"]
 SIZES = (8, 512, 4096, 65536, 1 << 20)

@@ -32,6 +32,11 @@ def test_list_csv_has_the_promised_columns(capsys):
         "parameters",
         "paper",
         "section",
+        "summary",
+        "note",
+        "same_everywhere",
+        "follows_placement",
+        "follows_shape",
     ]
     assert len(rows) == len(_core.algorithms())
     assert {"bine_small", "bine_large"} <= {

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hopbine import _core
 from hopbine.bench.compare import compare
 from hopbine.bench.launch import Sample
-from hopbine.bench.sizes import parse_size, parse_sizes, show_size
+from hopbine.bench.sizes import parse_sizes
+from hopbine.units import parse_size, show_size
 
 
 @given(st.integers(0, 14), st.data())

@@ -16,7 +16,7 @@ from hopbine import _core
 from hopbine.cli import main
 from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.simulation.setup import place
-from hopbine.simulation.units import parse_bandwidth, parse_time, show_rate, show_time
+from hopbine.units import parse_bandwidth, parse_time, show_rate, show_time
 
 PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 

@@ -3,42 +3,16 @@
 import re
 
 from ..text import short
+from ..units import parse_size, show_size
 
-_UNITS = {
-    "": 1,
-    "b": 1,
-    "kib": 1 << 10,
-    "mib": 1 << 20,
-    "gib": 1 << 30,
-    "k": 1 << 10,
-    "m": 1 << 20,
-    "g": 1 << 30,
-    "kb": 1000,
-    "mb": 10**6,
-    "gb": 10**9,
-}
+#: parse_size and show_size are from hopbine.units: plots and benchmarks know them under this name.
+__all__ = ["ELEMENTS", "parse_blocks", "parse_size", "parse_sizes", "show_size"]
 
-#: Of one size, and how many of them.
-MOST_BYTES, MOST_SIZES = 1 << 62, 1000
+#: At most so many at once.
+MOST_SIZES = 1000
 #: Bytes of the elements that are measured.
 ELEMENTS = {"int32": 4, "float32": 4, "float64": 8}
 DISTRIBUTION = "dist:"
-
-
-def parse_size(text: str) -> int:
-    """Bytes of '8', '64KiB', '1 MB' (KiB and K are 1024, kB is 1000).
-
-    ValueError says what is allowed.
-    """
-    match = re.fullmatch(r"\s*([0-9]+)\s*([A-Za-z]*)\s*", text)
-    if not match or match[2].lower() not in _UNITS:
-        raise ValueError(
-            f"size '{short(text)}' is not a number with B, KiB, MiB, GiB, kB, MB or GB"
-        )
-    size = int(match[1]) * _UNITS[match[2].lower()] if len(match[1]) < 20 else MOST_BYTES + 1
-    if size > MOST_BYTES:
-        raise ValueError(f"size '{short(text)}' is more than 2^62 bytes")
-    return size
 
 
 def parse_sizes(text: str) -> list[int]:
@@ -91,11 +65,3 @@ def parse_blocks(text: str, element: int) -> list[str]:
     for case in [*map(str, parse_sizes(",".join(sizes)) if sizes else []), *drawn]:
         cases.setdefault(_core.distribution(case, element)["text"], case)
     return list(cases.values())
-
-
-def show_size(n: int) -> str:
-    """8 -> '8 B', 65536 -> '64 KiB'."""
-    for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if n >= scale and n % scale == 0:
-            return f"{n // scale} {unit}"
-    return f"{n} B"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +38,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:
-    """--hosts, --ranks-per-node, --format."""
+    """--hosts, --ranks-per-node, --input-format."""
     parser.add_argument(
         "--hosts",
         metavar="H",
@@ -50,7 +52,7 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """--ranks-per-node and --format."""
+    """--ranks-per-node and --input-format."""
     parser.add_argument(
         "--ranks-per-node",
         type=count(1, 1 << 16),
@@ -59,10 +61,10 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         help="consecutive ranks on every host listed (default 1)",
     )
     parser.add_argument(
-        "--format",
+        "--input-format",
         metavar="F",
-        help="format of the files: hosts, ranks, scontrol, squeue, jobs, stats (default: told from "
-        "the text)",
+        help="format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats "
+        "(default: told from the text)",
     )
 
 
@@ -85,7 +87,7 @@ def one_job(args: argparse.Namespace) -> Job:
             raise ValueError(f"--hosts {args.hosts} takes nodes of a machine: give --machine")
         allocation = generate(args.hosts, machine, args.ranks_per_node)
     elif args.hosts:
-        jobs = list(read(args.hosts, args.ranks_per_node, args.format))
+        jobs = list(read(args.hosts, args.ranks_per_node, args.input_format))
         if len(jobs) != 1:
             raise ValueError(
                 f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs "
@@ -115,3 +117,24 @@ def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
         if endings and Path(path).suffix not in endings:
             raise ValueError(f"{path}: the name must end in {', '.join(endings)}")
         check_writable(path)
+
+
+def element(args: argparse.Namespace) -> int:
+    """Bytes of --element. ValueError."""
+    from ..units import parse_size
+
+    size = parse_size(args.element)
+    if size < 1:
+        raise ValueError(f"--element '{args.element}' needs at least 1 byte")
+    return size
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Around what needs matplotlib. ValueError where it is not there."""
+    try:
+        yield
+    except ImportError as error:
+        raise ValueError(
+            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
+        ) from None

@@ -1,11 +1,11 @@
 """What several verbs read from their arguments."""
 
 import argparse
-from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..quantities import parameter, whole
-from ..text import printable, short
+from ..tables import print_table as print_table  # for scripts/main_job.py
+from ..text import short
 from ._parser import MOST_NUMBER, count
 
 #: Numbers of ranks that one -p may name.
@@ -136,18 +136,3 @@ def placement(args: argparse.Namespace) -> tuple[list[int], list[int]]:
         node += [len(group) + r // args.per_node for r in range(n)]
         group += [g] * n
     return group, node
-
-
-def print_table(
-    header: list[str], rows: Sequence[Sequence[object]], right: Collection[int] = ()
-) -> None:
-    """Columns as wide as their longest cell; the columns in `right` are right-aligned."""
-    lines = [header, *([printable(str(cell)) for cell in row] for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    for row in lines:
-        print(
-            "  ".join(
-                str(c).rjust(w) if i in right else str(c).ljust(w)
-                for i, (c, w) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-        )

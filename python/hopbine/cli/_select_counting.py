@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..tables import Column, Reporter, Row, plain
+from ..units import show_bytes, show_microseconds, show_size
 
 if TYPE_CHECKING:
     from ..counting import Job
@@ -12,80 +16,133 @@ if TYPE_CHECKING:
 def explain_counting(args: argparse.Namespace) -> int:
     """Prints the choice by size, and with --all the candidates."""
     from .. import _core
-    from ..bench.sizes import parse_sizes, show_size
+    from ..bench.sizes import parse_sizes
     from ..counting import explain
-    from ..quantities import show_bytes
     from ._analysis import one_job
-    from ._common import print_table
+    from ._output import reporter
 
     _core.rooted(args.collective)
     job, sizes = one_job(args), parse_sizes(args.sizes)
     told = explain(job, args.collective, sizes, args.root, not args.in_order, args.exact)
     p, groups, nodes = spread(job)
-    print(
-        f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} "
-        f"({job.machine.source})"
-    )
-    print(
-        f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
-        "docs/choice.md"
-    )
-    if not counts(job):
-        print("nothing is scarce here: the runtime uses the default table (hopbine info)")
-        return 0
-    every, scarce = told["candidates"], "global_blocks" if groups > 1 else "local_blocks"
-    if args.all:
-        order = sorted(range(len(every)), key=lambda i: every[i]["seconds"][-1])
-        rows = [
-            [
-                every[i]["algorithm"],
-                every[i]["numbering"],
-                f"{every[i][scarce] / p:.4g} n",
-                *(_time(s) for s in every[i]["seconds"]),
-            ]
-            for i in order
-        ]
-        print()
-        print_table(
-            ["algorithm", "numbering", "scarce", *map(show_size, sizes)],
-            rows,
-            right=set(range(2, 3 + len(sizes))),
+    with reporter(args) as report:
+        report.caption(
+            f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} "
+            f"({job.machine.source})"
         )
-    rows = []
-    for size, chosen, i in zip(sizes, told["chosen"], range(len(sizes)), strict=True):
-        if chosen < 0:
-            rows.append([show_size(size), "none is fit", "", "", "", ""])
-            continue
-        one = every[chosen]
-        fastest = min(
-            c["seconds"][i]
-            for c in every
-            if (not args.in_order or not c["commutes"]) and (args.exact or c["same_everywhere"])
+        report.caption(
+            f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
+            "docs/choice.md"
         )
-        rows.append(
-            [
-                show_size(size),
-                one["algorithm"],
-                one["numbering"],
-                _time(one["seconds"][i]),
-                f"{one['seconds'][i] / fastest:.2f}x",
-                show_bytes(one[scarce] * size / p),
-            ]
-        )
-    print()
-    print_table(
-        [
-            "bytes",
-            "algorithm",
-            "numbering",
-            "modelled",
-            "to fastest",
-            "between groups" if groups > 1 else "between nodes",
-        ],
-        rows,
-        right={0, 3, 4, 5},
-    )
+        rows: list[dict[str, Any]] = []
+        if counts(job):
+            rows = candidates(args, told, sizes, p)
+            if args.all:
+                show_candidates(report, rows, sizes, groups > 1)
+            show_chosen(report, rows, sizes, groups > 1)
+        else:
+            report.remark(
+                "nothing is scarce here: the runtime uses the default table (hopbine info)"
+            )
+        told_of = rows if args.all else [row for row in rows if row["chosen"]]
+        report.table(plain(KEYS, ("global_bytes", "local_bytes")), told_of)
     return 0
+
+
+#: Of a candidate at a size: is it taken, what it moves between groups and between nodes of a group.
+KEYS = (
+    *("bytes", "algorithm", "numbering", "chosen", "seconds", "to_fastest"),
+    *("global_bytes", "local_bytes"),
+)
+
+
+def candidates(
+    args: argparse.Namespace, told: dict[str, Any], sizes: list[int], p: int
+) -> list[dict[str, Any]]:
+    """A row for each size and candidate; the time over that of the fastest that may be taken."""
+    out = []
+    for i, (size, chosen) in enumerate(zip(sizes, told["chosen"], strict=True)):
+        fit = [
+            c["seconds"][i]
+            for c in told["candidates"]
+            if (not args.in_order or not c["commutes"]) and (args.exact or c["same_everywhere"])
+        ]
+        out += [
+            {
+                "bytes": size,
+                "algorithm": c["algorithm"],
+                "numbering": c["numbering"],
+                "chosen": n == chosen,
+                "seconds": c["seconds"][i],
+                "to_fastest": c["seconds"][i] / min(fit) if fit else None,
+                "global_bytes": c["global_blocks"] * size / p,
+                "local_bytes": c["local_blocks"] * size / p,
+            }
+            for n, c in enumerate(told["candidates"])
+        ]
+    return out
+
+
+def _scarce(row: Row, grouped: bool) -> float:
+    """Bytes between groups, or where all are in one between nodes."""
+    return float(row["global_bytes" if grouped else "local_bytes"])
+
+
+def show_candidates(
+    report: Reporter, rows: list[dict[str, Any]], sizes: list[int], grouped: bool
+) -> None:
+    """The table of --all: a line for each candidate, the fastest at the largest size first."""
+
+    of_size = [[row for row in rows if row["bytes"] == size] for size in sizes]
+    lines = sorted(zip(*of_size, strict=True), key=lambda line: line[-1]["seconds"])
+
+    def time(i: int) -> Column:
+        return Column(
+            None, show_size(sizes[i]), lambda row: _time(row["line"][i]["seconds"]), right=True
+        )
+
+    def vectors(row: Row) -> str:
+        last = row["line"][-1]
+        return f"{_scarce(last, grouped) / last['bytes']:.4g} n"
+
+    report.caption()
+    report.table(
+        [
+            Column(None, "algorithm", lambda row: row["line"][0]["algorithm"]),
+            Column(None, "numbering", lambda row: row["line"][0]["numbering"]),
+            Column(None, "scarce", vectors, right=True),
+            *map(time, range(len(sizes))),
+        ],
+        [{"line": line} for line in lines],
+    )
+
+
+def show_chosen(
+    report: Reporter, rows: list[dict[str, Any]], sizes: list[int], grouped: bool
+) -> None:
+    """The table of what is taken, size by size."""
+
+    taken = {row["bytes"]: row for row in rows if row["chosen"]}
+
+    def of(heading: str, show: Callable[[Row], str], right: bool = False) -> Column:
+        return Column(None, heading, lambda row: show(row) if "chosen" in row else "", right)
+
+    report.caption()
+    report.table(
+        [
+            Column(None, "bytes", lambda row: show_size(row["bytes"]), right=True),
+            Column(None, "algorithm", lambda row: row.get("algorithm", "none is fit")),
+            of("numbering", lambda row: row["numbering"]),
+            of("modelled", lambda row: _time(row["seconds"]), right=True),
+            of("to fastest", lambda row: f"{row['to_fastest']:.2f}x", right=True),
+            of(
+                "between groups" if grouped else "between nodes",
+                lambda row: show_bytes(_scarce(row, grouped)),
+                right=True,
+            ),
+        ],
+        [taken.get(size, {"bytes": size}) for size in sizes],
+    )
 
 
 def spread(job: Job) -> tuple[int, int, int]:
@@ -100,4 +157,4 @@ def counts(job: Job) -> bool:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e6:.1f} us" if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"
+    return show_microseconds(seconds) if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"

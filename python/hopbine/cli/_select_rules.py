@@ -5,64 +5,68 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from ..tables import Column, plain
+
 if TYPE_CHECKING:
     from ..counting import Job
+    from ..selection.file import Rule
 
 
 MOST_PASSED = 5
 
 
-def show(path: str) -> int:
-    """The rules as a table."""
-    from ..selection.file import read
+def _ends(key: str, heading: str) -> list[Column]:
+    """The two ends of a range, as one for people; None is an open end."""
     from ..selection.ranges import show as span
-    from ._common import print_table
 
-    rules = read(path)
-    print_table(
-        ["line", "collective", "ranks", "bytes", "nodes", "ranks/node", "algorithm", "note"],
-        [
+    return [
+        Column(None, heading, lambda row: span((row[f"min_{key}"], row[f"max_{key}"]))),
+        *plain((f"min_{key}", f"max_{key}")),
+    ]
+
+
+def show(args: argparse.Namespace) -> int:
+    """The rules as a table."""
+    from ..selection.file import CONDITIONS, read
+    from ._output import reporter
+
+    with reporter(args) as report:
+        rows = [
+            {
+                "line": r.line,
+                "collective": r.collective,
+                "algorithm": r.asks,
+                "note": r.note,
+                **{f"min_{key}": getattr(r, key)[0] for key in CONDITIONS},
+                **{f"max_{key}": getattr(r, key)[1] for key in CONDITIONS},
+            }
+            for r in read(args.file)
+        ]
+        report.table(
             [
-                r.line,
-                r.collective,
-                span(r.ranks),
-                span(r.bytes),
-                span(r.nodes),
-                span(r.ranks_per_node),
-                r.asks,
-                r.note,
-            ]
-            for r in rules
-        ],
-        right={0},
-    )
+                Column("line", "line", right=True),
+                Column("collective", "collective"),
+                *_ends("ranks", "ranks"),
+                *_ends("bytes", "bytes"),
+                *_ends("nodes", "nodes"),
+                *_ends("ranks_per_node", "ranks/node"),
+                Column("algorithm", "algorithm"),
+                Column("note", "note"),
+            ],
+            rows,
+        )
     return 0
 
 
 def validate(path: str) -> int:
     """Says what is odd about a file that the runtime takes; one that it refuses is a ValueError."""
-    from .. import _core
-    from ..selection.file import LIBRARY, read
-    from ..selection.ranges import MOST_ANALYSED, gaps, never_answering, show_box
+    from ..selection.file import read
+    from ..selection.ranges import MOST_ANALYSED, gaps, show_box
 
-    rules, repeats = read(path), {d["line"]: d["repeats"] for d in _core.read_rules(path)}
-    warnings = []
-    few = len(rules) <= MOST_ANALYSED
-    unreached = {rule.line for rule in never_answering(rules)} if few else set()
-    for r in rules:
-        what = f"{path}:{r.line}: {r.collective} {r.asks}"
-        if repeats[r.line]:
-            warnings.append(f"{what} repeats the rule in line {repeats[r.line]}")
-        elif r.line in unreached:
-            warnings.append(f"{what} never answers: the rules before it cover all its calls")
-        low, high = max(r.ranks[0], 2), r.ranks[1]
-        if (
-            r.algorithm != LIBRARY
-            and high is not None
-            and not any(_core.fits(r.collective, r.algorithm, p) for p in range(low, high + 1))
-        ):
-            warnings.append(f"{what} serves none of {low}..{high} ranks")
+    rules = read(path)
+    warnings = odd(path, rules)
     print("\n".join(warnings) or f"{path}: {len(rules)} rules, nothing odd")
+    few = len(rules) <= MOST_ANALYSED
     if not few:
         print(
             "rules that several others cover, and calls that no rule answers, are looked for in "
@@ -77,6 +81,38 @@ def validate(path: str) -> int:
                 "hopbine chooses by itself"
             )
     return 1 if warnings else 0
+
+
+def odd(path: str, rules: list[Rule]) -> list[str]:
+    """A line for each rule that repeats another, never answers, or serves no number of ranks."""
+    from .. import _core
+    from ..selection.ranges import MOST_ANALYSED, never_answering
+
+    repeats = {d["line"]: d["repeats"] for d in _core.read_rules(path)}
+    few = len(rules) <= MOST_ANALYSED
+    unreached = {rule.line for rule in never_answering(rules)} if few else set()
+    warnings = []
+    for r in rules:
+        what = f"{path}:{r.line}: {r.collective} {r.asks}"
+        if repeats[r.line]:
+            warnings.append(f"{what} repeats the rule in line {repeats[r.line]}")
+        elif r.line in unreached:
+            warnings.append(f"{what} never answers: the rules before it cover all its calls")
+        if unserved := _unserved(r):
+            warnings.append(f"{what} serves none of {unserved} ranks")
+    return warnings
+
+
+def _unserved(rule: Rule) -> str:
+    """'2..8', the numbers of ranks of a rule whose algorithm serves none of them; else nothing."""
+    from .. import _core
+    from ..selection.file import LIBRARY
+
+    low, high = max(rule.ranks[0], 2), rule.ranks[1]
+    if rule.algorithm == LIBRARY or high is None:
+        return ""
+    serves = any(_core.fits(rule.collective, rule.algorithm, p) for p in range(low, high + 1))
+    return "" if serves else f"{low}..{high}"
 
 
 def _asked(args: argparse.Namespace) -> tuple[Job | None, int, int, int]:
@@ -101,24 +137,33 @@ def _asked(args: argparse.Namespace) -> tuple[Job | None, int, int, int]:
 def explain_rules(args: argparse.Namespace) -> int:
     """Which rule answers for each size."""
     from .. import _core
-    from ..bench.sizes import parse_sizes, show_size
+    from ..bench.sizes import parse_sizes
+    from ..units import show_size
+    from ._output import reporter
 
     job, p, nodes, per_node = _asked(args)
     sizes = parse_sizes(args.sizes)
     answers = _core.answer(
         args.rules, args.collective, p, sizes, not args.in_order, args.exact, nodes, per_node
     )
-    print(
-        f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; "
-        f"{args.rules}"
-    )
-    for size, told in zip(sizes, answers, strict=True):
-        print(f"\n{show_size(size)}: {_verdict(args, job, p, size, told)}")
-        shown = told["passed"] if args.all else told["passed"][-MOST_PASSED:]
-        if len(shown) < len(told["passed"]):
-            print(f"  passed over: {len(told['passed']) - len(shown)} more rules (--all)")
-        for line, asks, why in shown:
-            print(f"  passed over: line {line}, {asks}: {why}")
+    with reporter(args) as report:
+        report.caption(
+            f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; "
+            f"{args.rules}"
+        )
+        rows = []
+        for size, told in zip(sizes, answers, strict=True):
+            verdict = _verdict(args, job, p, size, told)
+            rows.append({"bytes": size, "line": told["line"] or None, "verdict": verdict})
+            report.caption(f"\n{show_size(size)}: {verdict}")
+            shown = told["passed"] if args.all else told["passed"][-MOST_PASSED:]
+            if len(shown) < len(told["passed"]):
+                report.caption(
+                    f"  passed over: {len(told['passed']) - len(shown)} more rules (--all)"
+                )
+            for line, asks, why in shown:
+                report.caption(f"  passed over: line {line}, {asks}: {why}")
+        report.table(plain(("bytes", "line", "verdict")), rows)
     return 0
 
 

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
+
+from ..tables import Column, Reporter, Row, plain
 
 if TYPE_CHECKING:
     from ..simulation.nodes import Nodes
 
+#: What the time goes into, of the phases inside and between nodes.
+SPENT = {
+    "start-ups": ("latency", "overhead"),
+    "bytes": ("inside", "between"),
+    "packing": ("packing",),
+}
+
 
 def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
-    from ..bench.sizes import parse_blocks, parse_size
+    from ..bench.sizes import parse_blocks
     from ..machines import load
     from ..simulation.nodes import COLLECTIVE, Nodes, default_curves, parse_nodes, sweep
     from ..simulation.sweep import curve
-    from ._analysis import PICTURES, names, writable
+    from ._analysis import PICTURES, element, names, writable
+    from ._output import reporter, write_csv
 
     if args.collective != COLLECTIVE:
         raise ValueError(
@@ -25,100 +34,87 @@ def run(args: argparse.Namespace, sizes: str) -> int:
         )
     writable(args.figure, endings=PICTURES)
     writable(None if args.csv == "-" else args.csv)
-    element = parse_size(args.element)
-    if element < 1:
-        raise ValueError(f"--element '{args.element}' needs at least 1 byte")
+    each = element(args)
     if not args.machine:
         raise ValueError(
             "--nodes needs --machine: a description with [ranks], as round (docs/machines.md)"
         )
-    nodes = Nodes(load(args.machine), *parse_nodes(args.nodes), element, args.counts == "same")
-    curves = (
-        [curve(text) for text in asked]
-        if (asked := names(args.algorithms)) is not None
-        else default_curves(nodes)
-    )
-    rows = sweep(nodes, curves, parse_blocks(sizes, element))
-    import polars
-
-    frame = polars.DataFrame(rows)
-    if args.csv == "-":
-        sys.stdout.write(frame.write_csv())
-    else:
-        show(nodes, rows)
-    if args.csv and args.csv != "-":
-        frame.write_csv(args.csv)
-    if args.figure:
-        picture(args.figure, nodes, rows)
+    nodes = Nodes(load(args.machine), *parse_nodes(args.nodes), each, args.counts == "same")
+    asked = names(args.algorithms)
+    curves = default_curves(nodes) if asked is None else [curve(text) for text in asked]
+    with reporter(args, args.csv) as report:
+        rows = sweep(nodes, curves, parse_blocks(sizes, each))
+        report.table(plain(rows[0]), rows)
+        show(report, nodes, rows)
+        write_csv(args.csv, plain(rows[0]), rows)
+        if args.figure:
+            picture(args.figure, nodes, rows)
     return 0
 
 
-def show(nodes: Nodes, rows: list[dict[str, Any]]) -> None:
+def show(report: Reporter, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """The table for people: the fastest first, and where its time goes."""
-    from ..simulation.units import show_time
-    from ._common import print_table
+    from ..units import show_time
 
-    print(
+    report.caption(
         f"{rows[0]['collective']}, {nodes.ranks} ranks, {nodes.per_node} on a node; "
         f"{nodes.machine.name} ({nodes.machine.source}); node model"
     )
-    header = [
-        "blocks",
-        "mean",
-        "algorithm",
-        "time",
-        "over best",
-        "steps",
-        "messages",
-        "inside nodes",
-        "between",
-        "start-ups",
-        "bytes",
-        "packing",
+    of_blocks: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda r: r["seconds"]):
+        of_blocks.setdefault(row["distribution"], []).append(row)
+    ranked = [
+        r for blocks in dict.fromkeys(r["distribution"] for r in rows) for r in of_blocks[blocks]
     ]
-    body = []
-    for blocks in dict.fromkeys(r["distribution"] for r in rows):
-        ranked = sorted(
-            (r for r in rows if r["distribution"] == blocks), key=lambda r: r["seconds"]
+
+    def time(heading: str, key: str) -> Column:
+        return Column(None, heading, lambda row: show_time(row[key]), right=True)
+
+    def over_best(row: Row) -> str:
+        return f"{row['seconds'] / of_blocks[row['distribution']][0]['seconds']:.2f}"
+
+    def spent(heading: str) -> Column:
+        return Column(
+            None,
+            heading,
+            lambda row: show_time(
+                sum(
+                    row[f"{phase}_{term}"]
+                    for phase in ("inside", "between")
+                    for term in SPENT[heading]
+                )
+            ),
+            right=True,
         )
-        for r in ranked:
-            spent = {
-                what: sum(r[f"{phase}_{term}"] for phase in ("inside", "between") for term in terms)
-                for what, terms in {
-                    "start-ups": ("latency", "overhead"),
-                    "bytes": ("inside", "between"),
-                    "packing": ("packing",),
-                }.items()
-            }
-            label = (
-                r["algorithm"]
-                if r["algorithm"] == r["variant"]
-                else f"{r['algorithm']} ({r['variant']})"
-            )
-            body.append(
-                [
-                    blocks,
-                    f"{r['bytes']:.4g} B",
-                    label,
-                    show_time(r["seconds"]),
-                    f"{r['seconds'] / ranked[0]['seconds']:.2f}",
-                    r["steps"],
-                    r["messages"],
-                    show_time(r["inside"]),
-                    show_time(r["between"]),
-                    *(show_time(t) for t in spent.values()),
-                ]
-            )
-    print_table(header, body, right=set(range(len(header))) - {0, 2})
+
+    report.table(
+        [
+            Column(None, "blocks", lambda row: row["distribution"]),
+            Column(None, "mean", lambda row: f"{row['bytes']:.4g} B", right=True),
+            Column(None, "algorithm", _label),
+            time("time", "seconds"),
+            Column(None, "over best", over_best, right=True),
+            Column(None, "steps", lambda row: row["steps"], right=True),
+            Column(None, "messages", lambda row: row["messages"], right=True),
+            time("inside nodes", "inside"),
+            time("between", "between"),
+            *map(spent, SPENT),
+        ],
+        ranked,
+    )
+
+
+def _label(row: Row) -> str:
+    """The curve, with the variant of it that was best."""
+    name, variant = row["algorithm"], row["variant"]
+    return name if name == variant else f"{name} ({variant})"
 
 
 def picture(path: str, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """--figure. ValueError without matplotlib."""
-    try:
+    from ._analysis import drawing
+
+    with drawing():
         from ..plots.nonuniform import by_size
         from ..plots.traffic import save
-    except ImportError as error:
-        raise ValueError(
-            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
-        ) from None
     save(by_size({f"{nodes.ranks} ranks, {nodes.machine.name}": rows}), path)

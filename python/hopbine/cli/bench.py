@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import random
-import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes, show_size
+from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
+from ..tables import Column, Csv, plain
+from ..units import show_size
+from ._output import add_format, reporter
 from ._parser import count, seconds
 
 if TYPE_CHECKING:
-    from ..bench.compare import Row
+    from ..bench.launch import Sample
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
     parser.add_argument("--seed", type=int, default=1, help="of the shuffling")
     parser.add_argument("--timeout", type=seconds, default=600, help="seconds for one launch")
-    parser.add_argument("--format", choices=("table", "csv"), default="table")
+    add_format(parser)
     parser.add_argument("--samples", metavar="FILE", help="also write every sample as CSV")
 
 
@@ -111,9 +113,23 @@ def chosen_sizes(args: argparse.Namespace) -> list[str]:
     return list(map(str, parse_sizes(args.sizes)))
 
 
+def forced(args: argparse.Namespace, family: str) -> dict[str, dict[str, str]]:
+    """The library's algorithms of --library, shuffled: what forces each. ValueError."""
+    from ..bench import library
+
+    own = (
+        [library.DEFAULT, *library.names(family, args.collective)]
+        if args.library == "all"
+        else args.library.split(",")
+    )
+    forcing = {name: library.forcing(family, args.collective, name) for name in own}
+    random.Random(args.seed).shuffle(own)
+    return {name: forcing[name] for name in own}
+
+
 def run(args: argparse.Namespace) -> int:
     """Launches, compares, prints. Errors become exit codes in the caller."""
-    from ..bench import launch, library
+    from ..bench import launch
     from ..bench.compare import Row, compare
 
     if args.ranks < 1 or args.repetitions < 2 or args.calls < 1:
@@ -123,64 +139,61 @@ def run(args: argparse.Namespace) -> int:
     algorithms, sizes = chosen_algorithms(args), ",".join(chosen_sizes(args))
     launcher = launch.find_launcher(args.mpiexec)
     family = launch.family_of(launcher)
-    own = (
-        [library.DEFAULT, *library.names(family, args.collective)]
-        if args.library == "all"
-        else args.library.split(",")
-    )
-    forced = {name: library.forcing(family, args.collective, name) for name in own}
-    random.Random(args.seed).shuffle(own)
+    own = forced(args, family)
 
-    writer = (
-        csv.DictWriter(sys.stdout, [f.name for f in fields(Row)]) if args.format == "csv" else None
-    )
-    if writer:
-        writer.writeheader()
-    else:
-        of_blocks = f"  {'blocks':<24}" if args.collective == "alltoallv" else ""
-        print(
-            f"{'bytes':>9}{of_blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio "
-            "to the library's (quartiles)"
-        )
-    with open(args.samples, "w", newline="") if args.samples else nullcontext() as samples_file:
-        for name in own:
-            baseline = f"mpi:{name}"
-            arguments = [
-                args.collective,
-                ",".join(["mpi", *algorithms]),
-                sizes,
-                str(args.repetitions),
-                str(args.seed),
-                str(args.root),
-                args.type,
-                str(args.calls),
-                args.counts,
-            ]
-            samples = launch.run(
-                launcher, family, args.ranks, arguments, forced[name], args.timeout
-            )
-            samples = [
-                replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples
-            ]
-            if samples_file:
-                out = csv.writer(samples_file)
-                out.writerow([f.name for f in fields(launch.Sample)])
-                out.writerows([getattr(s, f.name) for f in fields(launch.Sample)] for s in samples)
-            for row in compare(samples, baseline):
-                writer.writerow(asdict(row)) if writer else show(row)
+    def measured(baseline: str, environment: dict[str, str]) -> list[Sample]:
+        """One launch, in which the library's own is named `baseline`."""
+        arguments = [
+            args.collective,
+            ",".join(["mpi", *algorithms]),
+            sizes,
+            str(args.repetitions),
+            str(args.seed),
+            str(args.root),
+            args.type,
+            str(args.calls),
+            args.counts,
+        ]
+        samples = launch.run(launcher, family, args.ranks, arguments, environment, args.timeout)
+        return [replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples]
+
+    def compared(every: Csv | None) -> Iterator[dict[str, Any]]:
+        for name, environment in own.items():
+            samples = measured(f"mpi:{name}", environment)
+            if every:
+                every.table(plain(f.name for f in fields(launch.Sample)), map(asdict, samples))
+            yield from map(asdict, compare(samples, f"mpi:{name}"))
+
+    with (
+        reporter(args) as report,
+        open(args.samples, "w", newline="") if args.samples else nullcontext() as file,
+    ):
+        line = Column(None, heading(args.collective == "alltoallv"), shown)
+        keys = plain(f.name for f in fields(Row))
+        report.table([*keys, line], compared(Csv(file) if file else None))
     return 0
 
 
-def show(row: Row) -> None:
-    """One line of the table."""
-    us = [t * 1e6 for t in (row.seconds, row.low, row.high)]
+def heading(of_blocks: bool) -> str:
+    """The first line of the table."""
+    blocks = f"  {'blocks':<24}" if of_blocks else ""
+    return (
+        f"{'bytes':>9}{blocks}  {'algorithm':<34} {'median':>10} {'quartiles':>23}   ratio "
+        "to the library's (quartiles)"
+    )
+
+
+def shown(row: dict[str, Any]) -> str:
+    """One line of the table, of a bench.compare.Row."""
+    median, low, high = (row[key] * 1e6 for key in ("seconds", "low", "high"))
     ratio = (
         ""
-        if row.algorithm == row.baseline
-        else f"{row.ratio:.3f} ({row.ratio_low:.3f}..{row.ratio_high:.3f}) of {row.baseline}"
+        if row["algorithm"] == row["baseline"]
+        else f"{row['ratio']:.3f} ({row['ratio_low']:.3f}..{row['ratio_high']:.3f}) of "
+        f"{row['baseline']}"
     )
-    blocks = f"  {row.distribution:<24}" if row.distribution else ""
-    print(
-        f"{show_size(row.bytes):>9}{blocks}  {row.algorithm:<34} {us[0]:>7.2f} us "
-        f"{us[1]:>9.2f}..{us[2]:.2f} us   {ratio}"
+    blocks = f"  {row['distribution']:<24}" if row["distribution"] else ""
+    return (
+        f"{show_size(row['bytes']):>9}{blocks}  {row['algorithm']:<34} {median:>7.2f} us "
+        f"{low:>9.2f}..{high:.2f} us   {ratio}"
     )

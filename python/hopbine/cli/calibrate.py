@@ -7,6 +7,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ..bench.sizes import parse_sizes
+from ..tables import Column, Reporter, plain
+from ..units import show_per_byte, show_size, show_time
+from ._output import add_format, reporter
 from ._parser import count, seconds
 
 if TYPE_CHECKING:
@@ -46,11 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--mpiexec", help="launcher; its family (Open MPI or MPICH) is found out")
     parser.add_argument("--timeout", type=seconds, default=600, help="seconds for the run")
+    add_format(parser, "the points")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measures, fits, prints, writes."""
-    from ..bench.sizes import parse_sizes
     from ..model.calibrate import measure
     from ..model.parameters import save
     from ._analysis import writable
@@ -59,12 +63,13 @@ def run(args: argparse.Namespace) -> int:
     sizes = parse_sizes(args.sizes)
     found = measure(args.mpiexec, args.ranks, sizes, args.repetitions, args.timeout)
     save(args.output, found.parameters, found.evidence())
-    for fit in found.fits:
-        show(fit)
-    print(describe(found.parameters))
-    for warning in found.warnings():
-        print(f"poor fit: {warning}")
-    print(f"calibration: {args.output}")
+    with reporter(args) as report:
+        for fit in found.fits:
+            show(report, fit)
+        report.remark(describe(found.parameters))
+        for warning in found.warnings():
+            report.remark(f"poor fit: {warning}")
+        report.remark(f"calibration: {args.output}")
     return 0
 
 
@@ -73,8 +78,6 @@ def describe(parameters: Parameters, reduces: bool = True) -> str:
 
     Gamma only where something is reduced.
     """
-    from ..simulation.units import show_per_byte, show_time
-
     gamma = f"gamma {show_per_byte(parameters.gamma)}, " if reduces else ""
     return (
         f"alpha {show_time(parameters.alpha)}, beta {show_per_byte(parameters.beta)}, {gamma}"
@@ -82,28 +85,44 @@ def describe(parameters: Parameters, reduces: bool = True) -> str:
     )
 
 
-def show(fit: Fit) -> None:
-    """The points of a fit, measured and fitted."""
-    from ..bench.sizes import show_size
-    from ..simulation.units import show_time
-    from ._common import print_table
+#: Of every point of a fit.
+COLUMNS = [
+    Column("what"),
+    Column("messages", "messages", right=True),
+    Column("bytes", "size", show_size, right=True),
+    Column("samples", "samples", right=True),
+    Column("seconds", "measured", show_time, right=True),
+    *plain(("low_quartile_seconds", "high_quartile_seconds")),
+    Column(
+        None,
+        "quartiles",
+        lambda row: (
+            f"{show_time(row['low_quartile_seconds'])}..{show_time(row['high_quartile_seconds'])}"
+        ),
+        right=True,
+    ),
+    Column("fitted_seconds", "fitted", show_time, right=True),
+    Column("ratio", "fitted/measured", "{:.2f}".format, right=True),
+]
 
+
+def show(report: Reporter, fit: Fit) -> None:
+    """The points of a fit, measured and fitted."""
     told = "-" if fit.r2 is None else f"{fit.r2:.3f}"
-    print(f"{fit.what}: {fit.formula}; R2 of relative errors {told}")
-    print_table(
-        ["messages", "size", "samples", "measured", "quartiles", "fitted", "fitted/measured"],
-        [
-            [
-                p.messages,
-                show_size(p.bytes),
-                p.samples,
-                show_time(p.seconds),
-                f"{show_time(p.low)}..{show_time(p.high)}",
-                show_time(t),
-                f"{ratio:.2f}",
-            ]
-            for p, t, ratio in zip(fit.points, fit.fitted, fit.ratios, strict=True)
-        ],
-        right=set(range(7)),
-    )
-    print()
+    report.caption(f"{fit.what}: {fit.formula}; R2 of relative errors {told}")
+    rows = [
+        {
+            "what": fit.what,
+            "messages": p.messages,
+            "bytes": p.bytes,
+            "samples": p.samples,
+            "seconds": p.seconds,
+            "low_quartile_seconds": p.low,
+            "high_quartile_seconds": p.high,
+            "fitted_seconds": t,
+            "ratio": ratio,
+        }
+        for p, t, ratio in zip(fit.points, fit.fitted, fit.ratios, strict=True)
+    ]
+    report.table(COLUMNS, rows)
+    report.caption()

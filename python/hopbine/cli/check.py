@@ -4,11 +4,15 @@ contribution"""
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from math import prod
 from typing import Any
 
+from ..tables import Column, plain
+from ._common import parse_ranks, parse_settings, parse_shape
+from ._output import add_format, reporter
 from ._parser import count
 
 
@@ -40,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=count(0, 1024), default=0, help="processes (default: one per core)"
     )
+    add_format(parser)
 
 
 def roots(collective: str, p: int) -> list[int]:
@@ -128,15 +133,71 @@ def check_algorithm(
     return proved, failures
 
 
+def _state(row: dict[str, Any]) -> str:
+    if row["failed"]:
+        return f"{row['failed']} FAILED"
+    return "ok" if row["cases"] else "serves none of these p"
+
+
+COLUMNS = [
+    *plain(("collective", "algorithm", "cases", "failed")),
+    Column(
+        None,
+        "",
+        lambda row: (
+            f"{row['collective']:<15} {row['algorithm']:<24} {row['cases']:>5} cases  {_state(row)}"
+        ),
+    ),
+]
+
+
 def run(args: argparse.Namespace) -> int:
     """One line per algorithm; 1 when anything failed."""
-    from .. import _core
-    from ._common import parse_ranks, parse_settings, parse_shape
+    ranks, shape = _ranks(args)
+    given = parse_settings(args.set)
+    records = _asked(args, shape, given)
+    begin, told = time.monotonic(), []
 
+    def proofs() -> Iterator[dict[str, Any]]:
+        with ProcessPoolExecutor(min(args.jobs, len(records)) or None) as pool:
+            n = len(records)
+            results = pool.map(check_algorithm, records, [ranks] * n, [shape] * n, [given] * n)
+            for record, (proved, failures) in zip(records, results, strict=True):
+                told.append((proved, len(failures)))
+                yield {
+                    "collective": record["collective"],
+                    "algorithm": record["name"],
+                    "cases": proved,
+                    "failed": len(failures),
+                }
+                for failure in failures[:10]:
+                    print(f"  {failure}", file=sys.stderr)
+
+    with reporter(args) as report:
+        report.table(COLUMNS, proofs())
+        total, bad = sum(proved for proved, _ in told), sum(failed for _, failed in told)
+        report.remark(
+            f"{total} cases proved, {bad} failed, {len(records)} algorithms, "
+            f"{time.monotonic() - begin:.1f} s"
+        )
+    return 1 if bad or not total else 0
+
+
+def _ranks(args: argparse.Namespace) -> tuple[list[int], list[int]]:
+    """Numbers of ranks of -p, or that of --shape, and the shape. ValueError where they differ."""
     shape = parse_shape(args.shape)
     ranks = [prod(shape)] if shape and not args.ranks else parse_ranks(args.ranks or "1..64")
     if shape and ranks != [prod(shape)]:
         raise ValueError(f"--shape {args.shape} holds {prod(shape)} ranks, -p {args.ranks}")
+    return ranks, shape
+
+
+def _asked(
+    args: argparse.Namespace, shape: list[int], given: dict[str, int]
+) -> list[dict[str, Any]]:
+    """The records of the algorithms that are asked for. ValueError when there are none."""
+    from .. import _core
+
     if args.collective:
         _core.rooted(args.collective)
     records = [
@@ -145,49 +206,42 @@ def run(args: argparse.Namespace) -> int:
         if args.collective in (None, a["collective"]) and args.algorithm in (None, a["name"])
     ]
     if shape:
-        records = [a for a in records if a["follows_shape"]]
-        if args.algorithm and records:
-            _core.check(
-                args.collective, args.algorithm, prod(shape), shape=shape
-            )  # raises when the shape does not fit
-        if not records:
-            raise ValueError(
-                "--shape is for algorithms that follow it: "
-                + ", ".join(
-                    f"{a['collective']} {a['name']}"
-                    for a in _core.algorithms()
-                    if a["follows_shape"] and args.collective in (None, a["collective"])
-                )
-            )
+        records = _following(args, records, shape)
     if args.algorithm and not records:
         _core.fits(args.collective, args.algorithm, 1)  # raises with the names that exist
-    given = parse_settings(args.set)
-    if given:
+    return _having(args, records, given) if given else records
+
+
+def _following(
+    args: argparse.Namespace, records: list[dict[str, Any]], shape: list[int]
+) -> list[dict[str, Any]]:
+    """Those that follow a torus of this shape. ValueError when there are none."""
+    from .. import _core
+
+    following = [a for a in records if a["follows_shape"]]
+    if args.algorithm and following:  # raises when the shape does not fit
+        _core.check(args.collective, args.algorithm, prod(shape), shape=shape)
+    if not following:
+        raise ValueError(
+            "--shape is for algorithms that follow it: "
+            + ", ".join(
+                f"{a['collective']} {a['name']}"
+                for a in _core.algorithms()
+                if a["follows_shape"] and args.collective in (None, a["collective"])
+            )
+        )
+    return following
+
+
+def _having(
+    args: argparse.Namespace, records: list[dict[str, Any]], given: dict[str, int]
+) -> list[dict[str, Any]]:
+    """Those with the parameters of --set. ValueError when there are none."""
+    having = [a for a in records if set(given) <= {q["name"] for q in a["parameters"]}]
+    if not having:
         known = sorted({q["name"] for a in records for q in a["parameters"]})
-        records = [a for a in records if set(given) <= {q["name"] for q in a["parameters"]}]
-        if not records:
-            raise ValueError(
-                f"--set {' '.join(args.set)}: no algorithm that is asked for has that "
-                f"(parameters: {', '.join(known) or 'none'})"
-            )
-    begin = time.monotonic()
-    total, bad = 0, 0
-    with ProcessPoolExecutor(min(args.jobs, len(records)) or None) as pool:
-        n = len(records)
-        results = pool.map(check_algorithm, records, [ranks] * n, [shape] * n, [given] * n)
-        for record, (proved, failures) in zip(records, results, strict=True):
-            total += proved
-            bad += len(failures)
-            state = "ok" if not failures else f"{len(failures)} FAILED"
-            print(
-                f"{record['collective']:<15} {record['name']:<24} {proved:>5} cases  "
-                f"{state if proved or failures else 'serves none of these p'}",
-                flush=True,
-            )
-            for failure in failures[:10]:
-                print(f"  {failure}", file=sys.stderr)
-    print(
-        f"{total} cases proved, {bad} failed, {len(records)} algorithms, "
-        f"{time.monotonic() - begin:.1f} s"
-    )
-    return 1 if bad or not total else 0
+        raise ValueError(
+            f"--set {' '.join(args.set)}: no algorithm that is asked for has that "
+            f"(parameters: {', '.join(known) or 'none'})"
+        )
+    return having

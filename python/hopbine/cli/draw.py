@@ -81,14 +81,10 @@ def _labels(algorithm: str, p: int, root: int) -> dict[int, str] | None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the picture."""
-    try:
-        if args.topology is not None:
-            return _draw_network(args)
-        return _draw_schedule(args)
-    except ImportError as error:
-        raise ValueError(
-            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
-        ) from None
+    from ._analysis import drawing
+
+    with drawing():
+        return _draw_schedule(args) if args.topology is None else _draw_network(args)
 
 
 def _draw_network(args: argparse.Namespace) -> int:

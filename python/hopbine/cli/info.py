@@ -2,55 +2,133 @@
 
 import argparse
 import os
+from typing import Any
+
+from ..tables import Column, Reporter, plain
+from ._output import add_format, reporter
+
+#: Of a row for programs; the last four are what a default rule asks for.
+KEYS = (
+    *("kind", "name", "value", "source", "meaning"),
+    *("min_ranks", "min_nodes", "min_ranks_per_node", "max_bytes"),
+)
+SETTINGS = [
+    Column(None, "setting", lambda row: row["name"]),
+    Column(None, "value", lambda row: row["value"] or "-"),
+    Column(None, "source", lambda row: row["source"]),
+    Column(None, "meaning", lambda row: row["meaning"]),
+]
+
+
+def _least(key: str, always: bool = False) -> Any:
+    return lambda row: f">= {row[key]}" if always or row[key] > 1 else "any"
+
+
+RULES = [
+    Column(None, "collective", lambda row: row["name"]),
+    Column(None, "ranks", _least("min_ranks", always=True)),
+    Column(None, "nodes", _least("min_nodes")),
+    Column(None, "on a node", _least("min_ranks_per_node")),
+    Column(
+        None,
+        "bytes",
+        lambda row: "any" if row["max_bytes"] is None else f"<= {row['max_bytes']}",
+    ),
+    Column(None, "algorithm", lambda row: row["value"]),
+    Column(None, "why", lambda row: row["meaning"]),
+]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments."""
+    """Arguments of the verb."""
+    add_format(parser, "what is in force")
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what is in force."""
+    with reporter(args) as report:
+        _built(report)
+        _settings(report)
+        _default_rules(report)
+    return 0
+
+
+def _tell(report: Reporter, rows: list[dict[str, Any]]) -> None:
+    """Rows for programs; what a row has not is nothing."""
+    report.table(plain(KEYS), [dict.fromkeys(KEYS) | row for row in rows])
+
+
+def _built(report: Reporter) -> None:
+    """Version and files."""
     from .. import INCLUDE_FOLDER, _core
     from ..bench.launch import FAMILIES
-    from ..settings import SETTINGS
-    from ._common import print_table
     from .run import library_folder
 
     folder = library_folder()
-    print(f"hopbine {_core.version}, {len(_core.algorithms())} algorithms")
-    print(f"libraries in {folder}")
-    for library in ("preload", *FAMILIES):
-        name = f"libhopbine_{library}.so"
-        print(f"  {name:<24} {'there' if (folder / name).exists() else 'not built'}")
-    print(f"headers in {INCLUDE_FOLDER}")
-    rows = [
+    known = len(_core.algorithms())
+    there = {
+        f"libhopbine_{library}.so": (folder / f"libhopbine_{library}.so").exists()
+        for library in ("preload", *FAMILIES)
+    }
+    report.caption(f"hopbine {_core.version}, {known} algorithms")
+    report.caption(f"libraries in {folder}")
+    for name, found in there.items():
+        report.caption(f"  {name:<24} {'there' if found else 'not built'}")
+    report.caption(f"headers in {INCLUDE_FOLDER}")
+    _tell(
+        report,
         [
-            name,
-            os.environ.get(name, default) or "-",
-            "environment" if name in os.environ else "default",
-            meaning,
-        ]
-        for name, (meaning, default) in SETTINGS.items()
+            {"kind": "version", "name": "hopbine", "value": _core.version},
+            {"kind": "algorithms", "name": "hopbine", "value": known},
+            *(
+                {"kind": "library", "name": name, "value": str(folder / name) if found else None}
+                for name, found in there.items()
+            ),
+            {"kind": "headers", "name": "hopbine", "value": str(INCLUDE_FOLDER)},
+        ],
+    )
+
+
+def _settings(report: Reporter) -> None:
+    from ..settings import SETTINGS as known
+
+    rows = [
+        {
+            "kind": "setting",
+            "name": name,
+            "value": os.environ.get(name, default) or None,
+            "source": "environment" if name in os.environ else "default",
+            "meaning": meaning,
+        }
+        for name, (meaning, default) in known.items()
     ]
-    print()
-    print_table(["setting", "value", "source", "meaning"], rows)
-    print(
+    report.caption()
+    report.table(SETTINGS, rows)
+    _tell(report, rows)
+
+
+def _default_rules(report: Reporter) -> None:
+    from .. import _core
+
+    rows = [
+        {
+            "kind": "rule",
+            "name": collective,
+            "value": algorithm,
+            "source": "default",
+            "meaning": why.removeprefix("default: "),
+            "min_ranks": ranks,
+            "min_nodes": nodes,
+            "min_ranks_per_node": each,
+            "max_bytes": None if most > 2**60 else most,
+        }
+        for collective, ranks, nodes, each, most, algorithm, why in _core.default_rules()
+    ]
+    report.caption(
         "\nAn option of hopbine run goes before its variable, that before a rules file. What\n"
         "nobody asked for is chosen by counting "
         "(hopbine select explain) where there are several nodes with several ranks or\n"
         "several groups, else by the default table:\n"
     )
-    rows = [
-        [
-            c,
-            f">= {ranks}",
-            f">= {nodes}" if nodes > 1 else "any",
-            f">= {each}" if each > 1 else "any",
-            "any" if most > 2**60 else f"<= {most}",
-            algorithm,
-            why.removeprefix("default: "),
-        ]
-        for c, ranks, nodes, each, most, algorithm, why in _core.default_rules()
-    ]
-    print_table(["collective", "ranks", "nodes", "on a node", "bytes", "algorithm", "why"], rows)
-    return 0
+    report.table(RULES, rows)
+    _tell(report, rows)

@@ -7,12 +7,13 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..tables import plain
 from ..text import one_line
 
-if TYPE_CHECKING:
-    import polars
+#: Columns of bytes.
+WHOLE = ("bytes", "global_bytes", "lower_bound")
 
 
 def configure_analysis(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +56,10 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
+    from ._output import add_format
+
     configure_analysis(parser)
+    add_format(parser)
     parser.add_argument("--csv", metavar="FILE", help="one row per job and algorithm")
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument(
@@ -72,9 +76,9 @@ def analyse(
     """
     from .. import _core
     from ..allocations import BadJob, read
-    from ..bench.sizes import parse_size
     from ..counting import Job, counts
     from ..machines import from_hosts
+    from ..units import parse_size
     from ._analysis import machine_of, names
 
     _core.rooted(args.collective)
@@ -82,7 +86,7 @@ def analyse(
     rows, bad, passed = [], [], 0
     progress = Progress()
     for what in args.files:
-        for found in read(what, args.ranks_per_node, args.format):
+        for found in read(what, args.ranks_per_node, args.input_format):
             progress.step(found.job)
             if isinstance(found, BadJob):
                 bad.append((found.source, found.job, found.why))
@@ -159,35 +163,46 @@ class Progress:
             print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
 
 
-def binned(nodes: int) -> int:
-    """The power of two at or below."""
-    return 1 << (nodes.bit_length() - 1)
-
-
 def run(args: argparse.Namespace) -> int:
     """Prints quartiles; 1 when no job could be used."""
     from ._analysis import PICTURES, writable
+    from ._jobs_summary import COLUMNS, by_nodes
+    from ._output import reporter, write_csv
 
     writable(args.plot, endings=PICTURES)
     writable(args.csv, args.parquet)
-    rows, bad, passed = analyse(args)
-    for source, name, why in bad[:10]:
-        print(one_line(f"hopbine: {source}: job {name}: {why}"), file=sys.stderr)
-    if len(bad) > 10:
-        print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
-    jobs = len({(r["job"], r["nodes"]) for r in rows})
-    print(
-        f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of "
-        f"two), {len(bad)} cannot be used"
-    )
-    if not rows:
-        return 1
+    with reporter(args) as report:
+        rows, bad, passed = analyse(args)
+        for source, name, why in bad[:10]:
+            print(one_line(f"hopbine: {source}: job {name}: {why}"), file=sys.stderr)
+        if len(bad) > 10:
+            print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
+        jobs = len({(r["job"], r["nodes"]) for r in rows})
+        report.remark(
+            f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of "
+            f"two), {len(bad)} cannot be used"
+        )
+        if rows:
+            baselines = sorted({r["baseline"] for r in rows})
+            report.caption(
+                f"\n{args.collective}: reduction of bytes between groups in per cent of "
+                f"{', '.join(baselines)}\n"
+            )
+        if rows or not report.people:
+            report.table(COLUMNS, by_nodes(rows))
+        if rows:
+            write_csv(args.csv, plain(rows[0], WHOLE), rows)
+            _frame_files(args, rows)
+    return 0 if rows else 1
+
+
+def _frame_files(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
+    """--parquet and --plot."""
+    if not args.parquet and not args.plot:
+        return
     import polars
 
     frame = polars.DataFrame(rows, infer_schema_length=None)
-    show(rows, frame)
-    if args.csv:
-        frame.write_csv(args.csv)
     if args.parquet:
         frame.write_parquet(args.parquet)
     if args.plot:
@@ -201,71 +216,3 @@ def run(args: argparse.Namespace) -> int:
             ),
             args.plot,
         )
-    return 0
-
-
-def show(rows: list[dict[str, Any]], frame: polars.DataFrame) -> None:
-    """Reduction by number of nodes: quartiles for each algorithm asked for."""
-    from ._common import print_table
-
-    body = []
-    for algorithm in dict.fromkeys(r["algorithm"].partition(":")[0] for r in rows):
-        mine = [
-            r
-            for r in rows
-            if r["algorithm"].partition(":")[0] == algorithm and r["reduction_pct"] is not None
-        ]
-        for low in [*sorted({binned(r["nodes"]) for r in mine}), 0]:
-            part = sorted(r["reduction_pct"] for r in mine if low in (0, binned(r["nodes"])))
-            above = sorted(
-                r["above_lower_bound_pct"]
-                for r in mine
-                if low in (0, binned(r["nodes"])) and r["above_lower_bound_pct"] is not None
-            )
-            body.append(
-                [
-                    algorithm,
-                    "all"
-                    if low == 0
-                    else str(low)
-                    if low == 2 * low - 1
-                    else f"{low}-{2 * low - 1}",
-                    len(part),
-                    *(f"{x:.1f}" for x in quartiles(part)),
-                    f"{sum(part) / len(part):.1f}",
-                    sum(x < -1e-9 for x in part),
-                    f"{quartiles(above)[2]:.0f}" if above else "-",
-                ]
-            )
-    print(
-        f"\n{frame['collective'][0]}: reduction of bytes between groups in per cent of "
-        f"{', '.join(frame['baseline'].unique().sort())}\n"
-    )
-    print_table(
-        [
-            "algorithm",
-            "nodes",
-            "jobs",
-            "min",
-            "25 %",
-            "median",
-            "75 %",
-            "max",
-            "mean",
-            "worse",
-            "% above least",
-        ],
-        body,
-        right=set(range(2, 11)),
-    )
-
-
-def quartiles(x: list[float]) -> list[float]:
-    """min, 25 %, median, 75 %, max of sorted numbers, interpolated."""
-
-    def at(q: float) -> float:
-        i = q * (len(x) - 1)
-        low = int(i)
-        return x[low] + (x[min(low + 1, len(x) - 1)] - x[low]) * (i - low)
-
-    return [at(q) for q in (0, 0.25, 0.5, 0.75, 1)]

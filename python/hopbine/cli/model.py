@@ -5,10 +5,11 @@ and beside measured and simulated
 from __future__ import annotations
 
 import argparse
-import csv
-import sys
 from typing import TYPE_CHECKING, Any
 
+from ..tables import Column, Reporter, Row, plain
+from ..units import show_rate, show_size, show_time
+from ._output import add_format, reporter
 from ._parser import count, seconds
 
 if TYPE_CHECKING:
@@ -45,6 +46,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="bytes of the vector: 8:1MiB doubles, 8:1MiB:16 takes every sixteenth (default "
         "%(default)s)",
     )
+    _add_parameters(parser)
+    _add_measured(parser)
+    _add_simulated(parser)
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="time against k, a line per size, a panel per source (svg, png, pdf)",
+    )
+    add_format(parser)
+
+
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
+    """What start-ups, bytes, additions and further messages cost."""
     parser.add_argument(
         "--calibration", metavar="FILE", help="parameters that hopbine calibrate has written"
     )
@@ -59,6 +73,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="each further message of a rank in flight: 200ns (default 0s, the paper's perfect "
         "overlapping); counted only",
     )
+
+
+def _add_measured(parser: argparse.ArgumentParser) -> None:
+    """Of --measure."""
     parser.add_argument(
         "--measure",
         action="store_true",
@@ -73,6 +91,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=seconds, default=600, help="with --measure: seconds for the run"
     )
+
+
+def _add_simulated(parser: argparse.ArgumentParser) -> None:
+    """Of --simulate."""
     parser.add_argument(
         "--simulate",
         metavar="TOPOLOGY",
@@ -95,18 +117,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="with --simulate: what a router takes (default %(default)s)",
     )
-    parser.add_argument(
-        "--plot",
-        metavar="FILE",
-        help="time against k, a line per size, a panel per source (svg, png, pdf)",
-    )
-    parser.add_argument("--format", choices=("table", "csv"), default="table")
 
 
 def parameters_of(args: argparse.Namespace, reduces: bool) -> Parameters:
     """Those given or calibrated. ValueError when they are neither or both."""
     from ..model.parameters import Parameters, load
-    from ..simulation.units import parse_per_byte, parse_time
+    from ..units import parse_per_byte, parse_time
 
     given = [
         f"--{name}"
@@ -153,7 +169,7 @@ def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
     from .. import _core
     from ..simulation import Setup
     from ..simulation.setup import place
-    from ..simulation.units import parse_bandwidth, parse_time
+    from ..units import parse_bandwidth, parse_time
 
     if args.bandwidth is None and parameters.beta == 0:
         raise ValueError("--simulate needs --bandwidth where beta is 0")
@@ -192,102 +208,87 @@ def run(args: argparse.Namespace) -> int:
     reduces = entry.printed(2).gamma > 0
     parameters = parameters_of(args, reduces)
     setup = setup_of(args, parameters) if args.simulate else None
-    measured = (
-        measure(entry, args.ranks, ks, sizes, args.mpiexec, args.repetitions, args.timeout)
-        if args.measure
-        else None
-    )
-    rows = predict(
-        parameters,
-        entry,
-        args.ranks,
-        ks,
-        sorted({size for _, size in measured}) if measured else sizes,
-    )
-    if measured:
-        add_measured(rows, measured)
-    if setup:
-        add_simulated(rows, entry, setup)
-    sources = {s: told.format(entry.kernel.equation) for s, told in SOURCES.items() if s in rows[0]}
-    if args.format == "csv":
-        out = csv.DictWriter(sys.stdout, list(rows[0]))
-        out.writeheader()
-        out.writerows(rows)
-    else:
-        show(args, describe(parameters, reduces), setup, rows, sources)
-    if args.plot:
-        picture(args, rows, sources)
+    with reporter(args) as report:
+        measured = (
+            measure(entry, args.ranks, ks, sizes, args.mpiexec, args.repetitions, args.timeout)
+            if args.measure
+            else None
+        )
+        if measured:
+            sizes = sorted({size for _, size in measured})
+        rows = predict(parameters, entry, args.ranks, ks, sizes)
+        if measured:
+            add_measured(rows, measured)
+        if setup:
+            add_simulated(rows, entry, setup)
+        sources = {
+            s: told.format(entry.kernel.equation) for s, told in SOURCES.items() if s in rows[0]
+        }
+        report.table(plain(rows[0]), rows)
+        report.caption(
+            f"{args.collective} {args.kernel}, {args.ranks} ranks; {describe(parameters, reduces)}"
+        )
+        if setup:
+            report.caption(
+                f"simulated: {setup.topology}, {show_rate(setup.bandwidth)} a link, "
+                f"{show_time(setup.cable)} a cable, {show_time(setup.router)} a router, "
+                "no start-ups, adding takes no time"
+            )
+        show(report, rows, sources)
+        if args.plot:
+            picture(args, rows, sources)
+            report.remark(f"plot: {args.plot}")
     return 0
 
 
-def show(
-    args: argparse.Namespace,
-    parameters: str,
-    setup: Setup | None,
-    rows: list[dict[str, Any]],
-    sources: dict[str, str],
-) -> None:
-    """The tables for people: times by size and k, the best of each column marked.
-
-    The best k of each size.
-    """
-    from ..bench.sizes import show_size
+def show(report: Reporter, rows: list[dict[str, Any]], sources: dict[str, str]) -> None:
+    """The tables for people: times by size and k, and the best k of each size."""
     from ..model.predict import best
-    from ..simulation.units import show_rate, show_time
-    from ._common import print_table
 
-    print(f"{args.collective} {args.kernel}, {args.ranks} ranks; {parameters}")
-    if setup:
-        print(
-            f"simulated: {setup.topology}, {show_rate(setup.bandwidth)} a link, "
-            f"{show_time(setup.cable)} a cable, {show_time(setup.router)} a router, "
-            "no start-ups, adding takes no time"
-        )
     bests = {s: best(rows, s) for s in sources}
-    body = []
-    for row in rows:
-        cells = [
-            show_time(row[s]) + (" *" if bests[s][row["bytes"]] is row else "  ") for s in sources
-        ]
-        spread = (
-            [f"{show_time(row['measured_low'])}..{show_time(row['measured_high'])}"]
-            if "measured" in sources
-            else []
-        )
-        body.append([show_size(row["bytes"]), row["k"], *cells, *spread])
-    print_table(
-        [
-            "size",
-            "k",
-            *(f"{told}  " for told in sources.values()),
-            *(["quartiles"] if "measured" in sources else []),
-        ],
-        body,
-        right=set(range(len(body[0]))),
+
+    def time(source: str) -> Column:
+        """Seconds by one of SOURCES, the best of each size marked."""
+
+        def cell(row: Row) -> str:
+            is_best = bests[source][row["bytes"]] is row
+            return show_time(row[source]) + (" *" if is_best else "  ")
+
+        return Column(None, f"{sources[source]}  ", cell, right=True)
+
+    def best_of(source: str) -> Column:
+        def radix(row: Row) -> object:
+            return bests[source][row["bytes"]]["k"]
+
+        return Column(None, sources[source], radix, right=True)
+
+    def taken(row: Row) -> str:
+        """What it costs to believe the count."""
+        believed, fastest = bests["counted"][row["bytes"]], bests["measured"][row["bytes"]]
+        return f"{100 * (believed['measured'] / fastest['measured'] - 1):+.0f} %"
+
+    size = Column(None, "size", lambda row: show_size(row["bytes"]), right=True)
+    radix = Column(None, "k", lambda row: row["k"], right=True)
+    measured = "measured" in sources
+    spread = [Column(None, "quartiles", _spread, right=True)] if measured else []
+    report.table([size, radix, *map(time, sources), *spread], rows)
+    report.caption("*: the best of the size. Best k:")
+    over = [Column(None, "measured with counted's k, over the best", taken, right=True)]
+    report.table(
+        [size, *map(best_of, sources), *(over if measured else [])],
+        [{"bytes": size} for size in bests["equation"]],
     )
-    print("*: the best of the size. Best k:")
-    header, choice = ["size", *sources.values()], []
-    for size in bests["equation"]:
-        line = [show_size(size), *(bests[s][size]["k"] for s in sources)]
-        if "measured" in sources:
-            taken = bests["counted"][size]["measured"] / bests["measured"][size]["measured"] - 1
-            line.append(f"{100 * taken:+.0f} %")
-        choice.append(line)
-    print_table(
-        header + (["measured with counted's k, over the best"] if "measured" in sources else []),
-        choice,
-        right=set(range(len(choice[0]))),
-    )
+
+
+def _spread(row: Row) -> str:
+    return f"{show_time(row['measured_low'])}..{show_time(row['measured_high'])}"
 
 
 def picture(args: argparse.Namespace, rows: list[dict[str, Any]], sources: dict[str, str]) -> None:
     """--plot."""
-    try:
+    from ._analysis import drawing
+
+    with drawing():
         from ..plots.model import curves
         from ..plots.traffic import save
-    except ImportError as error:
-        raise ValueError(
-            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
-        ) from None
     save(curves(rows, sources, f"{args.collective} {args.kernel}, {args.ranks} ranks"), args.plot)
-    print(f"plot: {args.plot}", file=sys.stderr if args.format == "csv" else sys.stdout)

@@ -6,12 +6,12 @@ import argparse
 import os
 import re
 import shutil
-import socket
 import sys
 from pathlib import Path
 
 from ..settings import check
 from ._elf import out_of_reach
+from ._rank import say, warn, world_rank, world_size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +34,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write what served which calls when the program ends (HOPBINE_STATS); read it with "
         "hopbine stats",
     )
+    _add_reach(parser)
+    _add_place(parser)
+    parser.add_argument(
+        "program",
+        nargs=argparse.REMAINDER,
+        type=str,
+        metavar="PROGRAM",
+        help="the program and its arguments",
+    )
+
+
+def _add_reach(parser: argparse.ArgumentParser) -> None:
+    """Which ranks and calls are served."""
     parser.add_argument(
         "--renumber",
         action="store_true",
@@ -51,6 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="all ranks of the job run under hopbine; for launchers that do not tell it "
         "by PMIx or PMI (HOPBINE_EVERYWHERE)",
     )
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    """Where the ranks are, and what follows from it."""
     parser.add_argument(
         "--system",
         metavar="MACHINE",
@@ -74,13 +91,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "its nodes in order; "
         "Cartesian communicators tell their own (HOPBINE_SHAPE)",
     )
-    parser.add_argument(
-        "program",
-        nargs=argparse.REMAINDER,
-        type=str,
-        metavar="PROGRAM",
-        help="the program and its arguments",
-    )
 
 
 def library_folder() -> Path:
@@ -90,60 +100,33 @@ def library_folder() -> Path:
     return Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
 
 
-def world_rank() -> int | None:
-    """This process's rank, where the launcher tells it."""
-    return _told(
-        "OMPI_COMM_WORLD_RANK",
-        "PMIX_RANK",
-        "PMI_RANK",
-        "PALS_RANKID",
-        "FLUX_TASK_RANK",
-        "JSM_NAMESPACE_RANK",
-        "SLURM_PROCID",
-    )
-
-
-def world_size() -> int | None:
-    """The number of ranks.
-
-    Slurm tells that of the allocation also where this is no step of it, so it is not asked.
-    """
-    return _told("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "JSM_NAMESPACE_SIZE")
-
-
-def _told(*names: str) -> int | None:
-    text = next((os.environ[name] for name in names if name in os.environ), "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
-def _say(what: str) -> None:
-    """A message; of a rank of a job with the rank and its host, for the others may be fine."""
-    from ..text import one_line
-
-    rank = world_rank()
-    where = (
-        ""
-        if rank is None
-        else f"rank {rank} on {os.environ.get('HOPBINE_NODE') or socket.gethostname()}: "
-    )
-    print(f"hopbine: {one_line(where + what)}", file=sys.stderr)
-
-
-def _warn(what: str) -> None:
-    """A message that is the same on all ranks: one tells it."""
-    from ..text import one_line
-
-    if not world_rank():
-        print(f"hopbine: {one_line(what)}", file=sys.stderr)
-
-
 def environment(args: argparse.Namespace) -> dict[str, str]:
     """The program's environment.
 
     ValueError and FileNotFoundError tell what is wrong before anything runs.
     """
-    env = dict(os.environ)
-    given = {
+    env = os.environ | _given(args)
+    check(env)
+    for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
+        if env.get(name):
+            env[name] = os.path.abspath(env[name])
+    _check_choice(args, env)
+    env.update(_place(env))
+    if env.get("HOPBINE_NETWORK"):
+        from .. import _core
+
+        _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
+    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
+        _check_stats(env["HOPBINE_STATS"])
+    env["LD_PRELOAD"] = _preload(env.get("LD_PRELOAD", ""))
+    # Who tells at its end that nothing was served: src/preload/silence.c.
+    env["HOPBINE_PROGRAM"] = str(os.getpid())
+    return env
+
+
+def _given(args: argparse.Namespace) -> dict[str, str]:
+    """The settings that are given as options, which go before those of the environment."""
+    options = {
         "HOPBINE_ALGORITHM": args.algorithm,
         "HOPBINE_RULES": args.rules,
         "HOPBINE_STATS": args.stats,
@@ -154,29 +137,32 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
         "HOPBINE_CHOICE": args.choice,
         "HOPBINE_SHAPE": args.shape,
     }
-    env.update({k: v for k, v in given.items() if v is not None})
-    check(env)
-    for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
-        if env.get(name):
-            env[name] = os.path.abspath(env[name])
-    if env.get("HOPBINE_ALGORITHM") or env.get("HOPBINE_RULES"):
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _check_choice(args: argparse.Namespace, env: dict[str, str]) -> None:
+    """ValueError for algorithms, rules or a shape that the runtime would refuse."""
+    algorithms, rules, shape = (
+        env.get(f"HOPBINE_{name}") for name in ("ALGORITHM", "RULES", "SHAPE")
+    )
+    if algorithms or rules:
         from .. import _core
 
-        if env.get("HOPBINE_ALGORITHM"):
+        if algorithms:
             _core.parse_algorithms(
-                env["HOPBINE_ALGORITHM"], "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM"
+                algorithms, "--algorithm" if args.algorithm else "HOPBINE_ALGORITHM"
             )
-        if env.get("HOPBINE_RULES"):
-            _core.read_rules(env["HOPBINE_RULES"])
-    if env.get("HOPBINE_SHAPE"):
-        _check_shape(env["HOPBINE_SHAPE"], "--shape" if args.shape else "HOPBINE_SHAPE")
-    env.update(_place(env))
-    if env.get("HOPBINE_NETWORK"):
-        from .. import _core
+        if rules:
+            _core.read_rules(rules)
+    if shape:
+        _check_shape(shape, "--shape" if args.shape else "HOPBINE_SHAPE")
 
-        _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
-    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
-        _check_stats(env["HOPBINE_STATS"])
+
+def _preload(before: str) -> str:
+    """LD_PRELOAD with the preload library. FileNotFoundError where it was not built.
+
+    Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine serves.
+    """
     preload = library_folder() / "libhopbine_preload.so"
     if not preload.exists():
         raise FileNotFoundError(
@@ -184,18 +170,10 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
             "(CMake option HOPBINE_MPI), "
             "or HOPBINE_LIB points elsewhere"
         )
-    # Behind what is there: a tool that counts MPI calls by PMPI then sees those that hopbine
-    # serves.
-    before = [
-        library
-        for library in re.split("[: ]+", env.get("LD_PRELOAD", ""))
-        if library and library != str(preload)
+    others = [
+        library for library in re.split("[: ]+", before) if library and library != str(preload)
     ]
-    env["LD_PRELOAD"] = ":".join([*before, str(preload)])
-    env["HOPBINE_PROGRAM"] = str(
-        os.getpid()
-    )  # who tells at its end that nothing was served: src/preload/silence.c
-    return env
+    return ":".join([*others, str(preload)])
 
 
 def _check_stats(path: str) -> None:
@@ -210,7 +188,7 @@ def _check_stats(path: str) -> None:
     except (ValueError, OSError) as error:
         if world_rank() is None:
             raise
-        _say(f"there will be no statistics: {error}")
+        say(f"there will be no statistics: {error}")
 
 
 def _check_shape(text: str, source: str) -> None:
@@ -223,7 +201,7 @@ def _check_shape(text: str, source: str) -> None:
     if ranks and holds > ranks:
         raise ValueError(f"{source} {text} holds {holds} ranks, the job has {ranks}")
     if ranks and holds < ranks:
-        _warn(
+        warn(
             f"{source} {text} holds {holds} ranks, the job has {ranks}: it is used for "
             f"communicators of {holds} ranks only"
         )
@@ -244,7 +222,7 @@ def _place(env: dict[str, str]) -> dict[str, str]:
             if env.get("HOPBINE_SYSTEM"):
                 raise
             # Nobody asked for this file: the job runs without it, and says so.
-            _warn(f"Slurm's topology is not used: {error}")
+            warn(f"Slurm's topology is not used: {error}")
             return out
         if group:
             out["HOPBINE_GROUP"] = group
@@ -266,10 +244,10 @@ def run(args: argparse.Namespace) -> int:
         if not program:
             raise FileNotFoundError(f"program '{command[0]}' is not there or not executable")
         if why := out_of_reach(program):
-            _warn(f"no collective will be served: {command[0]} {why}")
+            warn(f"no collective will be served: {command[0]} {why}")
         sys.stdout.flush()
         os.execve(program, command, env)
     except (ValueError, OSError) as error:
-        _say(str(error))
+        say(str(error))
         return 2
     return 0

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _size(text: str | None) -> int:
     """Bytes of --size. ValueError."""
-    from ..bench.sizes import parse_size
+    from ..units import parse_size
 
     if text is None:
         raise ValueError("--format goal needs --size, the bytes of the vector: --size 1MiB")

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ._output import add_format
 from ._parser import count
 
 EXPORTS = {
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
     one = verbs.add_parser("show", help="the rules of a file as a table")
     one.add_argument("file")
+    add_format(one)
     one = verbs.add_parser(
         "validate",
         help="what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0",
@@ -96,6 +98,7 @@ def _configure_explain(verbs: Any) -> None:
         help="every candidate with its modelled time; with --rules, every "
         "rule that was passed over",
     )
+    add_format(one)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -119,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
         return _export(args)
     from ._select_rules import show, validate
 
-    return (show if args.what == "show" else validate)(args.file)
+    return show(args) if args.what == "show" else validate(args.file)
 
 
 def _export(args: argparse.Namespace) -> int:

@@ -5,15 +5,9 @@ by size
 from __future__ import annotations
 
 import argparse
-import sys
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from ..simulation.setup import Setup
-    from ..simulation.sweep import Curve
-
+from ._output import add_format
 
 #: Of vectors, and of blocks with --nodes.
 SIZES, BLOCKS = "32:512MiB:4", "16:16KiB:4"
@@ -31,6 +25,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "(docs/simulation.md)."
     )
     parser.epilog = "topologies:\n" + "\n".join(_forms())
+    _add_common(parser)
+    of_networks = [
+        *_network(parser),
+        *_ranks(parser),
+        *_compared(parser),
+        *_pictures(parser),
+    ]
+    parser.set_defaults(only={"topology": of_networks, "nodes": _nodes(parser)})
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    """What is simulated, and what is written of it."""
     parser.add_argument("collective")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument(
@@ -62,14 +68,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="size of an element: a vector of fewer elements than an algorithm has parts cannot be "
         "divided, and blocks are whole elements (default 4)",
     )
-    parser.add_argument("--csv", metavar="FILE", help="all columns ('-': to standard output)")
+    add_format(parser)
+    parser.add_argument(
+        "--csv", metavar="FILE", help="the rows of --format csv ('-': to standard output)"
+    )
     parser.add_argument(
         "--figure",
         metavar="FILE",
         help="goodput by size, with run times of small vectors and gains; with --nodes time by "
         "size (svg, png, pdf)",
     )
-    of_nodes = [
+
+
+def _nodes(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Only with --nodes."""
+    return [
         parser.add_argument(
             "--machine",
             metavar="M",
@@ -84,7 +97,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "calls have the same, whose sizes need not be sent again",
         ),
     ]
-    of_networks = [
+
+
+def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The network's speeds, and how exactly it is simulated."""
+    return [
         parser.add_argument(
             "--bandwidth",
             default="400Gb/s",
@@ -108,6 +125,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "step: every step takes its longest latency and "
             "what its most loaded link carries, for answers in milliseconds",
         ),
+    ]
+
+
+def _ranks(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The ranks, and what a vector is of."""
+    return [
         parser.add_argument(
             "-p",
             "--ranks",
@@ -127,6 +150,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help="take smaller vectors as if they had an element in every part, as the figures of "
             "papers do",
         ),
+    ]
+
+
+def _compared(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """What the table compares."""
+    return [
         parser.add_argument(
             "--focus",
             metavar="A",
@@ -140,6 +169,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
             action="store_true",
             help="latency, bandwidth and congestion deficiency of every algorithm instead, counted",
         ),
+    ]
+
+
+def _pictures(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Pictures besides --figure."""
+    return [
         parser.add_argument("--gains", metavar="FILE", help="gain by size (svg, png, pdf)"),
         parser.add_argument(
             "--heat-map",
@@ -158,7 +193,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--rank", type=int, default=0, help="with --timeline: the rank (default 0)"
         ),
     ]
-    parser.set_defaults(only={"topology": of_networks, "nodes": of_nodes})
 
 
 def _of_the_other(args: argparse.Namespace) -> None:
@@ -182,22 +216,6 @@ def _forms() -> list[str]:
     ]
 
 
-def setup_of(args: argparse.Namespace) -> Setup:
-    """The network and ranks of the arguments. ValueError."""
-    from ..simulation import Setup
-    from ..simulation.setup import place
-    from ..simulation.units import parse_bandwidth, parse_time
-
-    return Setup(
-        args.topology,
-        place(args.place, args.topology, args.ranks),
-        parse_bandwidth(args.bandwidth, "--bandwidth"),
-        parse_time(args.latency, "--latency"),
-        parse_time(args.processing, "--processing"),
-        args.engine,
-    )
-
-
 def run(args: argparse.Namespace) -> int:
     """Prints the table; writes what was asked for."""
     _of_the_other(args)
@@ -205,220 +223,6 @@ def run(args: argparse.Namespace) -> int:
         from . import _simulate_nodes
 
         return _simulate_nodes.run(args, args.sizes or BLOCKS)
-    from .. import _core
-    from ..bench.sizes import parse_size, parse_sizes
-    from ..simulation.sweep import curve, default_curves, gains, sweep
-    from ._analysis import PICTURES, names, writable
+    from . import _simulate_network
 
-    writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
-    writable(None if args.csv == "-" else args.csv)
-    _core.rooted(args.collective)  # ValueError with the names that exist
-    setup, sizes, element = (
-        setup_of(args),
-        parse_sizes(args.sizes or SIZES),
-        parse_size(args.element),
-    )
-    if element < 1:
-        raise ValueError(f"--element '{args.element}' needs at least 1 byte")
-    curves = (
-        [curve(text) for text in asked]
-        if (asked := names(args.algorithms)) is not None
-        else default_curves(setup, args.collective)
-    )
-    if not curves:
-        raise ValueError(
-            f"no algorithm of {args.collective} serves {len(setup.nodes)} ranks on {args.topology}"
-        )
-    focus = args.focus or curves[0].label
-    if focus not in [c.label for c in curves]:
-        raise ValueError(f"--focus '{focus}' is not one of {', '.join(c.label for c in curves)}")
-    aside = names(args.aside) or []
-    for label in aside:
-        if label not in [c.label for c in curves] or label == focus:
-            raise ValueError(
-                f"--aside '{label}' is not one of "
-                f"{', '.join(c.label for c in curves if c.label != focus)}"
-            )
-    if args.deficiencies:
-        rows = deficiencies(setup, args.collective, curves, args.root)
-    else:
-        rows = sweep(setup, args.collective, curves, sizes, args.root, element, args.pad)
-    import polars
-
-    frame = polars.DataFrame(rows, infer_schema_length=None)
-    if args.csv == "-":
-        sys.stdout.write(frame.write_csv())
-    elif args.deficiencies:
-        show_deficiencies(rows)
-    else:
-        show(
-            setup, rows, gains(rows, focus, aside) if len(curves) > 1 else [], focus, args, element
-        )
-    if args.csv and args.csv != "-":
-        frame.write_csv(args.csv)
-    pictures(args, setup, curves, sizes, rows, focus, aside)
-    return 0
-
-
-def deficiencies(
-    setup: Setup, collective: str, curves: Sequence[Curve], root: int
-) -> list[dict[str, Any]]:
-    """A row per algorithm: Swing's Table 2, counted on this network."""
-    out = []
-    for variant in dict.fromkeys(v for c in curves for v in c.variants):
-        s = setup.simulation(collective, variant, root)
-        d = s.deficiencies()
-        out.append(
-            {
-                "collective": collective,
-                "topology": setup.topology,
-                "ranks": len(setup.nodes),
-                "algorithm": variant,
-                "steps": s.step_count,
-                "latency": d["latency"],
-                "bandwidth": d["bandwidth"],
-                "congestion": d["congestion"],
-            }
-        )
-    return out
-
-
-def show_deficiencies(rows: list[dict[str, Any]]) -> None:
-    """The table for people."""
-    from ._common import print_table
-
-    print(
-        f"{rows[0]['collective']} on {rows[0]['topology']}, {rows[0]['ranks']} ranks; optimal is "
-        "1 (Swing NSDI'24, eq. 1)"
-    )
-    print_table(
-        ["algorithm", "steps", "latency", "bandwidth", "congestion", "bandwidth x congestion"],
-        [
-            [
-                r["algorithm"],
-                r["steps"],
-                f"{r['latency']:.3f}",
-                f"{r['bandwidth']:.3f}",
-                f"{r['congestion']:.4f}",
-                f"{r['bandwidth'] * r['congestion']:.4f}",
-            ]
-            for r in rows
-        ],
-        right={1, 2, 3, 4, 5},
-    )
-
-
-def show(
-    setup: Setup,
-    rows: list[dict[str, Any]],
-    gained: list[dict[str, Any]],
-    focus: str,
-    args: argparse.Namespace,
-    element: int,
-) -> None:
-    """The table for people: times by size and algorithm, the best and its lead."""
-    from ..bench.sizes import show_size
-    from ..simulation.sweep import best_by_size
-    from ..simulation.units import show_rate, show_time
-    from ._common import print_table
-
-    print(
-        f"{args.collective} on {setup.topology}, {len(setup.nodes)} ranks, "
-        f"{show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
-        f"{show_time(setup.router)} a router; {setup.engine} engine (a model)"
-    )
-    labels = list(dict.fromkeys(r["algorithm"] for r in rows))
-    gain = {g["bytes"]: g for g in gained}
-    header = ["size", *labels, "best", "ahead by", "goodput", "of peak"] + (
-        [f"{focus} gains"] if gained else []
-    )
-    body = []
-    for size, ranked in best_by_size(rows).items():
-        time = {r["algorithm"]: show_time(r["seconds"]) for r in ranked}
-        best = ranked[0]
-        lead = (
-            f"{100 * (ranked[1]['seconds'] / best['seconds'] - 1):.1f} %"
-            if len(ranked) > 1
-            else "-"
-        )
-        line = [
-            show_size(size),
-            *(time.get(a, "-") for a in labels),
-            best["variant"] if len(labels) == 1 else best["algorithm"],
-            lead,
-            show_rate(best["goodput"]),
-            f"{100 * best['share_of_peak']:.1f} %",
-        ]
-        body.append(
-            line + ([f"{gain[size]['gain_pct']:+.1f} %" if size in gain else "-"] if gained else [])
-        )
-    print_table(header, body, right=set(range(len(header))) - {len(labels) + 1})
-    if any("-" in line[1 : len(labels) + 1] for line in body):
-        print(
-            f"-: fewer elements of {element} B than the algorithm has parts (--pad takes such "
-            "vectors as if they had one in each)"
-        )
-
-
-def pictures(
-    args: argparse.Namespace,
-    setup: Setup,
-    curves: Sequence[Curve],
-    sizes: Sequence[int],
-    rows: list[dict[str, Any]],
-    focus: str,
-    aside: list[str],
-) -> None:
-    """--figure, --gains, --heat-map, --timeline."""
-    wanted = {
-        "figure": args.figure,
-        "gains": args.gains,
-        "heat map": args.heat_map,
-        "timeline": args.timeline,
-    }
-    if not any(wanted.values()):
-        return
-    if args.deficiencies and (args.figure or args.gains):
-        raise ValueError("--figure and --gains show times; --deficiencies has none")
-    try:
-        from ..plots import simulation as plots
-        from ..plots.simulation_steps import link_heat_map, timeline
-        from ..plots.traffic import save
-    except ImportError as error:
-        raise ValueError(
-            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
-        ) from None
-    from ..bench.sizes import show_size
-    from ..simulation.sweep import gains
-
-    first = curves[0].variants[0]
-    if args.figure:
-        save(
-            plots.goodput(
-                rows,
-                focus,
-                setup.peak(args.collective),
-                f"{args.collective} on {setup.topology}",
-                aside,
-            ),
-            args.figure,
-        )
-    if args.gains:
-        save(plots.gain_curves({setup.topology: gains(rows, focus, aside)}, focus), args.gains)
-    if args.heat_map:
-        save(link_heat_map(setup, args.collective, first, args.step, root=args.root), args.heat_map)
-    if args.timeline:
-        ranks = len(setup.nodes)
-        if not 0 <= args.rank < ranks:
-            raise ValueError(f"--rank {args.rank} is not one of the {ranks} ranks")
-        told = setup.simulation(args.collective, first, args.root).flow(
-            sizes[0], setup.bandwidth, setup.cable, setup.router, args.rank
-        )
-        title = (
-            f"rank {args.rank} of {args.collective} {first}, {show_size(sizes[0])} on "
-            f"{setup.topology}"
-        )
-        save(timeline(told["events"], args.rank, title), args.timeline)
-    for what, path in wanted.items():
-        if path:
-            print(f"{what}: {path}", file=sys.stderr if args.csv == "-" else sys.stdout)
+    return _simulate_network.run(args, args.sizes or SIZES)

@@ -4,11 +4,14 @@ import argparse
 from typing import Any
 
 from ..quantities import algorithm_text
+from ..tables import Column
+from ._output import add_format, reporter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.add_argument("file", nargs="+")
+    add_format(parser)
 
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
@@ -61,47 +64,60 @@ def _is(value: object, kinds: Any) -> bool:
     return not isinstance(value, (int, float)) or 0 <= value <= 10**18
 
 
-def table(data: dict[str, Any]) -> tuple[list[str], list[list[object]]]:
-    """Header and rows: roots are folded together, largest data first."""
-    from ..bench.sizes import show_size
+def _size(row: dict[str, Any]) -> str:
+    from ..units import show_size
 
-    merged: dict[tuple[str, ...], list[float]] = {}
+    if row["min_bytes"] is None:
+        return "any"
+    return f"{show_size(row['min_bytes'])} to {show_size(row['max_bytes'])}"
+
+
+COLUMNS = [
+    Column("file"),
+    Column("collective", "collective"),
+    Column("ranks", "ranks", right=True),
+    Column("min_bytes"),
+    Column("max_bytes"),
+    Column(None, "size", _size),
+    Column("algorithm", "served by"),
+    Column("numbering", "ranks as", lambda name: name or "-"),
+    Column("calls", "calls", right=True),
+    Column("bytes", "bytes", right=True),
+    Column("seconds", "ms", lambda s: f"{1e3 * s:.3f}", right=True, raw=float),
+    Column("reason", "why"),
+]
+
+
+def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
+    """A row for each kind of call: roots are folded together."""
+    merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for r in data["rows"]:
-        size = " to ".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
-        key = (
-            r["collective"],
-            r["comm_size"],
-            size,
-            algorithm_text(r["algorithm"], r["parameters"]),
-            r["numbering"] or "-",
-            r["reason"],
-        )
-        calls, total, seconds = merged.get(key, (0, 0, 0.0))
-        merged[key] = [calls + r["calls"], total + r["bytes"], seconds + r["seconds"]]
-    rows = [
-        [k[0], k[1], k[2], k[3], k[4], c, b, f"{1e3 * s:.3f}", k[5]]
-        for k, (c, b, s) in merged.items()
-    ]
-    return [
-        "collective",
-        "ranks",
-        "size",
-        "served by",
-        "ranks as",
-        "calls",
-        "bytes",
-        "ms",
-        "why",
-    ], rows
+        low, high = r["bytes_class"] or (None, None)
+        kind = {
+            "file": path,
+            "collective": r["collective"],
+            "ranks": r["comm_size"],
+            "min_bytes": low,
+            "max_bytes": high,
+            "algorithm": algorithm_text(r["algorithm"], r["parameters"]),
+            "numbering": r["numbering"],
+            "reason": r["reason"],
+        }
+        row = merged.setdefault(tuple(kind.values()), kind | {"calls": 0, "bytes": 0, "seconds": 0})
+        for what in ("calls", "bytes", "seconds"):
+            row[what] += r[what]
+    return list(merged.values())
 
 
 def run(args: argparse.Namespace) -> int:
     """One table per file."""
     from ..text import one_line
-    from ._common import print_table
 
-    for path in args.file:
-        data = load(path)
-        print(one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}"))
-        print_table(*table(data), right={1, 5, 6, 7})
+    with reporter(args) as report:
+        for path in args.file:
+            data = load(path)
+            report.caption(
+                one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
+            )
+            report.table(COLUMNS, rows_of(path, data))
     return 0

@@ -5,12 +5,26 @@ hosts
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..tables import Column, Reporter, plain
+
 if TYPE_CHECKING:
     from ..counting import Job
+
+
+#: What rows of --by begin with, and what follows for each of its words.
+OF_ALGORITHM = ("job", "collective", "algorithm", "numbering", "bytes")
+_OUT_AND_IN = ("bytes_out", "messages_out", "bytes_in", "messages_in")
+DETAILS = {
+    "pairs": ("from_group", "to_group", "moved_bytes", "messages"),
+    "groups": ("group", *_OUT_AND_IN),
+    "nodes": ("node", "group", *_OUT_AND_IN),
+    "steps": ("step", "times", "global_bytes", "worst_link_bytes"),
+}
+#: Columns that are no numbers.
+WORDS = ("collective", "algorithm", "numbering", "from_group", "to_group", "group", "node")
 
 
 def configure_analysis(parser: argparse.ArgumentParser) -> None:
@@ -50,14 +64,17 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
+    from ._output import add_format
+
     configure_analysis(parser)
+    add_format(parser)
     parser.add_argument(
         "--by",
-        choices=("pairs", "groups", "nodes", "steps"),
+        choices=tuple(DETAILS),
         help="one row per pair of groups, group, node or step instead of one per algorithm",
     )
     parser.add_argument(
-        "--csv", metavar="FILE", help="the table, all columns ('-': to standard output)"
+        "--csv", metavar="FILE", help="the rows of --format csv ('-': to standard output)"
     )
     parser.add_argument("--parquet", metavar="FILE", help="the same as Parquet")
     parser.add_argument(
@@ -105,23 +122,25 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[d
 def run(args: argparse.Namespace) -> int:
     """Prints the table; writes what was asked for."""
     from ._analysis import PICTURES, writable
+    from ._output import reporter, write_csv
 
     writable(args.heat_map, args.steps, endings=PICTURES)
     writable(args.parquet, None if args.csv == "-" else args.csv)
-    job, rows, counted = analyse(args)
-    import polars
+    with reporter(args, args.csv) as report:
+        job, rows, counted = analyse(args)
+        lines = detail(args.by, job, rows, counted) if args.by else rows
+        columns = programs(args.by, lines)
+        report.table(columns, lines)
+        if args.by:
+            show_detail(report, args.by, lines)
+        else:
+            show(report, job, rows)
+        write_csv(args.csv, columns, lines)
+        if args.parquet:
+            import polars
 
-    lines = detail(args.by, job, rows, counted) if args.by else rows
-    frame = polars.DataFrame(lines, infer_schema_length=None)
-    if args.csv == "-":
-        sys.stdout.write(frame.write_csv())
-    else:
-        show_detail(lines) if args.by else show(job, rows)
-        if args.csv:
-            frame.write_csv(args.csv)
-    if args.parquet:
-        frame.write_parquet(args.parquet)
-    pictures(args, job, rows, counted)
+            polars.DataFrame(lines, infer_schema_length=None).write_parquet(args.parquet)
+        pictures(report, args, job, rows, counted)
     return 0
 
 
@@ -140,91 +159,91 @@ def detail(
     return [line for row, t in zip(rows, counted, strict=True) for line in of[by](row, t)]
 
 
-def show_detail(lines: list[dict[str, Any]]) -> None:
+def programs(by: str | None, lines: list[dict[str, Any]]) -> list[Column]:
+    """All columns, bytes as whole numbers; those of --by also where there are no lines."""
+    keys = list(lines[0]) if lines else [*OF_ALGORITHM, *DETAILS[by or "pairs"]]
+    return plain(keys, {k for k in keys if "bytes" in k or k == "lower_bound"})
+
+
+def show_detail(report: Reporter, by: str, lines: list[dict[str, Any]]) -> None:
     """The rows of --by for people."""
-    from ..quantities import show_bytes
-    from ._common import print_table
+    from ..units import show_bytes
 
     if not lines:
-        print("nothing crosses between groups")
+        report.caption("nothing crosses between groups")
         return
-    header = [k for k in lines[0] if k != "job"]
-    right = {i for i, k in enumerate(header) if not isinstance(lines[0][k], str)}
-    print_table(
-        [k.replace("_", " ") for k in header],
-        [[show_bytes(r[k]) if "bytes" in k else r[k] for k in header] for r in lines],
-        right=right,
-    )
+
+    def of(key: str) -> Column:
+        show = show_bytes if "bytes" in key else str
+        heading, right = key.replace("_", " "), key not in WORDS
+        return Column(None, heading, lambda row: show(row[key]), right)
+
+    report.table([of(key) for key in [*OF_ALGORITHM, *DETAILS[by]] if key != "job"], lines)
 
 
-def show(job: Job, rows: list[dict[str, Any]]) -> None:
+def _columns(routed: bool) -> list[Column]:
+    """The table for people; `routed`: of a torus, whose links are counted."""
+    from ..units import show_bytes, show_pct
+
+    def of(key: str, heading: str) -> Column:
+        return Column(None, heading, lambda row: show_bytes(row[key]), right=True)
+
+    steps = Column(None, "steps", lambda row: row["steps"], right=True)
+    first = [
+        Column(None, "algorithm", lambda row: row["algorithm"]),
+        Column(None, "numbering", lambda row: row["numbering"]),
+        steps,
+    ]
+    if routed:
+        hops = of("hop_bytes", "bytes x hops"), of("worst_hop_bytes", "busiest link")
+        return [*first, *hops, of("node_bytes", "local")]
+    messages = Column(None, "messages", lambda row: row["global_messages"], right=True)
+    change = Column(None, "change", lambda row: show_pct(_change(row)), right=True)
+    return [
+        *first,
+        of("global_bytes", "global"),
+        messages,
+        change,
+        of("node_bytes", "local"),
+        of("inside_bytes", "inside"),
+        of("worst_link_bytes", "worst link"),
+        Column(None, "", lambda row: row["worst_link"]),
+    ]
+
+
+def _change(row: dict[str, Any]) -> float | None:
+    """Per cent more than the baseline, never minus nothing."""
+    return None if row["reduction_pct"] is None else -row["reduction_pct"] or 0.0
+
+
+def show(report: Reporter, job: Job, rows: list[dict[str, Any]]) -> None:
     """The table for people, collective by collective and size by size."""
-    from ..quantities import show_bytes, show_pct
-    from ._common import print_table
+    from ..units import show_bytes
 
     first = rows[0]
-    print(
+    report.caption(
         f"{len(job.hosts)} ranks on {first['nodes']} nodes in {first['groups']} groups of "
         f"{job.machine.name} ({job.machine.source})"
     )
     routed = "hop_bytes" in first
+    order = ("hop_bytes", "steps") if routed else ("global_bytes", "node_bytes", "steps")
     for collective, size in dict.fromkeys((r["collective"], r["bytes"]) for r in rows):
         part = [r for r in rows if (r["collective"], r["bytes"]) == (collective, size)]
-        print(
+        report.caption(
             f"\n{collective}, {show_bytes(size)}; between groups at least "
             f"{show_bytes(part[0]['lower_bound'])}; "
             f"compared with {part[0]['baseline']}"
         )
-        header = [
-            "algorithm",
-            "numbering",
-            "steps",
-            "global",
-            "messages",
-            "change",
-            "local",
-            "inside",
-            "worst link",
-            "",
-        ]
-        body = [
-            [
-                r["algorithm"],
-                r["numbering"],
-                r["steps"],
-                show_bytes(r["global_bytes"]),
-                r["global_messages"],
-                show_pct(None if r["reduction_pct"] is None else -r["reduction_pct"] or 0.0),
-                show_bytes(r["node_bytes"]),
-                show_bytes(r["inside_bytes"]),
-                show_bytes(r["worst_link_bytes"]),
-                r["worst_link"],
-            ]
-            for r in sorted(
-                part,
-                key=lambda r: (
-                    r["hop_bytes"] if routed else r["global_bytes"],
-                    r["node_bytes"],
-                    r["steps"],
-                ),
-            )
-        ]
-        if routed:
-            header[3:6] = ["bytes x hops", "busiest link", "messages"]
-            for line, r in zip(
-                body, sorted(part, key=lambda r: (r["hop_bytes"], r["steps"])), strict=True
-            ):
-                line[3:6] = [
-                    show_bytes(r["hop_bytes"]),
-                    show_bytes(r["worst_hop_bytes"]),
-                    r["global_messages"],
-                ]
-            header, body = header[:5] + header[6:7], [line[:5] + line[6:7] for line in body]
-        print_table(header, body, right={2, 3, 4, 5, 6, 7, 8})
+        ranked = sorted(part, key=lambda r: [r[key] for key in order])
+        report.table(_columns(routed), ranked)
 
 
 def pictures(
-    args: argparse.Namespace, job: Job, rows: list[dict[str, Any]], counted: list[dict[str, Any]]
+    report: Reporter,
+    args: argparse.Namespace,
+    job: Job,
+    rows: list[dict[str, Any]],
+    counted: list[dict[str, Any]],
 ) -> None:
     """--heat-map and --steps."""
     if not args.heat_map and not args.steps:
@@ -244,7 +263,7 @@ def pictures(
             f"{len(job.hosts)} ranks"
         )
         plots.save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
-        print(f"heat map of {title}: {args.heat_map}")
+        report.remark(f"heat map of {title}: {args.heat_map}")
     if args.steps:
         chosen = list(zip(rows, counted, strict=True))[:6]
         steps = polars.DataFrame([s for row, t in chosen for s in step_rows(row, t)])
@@ -252,4 +271,4 @@ def pictures(
             plots.step_bars(steps, f"{rows[0]['collective']}, bytes between groups in each step"),
             args.steps,
         )
-        print(f"steps of {len(chosen)} of {len(rows)} rows: {args.steps}")
+        report.remark(f"steps of {len(chosen)} of {len(rows)} rows: {args.steps}")

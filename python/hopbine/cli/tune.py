@@ -3,11 +3,12 @@ for it"""
 
 import argparse
 import os
-import re
 import sys
 
 from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
+from ..units import parse_duration
+from ._output import add_format, reporter
 from ._parser import count
 
 
@@ -22,6 +23,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "docs/tuning.md."
     )
     parser.add_argument("collectives", metavar="COLLECTIVE[,...]")
+    _add_where(parser)
+    _add_what(parser)
+    _add_how(parser)
+    _add_output(parser)
+
+
+def _add_where(parser: argparse.ArgumentParser) -> None:
+    """The ranks that it runs on."""
     where = parser.add_argument_group("where")
     where.add_argument("--ranks", type=count(1, 4096), help="local ranks (default 2)")
     where.add_argument(
@@ -44,6 +53,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the torus that the ranks are on; then the algorithms that follow it are candidates "
         "too",
     )
+
+
+def _add_what(parser: argparse.ArgumentParser) -> None:
+    """What is tuned."""
     what = parser.add_argument_group("what")
     what.add_argument(
         "--sizes",
@@ -58,6 +71,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--root", type=int, default=0)
     what.add_argument("--type", choices=tuple(ELEMENTS), default="float32")
+
+
+def _add_how(parser: argparse.ArgumentParser) -> None:
+    """How long, and how sure."""
     how = parser.add_argument_group("how")
     how.add_argument(
         "--budget",
@@ -79,6 +96,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="JSON with alpha, beta, gamma, overhead (s, s/byte, s/byte, s) for the model; "
         "default: a short measurement",
     )
+    _add_statistics(how)
+    how.add_argument("--seed", type=int, default=1, help="of the shuffling")
+    how.add_argument(
+        "--timeout",
+        type=float,
+        default=60,
+        help="seconds without a word after which a launch is given up (default %(default)s)",
+    )
+    how.add_argument(
+        "--state",
+        metavar="FILE",
+        help="what was measured, to go on from after an interrupt (default: beside the output, "
+        ".state)",
+    )
+    how.add_argument("--fresh", action="store_true", help="forget the state and measure anew")
+
+
+def _add_statistics(how: argparse._ActionsContainer) -> None:
+    """What decides."""
     how.add_argument(
         "--confidence", type=float, default=0.95, help="of the intervals (default %(default)s)"
     )
@@ -94,20 +130,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=60,
         help="fresh samples that decide between the winner and the library (default %(default)s)",
     )
-    how.add_argument("--seed", type=int, default=1, help="of the shuffling")
-    how.add_argument(
-        "--timeout",
-        type=float,
-        default=60,
-        help="seconds without a word after which a launch is given up (default %(default)s)",
-    )
-    how.add_argument(
-        "--state",
-        metavar="FILE",
-        help="what was measured, to go on from after an interrupt (default: beside the output, "
-        ".state)",
-    )
-    how.add_argument("--fresh", action="store_true", help="forget the state and measure anew")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """What is written."""
     out = parser.add_argument_group("output")
     out.add_argument(
         "-o",
@@ -125,15 +151,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RULES",
         help="only that: hold an existing rules file against the library",
     )
-    out.add_argument("--format", choices=("table", "csv"), default="table")
-
-
-def parse_duration(text: str) -> float:
-    """Seconds of '90', '90s', '3min', '1h'. ValueError."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*(|s|min|h)\s*", text)
-    if not match:
-        raise ValueError(f"--budget '{text}' is not like 90s, 3min or 1h")
-    return float(match[1]) * {"": 1, "s": 1, "min": 60, "h": 3600}[match[2]]
+    add_format(out)
 
 
 def checked(args: argparse.Namespace) -> None:
@@ -153,16 +171,7 @@ def checked(args: argparse.Namespace) -> None:
     args.asked = None if args.algorithms == "all" else args.algorithms.split(",")
     if args.asked and len(args.collectives) > 1:
         raise ValueError("--algorithms goes with one collective")
-    from ..tuning.race import FEWEST_FRESH
-
-    if not 0.5 <= args.confidence < 1:
-        raise ValueError(f"--confidence {args.confidence:g} is not at least 0.5 and below 1")
-    if args.samples < FEWEST_FRESH:
-        raise ValueError(f"--samples {args.samples} needs at least {FEWEST_FRESH}")
-    if args.prune and args.prune <= 1:
-        raise ValueError(f"--prune {args.prune:g} must be above 1, or 0 for none")
-    if args.tolerance < 0 or args.timeout <= 0:
-        raise ValueError("--tolerance needs at least 0, --timeout more than 0")
+    _check_statistics(args)
     if args.verify:
         file.read(args.verify)
         return
@@ -175,6 +184,20 @@ def checked(args: argparse.Namespace) -> None:
             raise FileNotFoundError(f"{path}: its folder does not exist or cannot be written to")
 
 
+def _check_statistics(args: argparse.Namespace) -> None:
+    """ValueError for what decides nothing, or never ends."""
+    from ..tuning.race import FEWEST_FRESH
+
+    if not 0.5 <= args.confidence < 1:
+        raise ValueError(f"--confidence {args.confidence:g} is not at least 0.5 and below 1")
+    if args.samples < FEWEST_FRESH:
+        raise ValueError(f"--samples {args.samples} needs at least {FEWEST_FRESH}")
+    if args.prune and args.prune <= 1:
+        raise ValueError(f"--prune {args.prune:g} must be above 1, or 0 for none")
+    if args.tolerance < 0 or args.timeout <= 0:
+        raise ValueError("--tolerance needs at least 0, --timeout more than 0")
+
+
 def run(args: argparse.Namespace) -> int:
     """Tunes, or verifies. Errors become exit codes in the caller; an interrupt keeps the state."""
     from ..tuning.command import tune, verify_file
@@ -183,7 +206,8 @@ def run(args: argparse.Namespace) -> int:
     checked(args)
     started = launcher(args.launch, args.mpi, args.mpiexec, args.ranks)
     try:
-        return verify_file(args, started) if args.verify else tune(args, started)
+        with reporter(args) as report:
+            return (verify_file if args.verify else tune)(args, started, report)
     except KeyboardInterrupt:
         kept = (
             ""

@@ -94,38 +94,7 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
         for collective in collectives(family, rule.collective):
             name = OWN
             if rule.algorithm != LIBRARY:
-                found = counterpart(family, collective, rule.algorithm, rule.parameters)
-                other = next(
-                    (
-                        key
-                        for key, value in (found.settings if found else {}).items()
-                        if out.settings.get(key, value) != value
-                    ),
-                    None,
-                )
-                if found is None:
-                    out.left_out.append(
-                        (
-                            rule,
-                            (
-                                f"{title} has no such {collective} algorithm; it decides by "
-                                "itself there"
-                            ),
-                        )
-                    )
-                elif other:
-                    out.left_out.append(
-                        (
-                            rule,
-                            (
-                                f"{title} knows one {other}, and {out.settings[other]} was first; "
-                                "it decides by itself there"
-                            ),
-                        )
-                    )
-                else:
-                    name = found.name
-                    out.settings |= found.settings
+                name = _named(out, family, collective, rule, title)
             answers.setdefault(collective, []).append((rule, name))
     for collective, told in answers.items():
         if any(name is not OWN for _, name in told):
@@ -136,3 +105,23 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
         if key not in RADIX.values() or value != RADIX_DEFAULT
     }
     return out
+
+
+def _named(out: Plan, family: str, collective: str, rule: Rule, title: str) -> str | None:
+    """The library's algorithm for a rule, whose settings `out` then holds.
+
+    OWN where it has none or needs other settings than a rule before: `out` then holds the reason.
+    """
+    found = counterpart(family, collective, rule.algorithm, rule.parameters)
+    if found is None:
+        why = f"{title} has no such {collective} algorithm; it decides by itself there"
+        out.left_out.append((rule, why))
+        return OWN
+    for key, value in found.settings.items():
+        first = out.settings.get(key, value)
+        if first != value:
+            why = f"{title} knows one {key}, and {first} was first; it decides by itself there"
+            out.left_out.append((rule, why))
+            return OWN
+    out.settings |= found.settings
+    return found.name

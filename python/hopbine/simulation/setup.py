@@ -111,17 +111,23 @@ def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]
     kind, _, seed = text.partition(":seed=")
     if kind == "random" and re.fullmatch("[0-9]{0,18}", seed):
         return tuple(random.Random(int(seed or 0)).sample(range(nodes), count))
+    placed = _listed(text, topology, nodes)
+    if ranks is not None and ranks != len(placed):
+        raise ValueError(f"--place {text}: tells {len(placed)} ranks, -p {ranks}")
+    return placed
+
+
+def _listed(path: str, topology: str, nodes: int) -> tuple[int, ...]:
+    """The nodes that a file lists. ValueError."""
     try:
-        words = read_text(text).split()
+        words = read_text(path).split()
     except (ValueError, OSError) as error:
         raise ValueError(
-            f"--place '{short(text)}' is not linear, random, random:seed=N or a file that can be "
+            f"--place '{short(path)}' is not linear, random, random:seed=N or a file that can be "
             f"read ({error})"
         ) from None
     if not all(re.fullmatch("[0-9]{1,9}", w) and int(w) < nodes for w in words):
-        raise ValueError(f"--place {text}: needs a node 0..{nodes - 1} of {topology} per rank")
+        raise ValueError(f"--place {path}: needs a node 0..{nodes - 1} of {topology} per rank")
     if len(words) < 2:
-        raise ValueError(f"--place {text}: tells one rank; a collective needs at least 2")
-    if ranks is not None and ranks != len(words):
-        raise ValueError(f"--place {text}: tells {len(words)} ranks, -p {ranks}")
+        raise ValueError(f"--place {path}: tells one rank; a collective needs at least 2")
     return tuple(map(int, words))

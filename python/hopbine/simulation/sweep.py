@@ -73,8 +73,10 @@ def sweep(
     is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
     size is large enough for a curve.
     """
-    work = [(c, v, size) for c in curves for size in sizes for v in c.variants]
-    needs = {v: setup.simulation(collective, v, root).divides * element for _, v, _ in work}
+    work = list(
+        dict.fromkeys((v, size) for c in curves for size in sizes for v in c.variants)
+    )  # a variant may be in several curves
+    needs = {v: setup.simulation(collective, v, root).divides * element for v, _ in work}
     for c in curves:
         least = min(needs[v] for v in c.variants)
         if not pad and max(sizes) < least:
@@ -84,44 +86,42 @@ def sweep(
                 f"not {max(sizes)} B (or pad smaller vectors: --pad)"
             )
 
-    def time(item: tuple[str, str, int]) -> float | None:
-        _, variant, size = item
+    def time(item: tuple[str, int]) -> float | None:
+        variant, size = item
         if size < needs[variant] and not pad:
             return None
         return setup.seconds(collective, variant, max(size, needs[variant]), root)
 
     with ThreadPoolExecutor(2) as pool:
-        times = dict(
-            zip(((c.label, v, size) for c, v, size in work), pool.map(time, work), strict=True)
-        )
+        times = dict(zip(work, pool.map(time, work), strict=True))
     rows = []
     for c in curves:
         for size in sizes:
-            found = [
-                (taken, v) for v in c.variants if (taken := times[c.label, v, size]) is not None
-            ]
-            if not found:
-                continue
-            seconds, variant = min(found)
-            goodput = size / seconds if seconds > 0 else float("inf")
-            rows.append(
-                {
-                    "collective": collective,
-                    "topology": setup.topology,
-                    "ranks": len(setup.nodes),
-                    "engine": setup.engine,
-                    "bandwidth": setup.bandwidth,
-                    "cable": setup.cable,
-                    "router": setup.router,
-                    "algorithm": c.label,
-                    "variant": variant,
-                    "bytes": size,
-                    "seconds": seconds,
-                    "goodput": goodput,
-                    "share_of_peak": goodput / setup.peak(collective),
-                }
-            )
+            found = [(taken, v) for v in c.variants if (taken := times[v, size]) is not None]
+            if found:
+                rows.append(_row(setup, collective, c, size, *min(found)))
     return rows
+
+
+def _row(
+    setup: Setup, collective: str, c: Curve, size: int, seconds: float, variant: str
+) -> dict[str, Any]:
+    goodput = size / seconds if seconds > 0 else float("inf")
+    return {
+        "collective": collective,
+        "topology": setup.topology,
+        "ranks": len(setup.nodes),
+        "engine": setup.engine,
+        "bandwidth": setup.bandwidth,
+        "cable": setup.cable,
+        "router": setup.router,
+        "algorithm": c.label,
+        "variant": variant,
+        "bytes": size,
+        "seconds": seconds,
+        "goodput": goodput,
+        "share_of_peak": goodput / setup.peak(collective),
+    }
 
 
 def best_by_size(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:

@@ -3,7 +3,7 @@
 Every registered algorithm that fits, with values of its parameters derived from their records.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -77,46 +77,66 @@ def all_candidates(
     only when it is asked for. ValueError says what is asked for in vain.
     """
     records = {a["name"]: a for a in _core.algorithms() if a["collective"] == collective}
-    if not records:
-        _core.rooted(collective)  # an unknown name is told with the known ones
+    _core.rooted(collective)  # an unknown name is told with the known ones
     if shape and prod(shape) != p:
         raise ValueError(f"--shape {'x'.join(map(str, shape))} holds {prod(shape)} ranks, not {p}")
+    if asked is None:
+        wanted: list[tuple[str, dict[str, int]]] = [
+            (name, {}) for name, a in records.items() if _worth_trying(a, shape, placed)
+        ]
+    else:
+        wanted = [_asked_for(collective, text, p, shape) for text in asked if text != LIBRARY]
     out: dict[object, str] = {}
-    for text in asked if asked is not None else records:
-        if text == LIBRARY:
-            continue
-        _core.parse_algorithms(f"{collective}={text}", "--algorithms")
-        name, given = split_algorithm(text)
-        if asked is not None:
-            _core.schedule(
-                collective, name, p, parameters=given, shape=list(shape)
-            )  # raises with the reason
-        record = records[name]
-        if asked is None and (
-            not record["same_everywhere"]
-            or (record["follows_shape"] and not shape)
-            or (record["follows_placement"] and not placed)
-        ):
-            continue
-        free = [q for q in record["parameters"] if q["name"] not in given] if not given else []
-        for chosen in product(*(values(q, p) for q in free)):
-            parameters = given | dict(zip((q["name"] for q in free), chosen, strict=True))
-            messages = _messages(collective, name, p, parameters, shape)
-            if messages is not None:
-                candidate = algorithm_text(name, parameters)
-                # How bytes are cut is no matter of the schedule, nor are algorithms that follow a
-                # placement known before there is one.
-                cut = [
-                    v
-                    for q in record["parameters"]
-                    if q["kind"] == "bytes"
-                    for v in [parameters.get(q["name"])]
-                ]
-                out.setdefault(
-                    candidate if record["follows_placement"] or given else (messages, *cut),
-                    candidate,
-                )
+    for name, given in wanted:
+        for alike, candidate in _fitting(records[name], given, p, shape):
+            out.setdefault(alike, candidate)
     return list(out.values())
+
+
+def _asked_for(
+    collective: str, text: str, p: int, shape: Sequence[int]
+) -> tuple[str, dict[str, int]]:
+    """Name and parameters of one that is asked for. ValueError with the reason why it cannot be."""
+    _core.parse_algorithms(f"{collective}={text}", "--algorithms")
+    name, given = split_algorithm(text)
+    _core.schedule(collective, name, p, parameters=given, shape=list(shape))
+    return name, given
+
+
+def _worth_trying(record: dict[str, Any], shape: Sequence[int], placed: bool) -> bool:
+    """Unasked: not what rounds sums differently, nor follows a torus or placement there is not."""
+    return bool(
+        record["same_everywhere"]
+        and (shape or not record["follows_shape"])
+        and (placed or not record["follows_placement"])
+    )
+
+
+def _settings(record: dict[str, Any], p: int) -> Iterator[dict[str, int]]:
+    """Every combination of what is tried for its parameters."""
+    names = [q["name"] for q in record["parameters"]]
+    for chosen in product(*(values(q, p) for q in record["parameters"])):
+        yield dict(zip(names, chosen, strict=True))
+
+
+def _fitting(
+    record: dict[str, Any], given: dict[str, int], p: int, shape: Sequence[int]
+) -> Iterator[tuple[object, str]]:
+    """(what is the same of candidates that do the same, candidate), with `given` or all that fit.
+
+    How bytes are cut is no matter of the schedule, nor are algorithms that follow a placement known
+    before there is one.
+    """
+    for parameters in [given] if given else _settings(record, p):
+        messages = _messages(record["collective"], record["name"], p, parameters, shape)
+        if messages is None:
+            continue
+        candidate = algorithm_text(record["name"], parameters)
+        if given or record["follows_placement"]:
+            yield candidate, candidate
+        else:
+            cut = [parameters.get(q["name"]) for q in record["parameters"] if q["kind"] == "bytes"]
+            yield (messages, *cut), candidate
 
 
 def of_size(candidates: Sequence[str], collective: str, size: int) -> list[str]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..bench.sizes import show_size
 from ..counting import split_algorithm
 from ..selection.file import Rule
+from ..units import show_size
 from .candidates import LIBRARY
 from .tuner import Result
 

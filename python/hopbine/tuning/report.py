@@ -1,16 +1,19 @@
 """What came out, for people and programs."""
 
-import csv
-import sys
-from collections.abc import Sequence
+from __future__ import annotations
 
-from ..bench.sizes import show_size
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..tables import Column, Csv, Reporter, Row, Table, plain
+from ..units import show_microseconds, show_size
 from .candidates import LIBRARY
 from .interval import Interval
 from .race import SLOWER
 from .tuner import Result
 from .verify import Verified
 
+#: Of a class. `slower`: the candidates that were slower than the library with confidence.
 COLUMNS = (
     "collective",
     "ranks",
@@ -34,12 +37,8 @@ COLUMNS = (
 )
 
 
-def _numbers(interval: Interval | None) -> list[str]:
-    return (
-        [f"{x:.6g}" for x in (interval.middle, interval.low, interval.high)]
-        if interval
-        else ["", "", ""]
-    )
+def _numbers(interval: Interval | None) -> tuple[float | None, float | None, float | None]:
+    return (interval.middle, interval.low, interval.high) if interval else (None, None, None)
 
 
 def print_csv(
@@ -48,89 +47,103 @@ def print_csv(
     verified: dict[tuple[str, int], Verified],
     withdrawn: set[tuple[str, int]],
 ) -> None:
-    """A row per class.
-
-    `slower` names the candidates that were slower than the library with confidence.
-    """
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(COLUMNS)
-    for r in results:
-        o, key = r.outcome, (r.of.collective, r.of.bytes)
-        check = verified.get(key)
-        out.writerow(
-            [
-                r.of.collective,
-                ranks,
-                r.of.low,
-                r.of.bytes,
-                f"{o.library_seconds:.6g}" if o.library_seconds else "",
-                len(r.of.candidates),
-                o.best,
-                o.samples,
-                int(o.fresh),
-                *_numbers(o.ratio),
-                o.verdict,
-                o.serves,
-                ";".join(r.slower),
-                *_numbers(check.ratio if check else None),
-                int(key in withdrawn),
-            ]
-        )
+    """The rows for programs, as CSV."""
+    print_rows(results, ranks, verified, withdrawn, Csv())
 
 
-def print_results(
-    results: Sequence[Result], verified: dict[tuple[str, int], Verified], confidence: float
+def print_rows(
+    results: Sequence[Result],
+    ranks: int,
+    verified: dict[tuple[str, int], Verified],
+    withdrawn: set[tuple[str, int]],
+    report: Reporter,
 ) -> None:
-    """The table, then what was left to the library and why."""
-    from ..cli._common import print_table
-
+    """A row per class, for programs."""
     rows = []
     for r in results:
         o, key = r.outcome, (r.of.collective, r.of.bytes)
         check = verified.get(key)
-        verdict = o.verdict if o.fresh or not o.ratio else f"all {o.verdict}"
-        rows.append(
-            [
-                r.of.collective,
-                show_size(r.of.bytes),
-                f"{o.library_seconds * 1e6:.1f} us" if o.library_seconds else "",
-                o.best,
-                str(o.ratio or ""),
-                verdict,
-                f"{len(r.slower)} of {len(r.of.candidates)}",
-                o.serves,
-                str(check.ratio) if check and check.ratio else "",
-            ]
+        values = (
+            r.of.collective,
+            ranks,
+            r.of.low,
+            r.of.bytes,
+            o.library_seconds or None,
+            len(r.of.candidates),
+            o.best,
+            o.samples,
+            int(o.fresh),
+            *_numbers(o.ratio),
+            o.verdict,
+            o.serves,
+            list(r.slower),
+            *_numbers(check.ratio if check else None),
+            int(key in withdrawn),
         )
-    print_table(
+        rows.append(dict(zip(COLUMNS, values, strict=True)))
+    report.table(plain(COLUMNS), rows)
+
+
+def print_results(
+    results: Sequence[Result],
+    verified: dict[tuple[str, int], Verified],
+    confidence: float,
+    report: Reporter | None = None,
+) -> None:
+    """The table for people, then what was left to the library and why."""
+    report = report or Table()
+
+    def of(heading: str, show: Callable[[Result], str], right: bool = False) -> Column:
+        return Column(None, heading, lambda row: show(row["result"]), right)
+
+    report.table(
         [
-            "collective",
-            "bytes",
-            "library",
-            "best",
-            f"ratio ({confidence * 100:g} %)",
-            "verdict",
-            "slower",
-            "serves",
-            "verified",
+            of("collective", lambda r: r.of.collective),
+            of("bytes", lambda r: show_size(r.of.bytes), right=True),
+            of("library", _library_time, right=True),
+            of("best", lambda r: r.outcome.best),
+            of(f"ratio ({confidence * 100:g} %)", lambda r: str(r.outcome.ratio or "")),
+            of("verdict", _verdict),
+            of("slower", lambda r: f"{len(r.slower)} of {len(r.of.candidates)}"),
+            of("serves", lambda r: r.outcome.serves),
+            of("verified", lambda r: _verified(verified.get((r.of.collective, r.of.bytes)))),
         ],
-        rows,
-        right={1, 2},
+        [{"result": r} for r in results],
     )
+    _sum_up(results, report)
+
+
+def _library_time(r: Result) -> str:
+    seconds = r.outcome.library_seconds
+    return show_microseconds(seconds) if seconds else ""
+
+
+def _verdict(r: Result) -> str:
+    """With a word on where the samples are from."""
+    o = r.outcome
+    return o.verdict if o.fresh or not o.ratio else f"all {o.verdict}"
+
+
+def _verified(check: Verified | None) -> str:
+    return str(check.ratio) if check and check.ratio else ""
+
+
+def _sum_up(results: Sequence[Result], report: Reporter) -> None:
+    """Who serves how much, and what was dropped for another reason than its time."""
     faster = [o.ratio.middle for r in results if (o := r.outcome).serves != LIBRARY and o.ratio]
-    print(
+    report.caption(
         f"\nratio: time over the library's. hopbine serves {len(faster)} of {len(results)} size "
         "classes, the MPI library the others."
     )
     if faster:
-        print(
+        report.caption(
             f"Where hopbine serves it takes {min(faster):.3f} to {max(faster):.3f} of the "
             "library's time."
         )
     for r in results:
         o = r.outcome
         if o.verdict == SLOWER:
-            print(
+            report.caption(
                 f"slower: {r.of.collective} {show_size(r.of.bytes)}: the best, {o.best}, takes "
                 f"{o.ratio} of the library's time"
             )
@@ -141,32 +154,36 @@ def print_results(
         if not why.startswith(("slower than", "among"))
     }
     for (collective, a), why in broken.items():
-        print(f"left out: {collective} {a}: {why}")
+        report.remark(f"left out: {collective} {a}: {why}")
 
 
-def print_verified(checks: Sequence[Verified], confidence: float) -> None:
+def print_verified(checks: Sequence[Verified], confidence: float, report: Reporter) -> None:
     """Ratio and spread with the file in use."""
-    from ..cli._common import print_table
 
-    rows = [
+    def ratio(row: Row) -> str:
+        return str(row["check"].ratio or "the time was up")
+
+    keys = ("collective", "bytes", "algorithm", "ratio", "ratio_low", "ratio_high")
+    rows: list[dict[str, Any]] = []
+    for v in checks:
+        values = (v.collective, v.bytes, v.served, *_numbers(v.ratio))
+        more = {"samples": v.samples, "slower": v.slower, "check": v}
+        rows.append(dict(zip(keys, values, strict=True)) | more)
+    report.table(
         [
-            v.collective,
-            show_size(v.bytes),
-            v.served,
-            str(v.ratio or "the time was up"),
-            str(v.samples),
-            "SLOWER" if v.slower else "",
-        ]
-        for v in checks
-    ]
-    print_table(
-        ["collective", "bytes", "served by", f"ratio ({confidence * 100:g} %)", "samples", ""],
+            Column("collective", "collective"),
+            Column("bytes", "bytes", show_size, right=True),
+            Column("algorithm", "served by"),
+            Column(None, f"ratio ({confidence * 100:g} %)", ratio),
+            *plain(("ratio", "ratio_low", "ratio_high")),
+            Column("samples", "samples", right=True),
+            Column("slower", "", lambda slower: "SLOWER" if slower else ""),
+        ],
         rows,
-        right={1, 4},
     )
     slower = [f"{v.collective} {show_size(v.bytes)}" for v in checks if v.slower]
     done = sum(v.ratio is not None for v in checks)
-    print(
+    report.remark(
         f"\n{done} of {len(checks)} size classes verified; slower than the library beyond noise: "
         f"{', '.join(slower) or 'none'}"
     )

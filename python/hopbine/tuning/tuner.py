@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from ..bench.launch import BenchError
-from ..bench.sizes import show_size
+from ..units import show_size
 from .candidates import LIBRARY
 from .race import Answer, Outcome, Plan, Race, Request
 from .session import Lost, Session

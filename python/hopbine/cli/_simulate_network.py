@@ -1,0 +1,208 @@
+"""hopbine simulate --topology: a network, link by link."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..tables import Column, Reporter, Row, plain
+
+if TYPE_CHECKING:
+    from ..simulation.setup import Setup
+    from ..simulation.sweep import Curve
+
+
+def setup_of(args: argparse.Namespace) -> Setup:
+    """The network and ranks of the arguments. ValueError."""
+    from ..simulation import Setup
+    from ..simulation.setup import place
+    from ..units import parse_bandwidth, parse_time
+
+    return Setup(
+        args.topology,
+        place(args.place, args.topology, args.ranks),
+        parse_bandwidth(args.bandwidth, "--bandwidth"),
+        parse_time(args.latency, "--latency"),
+        parse_time(args.processing, "--processing"),
+        args.engine,
+    )
+
+
+def run(args: argparse.Namespace, sizes: str) -> int:
+    """Prints the table; writes what was asked for."""
+    from .. import _core
+    from ..bench.sizes import parse_sizes
+    from ..simulation.sweep import gains, sweep
+    from ._analysis import PICTURES, element, writable
+    from ._output import reporter, write_csv
+    from ._simulate_pictures import pictures
+
+    writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
+    writable(None if args.csv == "-" else args.csv)
+    _core.rooted(args.collective)  # ValueError with the names that exist
+    setup, vectors, each = setup_of(args), parse_sizes(sizes), element(args)
+    curves = curves_of(args, setup)
+    focus, aside = compared(args, [c.label for c in curves])
+    with reporter(args, args.csv) as report:
+        if args.deficiencies:
+            rows = deficiencies(setup, args.collective, curves, args.root)
+            show_deficiencies(report, rows)
+        else:
+            rows = sweep(setup, args.collective, curves, vectors, args.root, each, args.pad)
+            gained = gains(rows, focus, aside) if len(curves) > 1 else []
+            report.caption(describe(args.collective, setup))
+            show(report, rows, gained, focus, each)
+            report.table(plain(rows[0]), rows)
+        write_csv(args.csv, plain(rows[0]), rows)
+        pictures(report, args, setup, curves, vectors, rows, focus, aside)
+    return 0
+
+
+def curves_of(args: argparse.Namespace, setup: Setup) -> list[Curve]:
+    """--algorithms, or all that fit. ValueError when there are none."""
+    from ..simulation.sweep import curve, default_curves
+    from ._analysis import names
+
+    asked = names(args.algorithms)
+    curves = (
+        default_curves(setup, args.collective) if asked is None else [curve(text) for text in asked]
+    )
+    if not curves:
+        raise ValueError(
+            f"no algorithm of {args.collective} serves {len(setup.nodes)} ranks on {args.topology}"
+        )
+    return curves
+
+
+def compared(args: argparse.Namespace, labels: list[str]) -> tuple[str, list[str]]:
+    """--focus and --aside. ValueError for what is no curve."""
+    from ._analysis import names
+
+    focus = args.focus or labels[0]
+    if focus not in labels:
+        raise ValueError(f"--focus '{focus}' is not one of {', '.join(labels)}")
+    aside = names(args.aside) or []
+    others = [label for label in labels if label != focus]
+    for label in aside:
+        if label not in others:
+            raise ValueError(f"--aside '{label}' is not one of {', '.join(others)}")
+    return focus, aside
+
+
+def deficiencies(
+    setup: Setup, collective: str, curves: Sequence[Curve], root: int
+) -> list[dict[str, Any]]:
+    """A row per algorithm: Swing's Table 2, counted on this network."""
+    out = []
+    for variant in dict.fromkeys(v for c in curves for v in c.variants):
+        s = setup.simulation(collective, variant, root)
+        d = s.deficiencies()
+        out.append(
+            {
+                "collective": collective,
+                "topology": setup.topology,
+                "ranks": len(setup.nodes),
+                "algorithm": variant,
+                "steps": s.step_count,
+                "latency": d["latency"],
+                "bandwidth": d["bandwidth"],
+                "congestion": d["congestion"],
+            }
+        )
+    return out
+
+
+#: Of Swing's Table 2.
+DEFICIENCIES = [
+    *plain(("collective", "topology", "ranks")),
+    Column("algorithm", "algorithm"),
+    Column("steps", "steps", right=True),
+    Column("latency", "latency", "{:.3f}".format, right=True),
+    Column("bandwidth", "bandwidth", "{:.3f}".format, right=True),
+    Column("congestion", "congestion", "{:.4f}".format, right=True),
+    Column(
+        None,
+        "bandwidth x congestion",
+        lambda row: f"{row['bandwidth'] * row['congestion']:.4f}",
+        right=True,
+    ),
+]
+
+
+def show_deficiencies(report: Reporter, rows: list[dict[str, Any]]) -> None:
+    """The table of --deficiencies."""
+    report.caption(
+        f"{rows[0]['collective']} on {rows[0]['topology']}, {rows[0]['ranks']} ranks; optimal is "
+        "1 (Swing NSDI'24, eq. 1)"
+    )
+    report.table(DEFICIENCIES, rows)
+
+
+def describe(collective: str, setup: Setup) -> str:
+    """The collective, the network and its speeds."""
+    from ..units import show_rate, show_time
+
+    return (
+        f"{collective} on {setup.topology}, {len(setup.nodes)} ranks, "
+        f"{show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
+        f"{show_time(setup.router)} a router; {setup.engine} engine (a model)"
+    )
+
+
+def show(
+    report: Reporter,
+    rows: list[dict[str, Any]],
+    gained: list[dict[str, Any]],
+    focus: str,
+    element: int,
+) -> None:
+    """The table for people: times by size and algorithm, the best and its lead."""
+    from ..simulation.sweep import best_by_size
+    from ..units import show_rate, show_size, show_time
+
+    labels = list(dict.fromkeys(r["algorithm"] for r in rows))
+    gain = {g["bytes"]: f"{g['gain_pct']:+.1f} %" for g in gained}
+    ranked = best_by_size(rows)
+    times = {size: {r["algorithm"]: r["seconds"] for r in ranked[size]} for size in ranked}
+
+    def best(heading: str, key: str, shown: Callable[[Any], str]) -> Column:
+        return Column(None, heading, lambda row: shown(ranked[row["bytes"]][0][key]), right=True)
+
+    def of_curve(label: str) -> Column:
+        def time(row: Row) -> str:
+            seconds = times[row["bytes"]].get(label)
+            return "-" if seconds is None else show_time(seconds)
+
+        return Column(None, label, time, right=True)
+
+    name = "variant" if len(labels) == 1 else "algorithm"
+    gains = Column(None, f"{focus} gains", lambda row: gain.get(row["bytes"], "-"), right=True)
+    report.table(
+        [
+            Column(None, "size", lambda row: show_size(row["bytes"]), right=True),
+            *map(of_curve, labels),
+            Column(None, "best", lambda row: ranked[row["bytes"]][0][name]),
+            Column(None, "ahead by", lambda row: _lead(ranked[row["bytes"]]), right=True),
+            best("goodput", "goodput", show_rate),
+            best("of peak", "share_of_peak", _share),
+            *([gains] if gained else []),
+        ],
+        [{"bytes": size} for size in ranked],
+    )
+    if any(len(of_size) < len(labels) for of_size in times.values()):
+        report.caption(
+            f"-: fewer elements of {element} B than the algorithm has parts (--pad takes such "
+            "vectors as if they had one in each)"
+        )
+
+
+def _share(of_peak: float) -> str:
+    return f"{100 * of_peak:.1f} %"
+
+
+def _lead(ranked: Sequence[Row]) -> str:
+    """Of the best curve at a size over the next one."""
+    if len(ranked) < 2:
+        return "-"
+    return f"{100 * (ranked[1]['seconds'] / ranked[0]['seconds'] - 1):.1f} %"

@@ -1,0 +1,83 @@
+"""hopbine simulate --topology: its pictures."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..tables import Reporter
+from ._analysis import drawing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..simulation.setup import Setup
+    from ..simulation.sweep import Curve
+
+
+def pictures(
+    report: Reporter,
+    args: argparse.Namespace,
+    setup: Setup,
+    curves: Sequence[Curve],
+    sizes: Sequence[int],
+    rows: list[dict[str, Any]],
+    focus: str,
+    aside: list[str],
+) -> None:
+    """--figure, --gains, --heat-map, --timeline."""
+    wanted = {
+        "figure": args.figure,
+        "gains": args.gains,
+        "heat map": args.heat_map,
+        "timeline": args.timeline,
+    }
+    if not any(wanted.values()):
+        return
+    if args.deficiencies and (args.figure or args.gains):
+        raise ValueError("--figure and --gains show times; --deficiencies has none")
+    with drawing():
+        from ..plots import simulation as plots
+        from ..plots.simulation_steps import link_heat_map
+        from ..plots.traffic import save
+    from ..simulation.sweep import gains
+
+    first = curves[0].variants[0]
+    if args.figure:
+        save(
+            plots.goodput(
+                rows,
+                focus,
+                setup.peak(args.collective),
+                f"{args.collective} on {setup.topology}",
+                aside,
+            ),
+            args.figure,
+        )
+    if args.gains:
+        save(plots.gain_curves({setup.topology: gains(rows, focus, aside)}, focus), args.gains)
+    if args.heat_map:
+        save(link_heat_map(setup, args.collective, first, args.step, root=args.root), args.heat_map)
+    if args.timeline:
+        save(_timeline(args, setup, first, sizes[0]), args.timeline)
+    for what, path in wanted.items():
+        if path:
+            report.remark(f"{what}: {path}")
+
+
+def _timeline(args: argparse.Namespace, setup: Setup, algorithm: str, size: int) -> Figure:
+    """--timeline: the messages of --rank."""
+    from ..plots.simulation_steps import timeline
+    from ..units import show_size
+
+    ranks = len(setup.nodes)
+    if not 0 <= args.rank < ranks:
+        raise ValueError(f"--rank {args.rank} is not one of the {ranks} ranks")
+    told = setup.simulation(args.collective, algorithm, args.root).flow(
+        size, setup.bandwidth, setup.cable, setup.router, args.rank
+    )
+    title = (
+        f"rank {args.rank} of {args.collective} {algorithm}, {show_size(size)} on {setup.topology}"
+    )
+    return timeline(told["events"], args.rank, title)
