@@ -14,7 +14,7 @@ def test_an_allreduce_gives_all_ranks_the_same_bits(mpi, build, ranks):
         a["name"]
         for a in _core.algorithms()
         if a["collective"] == "allreduce"
-        and a["same_everywhere"]
+        and a["bitwise_reproducible"]
         and _core.fits("allreduce", a["name"], ranks)
     ]
     radices = [f"recursive_multiplying:k={k}" for k in (2, 3, 8)]

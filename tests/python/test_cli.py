@@ -34,7 +34,7 @@ def test_list_csv_has_the_promised_columns(capsys):
         "section",
         "summary",
         "note",
-        "same_everywhere",
+        "bitwise_reproducible",
         "follows_placement",
         "follows_shape",
     ]

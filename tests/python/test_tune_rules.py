@@ -25,7 +25,7 @@ def test_candidates_come_from_the_records():
     plain = {
         n
         for n, a in records.items()
-        if a["same_everywhere"]
+        if a["bitwise_reproducible"]
         and not a["follows_shape"]
         and not a["follows_placement"]
         and _core.fits("allreduce", n, 8)

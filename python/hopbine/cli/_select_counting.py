@@ -65,7 +65,8 @@ def candidates(
         fit = [
             c["seconds"][i]
             for c in told["candidates"]
-            if (not args.in_order or not c["commutes"]) and (args.exact or c["same_everywhere"])
+            if (not args.in_order or not c["commutes"])
+            and (args.exact or c["bitwise_reproducible"])
         ]
         out += [
             {

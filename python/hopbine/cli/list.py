@@ -24,7 +24,7 @@ COLUMNS = [
     Column("section"),
     Column(None, "source", lambda a: f"{a['paper']} {a['section']}"),
     Column("summary", "summary"),
-    *map(Column, ("note", "same_everywhere", "follows_placement", "follows_shape")),
+    *map(Column, ("name", "note", "bitwise_reproducible", "follows_placement", "follows_shape")),
 ]
 
 

@@ -106,7 +106,7 @@ def _asked_for(
 def _worth_trying(record: dict[str, Any], shape: Sequence[int], placed: bool) -> bool:
     """Unasked: not what rounds sums differently, nor follows a torus or placement there is not."""
     return bool(
-        record["same_everywhere"]
+        record["bitwise_reproducible"]
         and (shape or not record["follows_shape"])
         and (placed or not record["follows_placement"])
     )
