@@ -19,9 +19,9 @@ from pathlib import Path
 from emulated_network import Emulator
 
 from hopbine.bench.compare import compare
-from hopbine.bench.sizes import parse_size, show_size
 from hopbine.counting import Job, named_algorithms
 from hopbine.machines import load
+from hopbine.units import parse_size, show_size
 
 #: Above these an algorithm is left out of the comparison: it sends so much that waiting for it says
 #: nothing.

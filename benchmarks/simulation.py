@@ -15,9 +15,10 @@ import sys
 import time
 
 from hopbine import _core
-from hopbine.bench.sizes import parse_sizes, show_size
+from hopbine.bench.sizes import parse_sizes
 from hopbine.simulation import Curve, Setup, sweep
 from hopbine.simulation.setup import place
+from hopbine.units import show_size
 
 PAPER = (
     "swing",

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopbine.bench.launch import quiet_environment
-from hopbine.bench.sizes import show_size
 from hopbine.classic import classic, crossing_bytes
-from hopbine.cli._common import print_table
 from hopbine.counting import Job
 from hopbine.machines import load
+from hopbine.tables import print_table
+from hopbine.units import show_size
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "run"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import page
 from reproduce import HERE, PAPER, data, gained
 
-from hopbine.bench.sizes import parse_size, show_size
 from hopbine.simulation import Setup
+from hopbine.units import parse_size, show_size
 
 
 @dataclass(frozen=True)

@@ -128,28 +128,13 @@ def measure() -> list[dict]:
             for a in told["algorithms"]
             if not a.startswith("parlogna") or int(a.partition("=")[2]) <= ranks
         ]
-        arguments = [
-            "alltoallv",
-            ",".join(["mpi", *wanted]),
-            ",".join(blocks(told["sizes"])),
-            str(told["repetitions"]),
-            "1",
-            "0",
-            "float64",
-            "1",
-            "new",
+        bench = [
+            *("alltoallv", ",".join(["mpi", *wanted]), ",".join(blocks(told["sizes"]))),
+            *(str(told["repetitions"]), "1", "0", "float64", "1", "new"),
         ]
         command = [
-            "sh",
-            "-c",
-            node,
-            "sh",
-            sys.executable,
-            "-m",
-            "hopbine",
-            "run",
-            str(launch.measuring_program(family)),
-            *arguments,
+            *("sh", "-c", node, "sh", sys.executable, "-m", "hopbine", "run"),
+            *(str(launch.measuring_program(family)), *bench),
         ]
         samples = [
             launch.Sample.of(row)

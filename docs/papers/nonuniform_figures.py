@@ -5,7 +5,7 @@ from collections.abc import Callable
 from nonuniform import FOLDER, SHARES, SPEC, data, measured
 
 from hopbine.plots import nonuniform as plots
-from hopbine.plots.traffic import save
+from hopbine.plots.files import save
 
 COALESCED, STAGGERED = ":staggered=0", ":staggered=1"
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import polars
 
-from hopbine.bench.sizes import parse_size, parse_sizes
+from hopbine.bench.sizes import parse_sizes
 from hopbine.plots import simulation as plots
-from hopbine.plots.traffic import save
+from hopbine.plots.files import save
 from hopbine.simulation import Setup, curve, gains, sweep
-from hopbine.simulation.units import parse_bandwidth
+from hopbine.units import parse_bandwidth, parse_size
 
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"

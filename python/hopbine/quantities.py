@@ -3,10 +3,6 @@
 from collections.abc import Mapping
 
 from .text import short
-from .units import show_bytes, show_pct
-
-#: What has a unit is from hopbine.units: plots and report know it under this name.
-__all__ = ["algorithm_text", "parameter", "show_bytes", "show_pct", "whole"]
 
 
 def whole(text: str, what: str, low: int, high: int) -> int:

@@ -3,8 +3,8 @@
 import pytest
 from pictured import texts
 
+from hopbine.plots.files import save
 from hopbine.plots.simulation_steps import MOST_PANELS, link_heat_map, link_name, timeline
-from hopbine.plots.traffic import save
 from hopbine.simulation.setup import Setup
 
 pytest.importorskip("matplotlib")

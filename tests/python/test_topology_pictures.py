@@ -6,10 +6,10 @@ import pytest
 from pictured import texts
 
 from hopbine import _core
+from hopbine.plots.files import save
 from hopbine.plots.layouts import layout
 from hopbine.plots.simulation_steps import link_heat_map, timeline
 from hopbine.plots.topology import route, topology
-from hopbine.plots.traffic import save
 from hopbine.simulation.setup import Setup
 
 pytest.importorskip("matplotlib")

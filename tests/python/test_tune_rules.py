@@ -12,6 +12,7 @@ from hopbine import _core
 from hopbine.model.parameters import Parameters
 from hopbine.selection import file
 from hopbine.selection.file import Rule
+from hopbine.tables import Csv
 from hopbine.tuning import outcome, report
 from hopbine.tuning.candidates import LIBRARY, all_candidates, of_size, radices
 from hopbine.tuning.pruning import prune
@@ -108,7 +109,7 @@ def test_the_report_says_what_was_measured(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "hopbine serves 1 of 2 size classes" in out
     assert "slower: bcast 8 B: the best, a" in out
-    report.print_csv(results, 3, {}, set())
+    report.print_rows(results, 3, {}, set(), Csv())
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [r["serves"] for r in rows] == ["mpi", "a1"]
     assert float(rows[1]["ratio_high"]) < 1

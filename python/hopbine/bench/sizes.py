@@ -3,10 +3,7 @@
 import re
 
 from ..text import short
-from ..units import parse_size, show_size
-
-#: parse_size and show_size are from hopbine.units: plots and benchmarks know them under this name.
-__all__ = ["ELEMENTS", "parse_blocks", "parse_size", "parse_sizes", "show_size"]
+from ..units import parse_size
 
 #: At most so many at once.
 MOST_SIZES = 1000

@@ -27,6 +27,7 @@ VERBS = (
     "calibrate",
     "info",
 )
+NO_PICTURES = "pictures need matplotlib, which is not there: pip install 'hopbine[plot]'"
 
 
 def _module(verb: str) -> Any:
@@ -69,6 +70,11 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except (ValueError, OSError) as error:
         print(f"hopbine: {one_line(str(error))}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "matplotlib":
+            raise
+        print(f"hopbine: {NO_PICTURES}", file=sys.stderr)
         return 2
     except MemoryError:
         print("hopbine: there is not enough memory for this", file=sys.stderr)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,14 +125,3 @@ def element(args: argparse.Namespace) -> int:
     if size < 1:
         raise ValueError(f"--element '{args.element}' needs at least 1 byte")
     return size
-
-
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Around what needs matplotlib. ValueError where it is not there."""
-    try:
-        yield
-    except ImportError as error:
-        raise ValueError(
-            f"pictures need matplotlib, which is not there ({error}): pip install 'hopbine[plot]'"
-        ) from None

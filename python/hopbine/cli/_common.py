@@ -4,7 +4,6 @@ import argparse
 from typing import Any
 
 from ..quantities import parameter, whole
-from ..tables import print_table as print_table  # for scripts/main_job.py
 from ..text import short
 from ._parser import MOST_NUMBER, count
 

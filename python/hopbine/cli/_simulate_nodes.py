@@ -112,9 +112,7 @@ def _label(row: Row) -> str:
 
 def picture(path: str, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
     """--figure. ValueError without matplotlib."""
-    from ._analysis import drawing
+    from ..plots.files import save
+    from ..plots.nonuniform import by_size
 
-    with drawing():
-        from ..plots.nonuniform import by_size
-        from ..plots.traffic import save
     save(by_size({f"{nodes.ranks} ranks, {nodes.machine.name}": rows}), path)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Reporter
-from ._analysis import drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,10 +36,9 @@ def pictures(
         return
     if args.deficiencies and (args.figure or args.gains):
         raise ValueError("--figure and --gains show times; --deficiencies has none")
-    with drawing():
-        from ..plots import simulation as plots
-        from ..plots.simulation_steps import link_heat_map
-        from ..plots.traffic import save
+    from ..plots import simulation as plots
+    from ..plots.files import save
+    from ..plots.simulation_steps import link_heat_map
     from ..simulation.sweep import gains
 
     first = curves[0].variants[0]

@@ -81,17 +81,14 @@ def _labels(algorithm: str, p: int, root: int) -> dict[int, str] | None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the picture."""
-    from ._analysis import drawing
-
-    with drawing():
-        return _draw_schedule(args) if args.topology is None else _draw_network(args)
+    return _draw_schedule(args) if args.topology is None else _draw_network(args)
 
 
 def _draw_network(args: argparse.Namespace) -> int:
     """--topology and --route."""
     from .. import _core
+    from ..plots.files import save
     from ..plots.topology import route, topology
-    from ..plots.traffic import save
     from ._analysis import PICTURES, writable
 
     unset: dict[str, Any] = {

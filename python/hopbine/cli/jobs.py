@@ -207,8 +207,9 @@ def _frame_files(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
         frame.write_parquet(args.parquet)
     if args.plot:
         from ..plots import traffic as plots
+        from ..plots.files import save
 
-        plots.save(
+        save(
             plots.reduction_boxes(
                 frame.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first()),
                 f"{args.collective}: less between groups than "

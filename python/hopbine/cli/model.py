@@ -286,9 +286,7 @@ def _spread(row: Row) -> str:
 
 def picture(args: argparse.Namespace, rows: list[dict[str, Any]], sources: dict[str, str]) -> None:
     """--plot."""
-    from ._analysis import drawing
+    from ..plots.files import save
+    from ..plots.model import curves
 
-    with drawing():
-        from ..plots.model import curves
-        from ..plots.traffic import save
     save(curves(rows, sources, f"{args.collective} {args.kernel}, {args.ranks} ranks"), args.plot)

@@ -252,6 +252,7 @@ def pictures(
 
     from ..counting import pair_rows, step_rows
     from ..plots import traffic as plots
+    from ..plots.files import save
 
     if args.heat_map:
         row, t = next(
@@ -262,12 +263,12 @@ def pictures(
             f"{row['collective']} {row['algorithm']}, ranks as {row['numbering']}, "
             f"{len(job.hosts)} ranks"
         )
-        plots.save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
+        save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
         report.remark(f"heat map of {title}: {args.heat_map}")
     if args.steps:
         chosen = list(zip(rows, counted, strict=True))[:6]
         steps = polars.DataFrame([s for row, t in chosen for s in step_rows(row, t)])
-        plots.save(
+        save(
             plots.step_bars(steps, f"{rows[0]['collective']}, bytes between groups in each step"),
             args.steps,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..quantities import show_bytes, show_pct
+from ..units import show_bytes, show_pct
 from .page import Picture, Section, Table, Text
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..tables import Column, Csv, Reporter, Row, Table, plain
+from ..tables import Column, Reporter, Row, Table, plain
 from ..units import show_microseconds, show_size
 from .candidates import LIBRARY
 from .interval import Interval
@@ -39,16 +39,6 @@ COLUMNS = (
 
 def _numbers(interval: Interval | None) -> tuple[float | None, float | None, float | None]:
     return (interval.middle, interval.low, interval.high) if interval else (None, None, None)
-
-
-def print_csv(
-    results: Sequence[Result],
-    ranks: int,
-    verified: dict[tuple[str, int], Verified],
-    withdrawn: set[tuple[str, int]],
-) -> None:
-    """The rows for programs, as CSV."""
-    print_rows(results, ranks, verified, withdrawn, Csv())
 
 
 def print_rows(

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ...bench.sizes import show_size
 from ...simulation.sweep import gains
-from ...simulation.units import show_rate, show_time
+from ...units import show_rate, show_size, show_time
 from .. import style
 from ..labels import shortest
 from .marks import name_others, size_ticks

@@ -3,9 +3,8 @@
 Data frames are those of hopbine.counting.
 """
 
-from ..files import save
 from .heat_map import heat_map
 from .reductions import reduction_boxes
 from .steps import step_bars
 
-__all__ = ["heat_map", "reduction_boxes", "save", "step_bars"]
+__all__ = ["heat_map", "reduction_boxes", "step_bars"]
