@@ -44,7 +44,7 @@ def crossing_bytes(
     Rank r is in groups[r].
     """
     p = len(groups)
-    blocks: int = _core.count(
+    blocks = _core.count(
         collective, algorithm, groups, root=root if _core.rooted(collective) else 0
     )["global_blocks"]
     return blocks * size / p

@@ -15,6 +15,7 @@ from . import _core
 from .classic import classic
 from .machines import Machine, Places, from_hosts
 from .quantities import parameter
+from .records import Explanation, Traffic
 from .text import short
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Job:
 
     def count(
         self, collective: str, algorithm: str, root: int = 0, numbering: str = "given"
-    ) -> dict[str, Any]:
+    ) -> Traffic:
         """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
         name, parameters = split_algorithm(algorithm)
         if numbering not in self.orders:
@@ -96,7 +97,7 @@ def explain(
     root: int = 0,
     commutes: bool = True,
     exact: bool = False,
-) -> dict[str, Any]:
+) -> Explanation:
     """_core.explain for a job: candidates, and the chosen one of each size."""
     return _core.explain(
         collective,
@@ -130,8 +131,8 @@ def _row(
     algorithm: str,
     numbering: str,
     size: int,
-    t: dict[str, Any],
-    base: dict[str, Any],
+    t: Traffic,
+    base: Traffic,
     baseline: str,
 ) -> dict[str, Any]:
     p = len(job.hosts)
@@ -197,7 +198,7 @@ def counts(
     baseline: str | None = None,
     root: int = 0,
     numberings: Sequence[str] = ("given",),
-) -> Iterable[tuple[dict[str, Any], dict[str, Any]]]:
+) -> Iterable[tuple[dict[str, Any], Traffic]]:
     """(row of the traffic table, _core.count) of each algorithm that serves the job.
 
     `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
@@ -303,7 +304,7 @@ def traffic(
     )
 
 
-def unit_rows(job: Job, row: dict[str, Any], t: dict[str, Any], unit: str) -> list[dict[str, Any]]:
+def unit_rows(job: Job, row: dict[str, Any], t: Traffic, unit: str) -> list[dict[str, Any]]:
     """Out of and into each group or node, in bytes and messages.
 
     `unit` is "group" (between groups) or "node" (between nodes).
@@ -313,8 +314,11 @@ def unit_rows(job: Job, row: dict[str, Any], t: dict[str, Any], unit: str) -> li
     host = dict(zip(reversed(job.places.node), reversed(job.hosts), strict=True))
     group = dict(zip(job.places.node, job.places.group, strict=True))
     out = []
+    leaving, entering = (
+        (t["group_out"], t["group_in"]) if unit == "group" else (t["node_out"], t["node_in"])
+    )
     for (u, sent, messages_sent), (_, received, messages_received) in zip(
-        t[f"{unit}_out"], t[f"{unit}_in"], strict=True
+        leaving, entering, strict=True
     ):
         who = (
             {"group": job.group_name(u)}
@@ -334,7 +338,7 @@ def unit_rows(job: Job, row: dict[str, Any], t: dict[str, Any], unit: str) -> li
     return out
 
 
-def pair_rows(job: Job, row: dict[str, Any], t: dict[str, Any]) -> list[dict[str, Any]]:
+def pair_rows(job: Job, row: dict[str, Any], t: Traffic) -> list[dict[str, Any]]:
     """Group to group: one row per pair that carries anything."""
     block = row["bytes"] / row["ranks"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}
@@ -350,7 +354,7 @@ def pair_rows(job: Job, row: dict[str, Any], t: dict[str, Any]) -> list[dict[str
     ]
 
 
-def step_rows(row: dict[str, Any], t: dict[str, Any]) -> list[dict[str, Any]]:
+def step_rows(row: dict[str, Any], t: Traffic) -> list[dict[str, Any]]:
     """Step by step; steps that are alike share a row."""
     block = row["bytes"] / row["ranks"]
     keys = {k: row[k] for k in ("job", "collective", "algorithm", "numbering", "bytes")}

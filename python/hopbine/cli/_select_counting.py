@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING, Any
 
+from ..records import Explanation
 from ..tables import Column, Reporter, Row, plain
 from ..units import show_bytes, show_microseconds, show_size
 
@@ -57,7 +59,7 @@ KEYS = (
 
 
 def candidates(
-    args: argparse.Namespace, told: dict[str, Any], sizes: list[int], p: int
+    args: argparse.Namespace, told: Explanation, sizes: list[int], p: int
 ) -> list[dict[str, Any]]:
     """A row for each size and candidate; the time over that of the fastest that may be taken."""
     out = []
@@ -158,4 +160,6 @@ def counts(job: Job) -> bool:
 
 
 def _time(seconds: float) -> str:
+    if seconds == inf:  # a pipeline that the size is too small for
+        return "-"
     return show_microseconds(seconds) if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"

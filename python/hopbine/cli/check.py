@@ -10,6 +10,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from ..records import Algorithm
 from ..tables import Column, plain
 from ._common import parse_ranks, parse_settings, parse_shape
 from ._output import add_format, reporter
@@ -56,7 +57,7 @@ def roots(collective: str, p: int) -> list[int]:
     return list(range(p)) if p <= 16 else [0, 1, p // 2, p - 1]
 
 
-def placements(record: dict[str, Any], p: int) -> list[tuple[list[int], list[int]]]:
+def placements(record: Algorithm, p: int) -> list[tuple[list[int], list[int]]]:
     """Groups and nodes of the ranks that are tried: nothing known.
 
     For algorithms that follow it also uneven ranges, and ranks dealt round.
@@ -70,7 +71,7 @@ def placements(record: dict[str, Any], p: int) -> list[tuple[list[int], list[int
     ]
 
 
-def shapes(record: dict[str, Any], p: int) -> list[list[int]]:
+def shapes(record: Algorithm, p: int) -> list[list[int]]:
     """Tori that are tried: one dimension.
 
     For algorithms that follow it also the squarest of two dimensions.
@@ -90,14 +91,14 @@ def shapes(record: dict[str, Any], p: int) -> list[list[int]]:
     ]
 
 
-def settings(record: dict[str, Any], p: int) -> list[dict[str, int]]:
+def settings(record: Algorithm, p: int) -> list[dict[str, int]]:
     """Parameters that are tried: the defaults, and for small p each off its own."""
     off = [{q["name"]: v} for q in record["parameters"] for v in q["probes"][1:]]
     return [{}, *(off if p <= 16 else [])]
 
 
 def check_algorithm(
-    record: dict[str, Any], ranks: list[int], only: list[int], given: dict[str, int]
+    record: Algorithm, ranks: list[int], only: list[int], given: dict[str, int]
 ) -> tuple[int, list[str]]:
     """Cases proved and failures of one algorithm.
 
@@ -192,9 +193,7 @@ def _ranks(args: argparse.Namespace) -> tuple[list[int], list[int]]:
     return ranks, shape
 
 
-def _asked(
-    args: argparse.Namespace, shape: list[int], given: dict[str, int]
-) -> list[dict[str, Any]]:
+def _asked(args: argparse.Namespace, shape: list[int], given: dict[str, int]) -> list[Algorithm]:
     """The records of the algorithms that are asked for. ValueError when there are none."""
     from .. import _core
 
@@ -213,8 +212,8 @@ def _asked(
 
 
 def _following(
-    args: argparse.Namespace, records: list[dict[str, Any]], shape: list[int]
-) -> list[dict[str, Any]]:
+    args: argparse.Namespace, records: list[Algorithm], shape: list[int]
+) -> list[Algorithm]:
     """Those that follow a torus of this shape. ValueError when there are none."""
     from .. import _core
 
@@ -234,8 +233,8 @@ def _following(
 
 
 def _having(
-    args: argparse.Namespace, records: list[dict[str, Any]], given: dict[str, int]
-) -> list[dict[str, Any]]:
+    args: argparse.Namespace, records: list[Algorithm], given: dict[str, int]
+) -> list[Algorithm]:
     """Those with the parameters of --set. ValueError when there are none."""
     having = [a for a in records if set(given) <= {q["name"] for q in a["parameters"]}]
     if not having:

@@ -1,13 +1,13 @@
 """hopbine list: the algorithms, what they serve and where they come from"""
 
 import argparse
-from typing import Any
 
+from ..records import Parameter
 from ..tables import Column
 from ._output import add_format, reporter
 
 
-class Parameters(list[dict[str, Any]]):
+class Parameters(list[Parameter]):
     """Of an algorithm; as text 'segment=0 (0..1073741824)', separated by semicolons."""
 
     def __str__(self) -> str:

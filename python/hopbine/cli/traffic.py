@@ -8,6 +8,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..records import Traffic
 from ..tables import Column, Reporter, plain
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[dict[str, Any]]]:
+def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[Traffic]]:
     """(job, rows, counts) of the arguments."""
     from .. import _core
     from ..bench.sizes import parse_sizes
@@ -145,12 +146,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def detail(
-    by: str, job: Job, rows: list[dict[str, Any]], counted: list[dict[str, Any]]
+    by: str, job: Job, rows: list[dict[str, Any]], counted: list[Traffic]
 ) -> list[dict[str, Any]]:
     """The rows of --by, of all algorithms."""
     from ..counting import pair_rows, step_rows, unit_rows
 
-    of: dict[str, Callable[[dict[str, Any], dict[str, Any]], list[dict[str, Any]]]] = {
+    of: dict[str, Callable[[dict[str, Any], Traffic], list[dict[str, Any]]]] = {
         "pairs": lambda row, t: pair_rows(job, row, t),
         "steps": step_rows,
         "groups": lambda row, t: unit_rows(job, row, t, "group"),
@@ -243,7 +244,7 @@ def pictures(
     args: argparse.Namespace,
     job: Job,
     rows: list[dict[str, Any]],
-    counted: list[dict[str, Any]],
+    counted: list[Traffic],
 ) -> None:
     """--heat-map and --steps."""
     if not args.heat_map and not args.steps:

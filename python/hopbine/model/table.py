@@ -5,9 +5,9 @@ And what the count gives where that is something else.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from .. import _core
+from ..records import Algorithm, Parameter
 from . import equations as eq
 from .equations import Terms
 
@@ -154,16 +154,18 @@ def entry(collective: str, kernel: str) -> Entry:
     return has[kernel]
 
 
-def _find(collective: str, algorithm: str) -> dict[str, Any] | None:
+def _find(collective: str, algorithm: str) -> Algorithm | None:
     return next(
         (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)),
         None,
     )
 
 
-def _radix(e: Entry) -> dict[str, Any]:
-    record = _find(e.collective, e.algorithm) or {"parameters": []}
-    return next(q for q in record["parameters"] if q["name"] == e.kernel.parameter)
+def _radix(e: Entry) -> Parameter:
+    record = _find(e.collective, e.algorithm)
+    return next(
+        q for q in (record["parameters"] if record else []) if q["name"] == e.kernel.parameter
+    )
 
 
 def lowest_radix(e: Entry) -> int:

@@ -9,6 +9,7 @@ import json
 import re
 from typing import Any
 
+from ..records import Algorithm
 from ..text import read_bytes
 from .file import Rule
 from .plan import OWN, Plan
@@ -58,9 +59,7 @@ def base(path: str) -> tuple[dict[str, Any], bytes | None]:
     raise ValueError(f"--base {path}: no MPICH library with built-in tuning rules")
 
 
-def _leaf(
-    collective: str, name: str, record: dict[str, Any], own: dict[str, Any]
-) -> dict[str, Any]:
+def _leaf(collective: str, name: str, record: Algorithm, own: dict[str, Any]) -> dict[str, Any]:
     """One algorithm where it may stand, `own` elsewhere.
 
     MPICH checks nothing when a file has spoken.
@@ -90,7 +89,7 @@ def _ladder(what: str, steps: list[tuple[int | None, dict[str, Any]]]) -> dict[s
     }
 
 
-def _record(rule: Rule) -> dict[str, Any]:
+def _record(rule: Rule) -> Algorithm:
     from .. import _core
 
     (record,) = (

@@ -4,7 +4,7 @@ The node model (src/simulation/nodes.hpp) over many sizes and algorithms.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -95,8 +95,8 @@ class Nodes:
             _counted(algorithm, self.nodes, self.per_node),
             _core.distribution(blocks, self.element),
         )
-        told = counted.time(blocks, self.element, self.again, self.speeds)
-        phases = {phase: sum(told[phase].values()) for phase in PHASES}
+        times: Mapping[str, Any] = counted.time(blocks, self.element, self.again, self.speeds)
+        phases = {phase: sum(times[phase].values()) for phase in PHASES}
         return {
             "collective": COLLECTIVE,
             "machine": self.machine.name,
@@ -110,7 +110,7 @@ class Nodes:
             **counted.sent(),
             "seconds": sum(phases.values()),
             **phases,
-            **{f"{phase}_{term}": told[phase][term] for phase in PHASES for term in TERMS},
+            **{f"{phase}_{term}": times[phase][term] for phase in PHASES for term in TERMS},
         }
 
 

@@ -6,11 +6,11 @@ Every registered algorithm that fits, with values of its parameters derived from
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Any
 
 from .. import _core
 from ..counting import split_algorithm
 from ..quantities import algorithm_text
+from ..records import Algorithm, Parameter
 
 #: The MPI library's own choice, in rules and requests.
 LIBRARY = "mpi"
@@ -36,7 +36,7 @@ def radices(low: int, p: int) -> list[int]:
     return sorted(k for k in found if low <= k <= max(p, low))
 
 
-def values(parameter: dict[str, Any], p: int) -> list[int]:
+def values(parameter: Parameter, p: int) -> list[int]:
     """What is tried for a parameter, from its record: its default first."""
     low, high, default = parameter["low"], parameter["high"], parameter["default"]
     if high - low <= 3:
@@ -103,7 +103,7 @@ def _asked_for(
     return name, given
 
 
-def _worth_trying(record: dict[str, Any], shape: Sequence[int], placed: bool) -> bool:
+def _worth_trying(record: Algorithm, shape: Sequence[int], placed: bool) -> bool:
     """Unasked: not what rounds sums differently, nor follows a torus or placement there is not."""
     return bool(
         record["bitwise_reproducible"]
@@ -112,7 +112,7 @@ def _worth_trying(record: dict[str, Any], shape: Sequence[int], placed: bool) ->
     )
 
 
-def _settings(record: dict[str, Any], p: int) -> Iterator[dict[str, int]]:
+def _settings(record: Algorithm, p: int) -> Iterator[dict[str, int]]:
     """Every combination of what is tried for its parameters."""
     names = [q["name"] for q in record["parameters"]]
     for chosen in product(*(values(q, p) for q in record["parameters"])):
@@ -120,7 +120,7 @@ def _settings(record: dict[str, Any], p: int) -> Iterator[dict[str, int]]:
 
 
 def _fitting(
-    record: dict[str, Any], given: dict[str, int], p: int, shape: Sequence[int]
+    record: Algorithm, given: dict[str, int], p: int, shape: Sequence[int]
 ) -> Iterator[tuple[object, str]]:
     """(what is the same of candidates that do the same, candidate), with `given` or all that fit.
 

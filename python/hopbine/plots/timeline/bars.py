@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-#: One message: step, channel, peer, sent, begin, end.
-Event = dict[str, Any]
+from ...records import Event
 
 
 @dataclass(frozen=True)

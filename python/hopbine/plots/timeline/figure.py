@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...records import Event
 from .. import style
 from ..labels import plain
-from .bars import Bar, Event, Row, rows
+from .bars import Bar, Row, rows
 from .labels import label
 
 if TYPE_CHECKING:

@@ -1,0 +1,202 @@
+"""What the C++ core answers, as typed dictionaries: the keys of each, and what they hold."""
+
+from typing import TypedDict
+
+
+class Parameter(TypedDict):
+    """Of an algorithm. `probes`: the default, then other values that tests try."""
+
+    name: str
+    kind: str
+    low: int
+    high: int
+    default: int
+    probes: list[int]
+    meaning: str
+
+
+class Algorithm(TypedDict):
+    """A record of the registry (src/schedule/algorithm.hpp)."""
+
+    collective: str
+    name: str
+    summary: str
+    paper: str
+    section: str
+    p: str
+    commutes: bool
+    bitwise_reproducible: bool
+    note: str
+    follows_placement: bool
+    follows_shape: bool
+    parameters: list[Parameter]
+
+
+class Verdict(TypedDict):
+    """Of the check of one schedule; counts of all ranks together."""
+
+    ok: bool
+    why: str
+    steps: int
+    messages: int
+    blocks: int
+
+
+class Distribution(TypedDict):
+    """Of the block sizes of an alltoallv, in bytes."""
+
+    text: str
+    mean: float
+    longest: int
+
+
+#: Of a group or node: its number, blocks and messages.
+Volume = tuple[int, float, int]
+
+
+class Traffic(TypedDict):
+    """Blocks and messages inside nodes, between nodes of a group (local) and between groups."""
+
+    steps: int
+    groups: int
+    nodes: int
+    blocks: float
+    messages: int
+    inside_blocks: float
+    inside_messages: int
+    local_blocks: float
+    local_messages: int
+    global_blocks: float
+    global_messages: int
+    group_out: list[Volume]
+    group_in: list[Volume]
+    node_out: list[Volume]
+    node_in: list[Volume]
+    #: From, to, blocks, messages; of groups.
+    pairs: list[tuple[int, int, float, int]]
+    pairs_kept: bool
+    #: Step, times, blocks, messages, largest uplink, largest pair.
+    by_step: list[tuple[int, int, float, int, float, float]]
+    lower_bound: int
+
+
+class PeakStep(TypedDict):
+    """What the busiest rank of a step sends or receives; `times` equal steps share an entry."""
+
+    step: int
+    times: int
+    messages: int
+    blocks: float
+    reduced: float
+
+
+class Peaks(TypedDict):
+    """Of all steps."""
+
+    steps: list[PeakStep]
+
+
+class RouteTraffic(TypedDict):
+    """Blocks on the links of a torus or hyperx."""
+
+    block_hops: float
+    worst_blocks: float
+    links: int
+    worst_from: int
+    worst_to: int
+
+
+class Candidate(TypedDict):
+    """Of the choice by counting; `seconds` for each size, infinite where it is not fit."""
+
+    algorithm: str
+    numbering: str
+    commutes: bool
+    bitwise_reproducible: bool
+    global_blocks: float
+    local_blocks: float
+    seconds: list[float]
+    reason: str
+
+
+class Explanation(TypedDict):
+    """The choice by counting: `chosen` has an index into `candidates` for each size, -1: none."""
+
+    candidates: list[Candidate]
+    chosen: list[int]
+    numberings: list[tuple[str, list[int]]]
+    lower_bound: int
+
+
+class Route(TypedDict):
+    """Between two nodes: links with their shares of the bytes."""
+
+    hops: list[tuple[int, float]]
+    cables: int
+    routers: int
+
+
+class StepLoad(TypedDict):
+    """Of `times` equal simulated steps: the longest way, the load of the most loaded link."""
+
+    step: int
+    times: int
+    cables: int
+    routers: int
+    load: float
+    link: int
+    hops: int
+
+
+class Deficiencies(TypedDict):
+    """Swing (NSDI'24), eq. 1: Lambda, Psi and Xi."""
+
+    latency: float
+    bandwidth: float
+    congestion: float
+
+
+class Event(TypedDict):
+    """A message of the watched rank; times in seconds."""
+
+    sent: bool
+    channel: int
+    step: int
+    peer: int
+    begin: float
+    end: float
+    bytes: float
+
+
+class Flow(TypedDict):
+    """A simulation by flows. `shared`: links were shared by flows of several messages."""
+
+    seconds: float
+    shared: bool
+    messages: int
+    events: list[Event]
+
+
+class NodeTime(TypedDict):
+    """Seconds of an alltoallv in one part of the node model."""
+
+    latency: float
+    overhead: float
+    inside: float
+    between: float
+    packing: float
+
+
+class NodeTimes(TypedDict):
+    """Of the steps whose messages stay inside nodes, and of those between nodes."""
+
+    inside: NodeTime
+    between: NodeTime
+
+
+class Sent(TypedDict):
+    """What the busiest rank of each step sends, all steps together."""
+
+    steps: int
+    messages: int
+    blocks: int
