@@ -2,8 +2,8 @@
 
 import argparse
 
-from ..records import Parameter
-from ..tables import Column
+from ..records import Algorithm, Parameter
+from ..tables import Column, Row, plain
 from ._output import add_format, reporter
 
 
@@ -23,8 +23,7 @@ COLUMNS = [
     Column("paper"),
     Column("section"),
     Column(None, "source", lambda a: f"{a['paper']} {a['section']}"),
-    Column("summary", "summary"),
-    *map(Column, ("name", "note", "bitwise_reproducible", "follows_placement", "follows_shape")),
+    Column(None, "summary", lambda a: a["summary"]),
 ]
 
 
@@ -35,20 +34,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the registry."""
+    """Prints the registry; as JSON the records themselves."""
     from .. import _core
 
     if args.collective:
         _core.rooted(args.collective)  # a wrong name is an error, not an empty table
-    rows = [
-        a | {"algorithm": a["name"], "parameters": Parameters(a["parameters"])}
-        for a in _core.algorithms()
-        if args.collective in (None, a["collective"])
-    ]
+    records = [a for a in _core.algorithms() if args.collective in (None, a["collective"])]
     with reporter(args) as report:
-        report.table(COLUMNS, rows)
-        notes = [a for a in rows if a["note"]]
+        if args.format == "json":
+            report.table(plain(Algorithm.__annotations__), records)
+            return 0
+        report.table(COLUMNS, [_row(a) for a in records])
+        notes = [a for a in records if a["note"]]
         report.caption("\np that is not a power of two:" if notes else "")
         for a in notes:
             report.caption(f"  {a['collective']} {a['name']}: {a['note']}")
     return 0
+
+
+def _row(a: Algorithm) -> Row:
+    return {**a, "algorithm": a["name"], "parameters": Parameters(a["parameters"])}
