@@ -12,7 +12,7 @@ namespace hopbine::select {
 /// Seconds that a schedule with these loads takes on a vector of `bytes` in p blocks: per step the
 /// latency of its farthest message, the overhead of the others of a rank, and the bytes of the
 /// busiest of all ranks, nodes and groups. Of a group's links a job has the part that its nodes are
-/// of the group's.
+/// of the group's. Infinite: a pipeline that the size is too small for.
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes);
 

@@ -4,6 +4,7 @@ import polars
 import pytest
 from pictured import bars
 
+from hopbine.plots import files
 from hopbine.plots import traffic as plots
 
 
@@ -20,12 +21,12 @@ def test_pictures_of_few_and_many_groups(tmp_path, groups):
     )
     for ending in ("svg", "png"):
         path = tmp_path / f"a.{ending}"
-        plots.save(plots.heat_map(pairs, "t"), path)
+        files.save(plots.heat_map(pairs, "t"), path)
         first = path.read_bytes()
-        plots.save(plots.heat_map(pairs, "t"), path)
+        files.save(plots.heat_map(pairs, "t"), path)
         assert path.read_bytes() == first
     with pytest.raises(ValueError, match="must end in"):
-        plots.save(plots.heat_map(pairs, "t"), tmp_path / "a.gif")
+        files.save(plots.heat_map(pairs, "t"), tmp_path / "a.gif")
 
 
 def test_boxes_tell_how_many_jobs_there_are():
@@ -79,7 +80,7 @@ def test_names_of_groups_may_be_anything(tmp_path):
     pairs = polars.DataFrame(
         {"from_group": ["1a", "b2"], "to_group": ["b2", "$\\bad$"], "moved_bytes": [1.0, 2.0]}
     )
-    plots.save(plots.heat_map(pairs, "$x$ & <y>"), tmp_path / "a.svg")
+    files.save(plots.heat_map(pairs, "$x$ & <y>"), tmp_path / "a.svg")
     assert "$\\bad$" in (tmp_path / "a.svg").read_text()
 
 
