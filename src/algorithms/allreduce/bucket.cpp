@@ -36,8 +36,8 @@ Algorithm allreduce_bucket{
     .make = [](const Problem& q) -> SchedulePtr {
         return swing::on_ports(
             q, ring_reduce_scatter, true, [&](const torus::Lines& lines, int first) {
-                // The allgather keeps the direction of the reduce_scatter, so that a port keeps its
-                // links. It is therefore the time reversal of the mirrored reduce_scatter.
+                // The allgather keeps the direction of the reduce_scatter, and each port its links.
+                // It is therefore the time reversal of the mirrored reduce_scatter.
                 const SchedulePtr scatter = torus::reduce_scatter(q.shape, lines, turns(q), first);
                 const SchedulePtr gather = torus::reduce_scatter(
                     q.shape, torus::mirrored(q.shape, lines), turns(q), first);

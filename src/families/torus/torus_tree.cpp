@@ -83,8 +83,8 @@ std::int64_t hops(const Problem& q, TreeOf tree) {
 SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& line) {
     return from_root(q, kind, line, Collective::bcast, [&](const Lines& lines, int first) {
         const auto tree = std::make_shared<const Tree>(spread(q.shape, lines, first));
-        // Numbers blocks so that a subtree is one run where possible (App. D.2: permuted in
-        // advance).
+        // Numbers blocks so that a subtree is one run, where possible. App. D.2 permutes them in
+        // advance.
         const std::optional<Windows> runs = windows(q.shape, lines, first);
         const SchedulePtr half =
             runs ? runs->schedule : reduce_scatter(q.shape, lines, Turns::step_by_step, first);
