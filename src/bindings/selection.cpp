@@ -24,8 +24,8 @@ nb::tuple choose_default(const std::string& collective, int p, std::int64_t byte
     return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
 }
 
-/// One dict per rule. "repeats" is the line of an earlier rule with the same answer to all its
-/// calls, or 0.
+/// One dict per rule. "repeats" is the line of an earlier rule that answers all its calls the same.
+/// It is 0 if there is none.
 nb::list read_rules(const std::string& path) {
     const std::vector<select::Rule> rules = select::read_file(path).rules;
     const auto repeats = select::covered(rules);

@@ -154,7 +154,7 @@ private:
         };
         const std::size_t first = i_ + (peek() == '-');
         if (!digit(first)) fail("expected a value");
-        // from_chars rejects hexadecimal and a plus sign, but accepts 01, 1. and 1.e5, which JSON
+        // from_chars rejects hexadecimal and plus signs. It accepts 01, 1. and 1.e5, which JSON
         // forbids.
         std::size_t i = first;
         while (digit(i)) ++i;
