@@ -9,7 +9,6 @@
 
 namespace hopbine::bindings {
 
-/// Parameters of an algorithm.
 using ParameterMap = std::map<std::string, std::int64_t>;
 /// Freedom of operands. `exact`: no order of the operands changes a bit of the result.
 inline Operands operands(bool commutes, bool exact) {

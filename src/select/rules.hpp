@@ -85,7 +85,6 @@ Rules parse_algorithms(const std::string& text, const std::string& source);
 /// Parses a rules file. Throws Error "NAME:LINE:COLUMN: reason", also if an earlier rule answers
 /// all calls of a later one with another algorithm.
 Rules parse_file(const std::string& text, const std::string& name);
-/// Reads and parses a rules file.
 Rules read_file(const std::string& path);
 /// The table in default_rules.cpp.
 const Rules& default_rules();
