@@ -68,7 +68,7 @@ private:
     bool one_, all_ = false;
 };
 
-/// Calls message(source, destination, blocks, messages, mode) for every send of p ranks in step t.
+/// Calls message(source, destination, blocks, messages, op) for every send of p ranks in step t.
 template <class Message>
 void walk(const Schedule& s, int p, int t, Message&& message) {
     Step moves;

@@ -31,7 +31,7 @@ SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks);
 
 /// Extends a full-vector reduction over p' = 2^floor(log2 p) ranks to p ranks.
 /// - The first 2(p - p') ranks form pairs. The even rank sends its vector to its odd neighbour
-/// before and receives the result after. The order of ranks is kept.
+///   before and receives the result after. The order of ranks is kept.
 /// - `inner` is a schedule for p' ranks that moves blocks 0..p-1.
 /// - `result(rank)` gives the blocks that the even rank of a pair receives; all blocks by default.
 SchedulePtr folded(SchedulePtr inner, int p, std::function<BlockSet(int rank)> result = {});

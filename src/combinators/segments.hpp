@@ -7,7 +7,7 @@ namespace hopbine {
 /// Pipelines `n` segments through `inner`, each one step behind the previous one. Step s of segment
 /// k is step s + k.
 /// - Only for whole vectors of p blocks (bcast, reduce, allreduce); the parts of a segment are
-/// contiguous.
+///   contiguous.
 /// - Throws Error if `inner` is permuted or the parts of a block lie together.
 SchedulePtr segmented(SchedulePtr inner, int p, int n);
 

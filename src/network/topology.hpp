@@ -6,8 +6,7 @@
 
 namespace hopbine::network {
 
-/// One direction of a cable between two vertices. Vertices 0..nodes-1 are endpoints; switches
-/// follow.
+/// One direction of a cable between two vertices. Endpoints are 0..nodes-1, followed by switches.
 struct Link {
     int from, to;
     double capacity = 1;  ///< in link bandwidths; a bundle of k parallel cables that share their
@@ -42,8 +41,7 @@ public:
     /// Extents of the grid along which endpoints are numbered, the last varying fastest. Algorithms
     /// of tori use these. {nodes} if there is no grid.
     virtual std::vector<int> shape() const { return {nodes_}; }
-    /// Number of links on which an endpoint can send at the same time. The paper's ports, 2 D on a
-    /// torus.
+    /// Number of links on which an endpoint can send at once: the paper's ports, 2 D on a torus.
     virtual int ports() const { return 1; }
 
 protected:

@@ -14,7 +14,7 @@ enum class Ranks { any, even, power_of_two };
 
 /// Meaning of a parameter, by which tuning and models choose its value.
 enum class Kind {
-    radix,     ///< radix, 2..p: sets the number of messages in flight together
+    radix,     ///< sets the number of messages in flight together; 2..p
     batch,     ///< number of messages in flight together, up to all of them
     segments,  ///< number of segments of a pipeline
     bytes,

@@ -8,7 +8,7 @@ namespace hopbine {
 /// Header of a message whose block sizes the receiver does not know:
 /// - `max_bytes`: the largest total that a rank sends, of those the sender knows
 /// - unless `again` (all sizes are those of the last call): the total of the blocks in bytes, then
-/// the size of each, in 4 bytes if `narrow`
+///   the size of each, in 4 bytes if `narrow`
 struct MessageHeader {
     static constexpr std::int64_t kWord = sizeof(std::int64_t);
     std::int64_t max_bytes = 0, bytes = 0;

@@ -14,7 +14,7 @@ namespace hopbine {
 /// - per_run: in one message per run
 /// - sizes_first: packed, after a message with the sizes (alltoallv)
 /// - padded: packed, every block padded to the largest of the call, so that no sizes are sent
-/// (alltoallv)
+///   (alltoallv)
 enum class Wire { packed, per_run, sizes_first, padded };
 
 const char* name(Wire w);

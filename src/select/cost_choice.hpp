@@ -13,7 +13,7 @@ namespace hopbine::select {
 /// - the latency of its farthest message;
 /// - the overhead of the further messages of a rank;
 /// - the time of the rank, node or group with the largest load. A job has the fraction of a group's
-/// links that its nodes are of the group's.
+///   links that its nodes are of the group's.
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes);
 
@@ -27,8 +27,7 @@ struct CostChoice {
 /// may take a third longer than the fastest if it moves less over them, and twice as long if it
 /// moves half of what that choice does.
 inline constexpr double kPatience = 4.0 / 3, kPatienceForHalf = 2;
-/// Size classes that the runtime chooses for (mpi/state/stats.hpp). Larger calls belong to the
-/// last.
+/// Size classes that the runtime chooses for (mpi/state/stats.hpp); the last has all larger calls.
 inline constexpr int kSizeClasses = 41;
 
 /// The choice for one size. `operands` is `exact` if the collective does not reduce.

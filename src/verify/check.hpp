@@ -18,7 +18,7 @@ struct Verdict {
 /// - Sends match receives, and nothing is received into blocks that are being sent.
 /// - A part is moved by one channel only.
 /// - Every rank ends with what the collective specifies, each contribution exactly once. For p <=
-/// 64 contributions are counted exactly, above with random 64-bit weights.
+///   64 contributions are counted exactly, above with random 64-bit weights.
 /// - Contributions are reduced in rank order if the algorithm claims so.
 /// - All ranks of an allreduce get the same bits, unless the algorithm says otherwise.
 Verdict check(const Algorithm& a, const Problem& problem);

@@ -1,5 +1,4 @@
-// Bucket: rings along one dimension after the other, one per port (Sack and Gropp; Swing
-// Sec. 2.3.4).
+// Bucket (Sack and Gropp; Swing Sec. 2.3.4): rings along one dimension after another, one per port.
 #include <algorithm>
 
 #include "combinators/combinators.hpp"

@@ -64,9 +64,9 @@ private:
 int steps(int p);
 /// Reduce_scatter on a Bine butterfly; block b ends at rank b.
 /// - `contiguous` (p a power of two, doubling order): block nu(r) ends at rank r, and every message
-/// is one run.
+///   is one run.
 /// - Odd p: a butterfly of p - 1 ranks. The last rank exchanges single blocks directly with each of
-/// them, spread over the steps as their messages shrink.
+///   them, spread over the steps as their messages shrink.
 SchedulePtr reduce_scatter(int p, Order order, bool contiguous);
 /// Time reversal of reduce_scatter.
 SchedulePtr allgather(int p, Order order, bool contiguous);

@@ -15,6 +15,7 @@ Starts even(int ranks, int blocks);
 /// Direction of the partner in step t, modulo the number of ranks.
 /// - plain: 2^t ahead if bit t of the rank is 0, else 2^t back (the rank XOR 2^t)
 /// - flipped: the opposite direction
+///
 /// Both change bit t and no lower bit, so both reach every rank on one path. On a ring each uses
 /// the links that the other leaves free (Swing Sec. 4.1, mirrored).
 enum class Sign { plain, flipped };

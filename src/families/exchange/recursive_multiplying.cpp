@@ -132,9 +132,9 @@ private:
 
 /// Reduce_scatter with the nearest partners first.
 /// - Before step s the ranks of each part A have reduced every block among them, each block at one
-/// rank. After it those of the merged part P have.
+///   rank. After it those of the merged part P have.
 /// - Block b is at rank b in the parts that contain this rank, and in others at the rank at the
-/// same relative position.
+///   same relative position.
 class NearFirst : public Schedule {
 public:
     explicit NearFirst(const Division& d)

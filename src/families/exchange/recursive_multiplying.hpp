@@ -8,11 +8,11 @@ namespace hopbine {
 
 /// Recursive division of ranks 0..p-1 into parts of consecutive ranks.
 /// - All ranks are divided into `far` parts, each of these into up to k parts, down to single
-/// ranks.
+///   ranks.
 /// - Parts are as even as possible, and equal if p has the factors, so that ceil(log) steps suffice
-/// for any p.
+///   for any p.
 /// - In a step every rank receives from one rank of each other part, at the same relative position.
-/// If parts differ in size, some ranks send to two.
+///   If parts differ in size, some ranks send to two.
 struct Division {
     int p, k;
     int far =

@@ -51,8 +51,8 @@ Claim allreduce_small(const Problem& q);
 Claim scatter(const Problem& q);  // and gather
 }  // namespace claims
 
-/// The parameter "at_once" of algorithms with a choice of exchange between units: Kind::flag, 0
-/// or 1.
+/// The parameter "at_once" of algorithms with a choice of exchange between units: Kind::flag, 0 or
+/// 1.
 inline constexpr Parameter at_once = {
     "at_once", Kind::flag,
     0,         1,

@@ -8,8 +8,8 @@ namespace hopbine::parlinna {
 
 /// Alltoall(v) in two phases.
 /// - Inside a node every block goes to its carrier by Bruck's algorithm of radix r. The carrier is
-/// the rank whose index on the node is that of the destination on its own node, modulo the ranks of
-/// this node.
+///   the rank whose index on the node is that of the destination on its own node, modulo the ranks
+///   of this node.
 /// - Between nodes the carriers send directly to the destinations, beginning with the next node.
 ///
 /// Coalesced: a message carries the blocks of all ranks of the node for one destination, and

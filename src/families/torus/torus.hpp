@@ -23,8 +23,8 @@ Lines lines_of(const Shape& shape, const Line& line);
 /// - step_by_step: one step each (Swing, torus Bine)
 /// - whole_dimensions: all steps of a dimension before the next
 /// - phases: the same, but every dimension takes as many steps as the longest one, so that
-/// schedules that begin with different dimensions change dimension together (bucket on rectangular
-/// tori, Swing Sec. 5.2)
+///   schedules that begin with different dimensions change dimension together (bucket on
+///   rectangular tori, Swing Sec. 5.2)
 enum class Turns { step_by_step, whole_dimensions, phases };
 
 /// Reduce_scatter that begins with dimension `first`. In each step ranks communicate along one
@@ -51,7 +51,7 @@ SchedulePtr whole_vectors(const Shape& shape, Lines lines, int first);
 int steps(const Shape& shape, const std::function<int(int n)>& steps);
 
 /// Mirrored lines (Swing's mirrored collectives): coordinate a acts as -a mod n. Their first steps
-/// go the other way.
+/// go in the opposite direction.
 Lines mirrored(const Shape& shape, const Lines& lines);
 Line mirrored(Line line);
 
@@ -67,7 +67,7 @@ SchedulePtr at_once(std::vector<SchedulePtr> channels);
 /// more in the opposite direction.
 /// - swing: the latter mirror all dimensions (Sec. 4.1).
 /// - bine: channels rotate through the directions E, N, W, S, so that dimensions whose turn comes
-/// after the last one are mirrored as well (App. D.4).
+///   after the last one are mirrored as well (App. D.4).
 enum class Ports { swing, bine };
 bool plays_mirrored(Ports ports, int channel, int d, int dimensions);
 
