@@ -37,7 +37,7 @@ inline Claim folded_butterfly(const Problem& q) {
     return {floor_log2(q.p) + (extra ? 2 : 0), (core * floor_log2(q.p) + 2 * extra) * q.p};
 }
 
-/// Every rank sends p - 1 blocks `times` times, each block in `parts` parts, as on tori.
+/// p (p - 1) blocks sent `times` times, each in `parts` parts, as on tori.
 inline Claim all_parts_once(const Problem& q, std::int64_t steps, std::int64_t parts, int times) {
     return {steps, times * parts * std::int64_t{q.p} * (q.p - 1)};
 }

@@ -130,7 +130,7 @@ Claim claim(const Problem& q) {
     int largest = 0;
     for (int n = 0; n < all.count(); ++n) {
         const std::int64_t members = all.size(n);
-        // Every rank of the node has p blocks, with the same number for each carrier.
+        // Every rank of the node has p blocks, and all have the same number for a given carrier.
         const Claim inside = claims::knomial_scatter(all.size(n), radix::r(q, all.size(n)));
         out.steps = std::max(out.steps, inside.steps);
         out.blocks += inside.blocks * q.p + members * (q.p - members);
