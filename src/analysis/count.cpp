@@ -21,7 +21,7 @@ public:
         if (now_[at] == 0) touched_.push_back(at);
         now_[at] += blocks;
     }
-    /// The largest of this step; the next step starts from nothing.
+    /// Returns the largest volume of this step, and resets it for the next.
     std::int64_t end_step() {
         std::int64_t worst = 0;
         for (std::size_t at : touched_) {
@@ -108,7 +108,7 @@ std::int64_t lower_bound(const Problem& q, const Placement& place) {
     const Units groups(place.group);
     const std::int64_t p = q.p, others = groups.count() - 1;
     const CollectiveSpec& c = spec(q.collective);
-    // Contributions leave every group but one, a result enters every group but one.
+    // Contributions leave all groups but one; results enter all groups but one.
     if (c.reduces() || c.after == Owner::every)
         return others * p * (c.reduces() && c.after == Owner::every ? 2 : 1);
     if (c.rooted()) return p - groups.size(groups.of(q.root));

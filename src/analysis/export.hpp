@@ -1,4 +1,4 @@
-/// Schedules as text that others can read and replay.
+/// Export of schedules as text that others can read and replay.
 #pragma once
 #include <functional>
 #include <string>
@@ -10,9 +10,10 @@ namespace hopbine {
 enum class Format { csv, json, text };
 Format format_named(const std::string& text);
 
-/// Writes all moves as seen by their senders, piece by piece; never holds a whole schedule.
-/// csv: step,channel,src,dst,mode,blocks with blocks as "0-3;7". json: one object with the problem
-/// and its moves. text: a line per move under a heading per step.
+/// Writes all moves as seen by their senders, piece by piece, without storing the whole schedule.
+/// - csv: step,channel,src,dst,mode,blocks, with blocks as "0-3;7"
+/// - json: one object with the problem and its moves
+/// - text: one line per move, under a heading per step
 void export_schedule(const Algorithm& a, const Problem& given, Format format,
                      const std::function<void(const std::string&)>& write);
 

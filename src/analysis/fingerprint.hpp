@@ -1,4 +1,4 @@
-/// Whether schedules are the same.
+/// Fingerprints, which show whether schedules are the same.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 namespace hopbine {
 
-/// A hash of what the first 64 ranks of p do: equal for algorithms that send the same messages.
+/// Hash of the moves of the first 64 of p ranks. Equal for algorithms that send the same messages.
 std::uint64_t fingerprint(const Schedule& s, int p);
 
 }  // namespace hopbine

@@ -9,8 +9,8 @@ namespace hopbine {
 
 namespace {
 
-/// Bytes of parts, cut as the executor does (Layout in mpi/buffers.hpp). Blocks of an alltoall go
-/// on alike: those from p on are the next rank's vector.
+/// Bytes of parts, divided as in the executor (Layout in mpi/execute/buffers.hpp). Blocks of an
+/// alltoall continue in the same way: from p on they are the next rank's vector.
 class Bytes {
 public:
     Bytes(std::int64_t bytes, int p, int parts) : bytes_(bytes), p_(p), parts_(parts) {}
@@ -25,7 +25,7 @@ private:
     int p_, parts_;
 };
 
-/// Gathers lines, so that the reader is not called for each.
+/// Buffers lines, so that `write` is not called for each.
 class Text {
 public:
     explicit Text(const std::function<void(const std::string&)>& write) : write_(write) {}
@@ -68,7 +68,7 @@ public:
 private:
     using Labels = std::vector<std::int64_t>;
 
-    /// From here on all channels wait for what was last on any of them.
+    /// From here on all channels require the last operations of every channel.
     void join() {
         Labels all;
         for (const Labels& labels : last_) all.insert(all.end(), labels.begin(), labels.end());
@@ -94,7 +94,7 @@ private:
         if (now.size() * before.size() > now.size() + before.size() + 1) {
             const std::int64_t all = operation("calc 0");
             require({all}, before);
-            const Labels alike = before;  // those of other channels too, when they have been joined
+            const Labels alike = before;  // also those of other channels after a barrier
             std::replace(last_.begin(), last_.end(), alike, Labels{all});
         }
         require(now, before);
@@ -122,8 +122,8 @@ private:
     const Schedule& s_;
     const Bytes& bytes_;
     Text& out_;
-    bool apart_;                ///< a message for each run
-    std::vector<Labels> last_;  ///< by channel: what its next operations require
+    bool apart_;                ///< one message per run
+    std::vector<Labels> last_;  ///< per channel: operations that its next ones require
     std::int64_t labels_ = 0;
 };
 

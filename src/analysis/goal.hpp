@@ -1,4 +1,4 @@
-/// Schedules in GOAL, the text that LogGOPSim and ATLAHS replay.
+/// Export of schedules in GOAL, the text format that LogGOPSim and ATLAHS replay.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,17 +8,16 @@
 
 namespace hopbine {
 
-/// Writes the schedule for a vector of `bytes`, rank by rank; never holds more than a rank's last
-/// operations.
-/// - `bytes`: of the vector, or a block times the number of ranks where ranks have blocks. Every
-/// part has at least one, so that no message is
-///   empty; else throws Error.
-/// - A message is a transfer of the executor, but the parameter `segment` is not followed. What
-/// adding takes is not told. Tag and nic: the channel.
-/// - An operation requires those of its rank and channel in the last step before that had some;
-/// where Traits::barriers says so, of all channels.
-/// - Where many operations require many, all require a `calc 0` between them: it takes no time, and
-/// a product of lines becomes a sum.
+/// Writes the schedule for a vector of `bytes`, rank by rank. At most the last operations of one
+/// rank are stored.
+/// - `bytes` is the size of the vector, or of a block times the number of ranks where ranks have
+///   blocks. Throws Error unless every part has a byte, so that no message is empty.
+/// - A message is a transfer of the executor; the parameter `segment` is ignored. Time of
+///   reductions is not included. Tag and nic are the channel.
+/// - An operation requires those of its rank and channel in the last earlier step that has any.
+///   After a barrier (Traits::barriers) it requires those of all channels.
+/// - Where many operations require many, all require a `calc 0` between them, which takes no time.
+///   The number of lines is then a sum instead of a product.
 void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,
                  const std::function<void(const std::string&)>& write);
 

@@ -6,7 +6,7 @@ namespace hopbine {
 
 namespace {
 
-/// What a rank does in one step.
+/// Load of a rank in one step.
 struct Work {
     std::int64_t blocks_out = 0, blocks_in = 0, messages_out = 0, messages_in = 0, reduced = 0;
 };

@@ -1,4 +1,4 @@
-/// What the busiest rank of every step does: all that alpha-beta-gamma models ask of a schedule.
+/// Largest load of a rank in every step, all that alpha-beta-gamma models need of a schedule.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,22 +7,22 @@
 
 namespace hopbine {
 
-/// The busiest ranks of one step, standing for `times` steps that are alike. The three need not be
-/// the same rank.
+/// Largest loads of a rank in one step, which stands for `times` equivalent steps. The three need
+/// not be of the same rank.
 struct StepPeak {
     int step;
     std::int64_t times;
-    std::int64_t messages = 0;  ///< that a rank sends, or receives; the larger
-    std::int64_t blocks = 0;    ///< that a rank sends, or receives; the larger
-    std::int64_t reduced = 0;   ///< that a rank receives and adds to its own
+    std::int64_t messages = 0;  ///< sent or received by a rank, the larger
+    std::int64_t blocks = 0;    ///< sent or received by a rank, the larger
+    std::int64_t reduced = 0;   ///< received and reduced by a rank
 };
 
 struct Peaks {
-    int parts = 1;  ///< blocks are in 1 / parts
+    int parts = 1;  ///< blocks are in units of 1 / parts
     std::vector<StepPeak> steps;
 };
 
-/// Counts step by step, never holding a whole schedule. Throws Error.
+/// Counts step by step, without storing the whole schedule. Throws Error.
 Peaks peaks(const Algorithm& a, const Problem& given);
 
 }  // namespace hopbine

@@ -1,4 +1,5 @@
-/// All messages of a schedule, without walking what is alike (Traits::classes, Traits::period).
+/// All messages of a schedule, without walking equivalent steps and ranks. These are given by
+/// Traits::classes and Traits::period.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,13 +10,13 @@
 
 namespace hopbine {
 
-/// Steps that are alike, and how many there are of them.
+/// Equivalent steps and their number.
 struct Pattern {
-    int step;  ///< the first of them
+    int step;  ///< the first of these steps
     std::int64_t times;
 };
 
-/// In the order of their first steps, which `step` is.
+/// Patterns in the order of their first steps.
 template <class StepClass>
 std::vector<Pattern> patterns(int steps, StepClass&& step_class) {
     std::vector<Pattern> out;
@@ -34,13 +35,13 @@ inline std::vector<Pattern> patterns(const Schedule& s) {
     return patterns(s.steps(), [&](int t) { return s.traits().step_class(t); });
 }
 
-/// How many messages a move takes.
+/// Number of messages of a move.
 inline std::int64_t messages_of(const Move& m, Wire wire) {
     return wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1;
 }
 
-/// Messages that a move of rank 0 becomes when it is rotated by `r`: on the circle of p blocks a
-/// run may be cut at the end.
+/// Number of messages of a move of rank 0 after rotation by `r`. A run may be cut at the end of the
+/// circle of blocks.
 class RotatedMessages {
 public:
     RotatedMessages(const Move& m, Wire wire, Block blocks)
@@ -67,7 +68,7 @@ private:
     bool one_, all_ = false;
 };
 
-/// Calls message(source, destination, blocks, messages, mode) for what the p ranks send in step t.
+/// Calls message(source, destination, blocks, messages, op) for every send of p ranks in step t.
 template <class Message>
 void walk(const Schedule& s, int p, int t, Message&& message) {
     Step moves;

@@ -1,4 +1,4 @@
-/// What Python gives, as the core wants it.
+/// Conversions from Python values to those of the core.
 #pragma once
 #include <map>
 #include <string>
@@ -9,13 +9,12 @@
 
 namespace hopbine::bindings {
 
-/// Parameters of an algorithm.
 using ParameterMap = std::map<std::string, std::int64_t>;
-/// `exact`: no order of the operands changes a bit of the result.
+/// Freedom of operands. `exact`: no order of the operands changes a bit of the result.
 inline Operands operands(bool commutes, bool exact) {
     return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
 }
-/// The group and the node of every rank; without nodes each rank has its own.
+/// The placement by group and node of every rank. Without nodes each rank has its own.
 inline Placement placement(const std::vector<int>& group, const std::vector<int>& node) {
     return node.empty() ? one_rank_per_node(group) : Placement{group, node};
 }

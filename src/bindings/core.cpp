@@ -1,4 +1,4 @@
-// The Python module hopbine._core: the registry, schedules, the check and the counts, as they are.
+// The Python module hopbine._core: the registry, schedules, the check and the counts.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
@@ -28,7 +28,8 @@ using Ints = std::vector<int>;
 
 namespace {
 
-/// Groups and nodes of the ranks, and the shape of their torus; without groups nothing is known.
+/// A problem with groups and nodes of the ranks, and the shape of their torus. Without groups the
+/// placement is unknown.
 Problem problem(const std::string& collective, int p, int root, const ParameterMap& parameters,
                 const Ints& group = {}, const Ints& node = {}, const Ints& shape = {}) {
     Problem q{collective_named(collective), p, root, {parameters.begin(), parameters.end()}};
@@ -99,8 +100,7 @@ nb::dict check_one(const std::string& collective, const std::string& algorithm, 
     return d;
 }
 
-/// A schedule to walk: steps, and the moves of a rank in a step as (direction, op, channel, peer,
-/// runs).
+/// A schedule to walk: steps, and moves as (direction, op, channel, peer, runs).
 struct Walk {
     SchedulePtr schedule;
     int p;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace simulation;
 
-/// One alltoallv on nodes of several ranks, counted once; block sizes and speeds come later.
+/// One alltoallv on nodes of several ranks, counted once for all block sizes and speeds.
 class OnNodes {
 public:
     OnNodes(const std::string& algorithm, int nodes, int per_node, const ParameterMap& parameters) {
@@ -39,7 +39,7 @@ public:
         out["between"] = to_dict(t.between);
         return out;
     }
-    /// Of the busiest rank of every step, all steps together.
+    /// Largest numbers sent by a rank in each step, summed over all steps.
     nb::dict sent() const {
         std::int64_t messages = 0, packed = 0, steps = 0;
         for (const LikeSteps& s : loads_.steps) {

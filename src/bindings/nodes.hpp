@@ -1,4 +1,4 @@
-/// The part of hopbine._core that has the node model.
+/// The node model in hopbine._core.
 #pragma once
 #include <nanobind/nanobind.h>
 

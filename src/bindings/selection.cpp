@@ -24,8 +24,8 @@ nb::tuple choose_default(const std::string& collective, int p, std::int64_t byte
     return nb::make_tuple(c.algorithm ? c.algorithm->name : select::kLibrary, c.why);
 }
 
-/// Each rule as a dict; "repeats" is the line of an earlier rule that answers all its calls in the
-/// same way, or 0.
+/// One dict per rule. "repeats" is the line of an earlier rule that answers all its calls the same.
+/// It is 0 if there is none.
 nb::list read_rules(const std::string& path) {
     const std::vector<select::Rule> rules = select::read_file(path).rules;
     const auto repeats = select::covered(rules);
@@ -50,8 +50,8 @@ nb::list read_rules(const std::string& path) {
     return out;
 }
 
-/// Per size: the rule that answers ("line", 0: none), what it asks for and what stands against
-/// that, and the rules before it with what kept them.
+/// One dict per size. It has the rule that answers ("line", 0: none), what the rule requests with
+/// any complaint, and the rules before it with the reasons why they do not answer.
 nb::list answer(const std::string& path, const std::string& collective, std::int64_t ranks,
                 const std::vector<std::int64_t>& sizes, bool commutes, bool exact,
                 std::int64_t nodes, std::int64_t ranks_per_node) {

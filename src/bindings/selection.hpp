@@ -1,4 +1,4 @@
-/// The part of hopbine._core that reads and explains rules.
+/// Rules in hopbine._core: reads and explains them.
 #pragma once
 #include <nanobind/nanobind.h>
 

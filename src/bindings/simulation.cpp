@@ -20,7 +20,7 @@ namespace {
 
 using simulation::Speeds;
 
-/// Topologies are constant; nanobind wants a type without const.
+/// Wrapper of a constant topology, since nanobind requires a type without const.
 struct Network {
     network::TopologyPtr topology;
 };
@@ -48,7 +48,7 @@ nb::dict route(const Network& n, int from, int to) {
     return out;
 }
 
-/// One algorithm on one network, counted once; sizes and speeds come later.
+/// One algorithm on one network, counted once for all sizes and speeds.
 class Simulation {
 public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
@@ -123,7 +123,7 @@ public:
         return simulation::link_loads(program_, *topology_, at_, from, to);
     }
     const simulation::Program& program() const { return program_; }
-    /// Elements of the smallest vector of which every message gets one.
+    /// Elements of the smallest vector with at least one element in every message.
     std::int64_t divides() const {
         std::int64_t least = program_.parts();
         for (const simulation::StepLoad& l : loads_.steps)

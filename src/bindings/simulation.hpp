@@ -1,4 +1,4 @@
-/// The part of hopbine._core that routes and simulates.
+/// Topologies and simulation in hopbine._core.
 #pragma once
 #include <nanobind/nanobind.h>
 

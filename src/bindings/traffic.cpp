@@ -20,7 +20,7 @@ namespace hopbine::bindings {
 
 namespace {
 
-/// The numbers that the caller gave to groups or nodes, in the order in which Units numbers them.
+/// The caller's numbers of groups or nodes, in the order of Units.
 std::vector<int> given_numbers(const std::vector<int>& group) {
     const Units units(group);
     std::vector<int> out;
@@ -29,7 +29,7 @@ std::vector<int> given_numbers(const std::vector<int>& group) {
     return out;
 }
 
-/// Rank v of the schedule is rank order[v]; an empty order changes nothing.
+/// Reorders a placement: rank v of the schedule is rank order[v]. An empty order changes nothing.
 Placement in_order(const Placement& place, const std::vector<int>& order) {
     if (order.empty()) return place;
     Placement out;
@@ -53,7 +53,7 @@ void need_permutation(const std::vector<int>& order, std::size_t p) {
                     std::to_string(p));
 }
 
-/// Volumes as Python sees them: in blocks, however many parts these are in.
+/// Converts volumes to blocks, whatever the number of parts.
 struct InBlocks {
     int parts;
     nb::object operator()(std::int64_t volume) const {
@@ -166,7 +166,7 @@ nb::dict routes(const std::string& collective, const std::string& algorithm,
     std::int64_t nodes = 1;
     for (int n : shape) nodes *= n;
     const bool covered =
-        nodes == static_cast<std::int64_t>(at.size());  // else the job has not the torus to itself
+        nodes == static_cast<std::int64_t>(at.size());  // otherwise the job shares the torus
     const Problem q{collective_named(collective),
                     static_cast<int>(at.size()),
                     root,
@@ -184,7 +184,7 @@ nb::dict routes(const std::string& collective, const std::string& algorithm,
     return d;
 }
 
-/// Every candidate, and the one that is chosen for each size.
+/// All candidates, and the choice for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group,
                  const std::vector<int>& node, const std::vector<double>& sizes, int root,
                  const std::string& network, bool commutes, bool exact) {

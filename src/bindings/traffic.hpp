@@ -1,4 +1,4 @@
-/// The part of hopbine._core that counts traffic.
+/// Counts of traffic in hopbine._core.
 #pragma once
 #include <nanobind/nanobind.h>
 

@@ -1,4 +1,4 @@
-// Combinators that keep ranks and blocks as they are: order of steps, and what is said of them.
+// Combinators that keep the numbers of ranks and blocks: order of steps, and traits.
 #include "combinators/combinators.hpp"
 
 namespace hopbine {
@@ -20,7 +20,7 @@ public:
     }
 
 private:
-    /// The member that has step s, and the steps before it.
+    /// The member with step s, and the number of steps before that member.
     static std::pair<const Schedule*, int> at(const std::vector<SchedulePtr>& members, int s) {
         std::size_t i = 0;
         int before = 0;
@@ -77,7 +77,7 @@ private:
     Op op_;
 };
 
-/// The moves of another schedule, of which other things are said.
+/// The moves of another schedule with other traits.
 class Described : public Schedule {
 public:
     Described(SchedulePtr inner, Traits traits)

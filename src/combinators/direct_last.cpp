@@ -34,7 +34,7 @@ private:
         require_whole("direct_last", inner);
         return {.wire = inner.wire};
     }
-    /// Ranks below this have been served before step s.
+    /// Number of ranks served before step s, which are the lowest ones.
     int served(int s) const { return s >= steps() ? last_ : last_ - (last_ >> s); }
     SchedulePtr inner_;
     int last_;

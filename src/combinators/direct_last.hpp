@@ -1,4 +1,4 @@
-/// Odd p: a schedule for p - 1 ranks, and the last rank served directly.
+/// Extension to odd p: a schedule for p - 1 ranks, and direct exchanges with the last rank.
 #pragma once
 #include <functional>
 
@@ -6,10 +6,10 @@
 
 namespace hopbine {
 
-/// `inner` runs among ranks 0..p-2; rank p-1 exchanges one message each way with every other rank.
-/// In step s about (p-1)/2^(s+1) of them take part, as messages of a halving schedule shrink, so
-/// that no step grows by much. `to_last(rank)` are the blocks rank sends to rank p-1,
-/// `from_last(rank)` those it receives from it.
+/// Runs `inner` on ranks 0..p-2; rank p-1 exchanges directly with every other rank. In step s it
+/// does so with about (p-1)/2^(s+1) ranks, as the messages of a halving schedule shrink, so that no
+/// step grows by much. A rank sends the blocks `to_last(rank)` to rank p-1 and receives
+/// `from_last(rank)` from it.
 SchedulePtr direct_last(SchedulePtr inner, int p, std::function<BlockSet(int rank)> to_last,
                         std::function<BlockSet(int rank)> from_last, Op op);
 

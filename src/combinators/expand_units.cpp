@@ -26,7 +26,7 @@ private:
     }
     void expand(int rank, const Move& m, Step& out) const {
         const int u = units_->of(rank), i = units_->index(rank);
-        std::vector<std::pair<int, Block>> carried;  // other rank, block
+        std::vector<std::pair<int, Block>> carried;  // peer and block
         m.blocks.each([&](Block block) {
             const int c = static_cast<int>(block);
             const auto [first, last] = units_->held(u, i, i + 1, c);
@@ -57,8 +57,8 @@ SchedulePtr expand_units(SchedulePtr between, std::shared_ptr<const Units> units
 std::function<BlockSet(const BlockSet&)> shares(std::shared_ptr<const Units> units, int unit) {
     return [units = std::move(units), unit](const BlockSet& blocks) {
         std::vector<Run> out;
-        for (int c = 0; c < units->count(); ++c)  // units are ranges of ranks more often than not:
-                                                  // then this is the order of the blocks
+        for (int c = 0; c < units->count(); ++c)  // by unit, not by block: units are mostly ranges
+                                                  // of ranks, so this is the order of the result
             for (const Run& run : blocks.runs()) {
                 const auto [first, last] =
                     units->held(unit, static_cast<int>(run.lo), static_cast<int>(run.hi), c);

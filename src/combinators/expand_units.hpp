@@ -1,4 +1,4 @@
-/// From schedules between units of ranks (nodes, groups) to schedules between ranks.
+/// Expansion of schedules between units (nodes, groups) into schedules between ranks.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,13 +8,12 @@
 
 namespace hopbine {
 
-/// `between` has a rank and a block per unit; block c stands for the blocks of the ranks of unit c.
-/// What unit u sends to unit v goes, for each rank r of those, from the rank that holds r's block
-/// in u to the one that holds it in v (Units::holder).
+/// Expands `between`, which has one rank and one block per unit. Block c stands for the blocks of
+/// all ranks of unit c. Where unit u sends it to unit v, the block of each of these ranks goes from
+/// its holder in u to its holder in v (Units::holder).
 SchedulePtr expand_units(SchedulePtr between, std::shared_ptr<const Units> units);
 
-/// Blocks of a schedule inside `unit`, where block m stands for all that the unit's m-th member
-/// holds.
+/// Maps block m of a schedule inside `unit` to all blocks that its m-th member holds.
 std::function<BlockSet(const BlockSet&)> shares(std::shared_ptr<const Units> units, int unit);
 
 }  // namespace hopbine

@@ -1,4 +1,4 @@
-// Combinators that add or leave out moves: other numbers of ranks, and blocks that are there.
+// Combinators that add or leave out moves: folding of ranks, skipping of blocks already received.
 #include "combinators/combinators.hpp"
 #include "schedule/integers.hpp"
 
@@ -37,7 +37,7 @@ public:
 private:
     static Traits traits_of(const SchedulePtr& inner) {
         const Traits& t = inner->traits();
-        if (t.channels != 1)  // the first message has the parts of all channels
+        if (t.channels != 1)  // the first message carries the parts of all channels
             throw Error("folded: the schedule has " + std::to_string(t.channels) +
                         " channels; allowed is 1");
         const int last = inner->steps() + 1;

@@ -22,7 +22,8 @@ public:
         Peers to, from;
         each(rank, begin, end, Direction::send,
              [&](int t, const Move& m) { onward(m.peer, t + 1, end, m.blocks, to); });
-        BlockSet left;  // what this rank passes on in later steps stays with others
+        BlockSet left;  // blocks that `inner` forwards in a later step: their contributions go to
+                        // other ranks
         for (int t = end; t-- > begin;) {
             each(rank, t, t + 1, Direction::recv,
                  [&](int, const Move& m) { back(m.peer, begin, t, m.blocks.minus(left), from); });
@@ -57,7 +58,7 @@ private:
     static void add(Peers& peers, int rank, const BlockSet& blocks) {
         if (!blocks.empty()) peers[rank] = peers[rank].plus(blocks);
     }
-    /// Where contributions that are at `rank` before step `begin` are after the last of the steps.
+    /// Collects the ranks that have, before step `end`, the contributions at `rank` before `begin`.
     void onward(int rank, int begin, int end, BlockSet blocks, Peers& to) const {
         each(rank, begin, end, Direction::send, [&](int t, const Move& m) {
             const BlockSet gone = common(blocks, m.blocks);
@@ -67,8 +68,8 @@ private:
         });
         add(to, rank, blocks);
     }
-    /// Who had, before step `begin`, contributions that `rank` sends in step `end`: itself, and who
-    /// sent them to it.
+    /// Collects the ranks that have, before step `begin`, what `rank` sends in step `end`. These
+    /// are the rank itself, and those from which it received contributions.
     void back(int rank, int begin, int end, const BlockSet& blocks, Peers& from) const {
         if (blocks.empty()) return;
         add(from, rank, blocks);

@@ -1,13 +1,13 @@
-/// Several steps of a reduce_scatter at once: a radix for algorithms that have none.
+/// Merging of reduce_scatter steps, which gives a radix to algorithms without one.
 #pragma once
 #include "schedule/schedule.hpp"
 
 namespace hopbine {
 
-/// A reduce_scatter in which every contribution goes at once to where `inner` would have it after
-/// `many` of its steps, without being added to others on the way. Of a butterfly that is one of
-/// radix 2^many: 2^many - 1 partners in flight together, as many bytes from every rank, a `many`th
-/// of the steps.
+/// Merges every `many` steps of a reduce_scatter into one. Each contribution goes directly to the
+/// rank where `inner` has it after these steps, without being reduced on the way. A butterfly
+/// becomes one of radix 2^many: 2^many - 1 partners in flight together, the same number of bytes
+/// per rank, and a `many`th of the steps.
 SchedulePtr merged_steps(SchedulePtr inner, int many);
 
 }  // namespace hopbine

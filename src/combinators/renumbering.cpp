@@ -1,4 +1,4 @@
-// Combinators that give ranks, and blocks that belong to ranks, other numbers.
+// Combinators that renumber ranks, and blocks that belong to ranks.
 #include "combinators/combinators.hpp"
 #include "schedule/integers.hpp"
 
@@ -6,7 +6,7 @@ namespace hopbine {
 
 namespace {
 
-/// Where the blocks lie once block b is what `inner_of(b)` was.
+/// Layout in which block b takes the position of block `inner_of(b)`.
 template <class F>
 Layout follow(const Layout& inner, F&& inner_of) {
     if (!inner) return nullptr;
@@ -16,7 +16,7 @@ Layout follow(const Layout& inner, F&& inner_of) {
     return std::make_shared<const std::vector<Block>>(std::move(out));
 }
 
-/// Blocks can only change places where their parts are with them.
+/// Requires the parts of a block to lie together, so that blocks can be renumbered.
 void require_parts_with_blocks(const char* combinator, const Traits& t) {
     if (t.parts > 1 && t.parts_together)
         throw Error(std::string(combinator) +

@@ -28,14 +28,14 @@ private:
     static int steps_of(const Schedule& inner, int n) {
         return inner.steps() == 0 ? 0 : inner.steps() + n - 1;
     }
-    /// The first segment that is still on its way in step t.
+    /// The first segment that is still in progress in step t.
     int first(int t) const { return std::max(0, t - inner_->steps() + 1); }
     static BlockSet moved_on(const BlockSet& blocks, Block by) {
         std::vector<Run> runs = blocks.runs();
         for (Run& r : runs) r.lo += by, r.hi += by;
         return BlockSet::of_runs(std::move(runs));
     }
-    /// Steps are equal in which segments are in equal steps of their way.
+    /// Key of a step: the classes of the steps in which its segments are.
     static std::vector<int> steps_under_way(const Schedule& inner, int n, int t) {
         std::vector<int> out;
         for (int k = std::max(0, t - inner.steps() + 1); k <= std::min(t, n - 1); ++k)

@@ -1,12 +1,14 @@
-/// Pipelines: a vector cut into segments that follow one another through a schedule.
+/// Pipelines: a vector divided into segments that follow each other through a schedule.
 #pragma once
 #include "schedule/algorithm.hpp"
 
 namespace hopbine {
 
-/// `n` segments of the vector, each on the way of `inner`, one step behind the segment before: step
-/// s of segment k is step s + k. Whole vectors of p blocks only (bcast, reduce, allreduce): the
-/// parts of a segment lie together. Throws Error where `inner` is permuted or its parts lie apart.
+/// Pipelines `n` segments through `inner`, each one step behind the previous one. Step s of segment
+/// k is step s + k.
+/// - Only for whole vectors of p blocks (bcast, reduce, allreduce); the parts of a segment are
+///   contiguous.
+/// - Throws Error if `inner` is permuted or the parts of a block lie together.
 SchedulePtr segmented(SchedulePtr inner, int p, int n);
 
 namespace segments {
@@ -23,7 +25,7 @@ inline constexpr Parameter parameter{
 
 inline int of(const Problem& q) { return static_cast<int>(q.get("segments")); }
 
-/// What a pipeline claims whose segments take `steps` steps and in which `parts` parts of all
+/// Claim of a pipeline whose segments take `steps` steps. In each segment `parts` parts of all
 /// blocks are sent `times` times.
 inline Claim claim(const Problem& q, std::int64_t steps, std::int64_t times,
                    std::int64_t parts = 1) {
@@ -31,10 +33,10 @@ inline Claim claim(const Problem& q, std::int64_t steps, std::int64_t times,
     return {steps == 0 ? 0 : steps + n - 1, times * parts * n * q.p};
 }
 
-/// The number of segments of m bytes that a pipeline of `steps` steps takes least time with, where
-/// a message of b bytes takes alpha + beta b: (steps + n - 1) (alpha + beta m / n) is least at n =
-/// sqrt((steps - 1) m beta / alpha) (Sanders, Speck, Träff 2009, Sec. 1). A power of two, so that
-/// few plans serve all sizes; within the parameter's bounds.
+/// Number of segments that minimises the time of a pipeline for a vector of m bytes. A message of b
+/// bytes takes alpha + beta b. The time (steps + n - 1) (alpha + beta m / n) is least at n =
+/// sqrt((steps - 1) m beta / alpha) (Sanders, Speck, Träff 2009, Sec. 1). The result is a power of
+/// two, so that few plans serve all sizes, and within the bounds of the parameter.
 std::int64_t best(std::int64_t steps, double bytes, double alpha, double beta);
 
 }  // namespace segments

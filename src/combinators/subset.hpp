@@ -7,20 +7,20 @@
 
 namespace hopbine {
 
-/// Some of the ranks and their schedule: members[v] is rank v of it.
+/// A schedule on some of the ranks: its rank v is members[v].
 struct Subset {
     SchedulePtr schedule;
     std::vector<int> members;
-    /// What blocks of the subset's schedule stand for; the same numbers when it is not given.
+    /// Maps the blocks of the subset's schedule; block numbers are kept by default.
     std::function<BlockSet(const BlockSet&)> blocks = {};
 };
 
-/// Subsets with no rank in common, at the same time. Ranks in no subset are idle, as are subsets
-/// that are done.
+/// Runs disjoint subsets at the same time. Ranks in no subset are idle, as is a subset that has
+/// completed.
 SchedulePtr side_by_side(std::vector<Subset> subsets, int p);
 
-/// `inner` on some of p ranks: members[v] is its rank v, all others are idle. Blocks keep their
-/// numbers.
+/// Runs `inner` on some of p ranks: its rank v is members[v], all others are idle. Block numbers
+/// are kept.
 SchedulePtr on_subset(SchedulePtr inner, std::vector<int> members, int p);
 
 }  // namespace hopbine

@@ -69,8 +69,8 @@ public:
             out.push_back({Direction::recv, Op::copy, root_, blocks_(rank)});
             return;
         }
-        // Upwards from the root, then downwards: reversed, an operation that does not commute meets
-        // its neighbours in order.
+        // Ascending from the root, then descending. Reversed, a non-commutative operation then
+        // combines neighbours in order.
         for (int r = root_ + 1; r < p_; ++r)
             out.push_back({Direction::send, Op::copy, r, blocks_(r)});
         for (int r = root_ - 1; r >= 0; --r)
@@ -105,7 +105,7 @@ SchedulePtr exchanges(int steps, Op op, std::function<int(int, int)> partner,
 }
 
 SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int, int)> blocks) {
-    // Starting beside oneself spreads the load.
+    // Starting with the right neighbour spreads the load.
     return shifts_at_once(
         p, p > 1 ? 1 : 0, Op::copy, [p](int) { return p - 1; }, [](int, int i) { return i + 1; },
         [p, blocks = std::move(blocks)](int rank, int, int i) {

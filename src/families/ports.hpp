@@ -1,4 +1,4 @@
-/// The parameter of algorithms of tori that runs them on all ports at once, and what it asks for.
+/// Parameters that run algorithms of tori on all ports at once.
 #pragma once
 #include "schedule/algorithm.hpp"
 
@@ -28,7 +28,7 @@ inline constexpr Parameter mirrored_if_asked{"ports",
                                              "1: mirrored, 2 D parts at once, one per port of a "
                                              "torus of D dimensions (Swing Sec. 5.1); 0: one part"};
 
-/// Parts that move at once: two per dimension, or one.
+/// Number of parts that move at the same time: two per dimension, or one.
 inline int parts(const Problem& q) {
     return q.get("ports") ? 2 * static_cast<int>(q.shape.size()) : 1;
 }

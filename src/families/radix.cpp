@@ -4,8 +4,8 @@ namespace hopbine::radix {
 
 namespace {
 
-/// The smallest whose square is p or more and with which, from p = 8 on, no message of bruck_index
-/// is of a single block. (Those of an alltoallv have no head, see mpi/nonuniform.hpp.)
+/// Smallest r with r r >= p for which, from p = 8 on, no message of bruck_index is a single block.
+/// Single blocks of an alltoallv have no header (mpi/alltoallv/nonuniform.hpp).
 int near_root(int p) {
     int r = 2;
     while (r < p && (std::int64_t{r} * r < p || (p - 1) % r == 0)) ++r;

@@ -1,4 +1,4 @@
-/// The parameters of algorithms that come in any radix, and their values.
+/// Parameters of algorithms of any radix, and their values.
 #pragma once
 #include "schedule/algorithm.hpp"
 
@@ -25,7 +25,7 @@ inline constexpr Parameter of_bruck{
 inline constexpr Parameter of_ring{
     "k",  Kind::radix, 0,
     most, 0,           "consecutive ranks of an inner ring; 0: the ranks of a node, 1: one ring"};
-/// The value of any of these but of_last_exchange.
+/// The value of the parameter "k".
 inline int k(const Problem& q) { return static_cast<int>(q.get("k")); }
 
 inline constexpr Parameter of_nonuniform{
@@ -36,7 +36,7 @@ inline constexpr Parameter of_nonuniform{
     1,
     "radix: r - 1 messages of a digit are in flight together; p or more sends every block "
     "straight; 1 stands for one near the root of p"};
-/// Its value for p ranks, those of a problem or of one of its nodes.
+/// The value of the parameter "r" for p ranks, those of a problem or of one of its nodes.
 int r(const Problem& q, int p);
 
 }  // namespace hopbine::radix

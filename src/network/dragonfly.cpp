@@ -1,5 +1,5 @@
-// Dragonfly: minimal routes pass at most one global cable, though two of them might be fewer links
-// than a global one with a local one at each end.
+// Dragonfly. Minimal routes have at most one global cable, even where two would make a shorter
+// route than one with a local cable at each end.
 #include "network/globals.hpp"
 #include "network/kinds.hpp"
 #include "schedule/integers.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 class Dragonfly : public Topology {
 public:
-    /// Nodes are numbered group by group, router by router; routers likewise.
+    /// Nodes are numbered by group and router, routers by group.
     Dragonfly(const std::string& name, int on_router, const Globals& globals, double capacity)
         : Topology(name, globals.groups * globals.switches * on_router,
                    globals.groups * globals.switches),
@@ -51,7 +51,7 @@ private:
         const int in_group = globals_.switches, i = r % in_group;
         return first_local_ + r * (in_group - 1) + (to < i ? to : to - 1);
     }
-    /// Appends the ways between two routers. Number of links of each.
+    /// Appends the routes between two routers. Returns the number of links of each.
     int between(int from, int to, std::vector<Hop>& hops) const {
         if (from == to) return 0;
         const int in_group = globals_.switches, group = from / in_group,
@@ -65,7 +65,7 @@ private:
             return 1 + (globals_.near_end(ahead, j) != a) + (globals_.far_end(ahead, j) != b);
         };
         int nearest = 3;
-        double ways = 0;  // a cable is a way
+        double ways = 0;  // one per cable
         for (int j = 0; j < globals_.bundles(); ++j) {
             if (length(j) < nearest) nearest = length(j), ways = 0;
             if (length(j) == nearest) ways += globals_.cables(j);

@@ -1,4 +1,4 @@
-// Dragonfly+: groups are leaves and spines, and spines of different groups are linked.
+// Dragonfly+: a group has leaves and spines, and spines of different groups are linked.
 #include "network/globals.hpp"
 #include "network/kinds.hpp"
 #include "schedule/integers.hpp"
@@ -9,8 +9,7 @@ namespace {
 
 class DragonflyPlus : public Topology {
 public:
-    /// Nodes are numbered group by group, leaf by leaf; so are switches, a group's leaves before
-    /// its spines.
+    /// Nodes are numbered by group and leaf. Switches are numbered by group, leaves before spines.
     DragonflyPlus(const std::string& name, int leaves, int on_leaf, const Globals& globals,
                   double capacity)
         : Topology(name, globals.groups * leaves * on_leaf,
@@ -61,7 +60,7 @@ private:
     int in_group() const { return leaves_ + globals_.switches; }
     int leaf(int l) const { return nodes() + l / leaves_ * in_group() + l % leaves_; }
     int spine(int group, int s) const { return nodes() + group * in_group() + leaves_ + s; }
-    /// Link from a leaf up to a spine of its group; the one down follows it.
+    /// Link from a leaf up to a spine of its group; the link down has the next number.
     int up(int l, int s) const { return 2 * (nodes() + l * globals_.switches + s); }
     void by_spines(int a, int out, int global, int in, int b, double share,
                    std::vector<Hop>& hops) const {

@@ -1,6 +1,6 @@
-// Fat trees. Switches of a layer that can take each other's load are one switch: the parallel
-// cables up to them, chosen adaptively, are one link of their capacity together. What a byte passes
-// is as in the real tree.
+// Fat trees, with interchangeable switches of a layer merged into one. The parallel cables up to
+// them, chosen adaptively, are one link of their total capacity. A byte passes the same numbers of
+// cables and routers as in the real tree.
 #include "network/kinds.hpp"
 #include "schedule/problem.hpp"
 
@@ -10,8 +10,8 @@ namespace {
 
 class FatTree : public Topology {
 public:
-    /// Below each switch of layer i (0: the nodes) are `below[i]` vertices of the layer under it;
-    /// capacity[i] is that of the link up from layer i.
+    /// Takes the sizes and capacities of the layers; layer 0 are the nodes. A switch of layer i + 1
+    /// has `below[i]` vertices of layer i below it. capacity[i] is that of a link up from layer i.
     FatTree(const std::string& name, int nodes, int switches, std::vector<int> below,
             const std::vector<double>& capacity)
         : Topology(name, nodes, switches), below_(std::move(below)) {
@@ -35,7 +35,7 @@ public:
             a /= below_[layers];
             b /= below_[layers];
         }
-        // Down again, in the order that a byte passes the links.
+        // The way down, in the order in which a byte passes the links.
         out.hops.resize(2 * layers);
         for (std::size_t i = 0; i < layers; ++i) {
             out.hops[2 * layers - 1 - i] = {2 * (first_[i] + to) + 1, 1};
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    std::vector<int> below_, first_;  ///< first_: number of a layer's first vertex
+    std::vector<int> below_, first_;  ///< first_: number of the first vertex of a layer
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-/// How groups of switches are cabled with each other: alike seen from each group, and spread evenly
-/// over its switches. For src/network only.
+/// Global cables between groups of switches, for src/network only. They are the same seen from each
+/// group, and spread evenly over its switches.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace hopbine::network {
 
-/// Cable j between a group and the one `ahead` further on (mod groups) is number (ahead - 1) * each
-/// + j of its group; number i is at switch i mod switches. Seen from the other group it is cable j
-/// to the one groups - ahead further on, so that both agree on it.
+/// Cables between groups. Cable j from a group to the one `ahead` groups further (mod groups) has
+/// number (ahead - 1) * each + j in its group. Number i is at switch i mod switches. Seen from the
+/// other group it is cable j to the one groups - ahead further, so that both agree on it.
 struct Globals {
-    int groups, switches;  ///< `switches`: those of each group that have global cables
-    std::int64_t each;     ///< cables between each two groups
-    /// Pairs of switches that the cables between two groups join: cables j, j + switches, ... run
-    /// in parallel and are one link.
+    int groups, switches;  ///< `switches`: those of a group with global cables
+    std::int64_t each;     ///< cables between every two groups
+    /// Number of pairs of switches that the cables between two groups connect. Cables j, j +
+    /// switches, ... are parallel and form one link.
     int bundles() const { return static_cast<int>(std::min<std::int64_t>(each, switches)); }
     int cables(int j) const { return static_cast<int>(ceil_div(each - j, switches)); }
     int near_end(int ahead, int j) const {

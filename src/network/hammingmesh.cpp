@@ -1,5 +1,5 @@
-// HammingMesh: meshes on boards, the edges of the boards joined by fat trees in each row and column
-// of nodes. A fat tree never blocks, so it is one switch.
+// HammingMesh: boards with meshes, joined at their edges by a fat tree per row and column of nodes.
+// A fat tree never blocks, so that it is modelled as one switch.
 #include <array>
 #include <cstdlib>
 
@@ -12,16 +12,16 @@ namespace {
 /// One of the two dimensions.
 struct Line {
     int extent, board, stride;
-    /// Of each node, the links to its next and its previous one on the board, to its switch and
-    /// from it; -1: none.
+    /// Links of each node, -1 for none. They lead to the next and the previous node on the board,
+    /// to the switch, and from it.
     std::vector<int> up = {}, down = {}, out = {}, in = {};
-    /// What part of the ways between a place and the switch is by the low edge: the nearer one is
-    /// taken, both when none is nearer.
+    /// Fraction of the routes between a place and the switch that use the low edge. The nearer edge
+    /// is used; both if they are equally near.
     double low(int place) const {
         const int high = board - 1 - place;
         return place < high || board == 1 ? 1
                : place == high            ? 0.5
-                                          : 0;  // on a board of one both edges are the same link
+                               : 0;  // on a board of one node both edges are the same link
     }
     void walk(int node, int by, double share, std::vector<Hop>& hops) const {
         if (share == 0) return;
@@ -45,7 +45,7 @@ struct Line {
 
 class HammingMesh : public Topology {
 public:
-    /// Boards of a x b nodes, x x y of them.
+    /// x x y boards of a x b nodes.
     HammingMesh(const std::string& name, int a, int b, int x, int y)
         : Topology(name, x * a * y * b, (x * a > 1 ? y * b : 0) + (y * b > 1 ? x * a : 0)),
           lines_{Line{x * a, a, y * b}, Line{y * b, b, 1}} {
@@ -90,13 +90,13 @@ private:
         l.out[at] = add({v, its_switch, cables});
         l.in[at] = add({its_switch, v, cables});
     }
-    /// From coordinate a to b of one dimension.
+    /// Appends the routes in one dimension, from coordinate a to b.
     static void leg(const Line& l, int from, int a, int b, std::vector<Hop>& hops) {
         const int x = a % l.board, y = b % l.board, to = from + (b - a) * l.stride,
                   high = l.board - 1;
         double straight = 0, out_low = l.low(x), in_low = l.low(y);
         if (a / l.board ==
-            b / l.board) {  // across the board, or behind both ends and through the switch
+            b / l.board) {  // on the board, or outwards from both nodes and through the switch
             const int across = std::abs(b - a), around = l.board + 1 - across;
             straight = across < around ? 1 : across == around ? 0.5 : 0;
             out_low = b > a ? 1 : 0;

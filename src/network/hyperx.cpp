@@ -1,5 +1,5 @@
-// HyperX: one hop per dimension. Links are numbered by node, dimension and the coordinate they lead
-// to, the node's own left out.
+// HyperX: one hop per dimension. Links are numbered by node, dimension and destination coordinate,
+// without the node's own.
 #include <algorithm>
 
 #include "network/kinds.hpp"

@@ -14,7 +14,7 @@ namespace {
 
 struct Kind {
     std::string name, form, meaning;
-    std::size_t lists, fewest, most;  // lists of extents, extents in each
+    std::size_t lists, fewest, most;  // lists of extents; extents in each
     std::vector<std::string> keys;
     TopologyPtr (*make)(const Request&);
 };

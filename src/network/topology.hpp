@@ -1,4 +1,4 @@
-/// Networks that messages are routed over: end points, switches, directed links, minimal routes.
+/// Networks that messages are routed over: endpoints, switches, directed links, minimal routes.
 #pragma once
 #include <memory>
 #include <string>
@@ -6,50 +6,48 @@
 
 namespace hopbine::network {
 
-/// One direction of a cable between two vertices. Vertices 0..nodes-1 are end points, the switches
-/// come after them.
+/// One direction of a cable between two vertices. Endpoints are 0..nodes-1, followed by switches.
 struct Link {
     int from, to;
     double capacity = 1;  ///< in link bandwidths; a bundle of k parallel cables that share their
                           ///< load is one link of capacity k
-    double cable = 1;     ///< its latency in those of a cable; 0 for a trace on a board
+    double cable = 1;     ///< latency as a multiple of a cable's; 0 for a trace on a board
 };
 
-/// What part of a message a link carries.
+/// A link on a route, and the fraction of the message that it carries.
 struct Hop {
     int link;
     double share;
 };
 
-/// All minimal ways from one end point to another at once: where ways are equally short, each
-/// carries the same share.
+/// All minimal routes between two endpoints together. Routes of equal length carry equal shares.
 struct Route {
-    std::vector<Hop> hops;  ///< empty when the end points are the same; a link occurs at most once
-    double cables = 0;  ///< passed by a byte, on average over the shares, those from the end points
-                        ///< into the network included
-    double routers = 0;  ///< passed by a byte, likewise
+    std::vector<Hop> hops;  ///< empty if the endpoints are the same; a link occurs at most once
+    double cables = 0;   ///< cables that a byte passes, averaged over the shares, including those
+                         ///< between endpoints and network
+    double routers = 0;  ///< routers that a byte passes, likewise
 };
 
 class Topology {
 public:
     virtual ~Topology() = default;
-    /// As `topology` reads it: "torus:8x8".
+    /// The text that `topology` reads, such as "torus:8x8".
     const std::string& name() const { return name_; }
     int nodes() const { return nodes_; }
     int switches() const { return switches_; }
     const std::vector<Link>& links() const { return links_; }
-    /// Minimal adaptive routing; clears `out` first. Pure.
+    /// Minimal adaptive route; clears `out` first. Pure.
     virtual void route(int from, int to, Route& out) const = 0;
-    /// Extents of the grid that the numbering of end points follows, the last running fastest: what
-    /// algorithms of tori see. {nodes} where there is no grid.
+    /// Extents of the grid along which endpoints are numbered, the last varying fastest. Algorithms
+    /// of tori use these. {nodes} if there is no grid.
     virtual std::vector<int> shape() const { return {nodes_}; }
-    /// Links that an end point can send on at the same time (the paper's ports, 2 D on a torus).
+    /// Number of links on which an endpoint can send at once: the paper's ports, 2 D on a torus.
     virtual int ports() const { return 1; }
 
 protected:
     Topology(std::string name, int nodes, int switches)
         : name_(std::move(name)), nodes_(nodes), switches_(switches) {}
-    /// Number of the new link.
+    /// Adds a link and returns its number.
     int add(Link link) {
         links_.push_back(link);
         return static_cast<int>(links_.size()) - 1;
@@ -63,9 +61,9 @@ private:
 
 using TopologyPtr = std::shared_ptr<const Topology>;
 
-/// Reads "KIND:EXTENTS[:KEY=VALUE...]". Throws Error naming what was given and what is allowed.
+/// Parses "KIND:EXTENTS[:KEY=VALUE...]". Throws Error naming what was given and what is allowed.
 TopologyPtr topology(const std::string& text);
-/// One line per kind: its form and what it means. For help texts and errors.
+/// One line per kind: its form and meaning. For help texts and errors.
 const std::vector<std::pair<std::string, std::string>>& topology_forms();
 
 }  // namespace hopbine::network

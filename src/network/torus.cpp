@@ -1,5 +1,5 @@
-// Tori of any dimensions. Links are numbered by node, dimension and direction, so that a route
-// needs no table.
+// Tori of any dimension. Links are numbered by node, dimension and direction, so that a route needs
+// no table.
 #include <algorithm>
 
 #include "network/kinds.hpp"
@@ -23,7 +23,7 @@ public:
         for (int v = 0; v < nodes; ++v)
             for (const Line& l : lines_) {
                 const int at = v / l.stride % l.extent;
-                // Both neighbours are the same node when there are two: two cables to it.
+                // In a dimension of two both neighbours are the same node, with two cables to it.
                 add({v, v + (at + 1 < l.extent ? l.stride : l.stride - l.around()),
                      l.extent == 2 ? 2.0 : 1.0});
                 if (l.extent > 2) add({v, v + (at > 0 ? -l.stride : l.around() - l.stride)});
@@ -48,7 +48,7 @@ public:
     int ports() const override { return std::max<int>(1, 2 * static_cast<int>(lines_.size())); }
 
 private:
-    /// A dimension with more than one coordinate.
+    /// A dimension with an extent above 1.
     struct Line {
         int extent, stride, first;  ///< `first`: its first link among those of a node
         int around() const { return extent * stride; }

@@ -109,7 +109,7 @@ void require_ranks(const Algorithm& a, const Problem& given) {
     if (given.placement) validate(*given.placement, given.p);
 }
 
-/// One dimension where none is given.
+/// The given shape, or one dimension if none is given.
 std::vector<int> shape_of(const Problem& given) {
     if (given.shape.empty()) return {given.p};
     if (given.shape.size() > kMostDimensions)
@@ -131,7 +131,7 @@ std::vector<int> shape_of(const Problem& given) {
                 shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
 }
 
-/// All of them in the order of the record, those that are not given at their defaults.
+/// All parameters in the order of the record, with defaults for those not given.
 Parameters parameters_of(const Algorithm& a, const Parameters& given) {
     Parameters out;
     for (const Parameter& q : a.parameters) out.emplace_back(q.name, q.fallback);

@@ -1,5 +1,4 @@
-/// The record of an algorithm: what it is called, what it can do, what it claims, how to make its
-/// schedule.
+/// The record of an algorithm: name, source, requirements, claim, and how to make its schedule.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,14 +9,14 @@
 
 namespace hopbine {
 
-/// Which numbers of ranks an algorithm serves.
+/// Numbers of ranks that an algorithm serves.
 enum class Ranks { any, even, power_of_two };
 
-/// What a parameter is about, by which those who choose values go.
+/// Meaning of a parameter, by which tuning and models choose its value.
 enum class Kind {
-    radix,     ///< messages in flight together, of 2..p ranks
-    batch,     ///< messages in flight together, of all there are
-    segments,  ///< parts of the vector that follow one another
+    radix,     ///< sets the number of messages in flight together; 2..p
+    batch,     ///< number of messages in flight together, up to all of them
+    segments,  ///< number of segments of a pipeline
     bytes,
     ports,  ///< 1: all ports of a torus at once
     flag,
@@ -26,39 +25,38 @@ enum class Kind {
 struct Parameter {
     const char* name;
     Kind kind;
-    std::int64_t low, high, fallback;  ///< allowed low..high; the default
+    std::int64_t low, high, fallback;  ///< allowed range low..high, and the default
     const char* meaning;
-    /// The default first, then other allowed values: what tests and the check try.
+    /// Values that the tests and the check try: the default first, then other allowed ones.
     std::vector<std::int64_t> probes() const;
 };
 
-/// Numbers the author promises and `check` counts.
+/// Claimed cost of an algorithm, which `check` verifies by counting.
 struct Claim {
     std::int64_t steps;   ///< exact number of steps
     std::int64_t blocks;  ///< blocks sent, summed over all ranks and steps
-    bool exact = true;    ///< blocks is exact, or an upper bound
+    bool exact = true;    ///< whether `blocks` is exact or an upper bound
 };
 
-/// What a reduction's operation lets an algorithm do with the order of its operands, more from one
-/// to the next.
+/// Freedom to reorder operands that an operation permits; each value permits more than the last.
 enum class Operands {
-    in_order,  ///< it does not commute
-    commute,   ///< operands may change places, but another order may round in another way
-               ///< (floating-point sums, users' operations)
-    exact,     ///< every order gives the same bits (integers, minimum, bits); also what is true of
-               ///< collectives that only move data
+    in_order,  ///< not commutative
+    commute,   ///< commutative, but another order may round differently (floating-point sums,
+               ///< user-defined operations)
+    exact,  ///< every order gives the same bits (integers, minimum, bitwise); also for collectives
+            ///< that only move data
 };
 
 struct Algorithm;
 
-/// How an algorithm follows from the one that it is backwards; made by dual_of (combinators).
+/// Derivation of an algorithm as the time reversal of another; made by dual_of (combinators).
 struct Dual {
     const Algorithm* original;
     Claim (*claim)(const Problem&);
     SchedulePtr (*make)(const Problem&);
 };
 
-/// What a record leaves out it has from the original of its `dual`.
+/// Record of an algorithm. Omitted fields are taken from the original of its `dual`.
 struct Algorithm {
     Collective collective;
     const char* name = nullptr;     ///< unique within the collective: <collective>/<name>.cpp
@@ -66,40 +64,40 @@ struct Algorithm {
     const char* paper = nullptr;    ///< where it was published
     const char* section = nullptr;
     Ranks ranks = Ranks::any;
-    bool needs_commutative = false;    ///< reductions: unfit for operations that do not commute
-    bool bitwise_reproducible = true;  ///< allreduce: all ranks join contributions in one order and
-                                       ///< get the same bits, as MPI demands (Sec. 6.9.6)
+    bool needs_commutative = false;    ///< reductions: requires a commutative operation
+    bool bitwise_reproducible = true;  ///< allreduce: all ranks reduce contributions in one order
+                                       ///< and get the same bits, as MPI demands (Sec. 6.9.6)
     std::vector<Parameter> parameters = {};
     bool follows_placement = false;  ///< its schedule depends on Problem::placement
     bool follows_shape = false;      ///< its schedule depends on Problem::shape
-    const char* note = nullptr;      ///< how p that are not powers of two are served (and folding)
-    /// Why it cannot serve this shape; empty when it can. Null: it serves every shape.
+    const char* note = nullptr;  ///< how p that are not powers of two are served, folding included
+    /// Reason why a shape is not served; empty if it is. Null: every shape is served.
     std::string (*refuses)(const Problem&) = nullptr;
     Claim (*claim)(const Problem&) = nullptr;
     SchedulePtr (*make)(const Problem&) = nullptr;
     const Dual* dual = nullptr;
 };
 
-/// Fills what a record leaves out from its dual's original. The registry does it for all.
+/// Fills omitted fields from the dual's original. The registry does so for every algorithm.
 void complete(Algorithm& a);
-/// All algorithms, by collective then name. Generated by CMake from src/algorithms/.
+/// All algorithms, by collective, then by name. Generated by CMake from src/algorithms/.
 const std::vector<const Algorithm*>& algorithms();
-/// Null when there is none.
+/// The algorithm of this name, or null.
 const Algorithm* find(Collective c, const std::string& name);
-/// Throws Error listing the names that exist.
+/// The algorithm of this name. Throws Error listing the existing names.
 const Algorithm& algorithm_named(Collective c, const std::string& name);
-/// Does the algorithm serve p ranks? When not, `why` (if given) says what it needs.
+/// Whether the algorithm serves p ranks. If not, `why` (if given) receives the requirement.
 bool fits(const Algorithm& a, int p, std::string* why = nullptr);
-/// Is it fit for the operation? When not, `why` (if given) says what it needs.
+/// Whether the algorithm serves the operation. If not, `why` (if given) receives the requirement.
 bool serves(const Algorithm& a, Operands operands, std::string* why = nullptr);
-/// Fills in default parameters and checks p, root, shape and every value. Throws Error.
+/// Fills in default parameters; checks p, root, shape and every value. Throws Error.
 Problem resolve(const Algorithm& a, Problem given);
-/// resolve, then make.
+/// Makes the schedule of the resolved problem.
 SchedulePtr schedule(const Algorithm& a, const Problem& given);
 
-/// "radix".
+/// Name of a kind, such as "radix".
 const char* name(Kind k);
-/// "any", "even" or "power of two".
+/// One of "any", "even" and "power of two".
 const char* text(Ranks r);
 
 }  // namespace hopbine

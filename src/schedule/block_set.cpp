@@ -32,7 +32,7 @@ BlockSet BlockSet::of(std::vector<Block> ids) {
     if (ids.empty()) return s;
     const auto [lo, hi] = std::minmax_element(ids.begin(), ids.end());
     const Block first = *lo, span = *hi - first + 1;
-    // Dense sets (subtrees, halves of a vector) are cheaper to mark and sweep than to sort.
+    // Marking is cheaper than sorting for dense sets (subtrees, halves of a vector).
     if (span <= static_cast<Block>(ids.size()) * 8) {
         std::vector<char> member(static_cast<std::size_t>(span) + 1, 0);
         for (Block b : ids) member[static_cast<std::size_t>(b - first)] = 1;

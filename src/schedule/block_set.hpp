@@ -1,5 +1,5 @@
-/// Sets of blocks as sorted runs. A block is the unit that schedules move; 8,192 neighbouring
-/// blocks cost one run.
+/// Sets of blocks as sorted runs, so that thousands of consecutive blocks cost one run. A block is
+/// the unit of data that schedules move.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -24,9 +24,9 @@ public:
     static BlockSet single(Block b) { return range(b, b + 1); }
     /// The blocks start, start+1, ..., start+n-1 on the circle 0..p-1 (at most two runs).
     static BlockSet circular(Block start, Block n, Block p);
-    /// Any order, duplicates allowed.
+    /// The set of `ids`, in any order and with duplicates.
     static BlockSet of(std::vector<Block> ids);
-    /// Runs in any order, overlaps allowed.
+    /// The union of `runs`, in any order and with overlaps.
     static BlockSet of_runs(std::vector<Run> runs);
 
     const std::vector<Run>& runs() const { return runs_; }
@@ -35,9 +35,9 @@ public:
     bool contains(Block b) const;
     BlockSet minus(const BlockSet& other) const;
     BlockSet plus(const BlockSet& other) const;
-    /// Every block b becomes (b + by) mod p.
+    /// The set in which every block b becomes (b + by) mod p.
     BlockSet rotated(Block by, Block p) const;
-    /// "0-3;7", the form of `hopbine schedule --format csv`.
+    /// Text such as "0-3;7", as in `hopbine schedule --format csv`.
     std::string text() const;
     bool operator==(const BlockSet&) const = default;
 

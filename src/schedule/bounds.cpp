@@ -13,10 +13,10 @@ namespace hopbine {
 
 namespace {
 
-/// The length of a UTF-8 encoded control character (U+0080..U+009F, U+2028, direction marks) at
-/// `i`; 0: none.
+/// Length of the UTF-8 encoded control character at `i`, or 0 if there is none. These are
+/// U+0080..U+009F, U+2028 and the direction marks.
 std::size_t hidden(const std::string& s, std::size_t i) {
-    struct Range {  // first byte of an encoding, or first two, and the range of its last
+    struct Range {  // first one or two bytes of an encoding, and the range of the last
         const char* begin;
         unsigned char low, high;
     };
@@ -65,7 +65,7 @@ std::string shown(const std::string& text, std::size_t most) {
 }
 
 std::string read_bounded(const std::string& path, const std::string& what) {
-    // A pipe that nobody writes to would keep a plain open() waiting for ever.
+    // A plain open() would block forever on a pipe without a writer.
     const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) throw Error(shown(path, 1000) + ": cannot be read as " + what);
     ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);

@@ -14,7 +14,7 @@ constexpr BufferSpec blocks{Content::blocks, Content::blocks};
 constexpr BufferSpec vector_at_root{Content::vector, Content::nothing};
 constexpr BufferSpec blocks_at_root{Content::blocks, Content::nothing};
 
-/// In the order of Collective.
+/// Rows in the order of Collective.
 constexpr CollectiveSpec kSpecs[] = {
     {"bcast", Blocks::parts, Owner::root, Owner::every, none, vector, InPlace::none},
     {"reduce", Blocks::parts, Owner::every, Owner::root, vector, vector_at_root, InPlace::send},

@@ -1,5 +1,5 @@
-/// What the collectives are: a row of a table for each, which the check, the validation of
-/// arguments, the binding of buffers and the count read.
+/// The collectives as rows of a table. The check, the validation of arguments, the binding of
+/// buffers and the count read it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,41 +19,41 @@ enum class Collective {
 };
 inline constexpr int kCollectives = 9;
 
-/// What a block is. There are p, or p * p of pairs: block origin * p + destination.
+/// What a block is. There are p blocks, or p * p of pairs: block origin * p + destination.
 enum class Blocks {
-    parts,  ///< of one vector, whose length need not be a multiple of p
-    ranks,  ///< one for each rank
-    pairs,  ///< one for each pair of ranks
+    parts,  ///< parts of one vector, whose length need not be a multiple of p
+    ranks,  ///< one per rank
+    pairs,  ///< one per pair of ranks
 };
 
-/// Which ranks have a block, before or after.
+/// Ranks that have a block before or after the collective.
 enum class Owner {
     root,
-    number,  ///< the rank whose number the block has
-    first,   ///< of a pair
+    number,  ///< the rank with the number of the block
+    first,   ///< the origin of a pair; `second`: its destination
     second,
-    every,  ///< before: each has a contribution, and they are combined
+    every,  ///< before: every rank contributes, and the contributions are reduced
 };
 
-/// What a buffer of the user's has.
+/// Content of a user's buffer.
 enum class Content { nothing, vector, block, blocks };
 struct BufferSpec {
-    Content at_root, elsewhere;  ///< the same where there is no root
+    Content at_root, elsewhere;  ///< equal for collectives without a root
 };
-/// For which buffer MPI_IN_PLACE may stand; at the root only, where there is one.
+/// The buffer that MPI_IN_PLACE may replace; in rooted collectives at the root only.
 enum class InPlace { none, send, recv };
 
-/// MPI 4.1, Chap. 6.
+/// Definition of a collective (MPI 4.1, Chap. 6).
 struct CollectiveSpec {
     const char* name;
     Blocks blocks;
     Owner before, after;
-    BufferSpec send, recv;  ///< bcast: its buffer is the latter
+    BufferSpec send, recv;  ///< bcast: its one buffer is `recv`
     InPlace in_place;
 
     constexpr bool rooted() const { return before == Owner::root || after == Owner::root; }
     constexpr bool reduces() const { return before == Owner::every; }
-    /// Blocks are numbered by ranks: other numbers for the ranks give them other numbers.
+    /// Whether blocks are numbered by ranks, so that renumbering the ranks renumbers the blocks.
     constexpr bool blocks_of_ranks() const {
         return blocks != Blocks::parts || after == Owner::number;
     }
@@ -61,11 +61,11 @@ struct CollectiveSpec {
 const CollectiveSpec& spec(Collective c);
 
 const char* name(Collective c);
-/// Throws Error naming the known collectives.
+/// The collective of this name. Throws Error naming the known ones.
 Collective collective_named(const std::string& text);
 bool rooted(Collective c);
 bool reduces(Collective c);
-/// Has a block for every pair of ranks?
+/// Whether the collective has a block for every pair of ranks.
 bool pairs(Collective c);
 std::int64_t block_count(Collective c, int p);
 

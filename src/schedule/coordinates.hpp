@@ -1,5 +1,5 @@
-/// Nodes or ranks on a grid, and the minimal ways round its rings: what schedules of tori, networks
-/// and counts share.
+/// Coordinates of nodes or ranks on a grid, and minimal routes on its rings. Shared by schedules of
+/// tori, networks and counts.
 #pragma once
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace hopbine {
 
-/// Numbers on a grid; the last coordinate runs fastest (row-major).
+/// Row-major numbering of a grid; the last coordinate varies fastest.
 class Coordinates {
 public:
     explicit Coordinates(std::vector<int> shape)
@@ -17,10 +17,10 @@ public:
         for (std::size_t d = shape_.size(); d-- > 1;) stride_[d - 1] = stride_[d] * shape_[d];
     }
     const std::vector<int>& shape() const { return shape_; }
-    /// How far neighbours in dimension d are apart.
+    /// Distance in number between neighbours in dimension d.
     int stride(std::size_t d) const { return stride_[d]; }
     int of(int number, std::size_t d) const { return number / stride_[d] % shape_[d]; }
-    /// The same place with another coordinate in dimension d.
+    /// The number with coordinate `to` in dimension d and all other coordinates the same.
     int moved(int number, std::size_t d, int to) const {
         return number + (to - of(number, d)) * stride_[d];
     }
@@ -29,9 +29,9 @@ private:
     std::vector<int> shape_, stride_;
 };
 
-/// From one place of a ring to another: hops either way, and what part of a message goes ahead. The
-/// shorter way is taken, both alike where they are equally long; in a ring of two they are the
-/// same.
+/// Routes between two nodes of a ring. `ahead` and `back` are the hops in either direction,
+/// `forward` the fraction of a message that travels ahead. The shorter direction is taken; two
+/// equally long ones carry half each. In a ring of two both directions are the same.
 struct RingWays {
     int ahead, back;
     double forward;

@@ -1,13 +1,14 @@
-/// The header of a message of blocks whose sizes its receiver does not know, on the wire.
+/// Wire format of the header of a message whose block sizes the receiver does not know.
 #pragma once
 #include <cstdint>
 #include <cstring>
 
 namespace hopbine {
 
-/// The beginning of a sized message whose receiver does not know the sizes: how much the busiest
-/// rank sends that its sender knows of and, unless all sizes are those of the last call, bytes of
-/// the blocks and the size of each, in 4 bytes where it fits.
+/// Header of a message whose block sizes the receiver does not know:
+/// - `max_bytes`: the largest total that a rank sends, of those the sender knows
+/// - unless `again` (all sizes are those of the last call): the total of the blocks in bytes, then
+///   the size of each, in 4 bytes if `narrow`
 struct MessageHeader {
     static constexpr std::int64_t kWord = sizeof(std::int64_t);
     std::int64_t max_bytes = 0, bytes = 0;
@@ -41,7 +42,7 @@ struct MessageHeader {
             std::memcpy(&bytes, from, sizeof bytes);
         return narrow ? low : bytes;
     }
-    /// `last` is what the blocks were together in the last call.
+    /// Reads a header; `last` is the total of the blocks in the last call, in bytes.
     static MessageHeader read(const char* from, std::int64_t last) {
         std::int64_t first = 0;
         MessageHeader out;

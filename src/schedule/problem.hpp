@@ -1,5 +1,4 @@
-/// The question an algorithm answers: which collective, how many ranks, which root, which
-/// parameters.
+/// The problem that an algorithm solves: collective, number of ranks, root and parameters.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,12 +13,12 @@
 
 namespace hopbine {
 
-/// A request that cannot be met as given; the message says what was given and what is allowed.
+/// Request that cannot be met; the message says what was given and what is allowed.
 struct Error : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-/// "8x8x4". Throws Error naming `source`.
+/// Parses a shape such as "8x8x4". Throws Error naming `source`.
 std::vector<int> parse_shape(const std::string& text, const std::string& source);
 
 using Parameters = std::vector<std::pair<std::string, std::int64_t>>;
@@ -29,23 +28,22 @@ struct Problem {
     int p;
     int root = 0;
     Parameters parameters = {};
-    /// Where the ranks are, for algorithms that follow it; null: nothing is known, as if all were
-    /// on one node.
+    /// Placement of the ranks, for algorithms that follow it. Null: unknown, treated as one node.
     std::shared_ptr<const Placement> placement = nullptr;
-    /// Extents of the torus that the ranks are on, the last running fastest, for algorithms that
-    /// follow it. `resolve` makes it {p} when it is empty.
+    /// Extents of the torus of ranks, the last varying fastest, for algorithms that follow it.
+    /// `resolve` sets it to {p} if it is empty.
     std::vector<int> shape = {};
-    /// The value of a parameter; `resolve` has put every parameter of the algorithm in.
+    /// The value of a parameter. `resolve` has filled in every parameter of the algorithm.
     std::int64_t get(const std::string& parameter) const;
 };
 
-/// The same problem of another collective.
+/// The same problem for another collective.
 inline Problem problem_of(Collective c, Problem q) {
     q.collective = c;
     return q;
 }
 
-/// The rank that owns block b; kEveryRank where all do.
+/// The rank that owns block b; kEveryRank if all ranks do.
 inline constexpr int kEveryRank = -1;
 inline int rank_of(Owner owner, const Problem& q, Block b) {
     switch (owner) {

@@ -1,4 +1,4 @@
-/// How the contributions that reach a rank in one step are joined.
+/// The order in which a rank reduces the contributions that it receives in one step.
 #pragma once
 #include <vector>
 
@@ -8,14 +8,14 @@ namespace hopbine {
 
 struct OrderedMove {
     const Move* move;
-    bool onward;  ///< a contribution that is added to the next one of this list, not yet to what
-                  ///< the rank has
+    bool onward;  ///< a contribution reduced into the next one of this list, not yet into the
+                  ///< rank's own value
 };
 
-/// The moves of one step of `rank` in the order in which they are carried out. Contributions come
-/// by ascending rank, and those of lower ranks for the same blocks are summed up before what the
-/// rank has is added: so all ranks that join the same contributions join them from the lowest rank
-/// up, and get the same bits. Pointers are into `moves`.
+/// The moves of one step of `rank` in the order of execution; pointers refer to `moves`.
+/// Contributions come in ascending order of rank. Those of lower ranks for the same blocks are
+/// reduced with each other first, then with the rank's own value. So all ranks that reduce the same
+/// contributions start at the lowest rank and get the same bits.
 std::vector<OrderedMove> in_reduction_order(const Step& moves, int rank);
 
 }  // namespace hopbine

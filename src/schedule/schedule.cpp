@@ -13,7 +13,7 @@ Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& mem
     for (const auto& member : members) {
         const Traits& t = member->traits();
         require_fit(combinator, first, t);
-        period = std::lcm(period, t.period);  // 0 when a member says nothing
+        period = std::lcm(period, t.period);  // 0 if a member claims no period
         mirrored &= t.mirrored;
     }
     return {.parts = first.parts,

@@ -1,4 +1,4 @@
-/// What is true of a schedule as a whole, for those who read it without walking all of it.
+/// Properties of a schedule as a whole, for readers that do not walk all of its steps.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -9,43 +9,45 @@
 
 namespace hopbine {
 
-/// How a set of several runs travels: packed into one message, or one message per run. Packed
-/// blocks of an alltoallv, whose sizes the receiver does not know: with their sizes at the head
-/// (packed), after a message with the sizes, or all of them padded to the largest block of the
-/// call, so that there is nothing to tell.
+/// How several runs of blocks travel to a peer:
+/// - packed: in one message; blocks of unknown size (alltoallv) with their sizes in its header
+/// - per_run: in one message per run
+/// - sizes_first: packed, after a message with the sizes (alltoallv)
+/// - padded: packed, every block padded to the largest of the call, so that no sizes are sent
+///   (alltoallv)
 enum class Wire { packed, per_run, sizes_first, padded };
 
 const char* name(Wire w);
 
-/// Where block b lies in the working buffer; a permutation of 0..p-1. Null: block b lies at b.
+/// Position of block b in the working buffer: a permutation of 0..p-1. Null: block b lies at b.
 using Layout = std::shared_ptr<const std::vector<Block>>;
 
-/// What a schedule says of itself. A combinator makes all of it from that of its members, in one
-/// expression; the tests hold it against full walks of random compositions.
+/// Properties of a schedule. A combinator derives all of them from those of its members, in one
+/// expression. The tests compare them with full walks of random compositions.
 struct Traits {
-    /// How many parts a block is in. Moves speak of parts, numbered block * parts + part.
+    /// Number of parts of a block. Moves refer to parts, numbered block * parts + part.
     int parts = 1;
-    /// Parts are numbered part * blocks + block instead, so that those of a channel lie together:
-    /// for collectives whose blocks are parts of the vector, where any numbering will do.
+    /// Parts are numbered part * blocks + block instead, so that those of a channel are contiguous.
+    /// For collectives whose blocks are parts of the vector, where any numbering is valid.
     bool parts_together = false;
-    /// How many channels moves are on: 0..channels-1. Each moves parts that no other does.
+    /// Number of channels, 0..channels-1. No two channels move the same part.
     int channels = 1;
     Wire wire = Wire::packed;
     /// The paper's "permute" (Bine SC'25, Sec. 4.3.1).
     Layout layout = {};
 
-    // Symmetry: what analysis may rely on so as not to walk what is equal.
+    // Symmetry, which lets analysis skip equivalent ranks and steps.
 
-    /// q > 0: rank r + q moves as much as rank r, to peers q further on (mod p). 0: nothing is
-    /// said.
+    /// q > 0: rank r + q moves as many blocks as rank r, with peers q further (mod p). 0: unknown.
     int period = 0;
-    /// Rank r xor m moves as much as rank r, to peers xor m, for every m: p is a power of two.
+    /// Rank r xor m moves as many blocks as rank r, with peers xor m, for every m. Needs p to be a
+    /// power of two.
     bool mirrored = false;
-    /// Steps with equal values move as much between the same ranks; the value is one of these
-    /// steps. Not given: each step is its own.
+    /// Class of a step, named by one of its steps. Steps of a class move the same number of blocks
+    /// between the same ranks. Null: every step is its own class.
     std::function<int(int step)> classes = {};
-    /// Before this step all channels of a rank first finish the steps before it; else channels go
-    /// on by themselves. Not given: before none.
+    /// Whether all channels of a rank complete the previous steps before this one starts. Otherwise
+    /// channels progress independently. Null: no barriers.
     std::function<bool(int step)> barriers = {};
 
     Block position(Block b) const { return layout ? (*layout)[static_cast<std::size_t>(b)] : b; }
@@ -53,8 +55,8 @@ struct Traits {
     bool barrier(int step) const { return barriers && barriers(step); }
 };
 
-/// Throws Error unless members of `combinator` agree in parts and their numbers, channels, wire and
-/// layout, with both values.
+/// Throws Error unless members of `combinator` agree; the message has both values. Compares parts
+/// and their numbering, channels, wire and layout.
 void require_fit(const char* combinator, const Traits& first, const Traits& other);
 /// Throws Error unless the schedule has one part and one channel.
 void require_whole(const char* combinator, const Traits& inner);

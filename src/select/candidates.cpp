@@ -46,18 +46,18 @@ std::vector<Numbering> numberings(const Placement& place) {
 
 namespace {
 
-/// An algorithm that follows the placement, and with each of its flags turned.
+/// Adds an algorithm that follows the placement, and one candidate for each flag inverted.
 void add_with_flags(std::vector<Candidate>& out, const Algorithm& a) {
     out.push_back({&a, {}, 0});
     for (const Parameter& q : a.parameters)
         if (q.kind == Kind::flag) out.push_back({&a, {{q.name, 1 - q.fallback}}, 0});
 }
 
-/// An algorithm with each numbering of the ranks.
+/// Adds an algorithm with each numbering of the ranks.
 void add_numbered(std::vector<Candidate>& out, const Algorithm& a,
                   const std::vector<Numbering>& all) {
-    // Schedules with a root start from it, and those of alltoall treat all distances alike or
-    // nearly so: rotating the numbering changes nothing.
+    // Rotations change nothing for schedules with a root, which start from it. In those of alltoall
+    // all distances are nearly equivalent.
     const bool rotations_differ = !rooted(a.collective) && !pairs(a.collective);
     for (std::size_t n = 0; n < all.size(); ++n)
         if (rotations_differ || !all[n].name.starts_with("rotated"))
@@ -73,9 +73,8 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
     const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        // On one dimension those that follow a shape are others over again. Without a root, an
-        // algorithm that keeps all links busy is there unsegmented: segments are for the overlap
-        // with computation, which the model does not see.
+        // On one dimension an algorithm that follows the shape equals another one. Without a root,
+        // segments are for the overlap with computation, which the model does not see.
         const bool skipped = a->follows_shape || (segments_of(*a) && !rooted(c));
         if (a->collective != c || !fits(*a, p) || skipped) continue;
         if (!a->follows_placement)

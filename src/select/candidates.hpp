@@ -1,5 +1,4 @@
-/// What the choice by counting chooses from: algorithms, their parameters, and numberings of the
-/// ranks.
+/// Candidates of the choice by counting: algorithms, their parameters, and numberings of the ranks.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,20 +7,19 @@
 
 namespace hopbine::select {
 
-/// A numbering of the ranks: rank order[v] plays rank v of a schedule. An empty order is the given
-/// one.
+/// A numbering of the ranks: rank order[v] acts as rank v of a schedule. An empty order is the
+/// given numbering.
 struct Numbering {
     std::string name;
     std::vector<int> order;
-    std::vector<int> position;  ///< the other way round: rank r plays position[r]
+    std::vector<int> position;  ///< the inverse: rank r acts as position[r]
     int rank(int v) const { return order.empty() ? v : order[static_cast<std::size_t>(v)]; }
     int plays(int rank) const {
         return position.empty() ? rank : position[static_cast<std::size_t>(rank)];
     }
 };
 
-/// The given numbering; rotations of it that begin where a group begins; by group and node. Each
-/// only once.
+/// Distinct numberings: the given one, by group and node, and rotations to the start of a group.
 std::vector<Numbering> numberings(const Placement& place);
 
 struct Candidate {
@@ -30,12 +28,11 @@ struct Candidate {
     int numbering;  ///< index into numberings(place)
 };
 
-/// Can it be chosen for by counting blocks? Those of an alltoallv are of sizes that no schedule
-/// knows.
+/// Whether counting blocks can choose for a collective. Blocks of an alltoallv have sizes that no
+/// schedule knows.
 inline bool counts(Collective c) { return c != Collective::alltoallv; }
 
-/// Algorithms of a collective that serve the ranks of `place`, in all numberings that make a
-/// difference to them.
+/// Algorithms of a collective that serve the ranks of `place`, in every numbering that matters.
 std::vector<Candidate> candidates(Collective c, const Placement& place,
                                   const std::vector<Numbering>& all);
 

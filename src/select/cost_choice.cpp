@@ -84,26 +84,26 @@ double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedR
 
 namespace {
 
-/// Blocks on the scarcest links that the placement knows of.
+/// Blocks on the scarcest links that the placement distinguishes.
 double scarce(const Loads& loads, const LocatedRanks& located) {
     const std::int64_t volume =
         loads.totals[located.groups.count() > 1 ? global_volume : local_volume];
     return loads.blocks(volume);
 }
 
-/// What one candidate costs a call.
+/// Cost of a candidate for one call.
 struct Cost {
     int candidate;
     double seconds, scarce;
 };
 
-/// Of all candidates that are fit for the operation.
+/// Costs of all candidates that are fit for the operation.
 std::vector<Cost> costs(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
                         const LinkCosts& net, const LocatedRanks& located, double bytes,
                         Operands operands) {
     std::vector<Cost> out;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        // Another order of the ranks would be another order of the operands.
+        // Another order of ranks would be another order of operands.
         const bool in_order = operands != Operands::in_order || all[i].numbering == 0;
         if (in_order && serves(*all[i].algorithm, operands))
             out.push_back({static_cast<int>(i), modelled_seconds(loads[i], net, located, bytes),
@@ -112,8 +112,8 @@ std::vector<Cost> costs(const std::vector<Candidate>& all, const std::vector<Loa
     return out;
 }
 
-/// The first in the order of `less` of those that take at most `seconds` and put at most `scarce`
-/// blocks on the scarce links; null: there is none.
+/// The first, in the order of `less`, of the candidates within the limits `seconds` and `scarce`.
+/// Null if there is none.
 template <class Less>
 const Cost* first_of(const std::vector<Cost>& all, double seconds, double scarce, Less&& less) {
     const Cost* best = nullptr;

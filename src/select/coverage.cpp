@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kDimensions = std::size(kConditions);
 using Others = std::array<Range, kDimensions - 1>;
 
-/// Ranges in one dimension, such that none holds another: both ends ascend together.
+/// Ranges in one dimension of which none contains another: both ends ascend together.
 class Stairs {
 public:
     bool hold(const Range& r) const {
@@ -31,11 +31,11 @@ private:
     std::map<std::int64_t, std::int64_t> high_;  // by low end
 };
 
-/// The rules of one collective seen so far, those alike in all but one dimension and with the same
-/// answer together.
+/// The rules of one collective seen so far. Rules with the same answer and equal in all but one
+/// dimension are kept together.
 class Seen {
 public:
-    /// Is the rule covered by one with another answer, or with any (`also_same`)?
+    /// Whether the rule is covered by one with another answer, or with any (`also_same`).
     bool cover(const Range& along, const Others& others, int answer, bool also_same) const {
         return std::ranges::any_of(alike_, [&](const Alike& a) {
             for (std::size_t d = 0; d < others.size(); ++d)
@@ -63,7 +63,7 @@ private:
     std::map<std::array<std::int64_t, 2 * kDimensions - 1>, std::size_t> number_;
 };
 
-/// The dimension in which most of a collective's rules differ.
+/// The dimension in which the rules of each collective have the most different ranges.
 std::array<std::size_t, kCollectives> widest(const std::vector<Rule>& rules) {
     std::array<std::array<std::set<std::pair<std::int64_t, std::int64_t>>, kDimensions>,
                kCollectives>
@@ -80,7 +80,7 @@ std::array<std::size_t, kCollectives> widest(const std::vector<Rule>& rules) {
     return out;
 }
 
-/// Equal for rules with the same algorithm and parameters, defaults included.
+/// A number that is equal for rules with the same algorithm and parameters, defaults included.
 int answer_number(const Rule& r, std::map<std::string, int>& known) {
     std::string answer = kLibrary;
     if (r.algorithm != kLibrary)

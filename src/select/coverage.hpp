@@ -1,5 +1,5 @@
-/// Which rules of a list answer all calls that a later one could. For lists of kMostRules rules
-/// without comparing each with each.
+/// Coverage of rules: earlier rules of a list that answer all calls of a later one. Serves lists of
+/// kMostRules rules without comparing every pair.
 #pragma once
 #include <utility>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace hopbine::select {
 
-/// Per rule the first of those before it that answers all its calls; null: none does.
+/// For each rule the first earlier one that answers all of its calls, or null.
 std::vector<const Rule*> covered(const std::vector<Rule>& rules);
-/// The first rule of which that is so by one with another algorithm: (the earlier, the later);
-/// nulls: there is none.
+/// The first rule covered by one with another algorithm, as (earlier, later). Null pointers if
+/// there is none.
 std::pair<const Rule*, const Rule*> contradiction(const std::vector<Rule>& rules);
 
 }  // namespace hopbine::select

@@ -1,10 +1,11 @@
-// The default table: which algorithm serves which call when nobody says otherwise. The first
-// matching row wins; a row whose algorithm does not fit p or the operation is passed over. Bytes:
-// the vector for bcast, reduce, allreduce and reduce_scatter, one block times p for the others,
-// what the rank that sends most sends for alltoallv.
+// The default table of rules. The first matching row wins; a row is skipped if its algorithm does
+// not serve p or the operation. Bytes are those of:
+// - the vector for bcast, reduce, allreduce and reduce_scatter;
+// - the rank that sends most for alltoallv;
+// - one block times p for the others.
 //
-// The thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14) and are places
-// where latency gives way to bandwidth, not tuned constants of one machine.
+// Thresholds follow the paper's evaluation (Bine SC'25, Sec. 5 and Fig. 14). They mark where
+// latency gives way to bandwidth and are not tuned for one machine.
 #include "select/rules.hpp"
 
 namespace hopbine::select {
@@ -43,11 +44,10 @@ const Row kTable[] = {
      "large: permuting costs more than more messages (Fig. 14)"},
     {gather, 3, any, "bine", "one tree; a subtree is at most two runs"},
     {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
-    // Blocks travel log2(p)/2 times on average, so few steps pay only while blocks are small
-    // (Sec. 5.1.2).
+    // Blocks take log2(p)/2 hops on average, so few steps pay only for small blocks (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
-    // Bytes of the rank that sends most. Where messages cross a network fewer of them pay for
-    // longer (docs/alltoallv.md, the emulated network).
+    // Bytes of the rank that sends most. Over a network fewer messages pay for larger blocks
+    // (docs/alltoallv.md, the emulated network).
     {alltoallv,
      24,
      8 * KiB,
@@ -60,8 +60,7 @@ const Row kTable[] = {
      "middling blocks over a network: about 2 sqrt(p) messages instead of p - 1", 2},
     {alltoallv, 24, 512 * KiB, "parlinna",
      "larger blocks over a network: one message to every node", 2, 2},
-    // On one node blocks travel twice through memory, so the more messages are saved, the larger
-    // they may be.
+    // On one node blocks pass memory twice, so larger blocks pay only if more messages are saved.
     {alltoallv, 64, 64 * KiB, "parlogna",
      "small blocks of many ranks: about 2 sqrt(p) messages instead of p - 1"},
     {alltoallv, 64, 512 * KiB, "spread_out",

@@ -36,9 +36,9 @@ std::string quote(const std::string& text) {
 
 namespace {
 
-constexpr int kDeepest = 64;  // nesting that no rules file needs, far from overflowing the stack
-constexpr std::size_t kMostValues = 1
-                                    << 20;  // of kMostRules rules with all members there are fewer
+constexpr int kDeepest =
+    64;  // more nesting than any rules file needs, and far from overflowing the stack
+constexpr std::size_t kMostValues = 1 << 20;  // more than kMostRules rules with all members have
 
 class Reader {
 public:
@@ -154,8 +154,8 @@ private:
         };
         const std::size_t first = i_ + (peek() == '-');
         if (!digit(first)) fail("expected a value");
-        // from_chars takes no hexadecimal and no sign before it, but what JSON forbids: 01, 1. and
-        // 1.e5.
+        // from_chars rejects hexadecimal and plus signs. It accepts 01, 1. and 1.e5, which JSON
+        // forbids.
         std::size_t i = first;
         while (digit(i)) ++i;
         if ((text_[first] == '0' && i > first + 1) ||
@@ -206,7 +206,7 @@ private:
         return out;
     }
 
-    /// The character of \uXXXX, or of two of them that make a surrogate pair.
+    /// The character of \uXXXX, or of two of them that form a surrogate pair.
     std::uint32_t escaped() {
         const std::uint32_t high = hexadecimal();
         if (high < 0xD800 || high > 0xDFFF) return high;

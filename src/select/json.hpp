@@ -1,4 +1,4 @@
-/// A small strict JSON reader; errors carry line and column.
+/// A small strict JSON parser; errors have line and column.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,9 +21,9 @@ struct Value {
     const Value* find(const std::string& key) const;
 };
 
-/// Throws hopbine::Error "NAME:LINE:COLUMN: reason".
+/// Parses a text. Throws hopbine::Error "NAME:LINE:COLUMN: reason".
 Value parse(const std::string& text, const std::string& name);
-/// "NAME:LINE:COLUMN: ", to begin an error about a value.
+/// "NAME:LINE:COLUMN: ", the start of an error about a value.
 std::string at(const Value& v, const std::string& name);
 /// Text with quotes and escapes.
 std::string quote(const std::string& text);

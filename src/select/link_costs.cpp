@@ -11,7 +11,7 @@ namespace hopbine::select {
 
 namespace {
 constexpr double kLeast = 1e-18,
-                 kMost = 1e18;  // s and B/s, whose products and quotients are then finite
+                 kMost = 1e18;  // s and B/s; keeps products and quotients finite
 constexpr std::pair<const char*, double LinkCosts::*> kFields[] = {
     {"node_bandwidth", &LinkCosts::node_bandwidth},
     {"taper", &LinkCosts::taper},

@@ -9,14 +9,14 @@ namespace hopbine::select {
 
 namespace {
 
-/// What counts of a move: its peer as a distance, blocks, messages.
+/// A move as far as it counts: peer as a distance, blocks, messages.
 struct Brief {
     Direction direction;
     int ahead;
     std::int64_t blocks, messages;
 };
 
-/// The moves of any rank in any step, each made once where ranks are alike (Traits::period).
+/// The moves of any rank in any step, computed once for equivalent ranks (Traits::period).
 class Moves {
 public:
     Moves(const Schedule& s, int p)
@@ -51,7 +51,7 @@ private:
     Step moves_;
 };
 
-/// One move of a rank, added to its node's and its group's loads.
+/// Adds moves of a rank to the loads of its node and its group.
 class Tally {
 public:
     Tally(Loads& loads, const LocatedRanks& located)
@@ -83,7 +83,7 @@ public:
     }
     void end_node(int pattern) { raise(pattern, node_volume, std::max(node_out_, node_in_)); }
 
-    /// Steps that are alike were walked once.
+    /// Multiplies the loads of a pattern, which was walked once, by its number of steps.
     void scale(int pattern, std::int64_t times) {
         if (times == 1) return;
         for (int g = 0; g < located_.groups.count(); ++g)
@@ -113,7 +113,7 @@ private:
 
 namespace {
 
-/// Loads of a schedule with so many patterns of steps, all zero.
+/// Zero loads of a schedule with this number of patterns.
 Loads no_loads(const Traits& traits, std::size_t patterns, int groups) {
     Loads out;
     out.parts = traits.parts;
@@ -126,7 +126,7 @@ Loads no_loads(const Traits& traits, std::size_t patterns, int groups) {
     return out;
 }
 
-/// Counts what the ranks of some nodes move.
+/// Counts the moves of the ranks of some nodes.
 class Measurement {
 public:
     Measurement(const Schedule& s, const Numbering& numbering, const LocatedRanks& located,
@@ -139,14 +139,14 @@ public:
           tally_(out, located),
           moves_(s, p_) {}
 
-    /// All steps as one pattern, each as often as it comes.
+    /// Counts all steps as one pattern, each as often as it occurs.
     void merged(const std::vector<Pattern>& all) {
         walk(0, [&](int rank) {
             for (const Pattern& step : all)
                 for (std::int64_t i = 0; i < step.times; ++i) add(0, rank, step.step);
         });
     }
-    /// A step that comes several times.
+    /// Counts a step that occurs several times.
     void pattern(int pattern, const Pattern& step) {
         const std::vector<std::int64_t> before = out_.totals;
         walk(pattern, [&](int rank) { add(pattern, rank, step.step); });

@@ -1,6 +1,5 @@
-/// What a candidate puts on links, pattern by pattern, in numbers that ranks can add up: each
-/// counts for some nodes, and the sums and maxima over all of them are the loads of the whole
-/// schedule.
+/// Loads of a candidate on links, per pattern of steps. Each rank counts some nodes; sums and
+/// maxima over all ranks are the loads of the whole schedule.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,20 +8,21 @@
 
 namespace hopbine::select {
 
-/// Loads of one candidate. Volumes and messages count for all steps that are alike.
+/// Loads of one candidate. Volumes and messages count for all steps of a pattern.
 struct Loads {
     int patterns = 0;
     int parts = 1;                    ///< volumes are in parts of blocks
     std::vector<std::int64_t> times;  ///< [patterns] number of steps; equal on all ranks
     std::vector<std::int64_t>
-        groups;  ///< [patterns][groups][2] volumes out of and into each group; to be summed
-    /// [patterns][kPeaks] to be maximised: volumes out of or into a node; out of or into a rank;
-    /// messages that a rank sends or receives; how far the farthest goes (0 nowhere, 1 inside a
-    /// node, 2 inside a group, 3 between groups).
+        groups;  ///< [patterns][groups][2] volume out of and into each group; summed over ranks
+    /// [patterns][kPeaks], maximum over ranks:
+    /// - volume out of or into a node, and out of or into a rank
+    /// - messages that a rank sends or receives
+    /// - farthest message (0 none, 1 inside a node, 2 inside a group, 3 between groups)
     std::vector<std::int64_t> peaks;
-    /// [kTotals] volumes between groups, between nodes of a group; to be summed.
+    /// [kTotals] volume between groups, and between nodes of a group; summed over ranks.
     std::vector<std::int64_t> totals;
-    /// A volume in blocks. Candidates differ in parts, so that volumes only compare like this.
+    /// A volume in blocks. Candidates differ in parts, so that only these compare.
     double blocks(std::int64_t volume) const { return static_cast<double>(volume) / parts; }
     bool permutes = false;  ///< the vector is copied into another order and back
     /// A pipeline whose number of segments follows from the size: one pattern, with the loads of
@@ -33,10 +33,10 @@ struct Loads {
 enum Peak { node_volume, rank_volume, rank_messages, farthest, kPeaks };
 enum Total { global_volume, local_volume, kTotals };
 
-/// Schedules with more kinds of steps are counted as one kind.
+/// Most patterns of a schedule; with more, all steps count as one pattern.
 inline constexpr int kMostPatterns = 64;
 
-/// Where ranks are, ready to be asked.
+/// Placement of the ranks, with groups and nodes prepared for queries.
 struct LocatedRanks {
     explicit LocatedRanks(const Placement& place)
         : placement(std::make_shared<const Placement>(place)),
@@ -46,8 +46,7 @@ struct LocatedRanks {
     Units groups, nodes;
 };
 
-/// The part of the loads that the ranks of some nodes cause; all nodes give the loads of the
-/// schedule. Throws Error.
+/// Loads caused by the ranks of some nodes; the loads of the schedule for all nodes. Throws Error.
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               const std::vector<int>& nodes);
 

@@ -1,16 +1,17 @@
-/// The number of segments of a pipeline, from the size of a call.
+/// The number of segments of a pipeline for the size of a call.
 #pragma once
 #include "schedule/algorithm.hpp"
 
 namespace hopbine::select {
 
-/// The parameter that has the number of segments; null: `a` is no pipeline.
+/// The parameter with the number of segments; null: `a` is no pipeline.
 const Parameter* segments_of(const Algorithm& a);
-/// `given` as it is, or with a number of segments where `a` is a pipeline and `given` has none.
+/// Adds `n` segments to `given` if `a` is a pipeline and `given` has no number of them.
 Parameters in_segments(const Algorithm& a, Parameters given, std::int64_t n);
 
-/// `given`, and where `a` has a parameter of kind segments that is not among them: the number that
-/// segments::best says for a vector of `bytes`, messages of b bytes taking alpha + beta b seconds.
+/// Adds the number of segments to `given` if `a` has a parameter of Kind::segments without a value.
+/// It is that of segments::best for a vector of `bytes`, with alpha + beta b seconds per message of
+/// b bytes.
 Parameters with_segments(const Algorithm& a, Parameters given, int p, std::int64_t bytes,
                          double alpha, double beta);
 

@@ -1,4 +1,4 @@
-// Rules files: JSON, the first rule that matches wins (docs/selection.md).
+// Rules files: JSON, in which the first matching rule wins (docs/selection.md).
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -51,7 +51,7 @@ bool known(const std::string& key) {
            std::ranges::find(kConditions, key, &Condition::name) != std::end(kConditions);
 }
 
-/// "collective, algorithm, ...".
+/// Names of the members: "collective, algorithm, ...".
 std::string members() {
     std::string out;
     for (const char* m : kMembers) out += (out.empty() ? "" : ", ") + std::string(m);
@@ -97,7 +97,8 @@ std::string number(double x) {
     return out.str();
 }
 
-/// The list of rules of a file that is one by its outermost members.
+/// The list of rules of a document. Throws Error unless its outermost members are those of a rules
+/// file.
 const json::Value& list_of_rules(const json::Value& doc, const std::string& name) {
     if (doc.kind != json::Kind::object)
         throw Error(json::at(doc, name) +
@@ -130,7 +131,7 @@ Rules parse_file(const std::string& text, const std::string& name) {
     const json::Value& list = list_of_rules(doc, name);
     Rules out;
     for (const json::Value& o : list.items) out.rules.push_back(rule_of(o, name));
-    // The last rule must have something left to answer where it differs from those before it.
+    // Every rule must have calls left to answer if its algorithm differs from those before it.
     if (const auto [earlier, later] = contradiction(out.rules); earlier) {
         const Rule &r = *earlier, &last = *later;
         throw Error(json::at(list.items[static_cast<std::size_t>(later - out.rules.data())], name) +

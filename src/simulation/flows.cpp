@@ -9,13 +9,14 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// Looks for links that two messages may be on at the same time. Messages of one line follow each
-/// other; so do those of one rank in different phases. Nothing else is known to.
+/// Finds links that two messages may use at the same time. Messages of one line are sequential, as
+/// are those of one rank in different phases; any others may overlap.
 class Exclusive {
 public:
     Exclusive(std::size_t links, int channels)
         : channels_(channels), user_(links, -1), phase_(links, -1), step_(links, -1) {}
-    /// A message of a line in a step of a phase, on these links; false when a link is shared.
+    /// Adds a message of a line in a step of a phase, on these links. Returns false if a link is
+    /// shared.
     bool use(const network::Route& route, int rank, int line, int phase, int step) {
         for (const network::Hop& h : route.hops) {
             const auto l = static_cast<std::size_t>(h.link);

@@ -1,6 +1,6 @@
-/// The flow engine: messages are fluids that share links max-min fairly; each line (a rank's
-/// channel) begins a step when its own sends of the step before have left and what it receives in
-/// it has arrived. No rank waits for others but through messages.
+/// The flow engine: messages are fluid flows that share links max-min fairly. Every line, a channel
+/// of a rank, begins a step when its sends of the step before have left and its receives have
+/// arrived. Ranks wait for each other only through messages.
 #pragma once
 #include <memory>
 
@@ -8,33 +8,34 @@
 
 namespace hopbine::simulation {
 
-/// One message as a rank sees it.
+/// One message from the view of a rank.
 struct Event {
-    bool sent;  ///< or received
+    bool sent;  ///< sent or received
     int channel, step, peer;
-    double begin, end;  ///< seconds: when its sender began it; when it had left, or had arrived
+    double begin, end;  ///< seconds: start of the send; end of the send, or arrival
     double bytes;
 };
 
 struct Outcome {
     double seconds = 0;
-    bool shared = true;  ///< some link was shared, so that rates had to be found; false: times
-                         ///< follow step by step
-    std::int64_t messages = 0;   ///< that were followed one by one
-    std::vector<Event> of_rank;  ///< of the rank that was asked for
+    bool shared = true;  ///< whether messages shared a link, so that rates were computed; otherwise
+                         ///< times follow step by step
+    std::int64_t messages = 0;   ///< simulated individually
+    std::vector<Event> of_rank;  ///< of the watched rank
 };
 
-/// Follows a program on a network, for any size and speed.
+/// Simulates a program on a network, for any size and speed.
 class Flows {
 public:
     Flows(const Program& p, network::TopologyPtr t, std::vector<int> at);
     ~Flows();
-    /// `watched`: the rank whose messages are told; -1: none. Events closer than `resolution` times
-    /// the mean step of the step model are taken together: links that many messages share would
-    /// otherwise be shared anew with each of them. Safe to call from several threads.
+    /// Simulates one size. `watched` is the rank whose messages are reported, -1 for none. Events
+    /// within `resolution` times the mean step of the step model are processed together. Otherwise
+    /// the rates on a link with many messages would be computed anew for each of them. Safe to call
+    /// from several threads.
     Outcome run(double bytes, const Speeds& s, int watched = -1,
                 double resolution = kResolution) const;
-    /// May two messages be on a link at the same time?
+    /// Whether two messages may use a link at the same time.
     bool shared() const;
     static constexpr double kResolution = 1.0 / 256;
 

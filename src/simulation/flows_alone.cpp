@@ -7,7 +7,7 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// All lines of a rank begin together.
+/// Synchronises the lines of every rank.
 void gather(std::vector<double>& ready, int channels) {
     for (std::size_t first = 0; first < ready.size(); first += static_cast<std::size_t>(channels)) {
         const auto begin = ready.begin() + static_cast<std::ptrdiff_t>(first);
@@ -15,7 +15,7 @@ void gather(std::vector<double>& ready, int channels) {
     }
 }
 
-/// What every line is later by, if it is the same for all; else -1.
+/// The delay of all lines if it is the same for all, else -1.
 double equal_delay(const std::vector<double>& before, const std::vector<double>& after) {
     const double delay = after.front() - before.front();
     for (std::size_t l = 0; l < before.size(); ++l)
@@ -52,7 +52,7 @@ Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alo
                 out.of_rank.push_back({false, channel, step, from, begin, arrived, size});
         }
         out.messages += static_cast<std::int64_t>(messages.size());
-        // A delay common to all lines passes through every further step that is alike: ring and
+        // A common delay of all lines is the same in all equivalent steps that follow. Ring and
         // bucket need one step of many.
         if (watched < 0)
             if (const double delay = equal_delay(ready, next); delay >= 0)

@@ -1,4 +1,4 @@
-/// What the flow engine knows of a program on a network before it is told a size.
+/// State of the flow engine for a program on a network that does not depend on the size.
 #pragma once
 #include <map>
 
@@ -7,11 +7,11 @@
 
 namespace hopbine::simulation {
 
-/// A message that shares no link with any other at any time.
+/// A message that never shares a link.
 struct Alone {
     int from, to;  ///< lines
     std::int64_t parts;
-    double capacity;  ///< of its narrowest link, in link bandwidths; 0: it leaves no node
+    double capacity;  ///< of its narrowest link, in link bandwidths; 0: it stays on its node
     double cables, routers;
 };
 
@@ -21,14 +21,14 @@ struct Flows::Known {
     std::vector<int> at;
     Loads loads;
     bool shared = false;
-    std::map<int, std::vector<Alone>> alone;  ///< by pattern, when nothing is shared
-    std::map<int, Messages> messages;         ///< by pattern, when something is
+    std::map<int, std::vector<Alone>> alone;  ///< by pattern, if no link is shared
+    std::map<int, Messages> messages;         ///< by pattern, if a link is shared
 };
 
-/// Nothing is shared: times follow step by step, whatever the size.
+/// Simulation without shared links: times follow step by step, for any size.
 Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alone, double bytes,
                   const Speeds& s, int watched);
-/// Links are shared: messages are followed from event to event.
+/// Simulation with shared links: messages are followed from event to event.
 Outcome run_shared(const Program& p, const std::map<int, Messages>& messages,
                    const network::Topology& t, const std::vector<int>& at, double bytes,
                    const Speeds& s, int watched, double window);

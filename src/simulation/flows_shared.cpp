@@ -9,8 +9,8 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// One run of the flow engine. Lines are in a step or between phases; flows are on their way out;
-/// messages that have left are on their way in.
+/// One run of the flow engine. Lines are in a step or wait between phases. Flows are messages being
+/// sent; messages that have left are due to arrive.
 class Run {
 public:
     Run(const Program& p, const std::map<int, Messages>& messages, const network::Topology& t,
@@ -57,12 +57,12 @@ public:
 private:
     struct Line {
         int step = -1, sends = 0,
-            receives = 0;  ///< the step it is in and what is missing to finish it
+            receives = 0;  ///< current step, and what remains of it
         double ready = 0;
         std::vector<std::pair<int, double>> early;  ///< arrivals for later steps
     };
     struct Flow {
-        double left = 0, since = 0, rate = 0;  ///< `left` bytes of it at time `since`
+        double left = 0, since = 0, rate = 0;  ///< `left` bytes remain at time `since`
         double latency = 0, begin = 0, bytes = 0;
         int from = 0, to = 0, step = 0;  ///< lines
         std::uint32_t version = 0;
@@ -77,8 +77,7 @@ private:
 
     int rank(int line) const { return line / p_.channels(); }
 
-    /// The line has finished all before its step; it begins the next one in which it has something
-    /// to do.
+    /// Starts the next step in which a line has something to do, once it has completed its step.
     void next_step(int line, double now) {
         Line& l = lines_[static_cast<std::size_t>(line)];
         l.ready = std::max(l.ready, now);
@@ -93,7 +92,7 @@ private:
         out_.seconds = std::max(out_.seconds, l.ready);
     }
 
-    /// The last line of a rank to finish a phase sends all on.
+    /// The last line of a rank to complete a phase starts the next phase on all lines.
     void wait_for_others(int r) {
         if (++waiting_[static_cast<std::size_t>(r)] < p_.channels()) return;
         waiting_[static_cast<std::size_t>(r)] = 0;
@@ -109,7 +108,7 @@ private:
         }
     }
 
-    /// Begins the line's step; false when there is nothing to wait for in it.
+    /// Begins the step of a line. Returns false if the line has nothing to wait for in it.
     bool begin(int line) {
         Line& l = lines_[static_cast<std::size_t>(line)];
         const Messages& m = *messages_[static_cast<std::size_t>(l.step)];
@@ -158,7 +157,7 @@ private:
         f = {bytes, now, 0, s_.latency(route_), now, bytes, line, to, step, f.version + 1};
     }
 
-    /// The last byte of a flow has left its sender.
+    /// Handles the departure of the last byte of a flow.
     void left(int id, double now) {
         Flow& f = flows_[static_cast<std::size_t>(id)];
         ++f.version;
@@ -189,7 +188,7 @@ private:
     void share(double now) {
         for (int id : sharing_.share()) {
             Flow& f = flows_[static_cast<std::size_t>(id)];
-            if (f.rate > 0) {  // else it is new, and its rate holds from its begin
+            if (f.rate > 0) {  // a new flow has its rate from its start
                 f.left = std::max(0.0, f.left - f.rate * (now - f.since));
                 f.since = now;
             }
@@ -208,7 +207,7 @@ private:
     Sharing sharing_;
     std::vector<const Messages*> messages_;  ///< by step
     std::vector<Line> lines_;
-    std::vector<int> waiting_;  ///< by rank: lines that have finished the phase
+    std::vector<int> waiting_;  ///< by rank: lines that have completed the phase
     std::vector<Flow> flows_;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> events_;
     network::Route route_;

@@ -1,4 +1,4 @@
-/// A topology with ranks on it and speeds: what both engines route over.
+/// A topology with ranks on its nodes and speeds, which both engines route over.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,14 +10,14 @@ namespace hopbine::simulation {
 
 /// Seconds and bytes per second.
 struct Speeds {
-    double bandwidth;  ///< of a link, each way
+    double bandwidth;  ///< of a link in each direction
     double cable;      ///< latency of a cable
-    double router;     ///< of a router: what it takes to process a packet
+    double router;     ///< time in which a router processes a packet
     double latency(const network::Route& r) const { return r.cables * cable + r.routers * router; }
 };
 
-/// Where ranks are: node at[r] for rank r. Throws Error when a node does not exist or there is not
-/// one for each of `ranks`.
+/// Validates the placement, node at[r] for rank r. Throws Error unless every one of `ranks` has a
+/// node that exists.
 void validate(const network::Topology& t, const std::vector<int>& at, int ranks);
 
 }  // namespace hopbine::simulation

@@ -9,7 +9,7 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// A move without its blocks.
+/// A move with the number of its blocks only.
 struct Posted {
     Direction direction;
     int peer;
@@ -17,7 +17,7 @@ struct Posted {
     std::int64_t blocks;
 };
 
-/// One block, from the rank whose it is to the rank that it is for: Letter::bare.
+/// Whether a message is one block from its origin to its destination (MessageCounts::bare).
 bool bare(const Move& m, int rank, const Problem& q) {
     if (m.blocks.size() != 1) return false;
     const Block only = m.blocks.runs().front().lo;
@@ -26,7 +26,7 @@ bool bare(const Move& m, int rank, const Problem& q) {
     return origin(q, only) == from && destination(q, only) == to;
 }
 
-/// Ranks whose moves are asked for, and ranks, whole nodes of them, that have every load there is.
+/// Representative ranks: those whose moves are computed, and whole nodes of ranks with all loads.
 class Standing {
 public:
     Standing(const Schedule& s, int p, int per_node, Walked walked) : p_(p), asked_(p), loaded_(p) {
@@ -44,9 +44,9 @@ public:
     }
     int asked() const { return asked_; }
     int loaded() const { return loaded_; }
-    /// The rank whose moves are those of `rank`, to other peers.
+    /// The representative with the moves of `rank`, to other peers.
     int like(int rank) const { return rank % asked_; }
-    /// The peer of `rank` where that of like(rank) is `peer`.
+    /// The peer of `rank` that corresponds to `peer` of like(rank).
     int peer(int rank, int peer) const {
         return mirrored_ ? peer ^ rank : mod(std::int64_t{peer} + rank - like(rank), p_);
     }
@@ -131,7 +131,7 @@ NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Wal
     const SchedulePtr s = schedule(a, q);
     NodeLoads out{like_steps(*s, q, per_node, walked), {}, s->traits().wire, q.p};
     if (out.wire == Wire::padded) {
-        // The library's MPI_Allreduce of a number: recursive doubling in MPICH and in Open MPI.
+        // Recursive doubling, as in MPI_Allreduce of one number in MPICH and Open MPI.
         const Problem agreed{Collective::allreduce, q.p};
         out.agreement = like_steps(
             *schedule(algorithm_named(Collective::allreduce, "recursive_doubling"), agreed), agreed,

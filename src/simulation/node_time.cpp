@@ -8,9 +8,9 @@ namespace hopbine::simulation {
 
 namespace {
 
-constexpr double kWord = 8;  ///< bytes of the number that is agreed on
+constexpr double kWord = 8;  ///< bytes of the number to agree on
 
-/// Bytes of the header of a message, in itself and for every block.
+/// Bytes of the header of a message: its fixed part, and the part per block.
 struct Heads {
     double message, block;
 };
@@ -23,7 +23,7 @@ Heads heads(Wire wire, const BlockSizes& sizes, std::int64_t longest) {
             static_cast<double>(header.length(1) - header.length(0))};
 }
 
-/// Messages and bytes of mail.
+/// Messages and bytes of an alltoallv.
 class Weighed {
 public:
     Weighed(Wire wire, const BlockSizes& sizes) : wire_(wire), sizes_(sizes) {}
@@ -31,7 +31,7 @@ public:
         return static_cast<double>(m.bare) * (1 - sizes_.empty) +
                static_cast<double>(m.packed) * (wire_ == Wire::sizes_first ? 2 : 1);
     }
-    /// Of what is not bare, that is: of all that is put together and taken apart.
+    /// Bytes of packed messages, which are packed and unpacked.
     double packed(const MessageCounts& m) const {
         const Heads header = heads(wire_, sizes_, m.longest);
         return static_cast<double>(m.packed) * header.message +
@@ -47,7 +47,8 @@ private:
     const BlockSizes& sizes_;
 };
 
-/// Mail of an allreduce of one number, whose blocks tell nothing: every message has a word.
+/// Messages and bytes of an allreduce of one number. Every message has one word, whatever its
+/// blocks.
 class Word {
 public:
     double messages(const MessageCounts& m) const { return static_cast<double>(m.bare + m.packed); }
@@ -105,8 +106,9 @@ NodeTime& NodeTime::operator+=(const NodeTime& t) {
 BlockSizes block_sizes(const distribution& d, std::int64_t ranks, bool again) {
     const double blocks = static_cast<double>(ranks) * static_cast<double>(ranks),
                  half = std::log(0.5);
-    std::int64_t low = 0, high = distribution_longest(&d);  // the least number of elements that no
-                                                            // block exceeds in half of all cases
+    std::int64_t low = 0,
+                 high = distribution_longest(&d);  // least number of elements that all blocks stay
+                                                   // within with probability 1/2
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
         if (blocks * std::log(distribution_up_to(&d, static_cast<double>(middle))) >= half)

@@ -9,7 +9,7 @@ Program::Program(const Algorithm& a, const Problem& given)
       problem_(resolve(a, given)),
       schedule_(a.make(problem_)),
       channels_(schedule_->traits().channels) {
-    // A rank's vector of an alltoall holds p of the p * p blocks.
+    // A rank's vector in an alltoall has p of the p * p blocks.
     parts_ = std::min<std::int64_t>(block_count(a.collective, problem_.p), problem_.p) *
              schedule_->traits().parts;
     for (int s = 0; s < schedule_->steps(); ++s) {

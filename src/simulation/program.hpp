@@ -1,4 +1,4 @@
-/// A schedule as a simulator sees it: who sends how much to whom, step by step, on which channel.
+/// The messages of a schedule, as a simulator sees them: step by step, with rank, channel and size.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace hopbine::simulation {
 
-/// Rank `from` sends `parts` of blocks to rank `to`.
+/// Rank `from` sends `parts` parts of blocks to rank `to`.
 struct Message {
     int from, to, channel;
     std::int64_t parts;
 };
 
-/// The messages of one step, sorted by line: a line is a rank's channel, number rank * channels +
-/// channel.
+/// The messages of one step, sorted by line. A line is a channel of a rank, number rank * channels
+/// + channel.
 struct Messages {
     std::vector<Message> all;
-    std::vector<int> first;     ///< those that line l sends are all[first[l] .. first[l + 1])
-    std::vector<int> received;  ///< how many line l receives
+    std::vector<int> first;     ///< messages that line l sends are all[first[l] .. first[l + 1])
+    std::vector<int> received;  ///< number of messages that each line receives
 };
 
 class Program {
@@ -31,15 +31,16 @@ public:
     int steps() const { return static_cast<int>(pattern_.size()); }
     int channels() const { return channels_; }
     int lines() const { return ranks() * channels_; }
-    /// What a rank's vector is divided in: all blocks, or those of one rank where each rank has its
+    /// Number of parts of a rank's vector. All blocks, or those of one rank if every rank has its
     /// own (alltoall).
     std::int64_t parts() const { return parts_; }
-    /// Steps with equal numbers are alike; the number is one of them.
+    /// Pattern of a step, named by one of its steps. Steps of a pattern are equivalent.
     int pattern(int step) const { return pattern_[static_cast<std::size_t>(step)]; }
-    /// Phase of a step: a rank begins a phase with all channels at once, when all have finished
-    /// what is before.
+    /// Phase of a step. A rank begins a phase on all channels together, when all have completed the
+    /// phase before.
     int phase(int step) const { return phase_[static_cast<std::size_t>(step)]; }
-    /// The messages of a step. Made new with each call: a caller that needs them again keeps them.
+    /// The messages of a step. They are computed in every call; callers that need them again keep
+    /// them.
     Messages messages(int step) const;
 
 private:

@@ -43,7 +43,7 @@ void Sharing::remove(int id) {
     unused_.push_back(id);
 }
 
-/// All links and flows that a change of this link can make itself felt on.
+/// Collects all links and flows that a change of this link can affect.
 void Sharing::reach(int first) {
     if (links_[static_cast<std::size_t>(first)].seen == round_) return;
     links_[static_cast<std::size_t>(first)].seen = round_;
@@ -69,7 +69,8 @@ void Sharing::reach(int first) {
     }
 }
 
-/// The link with the least room per flow fixes the rates of its flows; then the next.
+/// Progressive filling. The link with the least room per flow fixes the rates of its flows, then
+/// the next.
 void Sharing::fill() {
     using Room = std::pair<double, int>;
     std::priority_queue<Room, std::vector<Room>, std::greater<>> rooms;
@@ -82,7 +83,7 @@ void Sharing::fill() {
         const auto [level, i] = rooms.top();
         rooms.pop();
         Shared& l = links_[static_cast<std::size_t>(i)];
-        if (l.weight <= 1e-9) continue;  // all its flows are fixed
+        if (l.weight <= 1e-9) continue;  // all its flows have fixed rates
         const double now = room(l);
         if (now > level * (1 + 1e-12)) {
             rooms.emplace(now, i);

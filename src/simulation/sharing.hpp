@@ -1,5 +1,5 @@
-/// Max-min fair sharing of links by flows that come and go: only what a change can reach is shared
-/// anew.
+/// Max-min fair sharing of links by flows that start and end. Rates are recomputed only where a
+/// change can reach.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -9,16 +9,16 @@
 
 namespace hopbine::simulation {
 
-/// A flow of rate r uses r * share of each of its links. Rates are max-min fair: a flow's rate can
-/// only grow by making one no larger smaller (progressive filling, Bertsekas and Gallager, Data
-/// Networks, Sec. 6.5.2).
+/// Max-min fair rates: none can grow without reducing one that is no larger. Found by progressive
+/// filling (Bertsekas and Gallager, Data Networks, Sec. 6.5.2). A flow of rate r uses r * share of
+/// each of its links.
 class Sharing {
 public:
     Sharing(const network::Topology& t, double bandwidth);
-    /// A flow on these links (at least one); its rate is 0 until `share`.
+    /// Adds a flow on these links (at least one); its rate is 0 until `share`.
     int add(const std::vector<network::Hop>& hops);
     void remove(int flow);
-    /// Gives flows their rates and returns those whose rate is new.
+    /// Computes rates and returns the flows whose rate changed.
     const std::vector<int>& share();
     double rate(int flow) const { return flows_[static_cast<std::size_t>(flow)].rate; }
 
@@ -26,7 +26,7 @@ private:
     struct Use {
         int link;
         double share;
-        int at;  ///< in the link's list
+        int at;  ///< position in the link's list
     };
     struct Flow {
         std::vector<Use> uses;
@@ -36,8 +36,8 @@ private:
     };
     struct Shared {
         double capacity = 0;
-        std::vector<std::pair<int, int>> flows;  ///< flow, and which of its uses
-        double free = 0, weight = 0;             ///< of those not fixed yet
+        std::vector<std::pair<int, int>> flows;  ///< flow, and index of its use
+        double free = 0, weight = 0;             ///< of flows without a fixed rate
         std::uint32_t seen = 0;
         bool changed = false;
     };

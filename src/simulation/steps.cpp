@@ -9,7 +9,7 @@ namespace hopbine::simulation {
 
 namespace {
 
-/// Adds what a step's messages put on links; returns what is known of the step without the loads.
+/// Adds the link loads of a step's messages. Returns what the step has apart from them.
 StepLoad route_step(const Program& p, const network::Topology& t, const std::vector<int>& at,
                     int step, std::vector<double>& load, std::vector<std::int64_t>* sent_by) {
     StepLoad out{step, 0, 0, 0, 0, -1, 0, 0};

@@ -11,8 +11,7 @@ namespace hopbine {
 
 namespace {
 
-/// Exact multiset of contributions, for p <= 64. A count never wraps: 255 is far above any real
-/// double count.
+/// Exact multiset of contributions, for p <= 64. Counts saturate at 255, far above any duplicate.
 struct Counts {
     std::array<std::uint8_t, 64> n{};
     static Counts of(int rank) {
@@ -33,7 +32,7 @@ struct Counts {
     bool operator==(const Counts&) const = default;
 };
 
-/// Sum of random 64-bit weights, one per rank: a wrong multiset passes with probability 2^-64.
+/// Sum of random 64-bit weights, one per rank. A wrong multiset passes with probability 2^-64.
 struct Weights {
     std::uint64_t sum = 0;
     static std::uint64_t weight(int rank) {
@@ -52,8 +51,7 @@ struct Weights {
     bool operator==(const Weights&) const = default;
 };
 
-/// The ranks combined so far, in rank order: an operation that does not commute may only join
-/// neighbours.
+/// The interval of ranks reduced so far. A non-commutative operation may combine only neighbours.
 struct Ordered {
     int lo = 0, hi = 0;
     static Ordered of(int rank) { return {rank, rank + 1}; }
@@ -66,8 +64,8 @@ struct Ordered {
     bool operator==(const Ordered&) const = default;
 };
 
-/// How a sum was put together: equal values are equal bits, whatever the rounding (a + b = b + a,
-/// but (a + b) + c is not a + (b + c)).
+/// Association of a sum. Equal values mean equal bits under any rounding: a + b = b + a, but (a +
+/// b) + c is not a + (b + c).
 struct Association {
     std::uint64_t tree = 0;
     static Association of(int rank) { return {Weights::weight(rank)}; }
@@ -142,7 +140,7 @@ private:
         v_.ok = false;
     }
 
-    /// Is the rank of part b of the blocks r, or every rank?
+    /// Whether rank r owns part b of the blocks, alone or as every rank does.
     bool owns(int r, Owner owner, Block b) const {
         const int rank = rank_of(owner, q_, b / each_);
         return rank == kEveryRank || rank == r;
@@ -176,7 +174,7 @@ private:
             }
     }
 
-    /// Validates a move by itself.
+    /// Validates a move on its own.
     bool sound(int t, int r, const Move& m) {
         const auto& runs = m.blocks.runs();
         if (m.peer < 0 || m.peer >= q_.p || m.peer == r)
@@ -214,7 +212,7 @@ private:
             receive(t, r, now[static_cast<std::size_t>(r)], inbox[static_cast<std::size_t>(r)]);
     }
 
-    /// Channels run at their own pace: what two of them moved would depend on who is first.
+    /// Channels progress independently: a part moved by two would depend on their timing.
     bool keep_to_channel(int t, int r, const Move& m) {
         m.blocks.each([&](Block b) {
             int& channel = moved_on_[static_cast<std::size_t>(b)];
@@ -227,8 +225,8 @@ private:
         return v_.ok;
     }
 
-    /// The message that a receive awaits: the first of its sender on its channel. Null where there
-    /// is none, or it does not match; then the replay has failed.
+    /// The message that a receive matches: the first of its sender on its channel. Null if there is
+    /// none or it does not match; the replay has then failed.
     Message* awaited(int t, int r, const Move& m, std::vector<Message>& inbox) {
         const std::string at = where(t, m.peer, r);
         const auto found = std::ranges::find_if(inbox, [&](const Message& one) {
@@ -252,8 +250,8 @@ private:
         m.blocks.each([&](Block b) { put(r, b, values[k++]); });
     }
 
-    /// Adds what arrived, and what lower ranks contributed before it: `carried` and, where it is to
-    /// go on, `values`.
+    /// Reduces a received message and `carried`, the contributions of lower ranks before it. The
+    /// result goes to the rank's blocks, or stays in `values` if `onward`.
     void add(int t, int r, const Move& m, std::vector<Value>& values,
              const std::vector<Value>& carried, bool onward) {
         const std::string at = where(t, m.peer, r);
@@ -273,7 +271,7 @@ private:
         for (const Move& m : moves)
             if (m.direction == Direction::send) sending = sending.plus(m.blocks);
         std::vector<Value>
-            carried;  // lower ranks' contributions to the blocks of the next move, summed up
+            carried;  // reduced contributions of lower ranks to the blocks of the next move
         for (const auto& [move, onward] : in_reduction_order(moves, r)) {
             const Move& m = *move;
             if (m.direction != Direction::recv) continue;
@@ -299,11 +297,11 @@ private:
     const Problem& q_;
     const CollectiveSpec& spec_;
     const Schedule& s_;
-    Block each_ = 1;  ///< parts of a block
+    Block each_ = 1;  ///< parts per block
     std::size_t p_, blocks_ = 0;
     std::vector<Value> held_;
     std::vector<char> present_;
-    std::vector<int> moved_on_;  ///< the channel of each part; -1: not moved yet
+    std::vector<int> moved_on_;  ///< channel of each part; -1: not moved yet
     Verdict v_;
 };
 
@@ -321,7 +319,7 @@ void hold_to_claim(const Algorithm& a, const Problem& q, Verdict& v) {
              v.steps, v.messages, v.blocks};
 }
 
-/// Checks that the layout gives every part of a block a position of its own.
+/// Checks that every part of a block has its own position in the layout.
 void check_layout(const Problem& q, const Schedule& s, Verdict& v) {
     std::vector<char> taken(
         static_cast<std::size_t>(block_count(q.collective, q.p) * s.traits().parts), 0);
@@ -333,7 +331,7 @@ void check_layout(const Problem& q, const Schedule& s, Verdict& v) {
     }
 }
 
-/// Replays with values of another kind, which refute what the kinds before have not.
+/// Replays with another kind of values, which can refute what the kinds before cannot.
 template <class Value>
 void replay_too(const Problem& q, const Schedule& s, Verdict& v) {
     const Verdict too = Replay<Value>(q, s).run();

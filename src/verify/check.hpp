@@ -1,4 +1,4 @@
-/// The proof: replays a schedule on all ranks and counts every contribution.
+/// The check: replays a schedule on all ranks and counts every contribution.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,16 +9,18 @@ namespace hopbine {
 
 struct Verdict {
     bool ok = true;
-    std::string why;  ///< first failure: step, rank, block, what was expected
+    std::string why;  ///< first failure: step, rank, block, and what was expected
     std::int64_t steps = 0, messages = 0,
-                 blocks = 0;  ///< blocks: or parts of them (Traits::parts)
+                 blocks = 0;  ///< blocks: or parts of blocks (Traits::parts)
 };
 
-/// Checks that sends meet receives, that nothing is received into what is being sent, that a part
-/// is moved by one channel only, that every rank ends with what the collective promises with each
-/// contribution exactly once (p <= 64: counted exactly; above: random 64-bit weights), in rank
-/// order where the algorithm claims it, an allreduce with the same bits on all ranks unless it says
-/// otherwise, and that the claim is met.
+/// Checks a schedule and the claim of its algorithm. The check requires:
+/// - Sends match receives, and nothing is received into blocks that are being sent.
+/// - A part is moved by one channel only.
+/// - Every rank ends with what the collective specifies, each contribution exactly once. For p <=
+///   64 contributions are counted exactly, above with random 64-bit weights.
+/// - Contributions are reduced in rank order if the algorithm claims so.
+/// - All ranks of an allreduce get the same bits, unless the algorithm says otherwise.
 Verdict check(const Algorithm& a, const Problem& problem);
 
 }  // namespace hopbine

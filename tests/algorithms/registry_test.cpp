@@ -1,4 +1,4 @@
-// One property over everything that is registered: the schedule computes its collective.
+// Every registered algorithm: its schedule computes its collective.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -22,9 +22,11 @@ std::vector<int> roots(const Algorithm& a, int p) {
 
 using Place = std::shared_ptr<const Placement>;
 
-/// Placements that an algorithm that follows them must cope with: none, one unit, all alone, even
-/// and uneven units in order, dealt round, and scattered; nodes of unequal size inside groups of
-/// unequal size. Large p take the one that has everything: the replay costs p * p * steps.
+/// Placements for algorithms that follow them.
+/// - none; one unit; one rank per unit; even and uneven units in order, cyclic, and scattered
+/// - nodes of unequal size in groups of unequal size
+///
+/// Large p use only the last, since the replay costs p * p * steps.
 std::vector<Place> placements(const Algorithm& a, int p) {
     if (!a.follows_placement) return {nullptr};
     std::mt19937 random(static_cast<unsigned>(p));
@@ -62,8 +64,8 @@ std::vector<Place> placements(const Algorithm& a, int p) {
     return p > 64 ? std::vector{out[6]} : out;
 }
 
-/// Shapes that an algorithm that follows them must cope with: one dimension, and all ways to make p
-/// of two and of three, ordered; for larger p one in the middle of each kind.
+/// Shapes for algorithms that follow them. One dimension, and all ordered factorisations of p into
+/// two and three factors. For larger p only a middle one of each kind.
 std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
     if (!a.follows_shape) return {{}};
     std::vector<std::vector<int>> two, three;
@@ -83,14 +85,15 @@ std::vector<std::vector<int>> shapes(const Algorithm& a, int p) {
     return p <= 64 ? out : std::vector<std::vector<int>>{out.back()};
 }
 
-/// The defaults, but of many ranks few segments: blocks times segments times ranks are replayed.
+/// Default parameters, but few segments for many ranks. Blocks times segments times ranks are
+/// replayed.
 Parameters usual(const Algorithm& a, int p) {
     for (const Parameter& q : a.parameters)
         if (q.kind == Kind::segments && p > 16) return {{q.name, 2}};
     return {};
 }
 
-/// Every value of parameters that change the schedule.
+/// All values of parameters that change the schedule.
 std::vector<Parameters> settings(const Algorithm& a, int p) {
     std::vector<Parameters> out = {usual(a, p)};
     if (p > (a.follows_placement && hopbine::pairs(a.collective) ? 32 : 64))
@@ -127,8 +130,8 @@ void prove(const Algorithm& a, int p) {
     const std::vector<Place> places = placements(a, p);
     for (const Place& place : places)
         for (const Parameters& given : settings(a, p)) {
-            // Beyond a few ranks every p and placement is tried with the default, and other values
-            // at some, with none and with the one that has everything.
+            // Beyond a few ranks every p and placement is tested with the defaults. Other values
+            // are tested at some p, without a placement and with the nested uneven one.
             if (p > 24 && given != usual(a, p) && p % 8 && p % 9) continue;
             if (p > 12 && given != usual(a, p) && place &&
                 place != places[std::min<std::size_t>(6, places.size() - 1)])
@@ -144,7 +147,7 @@ void prove(const Algorithm& a, int p) {
         }
 }
 
-// Under sanitizers, which take many times as long, fewer p: `hopbine check` goes through the others
+// Sanitizers are many times slower, so fewer p are tested. `hopbine check` covers the others
 // (scripts/test).
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kSlow = true;
@@ -180,8 +183,8 @@ std::string named(const testing::TestParamInfo<const Algorithm*>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(All, Registry, testing::ValuesIn(algorithms()), named);
 
-/// Those whose replay on a thousand ranks takes a second or so: a few steps with a few messages per
-/// rank, blocks whole.
+/// Algorithms whose replay on a thousand ranks takes about a second. They have few steps, few
+/// messages per rank, and whole blocks.
 std::vector<const Algorithm*> quick() {
     std::vector<const Algorithm*> out;
     for (const Algorithm* a : algorithms()) {
@@ -208,7 +211,8 @@ TEST(Registry, NamesAreUnique) {
         EXPECT_TRUE(seen.insert(std::string(name(a->collective)) + a->name).second) << a->name;
 }
 
-TEST(Registry, DualsAreOfAlgorithmsThatHaveNone) {  // they would be completed in any order
+TEST(Registry,
+     DualsAreOfAlgorithmsThatHaveNone) {  // they would be completed in no particular order
     for (const Algorithm* a : algorithms())
         if (a->dual) {
             EXPECT_EQ(a->dual->original->dual, nullptr) << name(a->collective) << ' ' << a->name;

@@ -1,4 +1,4 @@
-// What is counted without walking every rank and step is what a walk of every rank and step counts.
+// Counts with symmetry against a walk of every rank and step.
 #include "analysis/count.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Key = std::pair<int, int>;
 
-/// Blocks and messages from group to group, from every move of every rank in every step.
+/// Blocks and messages between groups, from all moves of all ranks in all steps.
 std::map<Key, Key> walked(const Algorithm& a, const Problem& given, const Placement& place) {
     const Problem q = resolve(a, given);
     const SchedulePtr s = a.make(q);
@@ -73,7 +73,7 @@ TEST(Count, IsTheWalkOfEveryRankAndStep) {
             }
 }
 
-/// allreduce_hierarchical_small moves whole vectors between leaders and may move more.
+/// allreduce_hierarchical_small sends whole vectors between leaders and may exceed the bound.
 TEST(Count, HierarchicalAlgorithmsMeetTheLowerBound) {
     for (const Algorithm* a : algorithms()) {
         if (!std::string(a->name).starts_with("hierarchical")) continue;

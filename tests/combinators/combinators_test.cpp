@@ -1,4 +1,4 @@
-// What schedules made from schedules must keep, told apart from any one algorithm.
+// Properties that combinators must keep, independent of any one algorithm.
 #include "combinators/combinators.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ bool same(const Schedule& a, const Schedule& b, int p) {
     return true;
 }
 
-/// The verdict on a schedule that belongs to no algorithm.
+/// Verdict on a schedule without a registered algorithm.
 SchedulePtr under_test;
 Verdict verdict(Collective c, SchedulePtr s, int p, bool in_order = false, int root = 0) {
     under_test = std::move(s);
@@ -41,8 +41,8 @@ Verdict verdict(Collective c, SchedulePtr s, int p, bool in_order = false, int r
     return check(a, {c, p, root, {}});
 }
 
-/// Radix 2 is the binomial tree, move for move: its targets are what Sec. 2.1 of the Bine paper
-/// says, half the distance in each step.
+/// Radix 2 is the binomial tree, move for move. Its targets are half the distance away in each step
+/// (Bine paper, Sec. 2.1).
 TEST(Knomial, OfRadixTwoIsBinomial) {
     for (int p = 1; p <= 64; ++p) {
         const Tree t = knomial(p, 2);
@@ -63,7 +63,7 @@ TEST(Knomial, SendsToTheChildrenOfALevelAtOnce) {
     for (int p : {2, 5, 27, 64, 100})
         for (int k : {2, 3, 4, 9, 100}) {
             const Tree tree = knomial(p, k);
-            std::map<std::pair<int, int>, int> sends;  // of a rank in a step
+            std::map<std::pair<int, int>, int> sends;  // per rank and step
             for (int v = 1; v < p; ++v)
                 ++sends[{tree.parent[static_cast<std::size_t>(v)],
                          tree.when[static_cast<std::size_t>(v)]}];
@@ -159,7 +159,7 @@ TEST(Relabelled, ServesTheSameCollectiveUnderAnyOrder) {
             }
 }
 
-TEST(Skipping, LeavesOutWhatIsHeld) {  // every rank's own block need not come back to it
+TEST(Skipping, LeavesOutWhatIsHeld) {  // a rank need not receive its own block again
     const SchedulePtr full = tree_bcast(binomial_halving(8), 0);
     const SchedulePtr less = skipping(full, [](int rank) { return BlockSet::single(rank); });
     EXPECT_EQ(seen(*full, 0, 0), (Seen{{Direction::send, Op::copy, 4, "0-7"}}));

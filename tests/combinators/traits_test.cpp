@@ -1,5 +1,5 @@
-// What a schedule says of itself holds against a full walk: of every algorithm, and of random
-// compositions of combinators. A trait that a combinator forgets, or keeps wrongly, is found here.
+// Traits of schedules against full walks. Checks every algorithm and random compositions of
+// combinators, to find a trait that a combinator omits or keeps wrongly.
 #include "schedule/traits.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using namespace hopbine;
 
 namespace {
 
-/// What a rank moves in a step: way, mode, peer, channel, number of parts.
+/// Moves of a rank in a step: direction, op, peer, channel, number of parts.
 using Moved = std::multiset<std::tuple<Direction, Op, int, int, std::int64_t>>;
 
 Moved moved(const Schedule& s, int rank, int step, const std::function<int(int)>& peer_of) {
@@ -33,7 +33,7 @@ Moved moved(const Schedule& s, int rank, int step, const std::function<int(int)>
     return out;
 }
 
-/// The first trait that a walk of all p ranks contradicts; empty: all hold.
+/// The first trait that a walk of all p ranks contradicts; empty if all are true.
 std::string contradicted(const Schedule& s, int p, std::int64_t blocks) {
     const Traits& t = s.traits();
     const auto same = [](int r) { return r; };
@@ -89,7 +89,7 @@ TEST(Traits, OfEveryAlgorithmHold) {
             }
 }
 
-/// Schedules of p ranks that move blocks 0..p-1, composed at random.
+/// Random compositions of schedules of p ranks that move blocks 0..p-1.
 class Composer {
 public:
     explicit Composer(unsigned seed) : random_(seed) {}
@@ -127,7 +127,7 @@ private:
             return all_to_all_at_once(p, [](int source, int) { return BlockSet::single(source); });
         }
     }
-    /// A collective whose blocks follow the ranks, where they can.
+    /// A collective whose blocks follow the ranks, if the schedule permits.
     static Collective of_blocks(const Schedule& s) {
         return s.traits().parts_together ? Collective::allreduce : Collective::allgather;
     }
@@ -135,7 +135,8 @@ private:
         const std::vector<int> some = order(p);
         return {some.begin(), some.end()};
     }
-    /// Members that do not fit are refused, with both values; then the schedule stays as it is.
+    /// Adds a second member. Members that do not fit are refused, with both values, and the
+    /// schedule stays the same.
     SchedulePtr with_a_second(const SchedulePtr& inner, int p, int depth) {
         const SchedulePtr other = compose(p, depth - 1);
         const Traits &a = inner->traits(), &b = other->traits();
@@ -168,7 +169,7 @@ TEST(Traits, OfRandomCompositionsHold) {
     }
 }
 
-/// A scatter in two parts, each down a tree of its own on its own channel.
+/// A scatter in two parts, each down its own tree on its own channel.
 SchedulePtr two_part_scatter(int p) {
     return torus::at_once({torus::on_channel(tree_scatter(knomial(p, 2), 0), p, 0, 2, false),
                            torus::on_channel(tree_scatter(knomial(p, 3), 0), p, 1, 2, false)});

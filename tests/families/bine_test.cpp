@@ -1,4 +1,4 @@
-// The paper's own examples.
+// Examples of the Bine paper.
 #include "families/bine/bine.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// Bruck's algorithms of radix 2 as the paper has them, written out here as they were before there
-// were radices.
+// Bruck's algorithms of radix 2 against the paper's formulas, written out here.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Algorithms of any radix: that of the smallest is the well-known one, move for move; what the
-// paper's figures show.
+// Algorithms of any radix. The smallest radix gives the well-known algorithm, move for move; others
+// match the figures of the paper.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,8 +72,7 @@ TEST(Radix, OneRingOfAllIsTheRing) {
         expect_same(Collective::allgather, "kring", {{"k", p}}, "ring", p);
 }
 
-/// Fig. 4: in an allgather of nine ranks by threes rank 4 exchanges with 3 and 5, then with 1
-/// and 7.
+/// Allgather of nine ranks with radix 3 (Fig. 4). Rank 4 exchanges with 3 and 5, then with 1 and 7.
 TEST(Radix, RecursiveMultiplyingOfTheFigure) {
     const SchedulePtr s = multiplying_allgather({9, 3});
     EXPECT_EQ(s->steps(), 2);
@@ -87,7 +86,7 @@ TEST(Radix, RecursiveMultiplyingOfTheFigure) {
                                     {Direction::recv, Op::copy, 7, "6-8"}}));
 }
 
-/// Twelve ranks as 3 x 4 and as 4 x 3: two steps either way, other partners.
+/// Twelve ranks as 3 x 4 and as 4 x 3: two steps each, with different partners.
 TEST(Radix, FactorsMayBeMixed) {
     for (const auto& [k, far] : {std::pair(4, 3), std::pair(3, 4)}) {
         const SchedulePtr s = multiplying_allgather({12, k, far});
@@ -97,7 +96,7 @@ TEST(Radix, FactorsMayBeMixed) {
     }
 }
 
-/// Where p has factors of at most k, all parts are equal: 36 is 6 x 6 for k = 8.
+/// All parts are equal if p has factors of at most k: 36 is 6 x 6 for k = 8.
 TEST(Radix, FactorsOfThePAreFound) {
     for (const auto& [p, k, partners] :
          {std::tuple(36, 8, 5), std::tuple(30, 6, 0), std::tuple(24, 4, 0), std::tuple(100, 12, 9)})
@@ -115,7 +114,7 @@ TEST(Radix, FactorsOfThePAreFound) {
         }
 }
 
-/// The fewest steps that k - 1 partners a step allow, for every p; folding takes two more.
+/// The fewest steps that k - 1 partners per step permit, for every p; folding would take two more.
 TEST(Radix, RecursiveMultiplyingTakesNoExtraStep) {
     for (int k = 2; k <= 9; ++k)
         for (int p = 1; p <= 200; ++p)

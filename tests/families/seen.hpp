@@ -1,4 +1,4 @@
-/// Moves as tests compare them.
+/// Moves in a form that tests compare.
 #pragma once
 #include <string>
 #include <tuple>
@@ -10,7 +10,7 @@ namespace hopbine {
 
 using Seen = std::vector<std::tuple<Direction, Op, int, std::string>>;
 
-/// What a rank does in a step, in the order of its moves: way, mode, peer, blocks.
+/// Moves of a rank in a step, in order: direction, op, peer, blocks.
 inline Seen seen(const Schedule& s, int rank, int step) {
     Step moves;
     s.moves(rank, step, moves);

@@ -1,4 +1,4 @@
-// What the schedules of tori are made of.
+// Building blocks of the schedules on tori.
 #include "families/torus/torus.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using namespace hopbine;
 
 namespace {
 
-/// Do ranks a and b differ by one step in one dimension?
+/// Whether ranks a and b are neighbours in one dimension.
 bool neighbours(int a, int b, const torus::Shape& shape) {
     int steps = 0;
     for (std::size_t d = shape.size(); d-- > 0; a /= shape[d], b /= shape[d]) {
@@ -58,7 +58,7 @@ TEST(Torus, EveryPortBeginsItsOwnWay) {
         for (int dimensions = 1; dimensions <= 4; ++dimensions)
             for (int turn = 0; turn < dimensions; ++turn) {
                 std::set<std::pair<int, bool>>
-                    ways;  // dimension and direction that each channel takes in the same step
+                    ways;  // dimension and direction of each channel in the same step
                 for (int c = 0; c < 2 * dimensions; ++c) {
                     const int d = (c + turn) % dimensions;
                     ways.insert({d, torus::plays_mirrored(ports, c, d, dimensions)});

@@ -1,4 +1,4 @@
-// Trees on tori go where the papers say, every port its own way.
+// Trees on tori against the papers, with every port in its own direction.
 #include "families/torus/torus_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,7 @@ TEST(TorusTree, TheTreeOfAButterflyIsTheDistanceDoublingOne) {
                   product(shape, walked(bine::doubling_tree)).parent);
 }
 
-/// In which dimension and which way round a neighbour's coordinate lies, the short way; no two are
-/// half way round.
+/// Dimension and direction of a neighbour on the shorter way; none is half way around.
 std::pair<int, int> direction(const torus::Shape& shape, int from, int to) {
     for (int d = static_cast<int>(shape.size()) - 1; d >= 0;
          from /= shape[d], to /= shape[d], --d) {
@@ -91,7 +90,7 @@ TEST(TorusTree, ChannelsOfASquareTorusNeverShareALink) {
         }
 }
 
-/// The root's directions, channel by channel.
+/// Directions in which the root sends, channel by channel.
 TEST(TorusTree, BineGoesRoundTheDirections) {  // App. D.4: E N W S, N W S E, W S E N, S E N W
     const torus::Shape shape = {4, 4};
     const SchedulePtr s = schedule(algorithm_named(Collective::bcast, "torus_bine"),

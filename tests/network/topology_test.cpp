@@ -71,20 +71,20 @@ bool by_groups(const Topology& t) { return kind_of(t).rfind("dragonfly", 0) == 0
 int first_extent(const Topology& t) { return std::stoi(t.name().substr(t.name().find(':') + 1)); }
 const Link& link(const Topology& t, int l) { return t.links()[static_cast<std::size_t>(l)]; }
 
-/// Group of a vertex; one for all where networks have none.
+/// Group of a vertex; 0 in networks without groups.
 int group_of(const Topology& t, int v) {
     if (!by_groups(t)) return 0;
     return v < t.nodes() ? v / (t.nodes() / first_extent(t))
                          : (v - t.nodes()) / (t.switches() / first_extent(t));
 }
 
-/// Fewest links from an end point to every one, with at most one between groups (what minimal
-/// routing of dragonflies is).
+/// Fewest links from an endpoint to every other, with at most one link between groups. This is
+/// minimal routing on dragonflies.
 std::vector<int> distances(const Topology& t, int from) {
     const auto vertices = static_cast<std::size_t>(t.nodes() + t.switches());
     std::vector<std::vector<int>> leaving(vertices);
     for (const Link& l : t.links()) leaving[static_cast<std::size_t>(l.from)].push_back(l.to);
-    std::vector<int> far(2 * vertices, -1);  // second half: one of them is passed
+    std::vector<int> far(2 * vertices, -1);  // second half: after a link between groups
     std::vector<std::size_t> queue = {static_cast<std::size_t>(from)};
     far[queue[0]] = 0;
     for (std::size_t i = 0; i < queue.size(); ++i) {
@@ -135,7 +135,7 @@ void expect_route(const Topology& t, int from, int to, int distance, const Route
     out[to] += 1;
     ASSERT_EQ(in.size(), out.size());
     for (const auto& [v, share] : in) ASSERT_NEAR(share, out[v], kClose) << "at " << v;
-    // A node of a direct network has its own router, and the cables to both of them are no links.
+    // A node of a direct network has its own router; the cables to both routers are not links.
     const bool direct =
         link(t, 0).from < t.nodes() && (t.switches() == 0 || kind_of(t) == "hammingmesh");
     ASSERT_NEAR(r.cables, cables + (direct ? 2 : 0), kClose);
@@ -244,7 +244,8 @@ TEST(Topology, Torus) {
     const Route across = route(*t, 0, 1);
     ASSERT_EQ(across.hops.size(), 1u);
     EXPECT_EQ(link(*t, across.hops[0].link).capacity, 2);
-    const Route r = route(*t, 0, 4 * 8 + 2);  // four the first way, either way round; then one
+    const Route r =
+        route(*t, 0, 4 * 8 + 2);  // four hops in the first dimension, in either direction; then one
     EXPECT_EQ(r.hops.size(), 9u);
     EXPECT_EQ(r.hops[0].share, 0.5);
     EXPECT_EQ(link(*t, r.hops[0].link).to, 8);
@@ -273,7 +274,7 @@ TEST(Topology, HammingMesh) {
     EXPECT_EQ(t->shape(), (std::vector<int>{64, 64}));
     EXPECT_EQ(t->ports(), 4);
     const Route board =
-        route(*t, 0, 1);  // a trace: only the cables between nodes and their routers
+        route(*t, 0, 1);  // a trace: only the cables between nodes and their routers count
     EXPECT_EQ(board.cables, 2);
     EXPECT_EQ(board.routers, 2);
     const Route boards = route(*t, 1, 2 * 64 + 7);
@@ -285,7 +286,7 @@ TEST(Topology, HammingMesh) {
     EXPECT_EQ(wide->switches(), 1);
     EXPECT_EQ(route(*wide, 0, 2).hops.size(), 2u);
     EXPECT_EQ(route(*wide, 0, 4).hops.size(), 2u);  // out by one edge, in by the other
-    const Route tie = route(*wide, 0, 3);           // straight, or by the switch
+    const Route tie = route(*wide, 0, 3);           // on the board, or through the switch
     EXPECT_EQ(tie.hops.size(), 6u);
     EXPECT_EQ(tie.cables, 3);
     const Route middle = route(*wide, 2, 7);
@@ -298,7 +299,7 @@ TEST(Topology, HammingMesh) {
 
 TEST(Topology, DragonflyCablesAreSpreadEvenly) {
     const auto t =
-        topology("dragonfly:5x6x2:global=3");  // 18 cables to 4 groups: 4 to each, 16 are used
+        topology("dragonfly:5x6x2:global=3");  // 18 cables to 4 groups: 4 to each, 16 in use
     std::map<std::pair<int, int>, double> cables;
     std::map<int, double> of_router;
     for (const Link& l : t->links()) {
@@ -311,20 +312,20 @@ TEST(Topology, DragonflyCablesAreSpreadEvenly) {
     for (const auto& [pair, n] : cables) EXPECT_EQ(n, 4);
     EXPECT_EQ(of_router.size(), 30u);
     for (const auto& [router, n] : of_router) EXPECT_TRUE(n == 2 || n == 3) << router;
-    // As few as reach all: 2 of each of 4 routers for 8 groups.
+    // The fewest that reach all: 2 of each of 4 routers for 8 groups.
     EXPECT_EQ(topology("dragonfly:9x4x2")->links().size(), 9u * (2 * 8 + 4 * 3 + 8));
 }
 
 TEST(Topology, DragonflyTakesTheFewestLinks) {
     const auto t =
-        topology("dragonfly:2x2x1:global=1:capacity=3");  // router 0 is cabled with router 0 of the
-                                                          // other group, 1 with 1
+        topology("dragonfly:2x2x1:global=1:capacity=3");  // router 0 has a cable to router 0 of the
+                                                          // other group, router 1 to router 1
     const Route r = route(*t, 0, 2);
     EXPECT_EQ(r.hops.size(), 3u);
     EXPECT_EQ(link(*t, r.hops[1].link).capacity, 3);
     EXPECT_EQ(r.cables, 3);
     EXPECT_EQ(r.routers, 2);
-    const Route both = route(*t, 0, 3);  // over the cable of either
+    const Route both = route(*t, 0, 3);  // over either cable
     EXPECT_EQ(both.hops.size(), 6u);
     EXPECT_EQ(both.hops[1].share, 0.5);
     EXPECT_EQ(both.cables, 4);
@@ -342,7 +343,7 @@ TEST(Topology, DragonflyPlus) {
     EXPECT_EQ(r.hops[1].share, 0.25);
     EXPECT_EQ(r.cables, 5);
     EXPECT_EQ(r.routers, 4);
-    // Five cables on two spines: three and two, and so are the shares.
+    // Five cables on two spines are three and two, and the shares are the same.
     const auto odd = topology("dragonfly_plus:2x1x2x1:global=5");
     std::multiset<double> shares;
     for (const Hop& h : route(*odd, 0, 1).hops) shares.insert(h.share);
@@ -364,7 +365,7 @@ TEST(Topology, FatTree) {
     const Route far = route(*three, 0, 63);
     ASSERT_EQ(far.hops.size(), 6u);
     EXPECT_EQ(link(*three, far.hops[2].link).capacity,
-              4);  // 4 leaves with 4 each, a quarter of them
+              4);  // 4 leaves with 4 cables each, a quarter of them
     EXPECT_EQ(far.cables, 6);
     EXPECT_EQ(far.routers, 5);
 }

@@ -1,4 +1,4 @@
-// Texts that name a topology: what is refused says what is allowed.
+// Texts of topologies: errors say what is allowed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ using namespace hopbine::network;
 
 namespace {
 
-/// The message that a text is refused with.
+/// The error message for a text.
 std::string refusal(const std::string& text) {
     try {
         topology(text);

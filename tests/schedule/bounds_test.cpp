@@ -1,4 +1,4 @@
-// What comes from outside: bounds of numbers, files and texts, and parsers under mutated inputs.
+// External input: bounds of numbers, files and texts, and parsers with mutated inputs.
 #include "schedule/bounds.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@
 namespace hopbine {
 namespace {
 
-/// What an Error says; empty when there is none.
+/// Message of an Error; empty if there is none.
 std::string refusal(const std::function<void()>& what) {
     try {
         what();
@@ -168,7 +168,7 @@ TEST(Coverage, AsManyRulesAsAFileMayHaveTakeNoTime) {
     }
 }
 
-/// One or some bytes replaced, left out, doubled or put in.
+/// Replaces, removes, duplicates or inserts one or more bytes.
 std::string mutated(std::string text, std::mt19937& random) {
     static const std::string spice = std::string("0x9e-+.:,=[]{}\"\\un/ \n\x1b\xff", 23) + '\0';
     for (unsigned n = 1 + random() % 4; n-- > 0 && !text.empty();) {
@@ -207,7 +207,7 @@ TEST(Parsers, TakeOrRefuseWhateverTheyAreGiven) {
         for (int n = 0; n < 3000; ++n) {
             const std::string text = mutated(good, random);
             if (text.find(':') < text.find('x') && text.find("9999") != std::string::npos)
-                continue;  // a large network takes its time
+                continue;  // slow for a large network
             ++(refusal([&] { parse(text); }).empty() ? taken : refused);
         }
     EXPECT_GT(refused, 3000);

@@ -1,4 +1,4 @@
-// Rounding that everything rests on: parts of vectors, parts of ranks, members of units.
+// Rounding of divisions: parts of vectors, parts of ranks, members of units.
 #include "schedule/integers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the choice charges an algorithm with: blocks, in however many parts they travel.
+// Loads that the choice charges an algorithm with: blocks, whatever the number of parts.
 #include "select/loads.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Loads loads_of(const Algorithm& a, const Parameters& given, const Placement& pla
     return measure({&a, given, 0}, numberings(place).front(), 0, located, nodes);
 }
 
-/// The defaults, and each parameter off its own.
+/// The defaults, and every parameter at each of its probes.
 std::vector<Parameters> settings(const Algorithm& a) {
     std::vector<Parameters> out{{}};
     for (const Parameter& q : a.parameters)
@@ -58,8 +58,8 @@ TEST(Loads, AreThoseOfTheCountInBlocks) {
     EXPECT_GT(in_parts, 10);
 }
 
-/// Two parts of half a block each are no more bytes than one: swing on all ports of a ring moves as
-/// much as on one, and takes no longer.
+/// Two parts of half a block are the bytes of one block. Swing on all ports of a ring moves as much
+/// as on one port, and takes no longer.
 TEST(Loads, OfTwoPartsAreNotDouble) {
     const Placement place = two_to_a_node(16, 2);
     const Algorithm& swing = algorithm_named(Collective::allreduce, "swing");

@@ -62,7 +62,7 @@ TEST(RulesFile, NamesBothOfARuleAndWhatMakesItUseless) {
                   .find("line 2"),
               std::string::npos);
     EXPECT_EQ(two(R"("algorithm": "knomial")", R"("algorithm": "knomial", "parameters": {"k": 4})"),
-              "accepted");  // the same, told twice
+              "accepted");  // the same rule twice
     EXPECT_EQ(two(R"("bytes": [0, 99], "algorithm": "linear")",
                   R"("bytes": [10, 100], "algorithm": "mpi")"),
               "accepted");
@@ -139,8 +139,8 @@ TEST(Choice, DefaultsPassOverWhatDoesNotFit) {
     EXPECT_EQ(in_order.complaint, "");
 }
 
-/// MPI wants one result on all ranks: an algorithm that adds in another order on each serves
-/// rounded sums only for who asks for it, and that is said.
+/// MPI requires one result on all ranks. An algorithm with a different order of operands on each
+/// rank serves rounded sums only on request, with a complaint.
 TEST(Choice, SumsThatAreRoundedAreTheSameOnAllRanks) {
     for (std::int64_t bytes : {8, 4096, 1 << 20})
         for (int p : {3, 8, 1000})

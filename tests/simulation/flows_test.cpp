@@ -1,4 +1,4 @@
-// The engines against what can be worked out, against each other, and over the whole registry.
+// Engines against analytical results, against each other, and over the whole registry.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -49,8 +49,8 @@ TEST(Simulation, OneMessageTakesItsTransferAndItsLatency) {
 }
 
 TEST(Simulation, SharesAreMaxMinFair) {
-    // On a ring of links a, b, c in a row: flow 0 over a and b, flow 1 over b, flow 2 over b and c,
-    // flow 3 over c with half its data.
+    // Links a, b, c in a row on a ring. Flow 0 uses a and b, flow 1 b, flow 2 b and c, flow 3 c
+    // with half its data.
     const auto t = network::topology("torus:8");
     const auto link = [&](int from) {
         for (std::size_t l = 0; l < t->links().size(); ++l)
@@ -129,8 +129,8 @@ TEST(Simulation, TakingEventsTogetherChangesLittle) {
 
 class Simulated : public testing::TestWithParam<const Algorithm*> {};
 
-/// Every algorithm runs to its end on every kind of network, no faster than what it puts on the
-/// busiest link takes; a watched rank sees what it sends and receives.
+/// Every algorithm completes on every network, no faster than its most loaded link permits. A
+/// watched rank reports all its sends and receives.
 TEST_P(Simulated, ComesToItsEndOnEveryNetwork) {
     const Algorithm& a = *GetParam();
     for (const char* text :
@@ -182,9 +182,9 @@ TEST(Simulation, CountsTheDeficienciesOfTable2) {
     EXPECT_DOUBLE_EQ(bucket.congestion, 1);
     EXPECT_NEAR(bucket.bandwidth, 1, 0.01);
     EXPECT_DOUBLE_EQ(bucket.latency, 4 * 15 / 8.0);  // about 2 D p^(1/D) / log2 p
-    const Deficiencies oblong =
-        counted("bucket",
-                "torus:16x4");  // Sec. 5.2: as on 16x16, but for the steps of the shorter dimension
+    const Deficiencies oblong = counted(
+        "bucket",
+        "torus:16x4");  // Sec. 5.2: as on 16x16, except for the steps of the shorter dimension
     EXPECT_DOUBLE_EQ(oblong.congestion, 1);
     EXPECT_NEAR(oblong.bandwidth, 1, 0.02);
     EXPECT_DOUBLE_EQ(oblong.latency, 4 * 15 / 6.0);

@@ -1,5 +1,4 @@
-// The node model: what stands for all is a walk of everything; times are those that can be worked
-// out.
+// The node model: representatives against full walks, and times against analytical results.
 #include "simulation/nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +64,7 @@ TEST_P(OfAlltoallv, WhatDiffersStandsForEverything) {
     }
 }
 
-/// Were it not, 16,384 ranks could not be counted.
+/// Without symmetry 16,384 ranks could not be counted.
 TEST_P(OfAlltoallv, SaysWhatIsAlike) {
     const Algorithm& a = *GetParam();
     Problem q{Collective::alltoallv, 16};
@@ -98,7 +97,7 @@ NodeTimes timed(const char* name, int nodes, int per_node, BlockSizes sizes = kA
 }
 
 TEST(Nodes, StartUpsComeOneAfterTheOther) {
-    // 7 bare blocks, 3 inside; 4 ranks send 4 blocks each out of the node.
+    // 7 bare blocks, 3 of them inside; 4 ranks send 4 blocks each out of the node.
     const NodeTimes t = timed("spread_out", 2, 4);
     EXPECT_DOUBLE_EQ(t.inside.seconds(), 0);
     EXPECT_DOUBLE_EQ(t.between.latency, 100);
@@ -106,8 +105,8 @@ TEST(Nodes, StartUpsComeOneAfterTheOther) {
     EXPECT_DOUBLE_EQ(t.between.inside, 3 * 80 / 1e3);
     EXPECT_DOUBLE_EQ(t.between.between, 16 * 80 / 1e4);
     EXPECT_DOUBLE_EQ(t.between.packing, 0);
-    // One at a time there is nothing further in flight. The first and last three distances stay
-    // inside for some ranks, never for all.
+    // One message at a time has no overhead. The first and last three distances stay inside the
+    // node for some ranks, never for all.
     const NodeTimes one = timed("pairwise", 2, 4);
     EXPECT_DOUBLE_EQ(one.between.latency, 7 * 100);
     EXPECT_DOUBLE_EQ(one.between.overhead, 0);
@@ -120,14 +119,14 @@ TEST(Nodes, EmptyBareBlocksAreNotSent) {
 }
 
 TEST(Nodes, WhatIsPackedHasHeads) {
-    // Radix 2 on 2 nodes of 2: digit 0 moves ways 1 and 3, digit 1 ways 2 and 3; two blocks a
-    // message.
+    // Radix 2 on 2 nodes of 2 ranks: digit 0 moves distances 1 and 3, digit 1 distances 2 and 3.
+    // Every message has two blocks.
     const double head = 16 + 2 * 4, again = 8, blocks = 2 * 80;
     const NodeTimes t = timed("parlogna", 2, 2, kAlike, {{"r", 2}});
     EXPECT_DOUBLE_EQ(t.between.latency, 2 * 100);
     EXPECT_DOUBLE_EQ(t.between.overhead, 0);
     EXPECT_DOUBLE_EQ(t.between.packing, 2 * 2 * (2 * 0.5 + (head + blocks) / 1e5));
-    // In the first step one rank of a node sends out of it, in the second both.
+    // In the first step one rank of a node sends out of it, in the second step both do.
     EXPECT_DOUBLE_EQ(t.between.between, 3 * (head + blocks) / 1e4);
     EXPECT_DOUBLE_EQ(timed("parlogna", 2, 2, {80, 0, 80, true}, {{"r", 2}}).between.between,
                      3 * (again + blocks) / 1e4);

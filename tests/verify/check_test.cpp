@@ -1,5 +1,4 @@
-// The check must be able to fail: schedules broken on purpose are refused, and the message says
-// where.
+// Broken schedules, which the check must refuse, with a message that says where.
 #include "verify/check.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@ namespace {
 
 using Tamper = std::function<void(int rank, int step, Step& moves)>;
 
-/// A good schedule whose moves are tampered with.
+/// A valid schedule with altered moves.
 class Tampered : public Schedule {
 public:
     Tampered(SchedulePtr inner, Tamper tamper)
@@ -122,7 +121,7 @@ TEST(Check, RefusesClaimsThatAreNotMet) {
 TEST(Check, RefusesAPartThatTwoChannelsMove) {
     const auto why = verdict(Collective::allgather, "ring", 4, [](int rank, int s, Step& moves) {
         for (Move& m : moves) m.channel = static_cast<int>(m.blocks.runs().front().lo % 2);
-        // Block 2 goes from rank 3 to rank 0 in step 1.
+        // Block 2 travels from rank 3 to rank 0 in step 1.
         for (Move& m : moves)
             if (s == 1 && rank == (m.direction == Direction::send ? 3 : 0) &&
                 m.blocks == BlockSet::single(2))

@@ -1,4 +1,4 @@
-// Bine butterfly as if blocks were permuted; one more exchange puts them right (Sec. 4.3.1).
+// Bine butterfly on contiguous blocks, with one extra exchange that reorders them (Sec. 4.3.1).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

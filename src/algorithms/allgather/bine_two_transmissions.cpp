@@ -1,5 +1,5 @@
-// Bine butterfly in the opposite order: blocks are one run on the circle, two messages at most
-// (Sec. 4.3.1).
+// Distance-doubling Bine butterfly, in which blocks form one circular run (Sec. 4.3.1). For p a
+// power of two a step takes at most two messages.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,5 +1,5 @@
-// Bruck: in step x a rank that has k^x blocks sends them to the k - 1 ranks that are multiples of
-// k^x down.
+// Bruck's concatenation algorithm of radix k. In step x a rank has k^x blocks and sends them to the
+// k - 1 ranks at multiples of k^x below it.
 #include "families/exchange/bruck.hpp"
 
 #include "families/claims.hpp"

@@ -1,4 +1,4 @@
-// The hierarchical reduce_scatter, backwards in time.
+// Time reversal of the hierarchical reduce_scatter.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Rings inside groups of ranks and between them (Sec. V-C, Fig. 6).
+// k-ring: rings inside groups of ranks, and a ring of groups (Sec. V-C, Fig. 6).
 #include "families/ring/kring.hpp"
 
 #include "families/claims.hpp"

@@ -1,4 +1,4 @@
-// Everybody sends its block to everybody at once.
+// Linear: every rank sends its block to all others at once.
 #include "combinators/symmetric.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

@@ -1,5 +1,4 @@
-// Neighbour exchange: a rank swaps with its right and its left neighbour in turn, two blocks at a
-// time.
+// Neighbor exchange: a rank exchanges two blocks with its right and its left neighbour in turn.
 #include "combinators/combinators.hpp"
 #include "combinators/symmetric.hpp"
 #include "families/claims.hpp"
@@ -18,12 +17,13 @@ Algorithm allgather_neighbor_exchange{
     .note = "even p only; p = 1 has nothing to do",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p / 2); },
     .make = [](const Problem& q) -> SchedulePtr {
-        // Even ranks look right in even steps and left in odd ones, odd ranks the other way.
+        // Even ranks exchange to the right in even steps and to the left in odd ones. Odd ranks
+        // mirror them.
         const auto partner = [p = q.p](int rank, int s) {
             return mod(rank + ((rank + s) % 2 == 0 ? 1 : -1), p);
         };
-        // From step 1 on a rank passes on a pair of blocks that lies s/2 pairs away: to the right
-        // of an even rank in odd steps and to its left in even ones, mirrored for odd ranks.
+        // From step 1 on a rank forwards a pair of blocks s/2 pairs away. An even rank finds it to
+        // its right in odd steps and to its left in even ones; odd ranks mirror this.
         const auto sent = [p = q.p](int rank, int s) {
             if (s == 0) return BlockSet::single(rank);
             const int pair = rank / 2 + ((rank + s) % 2 == 0 ? -1 : 1) * (s / 2);

@@ -1,4 +1,4 @@
-// Ring: every rank hands on the block it got last.
+// Ring: every rank forwards the block it received last to its right neighbour.
 #include "families/ring/ring.hpp"
 
 #include "families/claims.hpp"

@@ -1,5 +1,5 @@
-// Sparbit: distances halve and data stays where it belongs, so that most of it moves between near
-// ranks.
+// Sparbit: the distance halves in each step, so that most data travels between near ranks. Blocks
+// need no reordering.
 #include "families/exchange/sparbit.hpp"
 
 #include "families/claims.hpp"

@@ -1,4 +1,4 @@
-// Swing allgather: the reduce_scatter backwards in time (Sec. 3.1.1, 4).
+// Swing allgather, the time reversal of the reduce_scatter (Sec. 3.1.1, 4).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

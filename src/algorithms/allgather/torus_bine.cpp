@@ -1,4 +1,4 @@
-// Torus Bine allgather: the reduce_scatter backwards in time (App. D).
+// Torus Bine allgather, the time reversal of the reduce_scatter (App. D).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

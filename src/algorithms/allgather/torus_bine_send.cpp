@@ -1,4 +1,4 @@
-// Torus Bine as if blocks lay in DFS postorder; one more exchange puts them right (App. D.2).
+// Torus Bine butterfly in DFS postorder, with one extra exchange that reorders blocks (App. D.2).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,5 @@
-// Bine reduce_scatter, then Bine allgather; the second undoes the order of the first (Sec. 4.4).
+// Bine reduce_scatter, then Bine allgather (Sec. 4.4). The allgather undoes the block order of the
+// reduce_scatter.
 #include "families/bine/bine.hpp"
 #include "schedule/algorithm.hpp"
 #include "schedule/integers.hpp"

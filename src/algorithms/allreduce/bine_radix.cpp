@@ -1,4 +1,4 @@
-// Bine reduce_scatter and allgather with several steps' partners in flight together.
+// Bine reduce_scatter and allgather with the partners of several steps in flight together.
 #include "combinators/combinators.hpp"
 #include "combinators/merged_steps.hpp"
 #include "families/bine/bine.hpp"

@@ -1,5 +1,5 @@
-// Segments one after the other through the Bine butterflies: one is reduced while the next is on
-// its way (Sec. 4.4, 5.2).
+// Pipelined Bine reduce_scatter and allgather (Sec. 4.4, 5.2). One segment is reduced while the
+// next is in flight.
 #include "combinators/combinators.hpp"
 #include "combinators/segments.hpp"
 #include "families/bine/bine.hpp"

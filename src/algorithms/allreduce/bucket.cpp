@@ -1,5 +1,4 @@
-// Bucket: rings along one dimension after the other, one per port (Sack and Gropp; Swing
-// Sec. 2.3.4).
+// Bucket (Sack and Gropp; Swing Sec. 2.3.4): rings along one dimension after another, one per port.
 #include <algorithm>
 
 #include "combinators/combinators.hpp"
@@ -11,7 +10,7 @@
 
 namespace hopbine::registered {
 
-/// Ports change dimension together on rectangular tori (Swing Sec. 5.2).
+/// All ports change dimension together on rectangular tori (Swing Sec. 5.2).
 static torus::Turns turns(const Problem& q) {
     return q.get("ports") ? torus::Turns::phases : torus::Turns::whole_dimensions;
 }
@@ -36,8 +35,8 @@ Algorithm allreduce_bucket{
     .make = [](const Problem& q) -> SchedulePtr {
         return swing::on_ports(
             q, ring_reduce_scatter, true, [&](const torus::Lines& lines, int first) {
-                // The allgather goes round the same way, so that a port keeps its links: it is a
-                // reduce_scatter the other way round, backwards in time.
+                // The allgather keeps the direction of the reduce_scatter, and each port its links.
+                // It is therefore the time reversal of the mirrored reduce_scatter.
                 const SchedulePtr scatter = torus::reduce_scatter(q.shape, lines, turns(q), first);
                 const SchedulePtr gather = torus::reduce_scatter(
                     q.shape, torus::mirrored(q.shape, lines), turns(q), first);

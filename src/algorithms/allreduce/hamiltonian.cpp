@@ -9,7 +9,7 @@
 
 namespace hopbine::registered {
 
-/// Two per cycle.
+/// Number of parts: two per cycle, one in each direction.
 static int parts(const Problem& q) { return 2 * static_cast<int>(torus::rings(q.shape).size()); }
 
 Algorithm allreduce_hamiltonian{

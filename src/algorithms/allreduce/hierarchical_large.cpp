@@ -1,5 +1,5 @@
-// Inside nodes, inside groups, between groups, and back: no reduce_scatter and allgather move less
-// between groups.
+// Hierarchical reduce_scatter and allgather: inside nodes, inside groups, between groups, and back.
+// This is the least volume between groups for a reduce_scatter and an allgather.
 #include "combinators/combinators.hpp"
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"

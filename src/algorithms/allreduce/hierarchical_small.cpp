@@ -1,4 +1,4 @@
-// One rank of every unit speaks for all of it.
+// Hierarchical allreduce of whole vectors through one leader per unit.
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"
 

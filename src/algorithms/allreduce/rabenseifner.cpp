@@ -1,5 +1,4 @@
-// Rabenseifner's: vector-halving distance-doubling reduce_scatter, then the same backwards as
-// allgather.
+// Rabenseifner: vector-halving distance-doubling reduce_scatter, then its time reversal.
 #include "combinators/combinators.hpp"
 #include "families/exchange/butterfly.hpp"
 #include "schedule/algorithm.hpp"

@@ -1,4 +1,4 @@
-// Reduce_scatter around the ring, then allgather around the ring.
+// Ring reduce_scatter, then ring allgather.
 #include "families/ring/ring.hpp"
 
 #include "combinators/combinators.hpp"

@@ -1,4 +1,4 @@
-// Segments one after the other round the ring: one is reduced while the next is on its way.
+// Pipelined ring reduce_scatter and allgather: one segment is reduced while the next is in flight.
 #include "combinators/combinators.hpp"
 #include "combinators/segments.hpp"
 #include "families/ring/ring.hpp"

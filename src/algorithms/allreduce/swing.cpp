@@ -1,5 +1,5 @@
-// Swing, bandwidth-optimal: reduce_scatter, then its reverse, on every port of a torus at once
-// (Sec. 3.1.1, 4).
+// Swing, bandwidth-optimal: reduce_scatter, then its time reversal (Sec. 3.1.1, 4). All ports of a
+// torus run at once.
 #include "families/torus/swing.hpp"
 
 #include "combinators/combinators.hpp"

@@ -1,4 +1,4 @@
-// Torus Bine: reduce_scatter, then its reverse, on every port at once (App. D).
+// Torus Bine: reduce_scatter, then its time reversal, on every port at once (App. D).
 #include "families/torus/torus_bine.hpp"
 
 #include "combinators/combinators.hpp"

@@ -1,5 +1,5 @@
-// Recursive doubling, bandwidth-optimised for tori: vector halving, distance doubling, one
-// dimension after another in turn (Sack and Gropp; Swing Sec. 2.3.3).
+// Recursive doubling, bandwidth-optimised for tori (Sack and Gropp; Swing Sec. 2.3.3). Vector
+// halving, distance doubling; dimensions take turns.
 #include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/exchange/butterfly.hpp"

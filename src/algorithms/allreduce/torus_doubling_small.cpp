@@ -1,5 +1,5 @@
-// Recursive doubling, latency-optimal, on a torus: whole vectors, one dimension after another in
-// turn (Swing Sec. 2.3.2).
+// Recursive doubling, latency-optimal, on a torus (Swing Sec. 2.3.2). Whole vectors; dimensions
+// take turns.
 #include "families/exchange/butterfly.hpp"
 #include "families/ports.hpp"
 #include "families/torus/torus.hpp"

@@ -1,4 +1,5 @@
-// Up two binary trees and down again; a segment goes down while the next ones go up (Sec. 4).
+// Pipelined reduce up two binary trees and broadcast down them (Sec. 4). A segment goes down while
+// the next ones go up.
 #include "combinators/combinators.hpp"
 #include "combinators/segments.hpp"
 #include "families/tree/pipelined_trees.hpp"

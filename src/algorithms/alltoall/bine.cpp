@@ -1,4 +1,4 @@
-// Bine butterfly; every block takes the path of its contribution in a reduce_scatter (Sec. 4.4).
+// Bine butterfly: a block takes the path of its contribution in a reduce_scatter (Sec. 4.4).
 #include "families/bine/bine.hpp"
 
 #include "schedule/algorithm.hpp"

@@ -1,5 +1,5 @@
-// Bruck: in the step of a digit the blocks whose way still to go has digit z there move z times its
-// weight on.
+// Bruck's index algorithm of radix k. In the step of a digit, blocks whose distance has digit z
+// move z times its weight ahead.
 #include "families/exchange/bruck.hpp"
 
 #include "families/claims.hpp"

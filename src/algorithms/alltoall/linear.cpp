@@ -1,4 +1,4 @@
-// All messages at once.
+// Linear: all messages in flight together.
 #include "combinators/symmetric.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

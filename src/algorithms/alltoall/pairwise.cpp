@@ -1,4 +1,4 @@
-// In step s every rank sends one block straight to its owner, s ranks on.
+// Pairwise exchange: every rank sends one block to the rank s + 1 ahead in step s.
 #include "combinators/symmetric.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

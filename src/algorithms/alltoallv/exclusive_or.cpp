@@ -1,4 +1,4 @@
-// In step s rank r exchanges with r xor (s + 1).
+// Pairwise exchange: in step s rank r exchanges with r xor (s + 1).
 #include "families/claims.hpp"
 #include "families/exchange/direct_alltoall.hpp"
 

@@ -1,4 +1,4 @@
-// Every rank sends to all others at once, in the order of their ranks.
+// Linear: every rank sends to all others at once, in rank order.
 #include "families/claims.hpp"
 #include "families/exchange/direct_alltoall.hpp"
 

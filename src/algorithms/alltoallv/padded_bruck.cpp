@@ -1,4 +1,4 @@
-// Padded Bruck: every block as large as the largest of all, so that no sizes need be told.
+// Padded Bruck: every block is padded to the size of the largest, so that no sizes are sent.
 #include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/exchange/bruck.hpp"

@@ -1,4 +1,4 @@
-// In step s every rank sends to the one s + 1 on.
+// Pairwise exchange: in step s every rank sends to the rank s + 1 ahead.
 #include "families/claims.hpp"
 #include "families/exchange/direct_alltoall.hpp"
 

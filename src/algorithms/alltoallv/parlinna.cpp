@@ -1,4 +1,4 @@
-// ParLinNa: ParLogNa inside the nodes, scattered between them (Sec. 4).
+// ParLinNa: ParLogNa inside nodes, scattered between nodes (Sec. 4).
 #include "families/hierarchy/parlinna.hpp"
 
 #include "families/radix.hpp"

@@ -1,5 +1,5 @@
-// ParLogNa: Bruck's digits of any radix; sizes travel at the head of every message (Sec. 3, whose
-// rounds of a digit are one step here).
+// ParLogNa: Bruck's algorithm of any radix, with the block sizes in the header of every message
+// (Sec. 3). The paper's rounds of a digit are one step here.
 #include "families/claims.hpp"
 #include "families/exchange/bruck.hpp"
 #include "families/radix.hpp"

@@ -1,4 +1,4 @@
-// Spread-out in batches: the next begins when all messages of the last are over.
+// Spread-out in batches: a batch starts when all messages of the previous one have completed.
 #include "families/claims.hpp"
 #include "families/exchange/direct_alltoall.hpp"
 

@@ -1,5 +1,5 @@
-// Every rank sends to all others at once, beginning beside itself so that no rank is everybody's
-// first.
+// Spread-out: every rank sends to all others at once, beginning with its neighbours. No rank is
+// then the first destination of many.
 #include "families/claims.hpp"
 #include "families/exchange/direct_alltoall.hpp"
 

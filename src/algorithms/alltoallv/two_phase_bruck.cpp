@@ -1,4 +1,4 @@
-// Two-phase Bruck: the sizes of a step's blocks in a message of their own, then the data.
+// Two-phase Bruck: each step sends a message with the block sizes, then the data.
 #include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/exchange/bruck.hpp"

@@ -1,4 +1,4 @@
-// Distance-halving Bine tree (Sec. 2): the whole vector goes down the tree.
+// Distance-halving Bine tree with the whole vector in every message (Sec. 2).
 #include "families/bine/bine.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

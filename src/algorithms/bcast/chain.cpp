@@ -1,4 +1,4 @@
-// Pipelined chain: segments follow one another from rank to rank.
+// Pipelined chain: every rank forwards each segment to the next rank.
 #include "combinators/combinators.hpp"
 #include "combinators/segments.hpp"
 #include "families/tree/pipelined_trees.hpp"

@@ -1,4 +1,4 @@
-// The root's unit scatters, units spread the shares, every unit gathers.
+// Hierarchical broadcast in parts: the root's unit scatters, units exchange, every unit gathers.
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"
 

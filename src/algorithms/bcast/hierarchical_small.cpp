@@ -1,4 +1,4 @@
-// The vector enters every group once, then every node once.
+// Hierarchical broadcast of whole vectors, once into every group, then once into every node.
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"
 

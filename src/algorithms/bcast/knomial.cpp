@@ -1,4 +1,4 @@
-// k-nomial tree: whole vectors from the root down (Sec. III-C).
+// k-nomial tree with the whole vector in every message (Sec. III-C).
 #include "families/claims.hpp"
 #include "families/radix.hpp"
 #include "families/tree/tree.hpp"

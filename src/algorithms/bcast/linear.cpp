@@ -1,4 +1,4 @@
-// The root sends to everybody at once.
+// Linear: the root sends to all other ranks at once.
 #include "combinators/symmetric.hpp"
 #include "schedule/algorithm.hpp"
 

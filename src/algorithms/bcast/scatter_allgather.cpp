@@ -1,5 +1,5 @@
-// Binomial scatter, then recursive-doubling allgather, as MPICH and Open MPI do: blocks that a rank
-// has are sent to it again.
+// Binomial scatter, then recursive-doubling allgather, as in MPICH and Open MPI. Ranks receive
+// again blocks that they have from the scatter.
 #include "combinators/combinators.hpp"
 #include "families/exchange/butterfly.hpp"
 #include "families/tree/tree.hpp"

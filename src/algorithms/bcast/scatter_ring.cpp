@@ -1,4 +1,4 @@
-// Binomial scatter, then ring allgather, as MPICH and Open MPI do.
+// Binomial scatter, then ring allgather, as in MPICH and Open MPI.
 #include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/ring/ring.hpp"

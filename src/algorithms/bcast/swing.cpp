@@ -1,5 +1,5 @@
-// Distance-doubling trees whose dimensions take turns, on every port of a torus at once: Swing in
-// place of recursive doubling (Sec. 4, 6).
+// Distance-doubling trees with Swing in place of recursive doubling (Sec. 4, 6). Dimensions take
+// turns, on every port of a torus at once.
 #include "families/torus/swing.hpp"
 
 #include "families/bine/bine.hpp"

@@ -1,5 +1,5 @@
-// The product of the dimensions' distance-halving Bine trees (App. D.1), on every port of a torus
-// at once (App. D.4): the whole vector goes down.
+// Product of the dimensions' distance-halving Bine trees (App. D.1), with whole vectors. Every port
+// of a torus runs at once (App. D.4).
 #include "families/bine/bine.hpp"
 #include "families/claims.hpp"
 #include "families/ports.hpp"

@@ -1,5 +1,5 @@
-// Distance-doubling Bine scatter, distance-halving Bine allgather (Sec. 4.5), dimensions of a torus
-// taking turns, on every port at once (App. D).
+// Distance-doubling Bine scatter, distance-halving Bine allgather (Sec. 4.5) on a torus. Dimensions
+// take turns, on every port at once (App. D).
 #include "families/claims.hpp"
 #include "families/ports.hpp"
 #include "families/torus/swing.hpp"

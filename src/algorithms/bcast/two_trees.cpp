@@ -1,5 +1,5 @@
-// Down two binary trees at once, half of the vector on each: inner ranks of one are leaves of
-// the other, so that links are full both ways (Sec. 3).
+// Pipelined broadcast of half of the vector down each of two binary trees (Sec. 3). Inner ranks of
+// one tree are leaves of the other, so that links are full in both directions.
 #include "combinators/combinators.hpp"
 #include "combinators/segments.hpp"
 #include "families/tree/pipelined_trees.hpp"

@@ -1,4 +1,4 @@
-// Distance-halving Bine tree, backwards (Sec. 4.1).
+// Distance-halving Bine tree, from the leaves to the root (Sec. 4.1).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// The hierarchical scatter, backwards in time.
+// Time reversal of the hierarchical scatter.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

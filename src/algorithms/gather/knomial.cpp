@@ -1,5 +1,5 @@
-// k-nomial tree: every message carries the blocks of a subtree, leaves to root (Sec. III-C, Fig.
-// 2).
+// k-nomial tree, from the leaves to the root (Sec. III-C, Fig. 2). A message carries the blocks of
+// a subtree.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Every rank sends its block to the root.
+// Linear: every rank sends its block to the root.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Pipelined in-order binary tree, backwards.
+// Pipelined in-order binary tree, from the leaves to the root.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Bine reduce_scatter and gather (Sec. 4.5): the large broadcast, backwards in time.
+// Bine reduce_scatter and gather (Sec. 4.5), the time reversal of the large broadcast.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Pipelined distance-halving Bine tree (Sec. 2.3; segments as in Sec. 5.2), backwards.
+// Pipelined distance-halving Bine tree (Sec. 2.3; segments as in Sec. 5.2), leaves to root.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Distance-halving Bine tree, backwards: the vectors come up the tree (Sec. 4.5).
+// Distance-halving Bine tree with whole vectors, from the leaves to the root (Sec. 4.5).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,5 +1,5 @@
-// Binomial tree to rank 0, which keeps rank order, then the result to the root (as MPICH does when
-// order matters).
+// Binomial tree to rank 0, which keeps rank order, then the result to the root. MPICH does so for
+// operations that are not commutative.
 #include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/tree/tree.hpp"

@@ -1,4 +1,4 @@
-// Pipelined chain: segments follow one another from rank to rank, backwards.
+// Pipelined chain towards the root: every rank reduces a segment and forwards it.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// The large hierarchical broadcast, backwards in time.
+// Time reversal of the large hierarchical broadcast.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// The hierarchical broadcast, backwards in time.
+// Time reversal of the small hierarchical broadcast.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// k-nomial tree: whole vectors from the leaves up (Sec. III-C).
+// k-nomial tree with whole vectors, from the leaves to the root (Sec. III-C).
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Pipelined k-nomial tree, backwards.
+// Pipelined k-nomial tree, from the leaves to the root.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// The root receives from everybody and combines upwards, then downwards: rank order is kept.
+// Linear: the root receives all vectors at once and reduces them in rank order.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

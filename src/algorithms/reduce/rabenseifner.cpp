@@ -1,4 +1,4 @@
-// Vector-halving distance-doubling reduce_scatter, then a binomial gather to the root.
+// Rabenseifner: vector-halving distance-doubling reduce_scatter, then binomial gather to the root.
 #include "combinators/combinators.hpp"
 #include "combinators/subset.hpp"
 #include "combinators/symmetric.hpp"
@@ -10,8 +10,8 @@ namespace hopbine::registered {
 
 namespace {
 
-/// The 2^floor(log2 p) ranks that stay: of the first pairs one rank each, the root where it is in
-/// the pair.
+/// The 2^floor(log2 p) ranks left after folding. Of each folded pair one rank stays, the root if it
+/// is in the pair.
 struct Core {
     int ranks, extra, root;
     explicit Core(const Problem& q)
@@ -40,8 +40,8 @@ Algorithm reduce_rabenseifner{
         [](const Problem& q) {
             const Core core(q);
             const int S = floor_log2(q.p);
-            std::int64_t gathered = 0;  // window i is with the rank whose bits are i's reversed;
-                                        // every bit that differs from the root's is a hop
+            std::int64_t gathered = 0;  // window i is at the rank with the reversed bits of i; each
+                                        // bit that differs from the root's is a hop
             const auto starts = butterfly::even(core.ranks, q.p);
             for (int i = 0; i < core.ranks; ++i)
                 gathered += (starts[static_cast<std::size_t>(i) + 1] -

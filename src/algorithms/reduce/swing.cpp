@@ -1,5 +1,5 @@
-// Distance-doubling trees whose dimensions take turns, backwards, on every port of a torus at once:
-// Swing in place of recursive doubling (Sec. 4, 6).
+// Distance-doubling trees with Swing in place of recursive doubling (Sec. 4, 6), reversed in time.
+// Dimensions take turns, on every port of a torus at once.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

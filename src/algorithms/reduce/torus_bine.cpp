@@ -1,5 +1,5 @@
-// The product of the dimensions' distance-halving Bine trees, backwards: the vectors come up on
-// every port of a torus at once (App. D).
+// Product of the dimensions' distance-halving Bine trees, from the leaves to the root (App. D).
+// Whole vectors, on every port of a torus at once.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

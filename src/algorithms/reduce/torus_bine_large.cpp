@@ -1,5 +1,5 @@
-// Bine reduce_scatter and gather on every port of a torus at once (Sec. 4.5, App. D): the large
-// broadcast, backwards in time.
+// Bine reduce_scatter and gather on every port of a torus at once (Sec. 4.5, App. D). The time
+// reversal of the large broadcast.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

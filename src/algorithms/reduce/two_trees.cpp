@@ -1,5 +1,5 @@
-// Up two binary trees at once, half of the vector on each: inner ranks of one are leaves of
-// the other, so that links are full both ways (Sec. 3).
+// Pipelined reduce of half of the vector up each of two binary trees (Sec. 3). Inner ranks of one
+// tree are leaves of the other, so that links are full in both directions.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

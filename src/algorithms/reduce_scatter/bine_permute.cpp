@@ -1,5 +1,5 @@
-// Bine butterfly on a working buffer with block b at nu(b), so that every message is one run
-// (Sec. 4.3.1, Fig. 8).
+// Bine butterfly on a permuted buffer with block b at nu(b) (Sec. 4.3.1, Fig. 8). Every message is
+// one run.
 #include "families/bine/bine.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

@@ -1,5 +1,5 @@
-// Bine butterfly in the opposite order: blocks are one run on the circle, two messages at most
-// (Sec. 4.3.1).
+// Distance-halving Bine butterfly, in which blocks form one circular run (Sec. 4.3.1). For p a
+// power of two a step takes at most two messages.
 #include "families/bine/bine.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

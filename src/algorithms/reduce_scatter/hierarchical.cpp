@@ -1,5 +1,5 @@
-// Units add up what they have, then exchange it: every block crosses as rarely as a reduce_scatter
-// can.
+// Hierarchical reduce_scatter: units reduce their contributions, then exchange the results. Every
+// block crosses between units as rarely as in any reduce_scatter.
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"
 

@@ -1,4 +1,4 @@
-// k-ring backwards in time.
+// Time reversal of the k-ring allgather.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

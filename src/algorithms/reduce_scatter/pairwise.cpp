@@ -1,4 +1,4 @@
-// In step s every rank sends one block straight to its owner, s ranks on.
+// Pairwise exchange: in step s every rank sends one block to its owner, s + 1 ranks ahead.
 #include "combinators/symmetric.hpp"
 #include "families/claims.hpp"
 #include "schedule/algorithm.hpp"

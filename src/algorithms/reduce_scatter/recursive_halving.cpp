@@ -20,7 +20,7 @@ Algorithm reduce_scatter_recursive_halving{
             return Claim{floor_log2(q.p) + (extra ? 2 : 0), (core - 1) * q.p + extra * (q.p + 1)};
         },
     .make = [](const Problem& q) -> SchedulePtr {
-        // A pair that is folded answers for both its blocks; the even one gets its own back after.
+        // A folded pair covers both of its blocks; the even rank receives its own block at the end.
         const int core = 1 << floor_log2(q.p), extra = q.p - core;
         butterfly::Starts starts;
         for (int i = 0; i <= core; ++i) starts.push_back(i < extra ? 2 * i : i + extra);

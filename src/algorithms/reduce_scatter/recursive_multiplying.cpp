@@ -1,4 +1,4 @@
-// Recursive multiplying backwards in time, farthest partners first.
+// Time reversal of the recursive multiplying allgather, farthest partners first.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

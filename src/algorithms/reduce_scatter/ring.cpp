@@ -1,4 +1,4 @@
-// Ring: every block collects contributions on its way round.
+// Ring: every block collects contributions on its way around the ring.
 #include "combinators/dual.hpp"
 
 namespace hopbine::registered {

@@ -1,4 +1,4 @@
-// Torus Bine reduce_scatter, blocks in their places, on every port at once (App. D).
+// Torus Bine reduce_scatter without permutation, on every port at once (App. D).
 #include "families/torus/torus_bine.hpp"
 
 #include "families/claims.hpp"

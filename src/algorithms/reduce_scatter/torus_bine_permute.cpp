@@ -1,4 +1,4 @@
-// Torus Bine on a working buffer in DFS postorder, so that every message is one run (App. D.2).
+// Torus Bine butterfly on a buffer in DFS postorder (App. D.2). Every message is one run.
 #include "combinators/combinators.hpp"
 #include "families/claims.hpp"
 #include "families/torus/swing.hpp"

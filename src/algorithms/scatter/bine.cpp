@@ -1,4 +1,4 @@
-// Distance-halving Bine tree (Sec. 4.2): a subtree is one run on the circle of ranks.
+// Distance-halving Bine tree, in which a subtree is one circular run of ranks (Sec. 4.2).
 #include "families/bine/bine.hpp"
 
 #include "families/claims.hpp"

@@ -1,4 +1,4 @@
-// Distance-doubling binomial tree; every message carries a subtree's blocks.
+// Distance-doubling binomial tree; a message carries the blocks of a subtree.
 #include "families/claims.hpp"
 #include "families/tree/tree.hpp"
 #include "schedule/algorithm.hpp"

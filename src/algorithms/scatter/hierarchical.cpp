@@ -1,4 +1,4 @@
-// What belongs to a group crosses into it in one message.
+// Hierarchical scatter: the blocks of a group enter it in one message.
 #include "families/hierarchy/hierarchy.hpp"
 #include "schedule/algorithm.hpp"
 

@@ -1,4 +1,4 @@
-// k-nomial tree: every message carries the blocks of a subtree (Sec. III-C).
+// k-nomial tree; a message carries the blocks of a subtree (Sec. III-C).
 #include "families/claims.hpp"
 #include "families/radix.hpp"
 #include "families/tree/tree.hpp"

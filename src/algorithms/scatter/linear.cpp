@@ -1,4 +1,4 @@
-// The root sends every rank its block.
+// Linear: the root sends every rank its block.
 #include "combinators/symmetric.hpp"
 #include "schedule/algorithm.hpp"
 

@@ -1,5 +1,5 @@
-// The product of the dimensions' distance-halving Bine trees (App. D.1, D.2), on every port of a
-// torus at once (App. D.4).
+// Product of the dimensions' distance-halving Bine trees (App. D.1, D.2). Every port of a torus
+// runs at once (App. D.4).
 #include "families/bine/bine.hpp"
 #include "families/ports.hpp"
 #include "families/torus/torus_tree.hpp"

@@ -48,7 +48,8 @@ std::vector<Block> permutation(int p) {
 }
 
 namespace {
-/// Even ones go forward by the distance, odd ones backward: ranks in a butterfly, depths in a tree.
+/// The rank at a distance, ahead for even parity and back for odd parity. The parity is that of the
+/// rank in a butterfly, of the depth in a tree.
 int towards(int rank, int parity, std::int64_t distance, int p) {
     return mod(parity % 2 ? rank - distance : rank + distance, p);
 }
@@ -73,9 +74,9 @@ Butterfly::Butterfly(int p, Order order) : p_(p) {
     const int S = ceil_log2(p);
     for (int t = 0; t < S; ++t)
         distance_.push_back(mod(rho(order == Order::doubling ? t : S - 1 - t), p));
-    // reach_t = offsets that rank 0 covers from step t on = reach_{t+1} and what its partner covers
-    // then, mirrored. A block that occurs twice is dropped from the earlier step (App. C): keeping
-    // the later one is what works.
+    // Offsets that rank 0 covers from step t on. They are those from step t + 1 on, and the
+    // mirrored ones of its partner. A block that would be sent twice is dropped from the earlier
+    // step (App. C); the later step must keep it.
     step_of_.assign(static_cast<std::size_t>(p), -1);
     offsets_.resize(static_cast<std::size_t>(S));
     std::vector<int> reach = {0};

@@ -5,10 +5,10 @@ namespace hopbine::bine {
 
 namespace {
 
-/// The block from o to d takes the path that o's contribution to block d takes in a reduce_scatter.
+/// Sends a block from o to d on the path of o's contribution to block d in a reduce_scatter.
 class Alltoall : public Schedule {
 public:
-    /// `p` ranks on the butterfly; blocks are numbered origin * stride + destination.
+    /// Runs `p` ranks on the butterfly; blocks are numbered origin * stride + destination.
     Alltoall(int p, int stride)
         : Schedule({.period = 2}), butterfly_(p, Order::doubling), stride_(stride) {}
     int steps() const override { return butterfly_.steps(); }
@@ -24,7 +24,7 @@ private:
         for (Block d : butterfly_.sent(r, t)) collect(r, t, static_cast<int>(d), out);
         return BlockSet::of(std::move(out));
     }
-    /// Blocks to d that r holds before step t: its own and what partners passed on to it.
+    /// Collects the blocks for d at rank r before step t: its own, and those from its partners.
     void collect(int r, int t, int d, std::vector<Block>& out) const {
         out.push_back(Block{r} * stride_ + d);
         for (int u = 0; u < t; ++u) {

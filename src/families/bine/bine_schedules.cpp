@@ -20,14 +20,14 @@ private:
     Butterfly butterfly_;
 };
 
-/// The positions, as an aligned run, that share the top t bits of nu(r); p a power of two.
+/// Aligned run of the positions that share the top t bits of nu(r); p a power of two.
 BlockSet sharing_top_bits(int r, int t, int p) {
     const Block width = Block{p} >> t, first = static_cast<Block>(nu(r, p)) / width * width;
     return BlockSet::range(first, first + width);
 }
 
-/// p a power of two: the blocks that rank r covers from step t on are those whose position shares
-/// the top t bits of nu(r).
+/// Reduce_scatter with contiguous blocks, for p a power of two. From step t on rank r covers the
+/// blocks whose positions share the top t bits of nu(r).
 class ContiguousReduceScatter : public Schedule {
 public:
     explicit ContiguousReduceScatter(int p) : Schedule({.period = 2}), p_(p) {}
@@ -81,8 +81,8 @@ SchedulePtr scatter_allgather(int p, int root) {
     const bool contiguous = power_of_two(p);
     const auto tree = std::make_shared<const Tree>(doubling_tree(p));
     const auto below = [tree, contiguous, p](int r) {
-        // p a power of two: the subtree of a rank reached in step i shares the top i + 1 bits of nu
-        // (Sec. 3.2.3).
+        // The subtree of a rank reached in step i shares the top i + 1 bits of nu (Sec. 3.2.3).
+        // Here p is a power of two.
         return contiguous ? sharing_top_bits(r, tree->when[r] + 1, p)
                           : BlockSet::of(tree->subtree(r));
     };

@@ -22,7 +22,7 @@ protected:
         return BlockSet::range(starts_[static_cast<std::size_t>(first)],
                                starts_[static_cast<std::size_t>(first + width)]);
     }
-    /// What rank r covers once t bits, lowest first, have chosen halves.
+    /// Blocks that rank r covers after t halvings, chosen by its bits from the lowest up.
     BlockSet chosen(int r, int t) const {
         int first = 0;
         for (int bit = 0; bit < t; ++bit) first += (r >> bit & 1) * (p_ >> (bit + 1));
@@ -74,7 +74,7 @@ public:
     Gather(Starts starts, int root) : Cube(std::move(starts)), root_(root) {}
     void moves(int r, int s, Step& out) const override {
         const int t = steps() - 1 - s, q = r ^ 1 << t;
-        if ((r ^ root_) >> (t + 1)) return;  // has handed its blocks on
+        if ((r ^ root_) >> (t + 1)) return;  // has sent its blocks in an earlier step
         const bool sends = (r ^ root_) >> t & 1;
         if (sends)
             exchange(q, Op::copy, chosen(r, t + 1), {}, out);

@@ -19,8 +19,8 @@ struct Part {
     int size() const { return hi - lo; }
 };
 
-/// Into how many parts of at most `most` ranks, at most `limit` parts, n ranks are divided: equal
-/// ones where that can be, else as few as possible.
+/// Number of parts into which n ranks are divided, of at most `most` ranks each. Parts are equal if
+/// that takes at most `limit` of them, otherwise they are as few as possible.
 int parts_of(int n, int most, int limit) {
     const int fewest = ceil_div(n, most);
     for (int g = fewest; g <= std::min(limit, n); ++g)
@@ -28,29 +28,29 @@ int parts_of(int n, int most, int limit) {
     return fewest;
 }
 
-/// The i-th of `parts` parts of a part.
+/// The i-th of `parts` parts of `all`.
 Part child(const Part& all, int parts, int i) {
     const auto bound = [&](int j) {
         return all.lo + static_cast<int>(proportional(j, parts, all.size()));
     };
     return {bound(i), bound(i + 1)};
 }
-/// Which of them a rank is in: the one before the first that begins after it.
+/// Index of the part that contains a rank: the one before the first that begins after the rank.
 int index(const Part& all, int parts, int rank) {
     return static_cast<int>(proportional_from(rank + 1 - all.lo, all.size(), parts)) - 1;
 }
-/// The rank of `other` at the relative position of a rank of `home`, rounded down.
+/// The rank of `other` at the relative position of `rank` in `home`, rounded down.
 int like(const Part& home, const Part& other, int rank) {
     return other.lo + static_cast<int>(proportional(rank - home.lo, home.size(), other.size()));
 }
-/// The first rank of `other` whose like in `home` is `rank` or a later one.
+/// The first rank of `other` whose counterpart in `home` is `rank` or later.
 int first_like(const Part& home, const Part& other, int rank) {
     return other.lo +
            static_cast<int>(proportional_from(rank - home.lo, home.size(), other.size()));
 }
 
-/// Down to the part that a rank is in before step s. f(part, parts, i) is told of every part on the
-/// way: divided into how many, the rank in which.
+/// Descends to the part that contains a rank before step s. Calls f(part, parts, i) for every part
+/// on the way: the number of its parts, and the index of the one with the rank.
 template <class F>
 Part descend(const Division& d, int rank, int s, F&& f) {
     Part all{0, d.p};
@@ -65,8 +65,7 @@ Part part_before(const Division& d, int rank, int s) {
     return descend(d, rank, s, [](const Part&, int, int) {});
 }
 
-/// Whom a rank exchanges with in a step: ranks of the other parts that its own is put together
-/// with.
+/// Peers of a rank in a step, in the other parts that its own part merges with.
 class Partners {
 public:
     Partners(const Division& d, int rank, int s)
@@ -77,7 +76,7 @@ public:
           home_(child(all_, parts_, mine_)) {}
     /// The rank's own part.
     const Part& home() const { return home_; }
-    /// Calls f(q) for every rank that gets something from this one.
+    /// Calls f(q) for every rank q that receives from this one.
     template <class F>
     void each_served(F&& f) const {
         each_other([&](const Part& other) {
@@ -86,7 +85,7 @@ public:
                 f(q);
         });
     }
-    /// Calls f(q, its part) for the rank of every other part that this one gets something from.
+    /// Calls f(q, part of q) for the rank q of every other part that this one receives from.
     template <class F>
     void each_serving(F&& f) const {
         each_other([&](const Part& other) { f(like(home_, other, rank_), other); });
@@ -131,15 +130,17 @@ private:
     int steps_;
 };
 
-/// Before step s the ranks of each part A have summed up every block among them, each block with
-/// one of them; after it those of the part P of such parts have. Block b is with rank b in the
-/// parts that have this rank, and in others with the rank at the same relative position.
+/// Reduce_scatter with the nearest partners first.
+/// - Before step s the ranks of each part A have reduced every block among them, each block at one
+///   rank. After it those of the merged part P have.
+/// - Block b is at rank b in the parts that contain this rank, and in others at the rank at the
+///   same relative position.
 class NearFirst : public Schedule {
 public:
     explicit NearFirst(const Division& d)
         : d_(d), steps_(d.steps()), label_(static_cast<std::size_t>(d.p)) {
-        // Sorted by the last turn of the way down the parts, then by the one before: what a rank
-        // still has to do with lies together.
+        // Numbers blocks by the last turn of their descent, then by the one before, and so on. The
+        // blocks that a rank still covers are then contiguous.
         std::vector<std::vector<int>> turns;
         for (int b = 0; b < d.p; ++b) {
             std::vector<int>& direction = turns.emplace_back();
@@ -168,7 +169,7 @@ public:
     }
 
 private:
-    /// The blocks that are with a rank before step s.
+    /// The blocks at a rank before step s.
     BlockSet held(int rank, int s) const {
         if (even_) {
             const Block width = d_.p / part_before(d_, rank, s).size(),
@@ -187,8 +188,8 @@ private:
 
     Division d_;
     int steps_;
-    std::vector<Block> label_;  ///< of the block that ends with a rank
-    bool even_ = true;          ///< all parts of a step are of one size
+    std::vector<Block> label_;  ///< number of the block that ends at each rank
+    bool even_ = true;          ///< whether all parts of a step have equal size
 };
 
 }  // namespace
@@ -205,7 +206,7 @@ int Division::parts(int n, int step) const {
 }
 
 std::int64_t Division::messages() const {
-    // How many parts of a level there are of each size.
+    // Number of parts of each size on a level.
     std::map<int, std::int64_t> sizes = {{p, 1}};
     std::int64_t all = 0;
     for (int level = steps() - 1; level >= 0; --level) {

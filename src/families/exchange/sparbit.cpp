@@ -8,9 +8,9 @@
 namespace hopbine {
 
 SchedulePtr sparbit(int p) {
-    // In step i, at distance d = 2^(S-1-i), a rank sends the blocks of ranks 0, 2d, 4d, ... below
-    // it: all it holds, less one where the last of them would come round to a rank that has it (p
-    // not a power of two).
+    // In step i, at distance d = 2^(S-1-i), a rank sends blocks 0, 2d, 4d, ... ranks below it.
+    // These are all blocks it has, less the last one if this would wrap around to a rank that has
+    // it (p not a power of two).
     const int S = ceil_log2(p);
     std::vector<int> sent;
     const int zeros = p > 1 ? std::countr_zero(static_cast<unsigned>(p)) : 0;

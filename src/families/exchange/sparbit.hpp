@@ -4,7 +4,7 @@
 
 namespace hopbine {
 
-/// Any p; one message per block, which needs no reordering in memory.
+/// Sparbit for any p, with one message per block, so that no block is moved in memory.
 SchedulePtr sparbit(int p);
 
 }  // namespace hopbine

@@ -13,7 +13,7 @@ namespace hopbine::hierarchy {
 
 namespace {
 
-/// A subset per unit, each with the schedule that make(its levels, its size, unit) gives.
+/// One subset per unit, with the schedule make(levels of the unit, its size, unit).
 template <class Make>
 std::vector<Subset> subset_per_unit(const Levels& levels, const Units& units, Make&& make) {
     std::vector<Subset> subsets;
@@ -25,7 +25,7 @@ std::vector<Subset> subset_per_unit(const Levels& levels, const Units& units, Ma
 
 using Renamed = std::function<BlockSet(const BlockSet&)>;
 
-/// Block m of a subset of ranks: what belongs to its m-th member.
+/// Maps block m of a subset to the block of its m-th member.
 Renamed own_blocks(const std::vector<int>& members) {
     return [members](const BlockSet& blocks) {
         std::vector<Block> out;
@@ -34,7 +34,7 @@ Renamed own_blocks(const std::vector<int>& members) {
     };
 }
 
-/// Block c of a subset of one rank per unit: what belongs to all ranks of unit c.
+/// Maps block c of a subset of one rank per unit to the blocks of all ranks of unit c.
 Renamed blocks_of_units(const std::shared_ptr<const Units>& units) {
     return [units](const BlockSet& blocks) {
         std::vector<Block> out;
@@ -46,12 +46,12 @@ Renamed blocks_of_units(const std::shared_ptr<const Units>& units) {
     };
 }
 
-/// Any blocks: the whole vector.
+/// Maps any blocks to the whole vector.
 Renamed whole(int p) {
     return [p](const BlockSet&) { return BlockSet::range(0, p); };
 }
 
-/// The ranks that speak for their units: the root, and the first of every other unit.
+/// Leaders of the units: the root, and the first rank of every other unit.
 std::vector<int> leaders(const Units& units, int root) {
     std::vector<int> out;
     for (int u = 0; u < units.count(); ++u)
@@ -59,7 +59,7 @@ std::vector<int> leaders(const Units& units, int root) {
     return out;
 }
 
-/// A scatter, and what every rank holds after it beside what it is given to keep.
+/// A scatter, and the blocks that every rank has after it, forwarded ones included.
 struct Scattering {
     SchedulePtr schedule;
     std::function<BlockSet(int rank)> held;

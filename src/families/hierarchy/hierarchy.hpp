@@ -1,10 +1,11 @@
-/// Collectives that follow the placement: inside the innermost units first (nodes), then between
-/// them, level by level.
+/// Hierarchical collectives: inside the innermost units (nodes) first, then between units.
 ///
-/// A vector crosses the boundary of a unit as rarely as it can: once per unit in a tree; once per
-/// block and unit in a reduce_scatter or an allgather, whatever the sizes of the units. Between
-/// units of unequal size the members at the same relative position talk to each other
-/// (Units::holder), so that every member carries about as much.
+/// Data crosses the boundary of a unit as rarely as possible, whatever the sizes of the units:
+/// - in a tree, once per unit;
+/// - in a reduce_scatter or an allgather, once per block and unit.
+///
+/// Between units of unequal size, members at the same relative position communicate
+/// (Units::holder), which balances their load.
 #pragma once
 #include <vector>
 
@@ -13,34 +14,35 @@
 
 namespace hopbine::hierarchy {
 
-/// Unit of every rank, level by level, the outermost first. A level that separates nothing is left
-/// out.
+/// Unit of every rank on each level, the outermost level first. Levels that separate nothing are
+/// left out.
 using Levels = std::vector<std::vector<int>>;
 Levels levels(const Problem& q);
-/// The levels below the first, for the members of one of its units; what separates nothing there is
-/// left out.
+/// The levels below the first, restricted to the members of one unit. Levels that separate nothing
+/// there are left out.
 Levels inside(const Levels& all, const std::vector<int>& members);
 
-/// How units (groups, nodes) exchange what their members hold: on a Bine butterfly, or each with
-/// all others in one step.
+/// Exchange between units (groups, nodes): on a Bine butterfly, or all pairs in one step.
 enum class Between { butterfly, at_once };
 
-/// Block r ends at rank r; its contributions cross between units once per unit.
+/// Reduce_scatter: block r ends at rank r. Its contributions cross between units once per unit.
 SchedulePtr reduce_scatter(const Levels& levels, int p, Between between);
-/// The same, backwards in time.
+/// Time reversal of reduce_scatter.
 SchedulePtr allgather(const Levels& levels, int p, Between between);
-/// Trees between the first ranks of units (the root in its own), then inside them; the whole vector
-/// in every message.
+/// Broadcast of whole vectors along trees between the first ranks of units, then inside the units.
+/// The root takes the place of the first rank in its own unit.
 SchedulePtr bcast_small(const Levels& levels, int p, int root);
-/// The root's unit scatters, units spread the shares, every unit gathers. No rank gets a block
-/// twice.
+/// Broadcast in parts: the root's unit scatters, units exchange their parts, every unit gathers. No
+/// rank receives a block twice.
 SchedulePtr bcast_large(const Levels& levels, int p, int root);
-/// Reduce to the first rank of every unit, whole-vector butterfly between those, broadcast back.
+/// Allreduce of whole vectors through the first ranks of units. They reduce inside their units,
+/// exchange on a butterfly and broadcast back.
 SchedulePtr allreduce_small(const Levels& levels, int p);
-/// What belongs to a unit crosses into it in one message. Gather is its reverse.
+/// Scatter with one message into each unit, which carries all of its blocks. Gather is its time
+/// reversal.
 SchedulePtr scatter(const Levels& levels, int p, int root);
 
-/// Steps and blocks of the above, for the records of algorithms.
+/// Claims of the schedules above, for the records of algorithms.
 namespace claims {
 Claim reduce_scatter(const Problem& q);  // and allgather
 Claim bcast_small(const Problem& q);     // and reduce
@@ -49,7 +51,8 @@ Claim allreduce_small(const Problem& q);
 Claim scatter(const Problem& q);  // and gather
 }  // namespace claims
 
-/// The parameter "at_once", Kind::flag, 0 or 1, of algorithms that choose how units exchange.
+/// The parameter "at_once" of algorithms with a choice of exchange between units: Kind::flag, 0 or
+/// 1.
 inline constexpr Parameter at_once = {
     "at_once", Kind::flag,
     0,         1,

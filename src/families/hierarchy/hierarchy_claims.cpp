@@ -10,8 +10,8 @@ namespace hopbine::hierarchy {
 
 namespace {
 
-/// Levels follow each other, units of a level work at the same time: a level of g ranks takes
-/// inner(g) steps, one of k units outer(k).
+/// Steps of a hierarchy: levels run one after the other, units of a level at the same time. A unit
+/// of g ranks takes inner(g) steps, an exchange of k units outer(k).
 template <class Inner, class Outer>
 std::int64_t depth(const Levels& levels, int p, Inner inner, Outer outer) {
     if (levels.empty()) return inner(p);

@@ -26,8 +26,7 @@ public:
             inside_ = std::max(inside_, ceil_log(radix_.back(), nodes_.size(n)));
             largest_ = std::max(largest_, nodes_.size(n));
         }
-        // What a node's ranks carry: for every one of them the destinations, those on other nodes
-        // and itself.
+        // Destinations of every carrier on a node: ranks of other nodes, and itself.
         for (int n = 0; n < nodes_.count(); ++n) {
             carried_.emplace_back(static_cast<std::size_t>(nodes_.size(n)));
             for (int d = 0; d < p_; ++d)
@@ -45,7 +44,7 @@ public:
     }
 
 private:
-    /// The ranks of a node where all nodes have as many, one node's after the other's; else 0.
+    /// Ranks per node if all nodes have equally many, in consecutive ranks; else 0.
     static int period_of(const Units& nodes, int p) {
         const int n = nodes.size(0);
         for (int r = 0; r < p; ++r)
@@ -57,8 +56,8 @@ private:
     int member(int n, int index) const {
         return nodes_.members(n)[static_cast<std::size_t>(index)];
     }
-    /// Nodes that a rank exchanges with, one after the other; staggered, as often as a node has
-    /// ranks.
+    /// Exchanges of a rank, in sequence. One per other node, or, staggered, as many per node as the
+    /// largest node has ranks.
     std::int64_t exchanges() const {
         return std::int64_t{nodes_.count() - 1} * (staggered_ ? largest_ : 1);
     }
@@ -76,7 +75,7 @@ private:
         }
     }
 
-    /// What the rank with this index sends in digit x to the one z places of it on.
+    /// Blocks that the rank with this index sends for value z of digit x.
     BlockSet moving(int n, int index, int x, int z) const {
         const int members = nodes_.size(n);
         std::vector<Block> out;
@@ -100,8 +99,8 @@ private:
         message(Direction::recv, member(back, carrier(back, rank)), back, which, rank, out);
     }
 
-    /// Blocks of the ranks of node n for one destination: of all of them, or staggered of one,
-    /// where there are so many.
+    /// Appends the message with blocks of the ranks of node n for one destination. Coalesced, it
+    /// has the blocks of all these ranks; staggered, that of rank `which`, if there is one.
     void message(Direction direction, int peer, int n, int which, int destination,
                  Step& out) const {
         std::vector<Block> blocks;
@@ -116,8 +115,9 @@ private:
     bool staggered_;
     std::int64_t batch_;
     int inside_ = 0, largest_ = 0;
-    std::vector<int> radix_;                              ///< of a node
-    std::vector<std::vector<std::vector<int>>> carried_;  ///< destinations, by node and index
+    std::vector<int> radix_;  ///< per node
+    std::vector<std::vector<std::vector<int>>>
+        carried_;  ///< destinations of a carrier, by node and index
 };
 
 }  // namespace
@@ -130,8 +130,7 @@ Claim claim(const Problem& q) {
     int largest = 0;
     for (int n = 0; n < all.count(); ++n) {
         const std::int64_t members = all.size(n);
-        // Every rank of the node has p blocks, as many for every carrier as any other rank of the
-        // node.
+        // Every rank of the node has p blocks, and all have the same number for a given carrier.
         const Claim inside = claims::knomial_scatter(all.size(n), radix::r(q, all.size(n)));
         out.steps = std::max(out.steps, inside.steps);
         out.blocks += inside.blocks * q.p + members * (q.p - members);

@@ -53,19 +53,19 @@ private:
                 }};
     }
     int round(int s) const { return s % (rings_.rounds + 1); }
-    /// The group `by` further on.
+    /// The group `by` places ahead on the ring.
     int around(int group, int by) const {
         return rings_.order[static_cast<std::size_t>(
             mod(std::int64_t{at_[static_cast<std::size_t>(group)]} + by, rings_.groups.count()))];
     }
-    /// Of what group `from` contributed, what comes into group `home` by its member i.
+    /// Blocks of group `from` that enter group `home` at its member i.
     BlockSet share(int from, int home, int i) const {
         const auto [lo, hi] = rings_.groups.held(home, i, i + 1, from);
         const std::vector<int>& members = rings_.groups.members(from);
         return BlockSet::of({members.begin() + lo, members.begin() + hi});
     }
-    /// Between this rank and each rank of the other group: the blocks of group `from` that both
-    /// have there.
+    /// Messages between this rank and ranks of group `other`. They carry the blocks of group `from`
+    /// with these two as their holders.
     void hand_over(int rank, int from, int home, int other, Direction direction, Step& out) const {
         const Units& groups = rings_.groups;
         const auto [lo, hi] = groups.held(home, groups.index(rank), groups.index(rank) + 1, from);
@@ -84,7 +84,7 @@ private:
     }
 
     Rings rings_;
-    std::vector<int> at_;  ///< where in the order a group is
+    std::vector<int> at_;  ///< place of each group on the ring
 };
 
 }  // namespace

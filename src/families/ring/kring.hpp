@@ -1,5 +1,4 @@
-/// k-ring (Wilkins et al. CLUSTER'23, Sec. V): rings inside groups of ranks, and a ring of the
-/// groups.
+/// k-ring (Wilkins et al. CLUSTER'23, Sec. V): rings inside groups of ranks, and a ring of groups.
 #pragma once
 #include "schedule/placement.hpp"
 #include "schedule/problem.hpp"
@@ -7,22 +6,22 @@
 
 namespace hopbine {
 
-/// The groups of a k-ring and the order in which data goes round them.
+/// Groups of a k-ring, and their order on the ring of groups.
 struct Rings {
     Units groups;
-    std::vector<int> order;  ///< of the groups
-    int rounds = 0;          ///< inside a group: its ranks less one, those of the largest
+    std::vector<int> order;  ///< groups in ring order
+    int rounds = 0;          ///< steps inside a group: the ranks of the largest group less one
 
-    /// "k" consecutive ranks each, the last group maybe fewer; where k is 0 the ranks of each node,
-    /// and nodes of one group of nodes after one another (without a placement all ranks). Rank v
-    /// here is rank v + first of the problem, mod p.
+    /// Groups of "k" consecutive ranks, the last one possibly smaller. For k = 0 the ranks of each
+    /// node, with nodes of one group of nodes next to each other (all ranks without a placement).
+    /// Rank v here is rank v + first (mod p) of the problem.
     static Rings of(const Problem& q, int first = 0);
-    /// g (k - 1) inside and g - 1 between groups (eq. 11).
+    /// g (k - 1) steps inside groups and g - 1 between them (eq. 11).
     int steps() const { return static_cast<int>(order.size()) * (rounds + 1) - 1; }
 };
 
-/// Each group passes what one group contributed from rank to rank, then hands it on to the next
-/// group.
+/// Allgather: a group passes the blocks of one group around its ring. It then forwards them to the
+/// next group.
 SchedulePtr kring_allgather(Rings rings);
 
 }  // namespace hopbine

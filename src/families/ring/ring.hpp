@@ -1,13 +1,13 @@
-/// The ring that several algorithms share.
+/// Ring allgather and reduce_scatter.
 #pragma once
 #include "combinators/symmetric.hpp"
 
 namespace hopbine {
 
-/// Allgather: in every step each rank hands the block it got last to its right neighbour.
+/// Allgather: in every step a rank sends the block it received last to its right neighbour.
 SchedulePtr ring_allgather(int p);
-/// Rank r sends to rank r + 1, as in ring_allgather, so that both together use every link one way;
-/// block b ends at rank b.
+/// Reduce_scatter: rank r sends to rank r + 1, and block b ends at rank b. The direction is that of
+/// ring_allgather, so that both together use every link in one direction.
 SchedulePtr ring_reduce_scatter(int p);
 
 }  // namespace hopbine

@@ -6,15 +6,15 @@ namespace hopbine::torus {
 
 namespace {
 
-/// A line whose steps halve what a coordinate covers: partner[t][a], and the position of every
-/// coordinate's block, the bits of which say, highest first, in which steps it is sent on.
+/// Line whose steps halve what a coordinate covers. Coordinate a has partner partner[t][a] in step
+/// t. The bits of position[a], highest first, say in which steps the block of a is sent.
 struct HalvingLine {
     std::vector<std::vector<int>> partner;
     std::vector<int> position;
 };
 
-/// The one message that coordinate a sends in step t, if that is all it sends and its receive is
-/// from the same partner.
+/// The message that coordinate a sends in step t. Nothing unless it sends only one, and receives
+/// one from the same partner.
 std::optional<Move> exchange(const Schedule& line, int a, int t) {
     Step moves;
     line.moves(a, t, moves);
@@ -24,8 +24,9 @@ std::optional<Move> exchange(const Schedule& line, int a, int t) {
     return moves[0].direction == Direction::send ? moves[0] : moves[1];
 }
 
-/// Coordinates whose positions agree so far form a group; the blocks that one of them sends in a
-/// step are the half of the group with the next bit set.
+/// The halving line of `line`, or nothing if a step does not halve. Coordinates whose positions
+/// agree so far form a group. The half of the group that its first coordinate sends gets the next
+/// bit.
 std::optional<HalvingLine> halving(const Schedule& line, int n) {
     if (!power_of_two(n) || line.steps() != ceil_log2(n)) return {};
     HalvingLine out{{}, std::vector<int>(static_cast<std::size_t>(n), 0)};
@@ -48,7 +49,7 @@ std::optional<HalvingLine> halving(const Schedule& line, int n) {
                 2 * out.position[static_cast<std::size_t>(a)] +
                 sent[static_cast<std::size_t>(first)].blocks.contains(a);
         }
-        // Whoever sends, what it sends are the blocks of its group that its own is not among.
+        // A coordinate must send exactly the half of its group without its own block.
         for (int a = 0; a < n; ++a) {
             std::vector<Block> others;
             for (int b = 0; b < n; ++b)
@@ -90,7 +91,7 @@ public:
     }
 
 private:
-    /// The positions that share the top s bits of the rank's.
+    /// The positions that share the top s bits of the rank's position.
     BlockSet window(int rank, int s) const {
         const Block width = Block{ranks(shape())} >> s,
                     lo = positions_[static_cast<std::size_t>(rank)] / width * width;

@@ -22,7 +22,7 @@ std::vector<Turn> turns_of(const Lines& lines, Turns turns, int first) {
 
 namespace {
 
-/// The step with which the dimension of each turn began to go on without others in between.
+/// For each step, the first of the consecutive steps of the same dimension that lead to it.
 std::vector<int> begins_of(const std::vector<Turn>& turns) {
     std::vector<int> out;
     for (std::size_t s = 0; s < turns.size(); ++s) {
@@ -33,8 +33,8 @@ std::vector<int> begins_of(const std::vector<Turn>& turns) {
     return out;
 }
 
-/// As long as one dimension goes on, the others stay as they are: steps that are equal on the line
-/// are equal here.
+/// Classes of steps. During consecutive steps of one dimension the others do not change, so steps
+/// that are equivalent on the line are equivalent here.
 std::vector<int> classes_of(const std::vector<Turn>& turns, const std::vector<int>& begins,
                             const Lines& lines) {
     std::vector<int> out;
@@ -48,7 +48,7 @@ std::vector<int> classes_of(const std::vector<Turn>& turns, const std::vector<in
     return out;
 }
 
-/// On one dimension ranks are alike as on its line; a phase begins with a barrier.
+/// Traits on a torus: the period of a line with all ranks, and a barrier before each phase.
 Traits traits_of(const Shape& shape, const Lines& lines, Turns turns, int first) {
     const std::vector<Turn> all = turns_of(lines, turns, first);
     const std::vector<int> begins = begins_of(all);

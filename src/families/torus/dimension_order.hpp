@@ -1,4 +1,4 @@
-/// For the schedules of tori: dimensions that take turns, and coordinates.
+/// Base of the schedules on tori: coordinates, and dimensions that take turns.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -13,17 +13,17 @@ inline int ranks(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
 }
 
-/// A step of one dimension's line.
+/// A step of the line of one dimension.
 struct Turn {
     std::size_t dimension;
     int step;
 };
 
-/// The steps of all dimensions in the order of their turns, from dimension `first` on; dimensions
-/// that are done are skipped (Swing Sec. 4.2).
+/// Steps of all dimensions in the order of their turns, starting with dimension `first`. Dimensions
+/// that have completed are skipped (Swing Sec. 4.2).
 std::vector<Turn> turns_of(const Lines& lines, Turns turns, int first);
 
-/// What every schedule on a torus knows: its lines, one per dimension, and their turns.
+/// Base class of schedules on a torus: one line per dimension, and the turns of the dimensions.
 class OnTorus : public Schedule {
 public:
     OnTorus(Shape shape, Lines lines, Turns turns, int first);
@@ -32,7 +32,7 @@ public:
 protected:
     const Shape& shape() const { return at_.shape(); }
     const Turn& turn(int s) const { return turns_[static_cast<std::size_t>(s)]; }
-    /// The dimension has no more steps of its own and waits for the longest one.
+    /// Whether the dimension has completed its own steps and waits for the longest one.
     bool idle(int s) const { return turn(s).step >= lines_[turn(s).dimension]->steps(); }
 
     Coordinates at_;

@@ -8,12 +8,12 @@ namespace hopbine::torus {
 
 namespace {
 
-/// A dimension that has neighbours, and how far apart they are in the numbering of ranks.
+/// A dimension with neighbours: its extent, and their distance in rank numbers.
 struct Extent {
     int n, stride;
 };
 
-/// The longer one first.
+/// Extents above 1, the longest first.
 std::vector<Extent> extents(const Shape& shape) {
     const Coordinates at(shape);
     std::vector<Extent> out;
@@ -24,7 +24,7 @@ std::vector<Extent> extents(const Shape& shape) {
     return out;
 }
 
-/// From node 0 on, over and over: steps - 1 times along one dimension, then once along the other.
+/// Staircase from node 0: steps - 1 hops along one dimension, then one along the other, repeated.
 std::vector<int> staircase(const Extent& along, const Extent& then, int steps) {
     std::vector<int> out;
     int a = 0, b = 0;
@@ -66,8 +66,8 @@ std::vector<std::vector<int>> rings(const Shape& shape) {
     std::vector<int> in_order(static_cast<std::size_t>(ranks(shape)));
     std::iota(in_order.begin(), in_order.end(), 0);
     if (e.size() < 2) return {in_order};
-    // The first leaves one link of every row and every column but one of each row's gaps free,
-    // which are the steps of the second.
+    // The first ring leaves free one link of every line along e[1]. Of the links between
+    // neighbouring lines it leaves all but one. The second ring uses these.
     return {staircase(e[1], e[0], e[1].n), staircase(e[0], e[1], e[1].n)};
 }
 

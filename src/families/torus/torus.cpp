@@ -23,8 +23,7 @@ public:
     }
 
 private:
-    /// Coordinates of dimension d whose blocks a rank at coordinate a has not yet handed on before
-    /// step s.
+    /// Coordinates in dimension d of the blocks that a rank at coordinate a covers before step s.
     BlockSet covers(std::size_t d, int a, int s) const {
         BlockSet out = BlockSet::range(0, shape()[d]);
         Step along;
@@ -37,7 +36,7 @@ private:
         }
         return out;
     }
-    /// The blocks with a coordinate of each set in its dimension.
+    /// Blocks whose coordinate in every dimension is in the set of that dimension.
     BlockSet product(const std::vector<BlockSet>& sets) const {
         std::vector<Run> runs = {{0, 1}};
         for (std::size_t d = 0; d < sets.size(); ++d) {

@@ -95,7 +95,7 @@ Lines mirrored(const Shape& shape, const Lines& lines) {
         const SchedulePtr plain = lines[d];
         std::vector<int> order;
         for (int a = 0; a < n; ++a) order.push_back(mod(-a, n));
-        // Ranks that are alike going round one way are alike going round the other.
+        // Mirroring keeps the symmetry of a line.
         out.push_back(with_symmetry(relabelled(plain, Collective::reduce_scatter, std::move(order)),
                                     plain->traits().period, plain->traits().classes));
     }

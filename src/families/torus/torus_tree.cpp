@@ -10,8 +10,7 @@ namespace {
 
 using Make = std::function<SchedulePtr(const Lines& lines, int first)>;
 
-/// Rank v of a schedule for root 0 is the rank as far from the root in every dimension: where v's
-/// coordinates are added to the root's.
+/// Ranks seen from the root: virtual rank v is the rank whose coordinates are v's plus the root's.
 std::vector<int> seen_from(int root, const Shape& shape) {
     const Coordinates at(shape);
     std::vector<int> order;
@@ -24,8 +23,8 @@ std::vector<int> seen_from(int root, const Shape& shape) {
     return order;
 }
 
-/// make(lines, first) for root 0 on every port, played from q.root. The blocks of a bcast are parts
-/// of the vector: parts of a port lie together, and nothing follows the ranks.
+/// Makes make(lines, first) for root 0 on every port, renumbered for q.root. The blocks of a bcast
+/// are parts of the vector: the parts of a port are contiguous, and blocks are not renumbered.
 SchedulePtr from_root(const Problem& q, Ports kind, const Line& line, Collective c,
                       const Make& make) {
     const std::vector<int> order = seen_from(q.root, q.shape);
@@ -84,8 +83,8 @@ std::int64_t hops(const Problem& q, TreeOf tree) {
 SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& line) {
     return from_root(q, kind, line, Collective::bcast, [&](const Lines& lines, int first) {
         const auto tree = std::make_shared<const Tree>(spread(q.shape, lines, first));
-        // Blocks are numbered so that a subtree is one run where that can be (App. D.2: permuted in
-        // advance).
+        // Numbers blocks so that a subtree is one run, where possible. App. D.2 permutes them in
+        // advance.
         const std::optional<Windows> runs = windows(q.shape, lines, first);
         const SchedulePtr half =
             runs ? runs->schedule : reduce_scatter(q.shape, lines, Turns::step_by_step, first);

@@ -1,5 +1,5 @@
-/// Trees on a torus: the product of the dimensions' trees, from any root, on every port at once
-/// (Bine SC'25, App. D; Swing NSDI'24, Sec. 4 and 6).
+/// Trees on a torus: products of one tree per dimension (Bine SC'25, App. D; Swing NSDI'24, Sec. 4
+/// and 6). From any root, on every port at once.
 #pragma once
 #include "families/torus/torus.hpp"
 #include "families/tree/tree.hpp"
@@ -7,25 +7,26 @@
 
 namespace hopbine::torus {
 
-/// The tree along which the data of rank 0 spreads when dimensions take turns and everyone who has
-/// it sends to whom its line says: the product of what happens on the lines (App. D.1), where a
-/// rank's parent differs from it in the coordinate whose turn comes last. `first` begins.
+/// The tree along which the data of rank 0 spreads when dimensions take turns, from `first` on.
+/// Every rank that has the data sends it as its line specifies. The tree is the product of the
+/// trees of the lines (App. D.1): a rank differs from its parent in the coordinate whose turn comes
+/// last.
 Tree spread(const Shape& shape, const Lines& lines, int first);
 
-/// The tree of a dimension with n coordinates, from coordinate 0.
+/// Makes the tree of a dimension with n coordinates, rooted at coordinate 0.
 using TreeOf = Tree (*)(int n);
 
-// For problems with the parameter `ports`; `kind` is how channels share them. Reduce and gather are
-// the same backwards in time.
+// Schedules for problems with the parameter `ports`; `kind` sets the directions of the channels.
+// Reduce and gather are their time reversals.
 
-/// Whole vectors down the tree from q.root.
+/// Broadcast of whole vectors down the tree from q.root.
 SchedulePtr tree_bcast(const Problem& q, Ports kind, TreeOf tree);
-/// Block b down the tree from q.root to rank b.
+/// Scatter: block b travels down the tree from q.root to rank b.
 SchedulePtr tree_scatter(const Problem& q, Ports kind, TreeOf tree);
-/// Messages that the parts of blocks travel in, summed over all parts, for a tree_scatter.
+/// Hops of all parts of all blocks in tree_scatter.
 std::int64_t hops(const Problem& q, TreeOf tree);
-/// Broadcast: parts of the vector down the tree of a reduce_scatter, then that backwards in time as
-/// allgather, without what the receiver has from the scatter.
+/// Broadcast: a scatter down the tree of a reduce_scatter, whose time reversal is the allgather.
+/// The allgather skips the blocks received in the scatter.
 SchedulePtr scatter_allgather(const Problem& q, Ports kind, const Line& reduce_scatter);
 
 }  // namespace hopbine::torus

@@ -8,14 +8,15 @@ namespace hopbine {
 
 namespace {
 
-/// Of the in-order binary tree of 1..n below 0: i at height h hangs below i - 2^h + 2^(h+1) with
-/// the bits above kept, or where that is outside below the next lower node of greater height.
+/// Parent of i in the in-order binary tree of 1..n below 0. A node i at height h has the parent i -
+/// 2^h with bit h + 1 set. If that exceeds n, its parent is i - 2^h, the next lower node of greater
+/// height.
 int parent(int i, int n) {
     const int bit = i & -i, up = (i ^ bit) | (bit << 1);
     return up <= n ? up : i ^ bit;
 }
 
-/// `position(v)` of rank v in that tree, rank 0 at 0, and back.
+/// The in-order tree with rank v at `position(v)`, and rank 0 at 0; `rank` is the inverse.
 template <class Position, class Rank>
 Tree in_order(int p, Position&& position, Rank&& rank) {
     std::vector<int> up(static_cast<std::size_t>(p), -1), when = up;

@@ -1,23 +1,23 @@
-/// Trees that pipelines run along: whoever has a segment sends it to all its children at once.
+/// Trees for pipelines: a rank that has a segment sends it to all its children at once.
 #pragma once
 #include "families/tree/tree.hpp"
 
 namespace hopbine {
 
-/// Rank v gets from rank v - 1.
+/// Chain: rank v receives from rank v - 1.
 Tree chain(int p);
 
-/// The in-order binary tree of ranks 1..p-1 below rank 0: an odd rank is a leaf (Sanders, Speck,
-/// Träff 2009, Sec. 3).
+/// In-order binary tree of ranks 1..p-1 below rank 0 (Sanders, Speck, Träff 2009, Sec. 3). Odd
+/// ranks are leaves.
 Tree binary_tree(int p);
-/// Another one of which rank r is a leaf where it has children in binary_tree(p): mirrored for odd
-/// p, shifted by one rank for even p.
+/// Second binary tree, in which the inner ranks of binary_tree(p) are leaves. Mirrored for odd p,
+/// shifted by one rank for even p.
 Tree other_binary_tree(int p);
-/// Steps of both.
+/// Steps of either binary tree.
 int binary_tree_steps(int p);
 
-/// Half of every block down each of both trees, on channels of their own. With blocks of a whole
-/// vector, from rank 0.
+/// Broadcast from rank 0 of half of every block down each of both trees, each on its own channel.
+/// Blocks are parts of the vector.
 SchedulePtr two_trees_bcast(int p);
 
 }  // namespace hopbine

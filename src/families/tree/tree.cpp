@@ -12,8 +12,7 @@ namespace hopbine {
 
 namespace {
 
-/// Children of every rank in the order they are served, and the preorder that makes subtrees
-/// ranges.
+/// Indexes the children of every rank in step order, and the preorder in which subtrees are ranges.
 void index(Tree& t, const std::vector<int>& by_step) {
     const auto p = static_cast<std::size_t>(t.p);
     t.first_child.assign(p + 1, 0);
