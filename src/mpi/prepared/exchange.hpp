@@ -21,7 +21,7 @@ int exchange_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const
 class Exchange {
 public:
     /// `call` is a valid alltoallv. Its counts and displacements are copied; its buffers are read
-    /// and written between start() and completion. Collective.
+    /// and written between start() and completion.
     Exchange(const Call& call, Communicator& state, const Plan& plan, const Type& send,
              const Type& recv);
     Exchange(const Exchange&) = delete;
