@@ -1,7 +1,7 @@
 /* PMI-1, the protocol of Hydra (MPICH's mpiexec) and of Slurm's pmi2 plugin.
  *
- * Lines of text over a descriptor that the process inherits, one request and its answer at a time.
- */
+ * Lines of text over a descriptor that the process inherits, one request and its answer at a
+ * time. */
 #ifndef HOPBINE_PMI_H
 #define HOPBINE_PMI_H
 

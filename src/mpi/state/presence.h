@@ -1,5 +1,5 @@
-/* Whether all ranks of a job run under hopbine: the preload library finds it out for the runtime.
- */
+/* Whether all ranks of a job run under hopbine: the preload library finds it out for the
+ * runtime. */
 #ifndef HOPBINE_MPI_PRESENCE_H
 #define HOPBINE_MPI_PRESENCE_H
 

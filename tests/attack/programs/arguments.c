@@ -1,4 +1,4 @@
-/* The arguments of a case, as a program would give them. */
+/* The arguments of a case, as a program passes them. */
 #include <stdlib.h>
 
 #include "case.h"
@@ -27,7 +27,7 @@ static void give(Case *c, const Blocks *s, const Memory *m, int which, void **bu
     *buffer = MPI_BOTTOM;
 }
 
-/* What MPI does not look at on this rank: harmless or wild. */
+/* Arguments that are not significant on this rank: harmless or wild. */
 static void ignore(const Case *c, void **buffer, MPI_Count *count, MPI_Datatype *type) {
     *buffer = NULL;
     *count = c->careless ? WILD : 0;
