@@ -37,7 +37,7 @@ static int published, declined;
 static int (*get)(const struct process *, const char *, const struct info *, size_t,
                   struct value **);
 
-/* Finds a function of the PMIx client, which the MPI library links or one of its components loads
+/* Finds a function of the PMIx client. The MPI library links it, or one of its components loads it
  * privately. */
 static void *client(const char *name) {
     void *symbol = dlsym(RTLD_NEXT, name);

@@ -54,8 +54,7 @@ int bcast(const ServedCall& f) {
     return root ? MPI_SUCCESS : buffer.unpack();
 }
 
-/// Scratch for n elements of a reduction, shifted so that the datatype's first byte is the
-/// buffer's.
+/// Scratch for n elements of a reduction. It is shifted: the datatype's first byte is the buffer's.
 char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
     return s.at_least(n * t.extent + t.true_extent + 64) - t.true_lb;
 }
@@ -78,8 +77,7 @@ int reduce(const ServedCall& f) {
     } else {
         b.base[0] =
             receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
-        // With the operands the other way round the reduction would overwrite the user's send
-        // buffer.
+        // The operands the other way round would overwrite the user's send buffer.
         const bool direct = f.plan.direct_step >= 0 && !in_place &&
                             (r.commutes || f.state.rank < direct_contribution(f.plan).peer);
         if (direct)

@@ -9,8 +9,7 @@
 
 namespace hopbine::mpi {
 
-/// State of the channels of one call, kept between calls so that the steady state allocates
-/// nothing.
+/// State of the channels of one call. Kept between calls: the steady state allocates nothing.
 struct ChannelWorkspace {
     struct Arriving {
         const Message* message;

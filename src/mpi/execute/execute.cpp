@@ -158,8 +158,8 @@ private:
         keep(send(m, n, from, kChannel, w_.requests));
     }
 
-    /// Waits for one received message and puts it in its place, with the messages that are added to
-    /// it.
+    /// Waits for one received message and puts it in its place. First adds the message before to it
+    /// where that one is `onward`.
     void take(std::size_t i) {
         const Received& r = w_.received[i];
         const bool joins = i > 0 && w_.received[i - 1].message->onward;

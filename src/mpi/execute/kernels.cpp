@@ -18,8 +18,8 @@ namespace hopbine::mpi {
         T* __restrict b = static_cast<T*>(to);                                 \
         for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<T>(expression); \
     }
-// Integers wrap in unsigned arithmetic, as MPI libraries' loops do in practice, without undefined
-// behaviour.
+// Integers wrap in unsigned arithmetic, without undefined behaviour. MPI libraries' loops wrap in
+// practice.
 #define HOPBINE_ARITHMETIC(suffix, T, U)                                             \
     HOPBINE_KERNEL(sum_##suffix, T, static_cast<U>(a[i]) + static_cast<U>(b[i]))     \
     HOPBINE_KERNEL(product_##suffix, T, static_cast<U>(a[i]) * static_cast<U>(b[i])) \

@@ -320,8 +320,8 @@ void plan_passing(Plan& plan, const Schedule& schedule, int rank) {
         for (Piece& piece : plan.pieces) piece.space = Space::work;
 }
 
-/// Plans with the whole buffer or, for alltoall and blocks of unknown sizes, with slots that are
-/// used again from step to step, whatever the channel.
+/// Plans with the whole buffer, or with slots for alltoall and blocks of unknown sizes. Slots are
+/// used again from step to step, on any channel.
 void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool sized_messages) {
     InVector vector;
     Passing passing(q, plan.rank);

@@ -15,8 +15,8 @@ namespace {
 
 std::atomic<int> keyval{MPI_KEYVAL_INVALID};
 std::mutex lock;
-/// User communicators with state, in the order of their first use, which is the same on all ranks
-/// of each.
+/// User communicators with state, in the order of their first use. It is the same on all ranks of
+/// each.
 std::vector<MPI_Comm> living;
 
 /// The communicator of this thread's last call. A lookup of an attribute in the MPI library takes

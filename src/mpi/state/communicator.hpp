@@ -66,8 +66,8 @@ public:
     /// Whether the MPI library serves every call of `c`, whatever its arguments. The same on all
     /// ranks.
     bool leaves(Collective c);
-    /// Counts the traffic of candidates at the first call of `c`, before its arguments are
-    /// validated. Collective.
+    /// Counts the traffic of candidates at the first call of `c`. Collective: comes before the
+    /// arguments are validated.
     void prepare_choice(Collective c, int root);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);

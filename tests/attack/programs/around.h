@@ -1,5 +1,4 @@
-/* Pending operations that a program may have on a communicator while it calls a collective on
- * it. */
+/* Operations that are pending on a communicator while a collective is called on it. */
 #ifndef HOPBINE_ATTACK_AROUND_H
 #define HOPBINE_ATTACK_AROUND_H
 #include "case.h"

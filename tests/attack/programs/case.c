@@ -46,9 +46,9 @@ int left_out(const TestComm *on, int function) {
     return tame && on->inter && (t->recv_many || t->varies || (t->reduces && t->send_many));
 }
 
-/* In MPICH long messages between derived datatypes hang, and the chunks of allgatherv depend on the
- * extent. In Open MPI's allgatherv each rank chooses an algorithm by the size of its own send
- * datatype. */
+/* Whether the MPI library needs plain datatypes. In MPICH long messages between derived datatypes
+ * hang, and the chunks of allgatherv depend on the extent. In Open MPI's allgatherv each rank
+ * chooses an algorithm by the size of its own send datatype. */
 static int must_be_plain(const Case *c) {
     if (tame && !is_mpich && c->traits->varies && c->traits->recv_many &&
         c->traits->root == NOBODY && !c->traits->send_many)

@@ -47,8 +47,7 @@ static int skewed(int from, int to, int c, int most) {
     return from == 0 && to == p - 1 ? most : 10 + (from * 7 + to + c) % 50;
 }
 
-/* Calls the plain function, or in every third call the one with MPI_Count, where the library has
- * it. */
+/* Calls the plain function; in every third call that with MPI_Count, where the library has it. */
 static int exchange(int c, const void *send, const int *n, const int *from, void *recv,
                     const int *m, const int *to, MPI_Comm comm) {
 #if MPI_VERSION >= 4

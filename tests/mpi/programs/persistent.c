@@ -114,7 +114,7 @@ static void alone(struct trade *t) {
     }
 }
 
-/* Starts several requests with a message of the program's own, and waits for them, in orders that
+/* Starts several requests with a message of the program's own. The orders of starts and waits
  * differ from rank to rank. */
 static void together(struct trade *t, int n) {
     MPI_Request all[8];

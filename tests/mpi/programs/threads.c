@@ -1,6 +1,7 @@
-/* Threads that call collectives at the same time, each on its own short-lived communicators, while
- * one frees others. Prints "N passed, M failed" on rank 0; passes where the library has no
- * MPI_THREAD_MULTIPLE, and reports that. */
+/* Threads that call collectives at the same time, each on its own short-lived communicators.
+ *
+ * While one thread frees communicators others are in calls. Prints "N passed, M failed" on rank 0;
+ * passes where the library has no MPI_THREAD_MULTIPLE, and reports that. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

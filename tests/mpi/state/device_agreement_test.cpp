@@ -27,8 +27,8 @@ public:
         for (const DeviceAgreement& one : all_) EXPECT_EQ(one.passes(), all_[0].passes());
         return all_[0].passes();
     }
-    /// Numbers of the calls with an agreement among the next `n`, in which rank 0 has the device
-    /// use `use`.
+    /// Numbers of the calls with an agreement among the next `n`. Rank 0 has the device use `use`,
+    /// the others none.
     std::vector<int> agreements(int n, DeviceUse use) {
         std::vector<DeviceUse> of(all_.size(), DeviceUse::none);
         of[0] = use;
