@@ -53,10 +53,9 @@ struct Stage {
 /// Maps a position to an element: equal blocks, a vector cut into p parts, or parts of given sizes.
 class Layout {
 public:
-    std::int64_t block = 0;         ///< elements of a block; 0: a vector cut in parts
-    std::int64_t n = 0, parts = 1;  ///< part b is [b n / parts, (b+1) n / parts)
-    const std::int64_t* prefix =
-        nullptr;              ///< reduce_scatter, allgatherv: first element of every position
+    std::int64_t block = 0;                ///< elements of a block; 0: a vector cut in parts
+    std::int64_t n = 0, parts = 1;         ///< part b is [b n / parts, (b+1) n / parts)
+    const std::int64_t* prefix = nullptr;  ///< first element of every position; or null
     std::int64_t within = 1;  ///< parts per block; above 1 positions are those of parts
     std::int64_t operator()(std::int64_t position) const {
         if (within == 1) return whole(position);

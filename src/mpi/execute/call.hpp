@@ -52,8 +52,7 @@ struct Call {
     Array send_counts = {}, send_displacements = {};  ///< scatterv, alltoallv
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
-    bool varies =
-        false;  ///< only origin and destination know a block's size: gatherv, scatterv, alltoallv
+    bool varies = false;  ///< only both ends know a block's size: gatherv, scatterv, alltoallv
     MPI_Comm comm = MPI_COMM_NULL;
 };
 

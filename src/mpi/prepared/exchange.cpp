@@ -120,8 +120,7 @@ void Exchange::lay_out(const std::vector<std::int64_t>& sizes) {
     std::vector<char*> slots(static_cast<std::size_t>(plan_.temp_slots));
     for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
         steps_.push_back(static_cast<std::uint32_t>(messages_.size()));
-        char* out_at =
-            out_begin;  // a block received in a step never takes the slot of a block sent in it
+        char* out_at = out_begin;  // no step sends from a slot that it receives into
         for (const Direction direction : {Direction::recv, Direction::send})
             for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i) {
                 const SizedMessage& l = plan_.sized_messages[i];

@@ -28,7 +28,7 @@ public:
     Exchange& operator=(const Exchange&) = delete;
 
     /// Computes what all repetitions share. Collective. Returns an MPI error code: MPI_ERR_TRUNCATE
-    /// on a rank whose counts disagree with another's.
+    /// on all ranks when the counts of two disagree.
     int prepare();
     /// Starts without waiting. Returns an MPI error code, as all functions below do.
     int start();
@@ -84,7 +84,7 @@ private:
     std::vector<std::int64_t> numbers_;  ///< counts and displacements of both buffers
     UserBlocks send_, recv_;
     bool in_place_, packs_,
-        unpacks_;  ///< blocks are packed before they are sent, unpacked at completion
+        unpacks_;  ///< packed before sending, unpacked at completion
     Scratch in_, out_, packed_send_, packed_recv_, between_;
     std::vector<char*> packed_send_at_, packed_recv_at_;
     std::vector<Copy> copies_;

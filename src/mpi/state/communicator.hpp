@@ -42,7 +42,7 @@ public:
     /// Frees the states of all communicators; called before MPI is finalized.
     static void end_all();
     ~Communicator();
-    /// Called with a state that is about to be freed, unless null.
+    /// Called with a state that is about to be freed; may be null.
     static std::atomic<void (*)(const Communicator*)> forgotten;
     /// Changes when a communicator is freed or the rules change. Until then a handle means the same
     /// communicator, and its calls are served the same way.
