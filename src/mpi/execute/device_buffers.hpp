@@ -18,8 +18,7 @@ struct ByteRange {
 
 /// A buffer of blocks of one datatype.
 struct UserBuffer {
-    bool receives = false,
-         written = false;  ///< receives: Call::recv, else Call::send; written: the call changes it
+    bool receives = false, written = false;  ///< Call::recv, or Call::send; the call changes it
     const void* base = nullptr;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     int blocks = 0;

@@ -6,8 +6,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kChannel =
-    0;  // one call at a time on a communicator: the order of messages matches sends and receives
+constexpr int kChannel = 0;  // one call at a time on a communicator: message order suffices
 
 /// Runs step by step: a step starts when all messages of the one before have completed.
 class Run : Transfers {

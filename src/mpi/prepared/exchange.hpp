@@ -83,8 +83,7 @@ private:
     Endpoint at_;
     std::vector<std::int64_t> numbers_;  ///< counts and displacements of both buffers
     UserBlocks send_, recv_;
-    bool in_place_, packs_,
-        unpacks_;  ///< packed before sending, unpacked at completion
+    bool in_place_, packs_, unpacks_;  ///< packed before sending, unpacked at completion
     Scratch in_, out_, packed_send_, packed_recv_, between_;
     std::vector<char*> packed_send_at_, packed_recv_at_;
     std::vector<Copy> copies_;

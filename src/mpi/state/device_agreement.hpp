@@ -37,8 +37,7 @@ private:
     /// Calls between agreements where a GPU library is loaded.
     static constexpr std::uint64_t kInterval = 64;
 
-    std::uint64_t calls_ = 0,
-                  next_ = 1;  ///< number of the last call, and of the next with an agreement
+    std::uint64_t calls_ = 0, next_ = 1;  ///< the last call, and the next with an agreement
     DeviceUse seen_ = DeviceUse::none;
     bool passes_ = false;
 };

@@ -27,8 +27,7 @@ typedef struct {
 typedef struct {
     MPI_Comm comm;
     const char *name;
-    int rank, size, inter, group,
-        others; /* others: ranks of the remote group, on an intracommunicator of the group itself */
+    int rank, size, inter, group, others; /* others: of the remote group, or of its own */
 } TestComm;
 
 typedef struct {
