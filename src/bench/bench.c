@@ -1,17 +1,22 @@
-/* hopbine-bench: times collectives, hopbine's algorithms and the MPI library's in one run.
+/* hopbine-bench: times hopbine's algorithms and the MPI library's collectives in one run.
  *
  *   hopbine-bench COLLECTIVE ALGORITHMS SIZES REPETITIONS SEED ROOT ELEMENT [CALLS [new|same]]
  *   hopbine-bench serve SEED ROOT ELEMENT
  *
- * ALGORITHMS: comma separated; "mpi" is the library's own. SIZES: bytes, comma separated; for
- * alltoallv what distribution.h reads. In every repetition the algorithms run in a newly shuffled
- * order; a sample is the longest time of any rank. Short calls are repeated inside a sample, which
- * then holds their mean; CALLS (1) is the least number of calls in it. Every call of an alltoallv
- * has other counts than the one before, or with `same` all have the same. The answer of every
- * sample is verified. Output (rank 0, CSV):
- * collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution `serve` times what
- * rank 0 is asked for on standard input (serve.h). It is an ordinary MPI program; `hopbine bench`
- * and `hopbine tune` start it under `hopbine run`. */
+ * - ALGORITHMS: comma separated; "mpi" is the MPI library's own.
+ * - SIZES: bytes, comma separated; for alltoallv as distribution.h reads them.
+ * - CALLS (1): the least number of calls in a sample. Short calls are repeated inside a sample,
+ *   which then has their mean.
+ * - new: every call of an alltoallv has other counts than the one before; same: all have the same.
+ * - serve: times what rank 0 reads from standard input (serve.h).
+ *
+ * In every repetition the algorithms run in a newly shuffled order. A sample is the longest time of
+ * any rank. The result of every sample is verified. Output (rank 0, CSV):
+ *
+ *   collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution
+ *
+ * It is an ordinary MPI program; `hopbine bench` and `hopbine tune` start it under `hopbine run`.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

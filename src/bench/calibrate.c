@@ -1,15 +1,20 @@
-/* hopbine-calibrate: times what models of collectives are made of.
+/* hopbine-calibrate: times the parameters of models of collectives.
  *
  *   hopbine-calibrate SIZES SMALL_SIZES REPETITIONS
  *
  * SIZES, SMALL_SIZES: bytes, comma separated. Kinds of samples:
- *   exchange  rank 0 sends a message of these bytes to each of ranks 1..m at once, which send it
- * back at once; half the time of both. m = 1 (a ping-pong) for SIZES, m = 2..ranks-1 for
- * SMALL_SIZES reduce    rank 0 adds a vector of floats to another (MPI_Reduce_local), for SIZES
- * Ranks that take no part sleep. Every repetition runs all samples, so that a slow spell of the
- * machine is nobody's own; short ones are repeated inside a sample, which then holds their mean.
- * What came back is verified. Output (rank 0, CSV):
- * kind,messages,bytes,repetition,calls,seconds,correct. `hopbine calibrate` starts it and fits. */
+ * - exchange: rank 0 sends a message of these bytes to each of ranks 1..m at the same time, which
+ *   send it back at once; half the time of both. m = 1 (a ping-pong) for SIZES, m = 2..ranks-1 for
+ *   SMALL_SIZES.
+ * - reduce: rank 0 adds a vector of floats to another (MPI_Reduce_local), for SIZES.
+ *
+ * Ranks that take no part sleep. Every repetition runs all samples: a slow spell of the machine
+ * affects all of them. Short ones are repeated inside a sample, which then has their mean. The
+ * received data are verified. Output (rank 0, CSV):
+ *
+ *   kind,messages,bytes,repetition,calls,seconds,correct
+ *
+ * `hopbine calibrate` starts it and fits the parameters. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +34,7 @@ struct sample {
 };
 
 static int rank, ranks;
-static char *outgoing, *incoming; /* incoming: one message after the other */
+static char *outgoing, *incoming; /* incoming: the messages one after the other */
 static MPI_Request *requests;
 static MPI_Status *statuses; /* MPICH 4 warns of MPI_STATUSES_IGNORE */
 
@@ -51,7 +56,7 @@ static int split(char *list, size_t *out) {
     return n;
 }
 
-/* A barrier that leaves the cores to those who are still at work. */
+/* A barrier that leaves the cores to ranks that are still at work. */
 static void meet(void) {
     MPI_Request all;
     int done = 0;
@@ -90,7 +95,7 @@ static void fill(const struct sample *s, int round) {
     memset(incoming, 0, s->bytes * (size_t)s->messages);
 }
 
-/* Of the last call: `times` is how often a reduction has added. */
+/* Whether the last call's result is correct; `times` is how often a reduction has added. */
 static int right(const struct sample *s, int times) {
     const size_t n = s->bytes / sizeof(float);
     for (int m = 0; m < s->messages; ++m)
@@ -101,7 +106,7 @@ static int right(const struct sample *s, int times) {
     return 1;
 }
 
-/* Seconds of one call, on rank 0. */
+/* Seconds of one call, valid on rank 0. */
 static double take(const struct sample *s, int round, int *correct) {
     void (*const work)(const struct sample *, int) = s->kind == REDUCE ? reduce : exchange;
     fill(s, round);
@@ -129,7 +134,7 @@ static size_t largest(const struct sample *s, int n) {
     return most;
 }
 
-/* Buffers and requests for the largest sample. */
+/* Allocates buffers and requests for the largest sample. */
 static void allocate(const struct sample *all, int n) {
     outgoing = malloc(largest(all, n));
     incoming = malloc(largest(all, n));
@@ -138,7 +143,7 @@ static void allocate(const struct sample *all, int n) {
     if (!outgoing || !incoming || !requests || !statuses) die("no memory for the largest size");
 }
 
-/* Times every sample in every repetition, and prints a row for each. */
+/* Times every sample in every repetition and prints a row for each. */
 static void run(struct sample *all, int n, int repetitions) {
     int correct;
     for (int i = 0; i < n; ++i) {

@@ -38,7 +38,7 @@ static int receives_all(const struct work *w) {
     return is(w, "alltoall") || of_lengths(w) || is(w, "gather") || is(w, "allgather");
 }
 
-/* The work's elements and bytes, of what is asked for. */
+/* Sets the elements and bytes of `w` for a size. NULL, or the error. */
 static const char *measure(struct work *w, const char *size) {
     if (of_lengths(w)) {
         const char *why = distribution_open(&w->lengths, size, w->width);
@@ -112,7 +112,7 @@ void work_close(struct work *w) {
     free(w->counts);
 }
 
-/* What rank `from` sends at index i: below 2^10, so that sums over 2^14 ranks stay exact in
+/* Element i that rank `from` sends: below 2^10, so that sums over 2^14 ranks stay exact in
  * float32. */
 static int sent(int from, int i, int round) { return (from * 31 + i * 7 + round * 13) % 1021; }
 

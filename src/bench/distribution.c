@@ -8,15 +8,15 @@
 static const struct {
     const char *name;
     int shaped;
-    double of_size, fixed; /* the shape that is not given: this part of the size, this number */
+    double of_size, fixed; /* default shape: this part of the size, plus this number */
 } kinds[] = {[UNIFORM] = {"uniform", 0, 0, 0},
              [NORMAL] = {"normal", 1, 0.24, 0},
              [POWER] = {"power", 1, 0, 0.95}};
 
 static const double kFarthest =
-    9; /* standard deviations; a number of 53 bits draws none beyond 8.3 */
+    9; /* standard deviations; a random number of 53 bits draws none beyond 8.3 */
 static const double kMostBytes =
-    1ull << 40; /* of MAX and MEAN: counts of elements stay exact in a double */
+    1ull << 40; /* bound of MAX and MEAN: counts of elements stay exact in a double */
 static const double kMostExponent = 16;
 static const int64_t kOneByOne =
     4096; /* elements from which the mean is summed in steps of 1/4096 of themselves */
@@ -27,7 +27,7 @@ static int number(const char *s, double *out) {
     return *s && !*stop && s[strspn(s, "0123456789.")] == 0;
 }
 
-/* `bound` is told after `why` where it is not 0. */
+/* Formats an error. `bound` follows `why` unless it is 0. */
 static const char *refused(const char *text, const char *why, double bound) {
     static char what[400];
     int n = snprintf(what, sizeof what, "'%.80s': %s", text, why);
@@ -49,7 +49,7 @@ static const char *open_mean(struct distribution *d, const char *text) {
     return NULL;
 }
 
-/* KIND:SIZE, of which the size is `word`. */
+/* Reads the SIZE of KIND:SIZE from `word`. */
 static const char *open_size(struct distribution *d, const char *text, const char *word) {
     if (!number(word, &d->size) || d->size != floor(d->size) || d->size > kMostBytes)
         return refused(text, "bytes must be a whole number of at most", kMostBytes);
@@ -58,7 +58,7 @@ static const char *open_size(struct distribution *d, const char *text, const cha
     return NULL;
 }
 
-/* KIND:SIZE:SHAPE, of which the shape is `word`; "" where it is not given. */
+/* Reads the SHAPE of KIND:SIZE:SHAPE from `word`; "" selects the default. */
 static const char *open_shape(struct distribution *d, const char *text, const char *word) {
     const int normal = d->kind == NORMAL;
     const double most = normal ? kMostBytes : kMostExponent;
@@ -129,9 +129,7 @@ int64_t distribution_draw(const struct distribution *d, int from, int to, int ro
         ((uint64_t)(unsigned)from << 40) ^ ((uint64_t)(unsigned)to << 20) ^ (unsigned)round;
     for (int k = 0; k < 3; ++k) x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15u;
     const double u = (double)(x >> 11) * 0x1p-53;
-    int64_t low = 0,
-            high =
-                distribution_longest(d); /* the least number of elements that u does not exceed */
+    int64_t low = 0, high = distribution_longest(d); /* searches the least k with up_to(k) > u */
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         if (distribution_up_to(d, (double)middle) > u)

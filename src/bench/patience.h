@@ -1,4 +1,4 @@
-/* Waiting without keeping a core busy: other ranks, or the program that asks, may need it. */
+/* Waits without keeping a core busy: other ranks, or the program that asks, may need it. */
 #ifndef HOPBINE_BENCH_PATIENCE_H
 #define HOPBINE_BENCH_PATIENCE_H
 #include <mpi.h>

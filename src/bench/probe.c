@@ -16,8 +16,8 @@ static double middle(double *times) {
     return times[TIMES / 2];
 }
 
-/* Median time for rank 0 to send `bytes` to `peers` ranks, the last ones, and to have an answer of
- * as many from each. */
+/* Median time of an exchange: rank 0 sends `bytes` to the last `peers` ranks and receives as many
+ * from each. */
 static double there_and_back(char *buffer, int bytes, int peers, int rank, int ranks) {
     MPI_Request all[2 * MOST_PEERS];
     double times[TIMES];

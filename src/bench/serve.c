@@ -11,7 +11,7 @@
 
 enum { LINE = 1 << 16, PLACE = MPI_MAX_PROCESSOR_NAME + 300 };
 
-/* Only rank 0 speaks, and what it says leaves at once. */
+/* Prints a line on rank 0 only, and flushes it. */
 #define SAY(...)                      \
     do {                              \
         if (rank == 0) {              \
@@ -39,8 +39,8 @@ static void introduce(int rank, int ranks) {
     SAY("ready");
 }
 
-/* Rank 0's next line on all ranks; 0 at the end. Nonblocking calls are never hopbine's, so a
- * candidate cannot garble a request. */
+/* Broadcasts rank 0's next line; 0 at the end of the input. hopbine never serves nonblocking calls:
+ * a faulty candidate cannot damage a request. */
 static int next_request(char *line, int rank) {
     int length = 0;
     MPI_Request pending;
@@ -85,9 +85,8 @@ static void time_collective(char *collective, const char *size, int repetitions,
         SAY("served %s %s", algorithms[a], trials[fit].served);
         ++fit;
     }
-    /* A hiccup weighs less in the mean of many calls than in that of a few: all means are of as
-     * many as the baseline's, which comes first.
-     */
+    /* All samples have as many calls as the baseline's, which comes first: an interruption weighs
+     * less in the mean of many calls than in that of a few. */
     for (int a = 1; a < fit; ++a) trials[a].calls = trials[0].calls;
     timing_repeat(trials, fit, repetitions, &w);
     work_close(&w);
@@ -103,7 +102,7 @@ void serve(int root, enum element element) {
     while (next_request(line, rank)) {
         int repetitions;
         if (!strcmp(line, "end"))
-            break; /* Open MPI 5's launcher keeps the end of its input to itself */
+            break; /* Open MPI 5's launcher does not pass on the end of its input */
         if (!strcmp(line, "probe")) {
             struct probe p = probe();
             SAY("probe %.6g %.6g %.6g %.6g", p.alpha, p.beta, p.gamma, p.overhead);

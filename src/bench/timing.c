@@ -8,7 +8,7 @@
 
 enum { MOST_CALLS = 200 };
 static const double kSampleSeconds = 200e-6; /* a sample lasts about this long at least */
-static const double kLongCall = 20e-3; /* calls this long need neither warming up nor a trial */
+static const double kLongCall = 20e-3;       /* longer calls need neither warming up nor a trial */
 
 const char timing_columns[] =
     "collective,algorithm,ranks,bytes,repetition,calls,seconds,correct,distribution";
@@ -17,8 +17,8 @@ static int (*select_algorithm)(const char *);
 static const char *(*last_served)(void);
 static unsigned random_state;
 static char sample_served[200]; /* what served the calls of the last sample */
-static int round_number;        /* every sample's data are new */
-static int least_calls;         /* in a sample */
+static int round_number;        /* every sample has new data */
+static int least_calls;         /* per sample */
 
 void timing_start(unsigned seed, int calls) {
     *(void **)&select_algorithm = dlsym(RTLD_DEFAULT, "hopbine_select");
@@ -38,7 +38,7 @@ int split(char *list, char **out, int most) {
     return n;
 }
 
-/* All ranks name the algorithm. "a=b" in the specification is collective=algorithm. */
+/* Selects the algorithm on all ranks, as "collective=algorithm". NULL, or the error. */
 static const char *choose(const struct work *w, const char *algorithm) {
     char spec[256];
     if (!select_algorithm) return strcmp(algorithm, "mpi") ? "hopbine is not preloaded" : NULL;
@@ -49,7 +49,7 @@ static const char *choose(const struct work *w, const char *algorithm) {
     return select_algorithm(spec) ? "it cannot be selected" : NULL;
 }
 
-/* What was asked for must be what served. */
+/* Checks that the algorithm that was asked for has served. NULL, or the error. */
 static const char *demand_served(const struct work *w, const char *algorithm) {
     static char what[300];
     const size_t length = strcspn(algorithm, ":");
@@ -61,8 +61,8 @@ static const char *demand_served(const struct work *w, const char *algorithm) {
     return what;
 }
 
-/* Of all ranks, by a nonblocking call: those are never hopbine's, so what goes on between samples
- * is the same whoever is timed. */
+/* Combines a value of all ranks by a nonblocking call, which hopbine never serves: the traffic
+ * between samples is the same whatever is timed. */
 static void combine(const void *mine, void *all, MPI_Datatype type, MPI_Op op) {
     MPI_Request pending;
     PMPI_Iallreduce(mine, all, 1, type, op, MPI_COMM_WORLD, &pending);
@@ -95,8 +95,8 @@ const char *timing_try(struct trial *t, const char *algorithm, struct work *w) {
     if ((why = demand_served(w, algorithm))) return why;
     if (!right) return "its result is wrong";
     t->warm = once < kLongCall;
-    if (t->warm) { /* the first call may have made plans and connections, any may have had a hiccup:
-                      the least tells */
+    if (t->warm) { /* the first call may make plans and connections, and any may be interrupted: the
+                      least time counts */
         const double two = sample(w, 2, &right), five = sample(w, 5, &right);
         once = two < five ? two : five;
     }

@@ -1,7 +1,10 @@
-/* The MPI functions that are interposed, as one table: name, number of arguments, a bit for each
- * argument that is a count (bit 0: the first), and for each that is an array of counts or
- * displacements, one for every rank; whether these mean something at the root only. The
- * communicator is the last argument, before it the root. Each also has its _c form. */
+/* Table of the interposed MPI functions. Columns:
+ * - name, and number of arguments
+ * - a bit for each argument that is a count (bit 0: the first argument)
+ * - a bit for each argument that is an array of counts or displacements, one for every rank
+ * - whether these arrays are significant at the root only
+ * The communicator is the last argument, the root the one before. Each function also has its _c
+ * form. */
 #define HOPBINE_FUNCTIONS(X)               \
     X(Bcast, 5, 0x02, 0, 0)                \
     X(Reduce, 7, 0x04, 0, 0)               \
@@ -17,7 +20,7 @@
     X(Alltoall, 7, 0x12, 0, 0)             \
     X(Alltoallv, 9, 0, 0x66, 0)
 
-/* What programs do with requests: name and number of arguments. Interposed while some of the
+/* Table of the request functions: name and number of arguments. Interposed while some of the
  * requests are hopbine's. */
 #define HOPBINE_REQUEST_FUNCTIONS(X) \
     X(Start, 1)                      \

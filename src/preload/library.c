@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *library; /* where to look for symbols that are not next in line */
+static void *library; /* searched for symbols that RTLD_NEXT does not find */
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 
 void *real(const char *name) {

@@ -2,14 +2,14 @@
 #ifndef HOPBINE_LIBRARY_H
 #define HOPBINE_LIBRARY_H
 
-/* Looks for it, once. */
+/* Finds the MPI library, once. */
 void find_library(void);
-/* The MPI library's own symbol: next in line, or in a library that was loaded privately (as
- * Python's import does). */
+/* Returns the MPI library's own symbol: the next one in the search order, or that of a library
+ * loaded privately (as Python's import does). */
 void *real(const char *name);
-/* Ends the process: function `name` was called, and no library has it. */
+/* Ends the process: the program called `name`, which no library has. */
 void fatal(const char *name);
-/* The path of the library that a symbol lies in; "": none. */
+/* Path of the library that a symbol lies in; "" for none. */
 const char *file_of(void *symbol);
 
 #endif

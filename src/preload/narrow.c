@@ -6,11 +6,11 @@
 #include "library.h"
 
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
-/* In Open MPI, the only library without _c functions. */
+/* Constants of Open MPI, the only library without _c functions. */
 enum { IN_PLACE = 1, ROOT = -4 };
 
-/* Between communicators an alltoallv or allgatherv has a number for every rank of the other side, a
- * reduce_scatter for every one of its own. */
+/* Length of an array of counts. On an intercommunicator an alltoallv or allgatherv has a count for
+ * every rank of the remote group, a reduce_scatter for every rank of the local group. */
 static int length_of(intptr_t comm, int other_side) {
     int length = 0, between = 0, (*ask)(intptr_t, int *);
     *(void **)&ask = real("PMPI_Comm_test_inter");
@@ -20,7 +20,7 @@ static int length_of(intptr_t comm, int other_side) {
     return length > 0 ? length : 0;
 }
 
-/* Is this the rank whose arrays mean something? */
+/* Whether the arrays are significant on this rank. */
 static int is_root(intptr_t comm, int root) {
     int rank = 0, between = 0, (*ask)(intptr_t, int *);
     *(void **)&ask = real("PMPI_Comm_test_inter");
@@ -31,7 +31,7 @@ static int is_root(intptr_t comm, int root) {
     return rank == root;
 }
 
-/* An array of long numbers as one of ints; null when one does not fit. To be freed. */
+/* Converts an array of 64-bit numbers to ints; null when one does not fit. The caller frees it. */
 static int *narrowed(const int64_t *numbers, int length) {
     int *out = malloc(sizeof(int) * (size_t)(length + 1));
     for (int i = 0; out && i < length; ++i) {
@@ -51,7 +51,7 @@ int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made
     for (int i = 0; i < n; ++i) {
         if (counts >> i & 1 && !fits(words[i])) return 0;
         const int of_send_buffer =
-            alltoallv && i < 4; /* in place these have no meaning and may be no arrays */
+            alltoallv && i < 4; /* in place these are not significant and may be no arrays */
         if (!(arrays >> i & 1) || !words[i] || (of_send_buffer && words[0] == IN_PLACE)) continue;
         made[i] = narrowed((const int64_t *)words[i], length);
         if (!made[i]) return 0;

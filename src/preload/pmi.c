@@ -8,12 +8,12 @@
 
 enum { LINE = 2048 };
 static int descriptor = -1, own_rank = -1, awaiting, published;
-static char space[256]; /* of keys: one for each MPI_COMM_WORLD */
+static char space[256]; /* of the keys, one for each MPI_COMM_WORLD */
 
 ssize_t __write(int, const void *,
-                size_t); /* the C library's own, which signal handlers may call */
+                size_t); /* the C library's own: write() must stay safe in signal handlers */
 
-/* Sends a request; the answer, without its end of line, or null. */
+/* Sends a request. Returns the answer without its end of line, or null. */
 static const char *ask(const char *request) {
     static char answer[LINE];
     const size_t length = strlen(request);
@@ -28,7 +28,7 @@ static const char *ask(const char *request) {
     return NULL;
 }
 
-/* Is the answer of this kind, and did the request succeed? */
+/* Whether the answer is of this kind and the request succeeded. */
 static int succeeded(const char *answer, const char *kind) {
     const size_t length = strlen(kind);
     if (!answer || strncmp(answer, "cmd=", 4) || strncmp(answer + 4, kind, length)) return 0;
@@ -50,16 +50,16 @@ void pmi_publish(void) {
     if (!getenv("PMI_FD") || !getenv("PMI_RANK")) return;
     descriptor = atoi(getenv("PMI_FD"));
     own_rank = atoi(getenv("PMI_RANK"));
-    /* Hydra opens as many sessions as are asked for, and MPICH may have no barrier on one node.
-     * Others refuse a second one. */
+    /* Hydra opens any number of sessions, and MPICH may have no barrier on one node: the key is put
+     * in a session of its own. Other launchers refuse a second session. */
     if (!getenv("HYDI_CONTROL_FD"))
         awaiting = 1;
     else if (succeeded(ask("cmd=init pmi_version=1 pmi_subversion=1\n"), "response_to_init"))
         put();
 }
 
-/* The MPI library's requests pass here: the key is put within the library's own session, when it is
- * about to send its barrier. */
+/* Interposes write: puts the key in the MPI library's own session, just before its barrier
+ * request. */
 __attribute__((visibility("default"))) ssize_t write(int to, const void *data, size_t n) {
     static const char barrier[] = "cmd=barrier_in";
     if (awaiting && to == descriptor && n >= sizeof barrier - 1 &&

@@ -1,6 +1,7 @@
-/* The MPI library starts its PMIx client inside MPI_Init and exchanges all keys a little later.
- * PMIx_Init is interposed, so that this rank's key is put in between. Structures and numbers are
- * those of the PMIx standard's ABI. */
+/* Puts this rank's key between the start of the MPI library's PMIx client and the exchange of keys.
+ *
+ * Both happen inside MPI_Init, so PMIx_Init is interposed. Structures and numbers are those of the
+ * PMIx standard's ABI. */
 #define _GNU_SOURCE
 #include "pmix.h"
 
@@ -11,7 +12,7 @@
 
 enum { PMIX_SUCCESS = 0, PMIX_GLOBAL = 3, PMIX_BOOL = 1, PMIX_STRING = 3 };
 #define KEY "hopbine"
-#define IMMEDIATE "pmix.immediate" /* an answer from the server, at once */
+#define IMMEDIATE "pmix.immediate" /* the server answers at once */
 
 struct process {
     char nspace[256];
@@ -36,7 +37,8 @@ static int published, declined;
 static int (*get)(const struct process *, const char *, const struct info *, size_t,
                   struct value **);
 
-/* The client is linked by the MPI library, or opened privately by a component of it. */
+/* Finds a function of the PMIx client. The MPI library links it, or one of its components loads it
+ * privately. */
 static void *client(const char *name) {
     void *symbol = dlsym(RTLD_NEXT, name);
     void *library = symbol ? NULL : dlopen("libpmix.so.2", RTLD_NOW | RTLD_NOLOAD);

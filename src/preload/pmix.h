@@ -5,9 +5,9 @@
 int pmix_is_launcher(void);
 int pmix_published(void);
 int pmix_rank(void);
-/* Has rank put its key? Once the MPI library has exchanged its own. */
+/* Whether `rank` has put its key. Called after the MPI library has exchanged its own keys. */
 int pmix_is_present(int rank);
-/* From now on a client that starts puts no key: this process does not count as running under
+/* A client that starts from now on puts no key: this process does not count as running under
  * hopbine. */
 void pmix_decline(void);
 

@@ -1,10 +1,10 @@
-/* libhopbine_preload.so: stands before the MPI library in every rank and hands collectives to
- * hopbine's runtime.
+/* libhopbine_preload.so: interposes MPI functions in every rank and passes collectives to the
+ * runtime.
  *
- * It knows no MPI: arguments go through as machine words, so one stub serves every MPI and is
- * harmless in processes that have none (shells, Python before it imports mpi4py). At the first call
- * it finds the MPI library, however that was loaded, and the runtime built for its family, which
- * lies beside this file. */
+ * - It needs no mpi.h: arguments are machine words. One stub serves every MPI library and is
+ *   harmless in processes without one (shells, Python before it imports mpi4py).
+ * - At the first call it finds the MPI library, however it was loaded, and the runtime built for
+ *   its family, which lies beside this file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -22,8 +22,8 @@
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
-/* The runtime's answer: the MPI library serves this call, and the runtime wants to know when it is
- * done. */
+/* Results of the runtime: the MPI library serves this call. PASS_TIMED: and runtime_passed() is to
+ * be called when it has completed. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
 /* Error classes of Open MPI, the only library without some of these functions. */
 enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
@@ -39,9 +39,9 @@ HOPBINE_FUNCTIONS(DECLARE)
 #define DECLARE_REQUEST(name, n) static function runtime_##name;
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
-/* Calls that hopbine itself makes go straight on. */
+/* Calls that hopbine itself makes are passed on at once. */
 static __thread int inside __attribute__((tls_model("initial-exec")));
-/* Also when an exception of the program passes through. */
+/* Also called when an exception of the program unwinds the stack. */
 static void leave(const int *entered) {
     (void)entered;
     inside = 0;
@@ -51,7 +51,7 @@ static void leave(const int *entered) {
 static void open_runtime(void) {
     Dl_info self;
     char path[4096];
-    /* The standard ABI has handles of its own, whichever MPI stands behind it. */
+    /* The standard ABI has handles of its own, whatever MPI library implements it. */
     const char *family = strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi"
                          : real("ompi_mpi_comm_world")                    ? "openmpi"
                                                                           : "mpich";
@@ -92,8 +92,9 @@ static void start(void) {
     open_runtime();
 }
 
-/* Is the MPI_X that is next in line a profiling tool's? It is to see the call, and comes back by
- * PMPI_X. MPI libraries that keep MPI_X and PMPI_X in two files are none. */
+/* Whether the next MPI_X in the search order is a profiling tool's. The tool gets the call first
+ * and calls PMPI_X, which is intercepted. MPI libraries with MPI_X and PMPI_X in two files are no
+ * tools. */
 static int is_tool(void *next, const char *symbol) {
     char profiling[64];
     if (symbol[0] == 'P') return 0;
@@ -102,11 +103,11 @@ static int is_tool(void *next, const char *symbol) {
     return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
 }
 
-/* `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in line still see it),
- * `entry` the runtime's. */
+/* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the
+ * search order still see it), `entry` the runtime's function. */
 #define STUB(symbol, entry, n, fallback)                                                          \
     EXPORT int symbol(WORDS_##n) {                                                                \
-        static int (*known)(WORDS_##n), tool; /* threads may find them at the same time */        \
+        static int (*known)(WORDS_##n), tool; /* several threads may set them */                  \
         int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                       \
         if (!next) {                                                                              \
             pthread_once(&started, start);                                                        \
@@ -119,7 +120,7 @@ static int is_tool(void *next, const char *symbol) {
             __atomic_store_n(&known, next, __ATOMIC_RELEASE);                                     \
         }                                                                                         \
         HOPBINE_NOTE(hopbine_seen);                                                               \
-        const function serve = entry; /* once: another thread may change what it says */          \
+        const function serve = entry; /* read once: another thread may change it */               \
         if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n); \
         int answer;                                                                               \
         {                                                                                         \
@@ -132,7 +133,7 @@ static int is_tool(void *next, const char *symbol) {
             runtime_passed();                                                                     \
         } else {                                                                                  \
             HOPBINE_NOTE(hopbine_served);                                                         \
-            /* As the last thing: an error handler may not return. */                             \
+            /* Last, since an error handler may not return. */                                    \
             if (answer) runtime_raise(answer);                                                    \
         }                                                                                         \
         return answer;                                                                            \
@@ -165,15 +166,16 @@ STUB(PMPI_Alltoallv_init, runtime_init, 11, NULL)
 STUB(MPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
 STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
 
-/* Waiting is what programs do most: while hopbine has no requests, it costs them one look. */
+/* Programs wait more often than anything else: without requests of hopbine's a wait costs one
+ * check. */
 #define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)
 #define REQUEST_STUBS(name, n)                      \
     STUB(MPI_##name, OURS(runtime_##name), n, NULL) \
     STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
-/* Tells the runtime that MPI is there, once, whichever of MPI_Init and PMPI_Init returns first. It
- * is loaded now, after what MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
+/* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
+ * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
 static void begin(void) {
     static int begun;
     pthread_once(&started, start);
@@ -202,8 +204,8 @@ INIT(PMPI_Init, 2)
 INIT(MPI_Init_thread, 4)
 INIT(PMPI_Init_thread, 4)
 
-/* Where a session is made before MPI_Init, what the launcher tells is of that time: nobody could
- * count on it. */
+/* A session before MPI_Init exchanges the launcher's keys at that time: no rank could rely on
+ * them. */
 #define SESSION(symbol)                     \
     EXPORT int symbol(WORDS_3) {            \
         int (*next)(WORDS_3);               \
@@ -216,7 +218,8 @@ INIT(PMPI_Init_thread, 4)
 SESSION(MPI_Session_init)
 SESSION(PMPI_Session_init)
 
-/* The command, its arguments, the info, the root and the communicator decide on what is spawned. */
+/* Passes on the command, its arguments, the info, the root and the communicator: the runtime may
+ * replace the first two. */
 #define SPAWN(symbol)                                                         \
     EXPORT int symbol(WORDS_8) {                                              \
         int (*next)(WORDS_8);                                                 \
@@ -260,7 +263,8 @@ FINALIZE(PMPI_Finalize)
 ABORT(MPI_Abort)
 ABORT(PMPI_Abort)
 
-/* For benchmarks that compare algorithms within one run; see the runtime's serve.cpp. */
+/* For benchmarks that compare algorithms in one run; see the runtime's process.cpp and
+ * serve.cpp. */
 EXPORT int hopbine_select(const char *algorithms) {
     pthread_once(&started, start);
     return runtime_select ? ((int (*)(const char *))runtime_select)(algorithms) : 1;

@@ -16,7 +16,7 @@ void presence_decline(void) {
 
 void presence_publish(void) {
     if (!pmix_is_launcher() && !declined)
-        pmi_publish(); /* PMIx: when the MPI library starts its client, see pmix.c */
+        pmi_publish(); /* with PMIx: when the MPI library starts its client, see pmix.c */
 }
 
 void presence_say(const char *what) {

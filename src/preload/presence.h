@@ -1,22 +1,23 @@
-/* Do all ranks of this job run under hopbine? Asked of the launcher's key-value store, without a
- * message of MPI's.
+/* Whether all ranks of this job run under hopbine, from the launcher's key-value store.
  *
- * Each rank puts a key there before MPI_Init, whose own exchange of addresses makes it known to
- * all. After MPI_Init a rank looks for the key of every other. A rank that runs without hopbine, or
- * whose MPI_Init was not seen, has none. */
+ * - No MPI message is sent.
+ * - Each rank puts a key before MPI_Init, which exchanges it with its own addresses.
+ * - After MPI_Init a rank looks for the key of every other. A rank that runs without hopbine, or
+ *   whose MPI_Init was not intercepted, has none. */
 #ifndef HOPBINE_PRESENCE_H
 #define HOPBINE_PRESENCE_H
 #include "../mpi/state/presence.h"
 
-/* Before MPI_Init. */
+/* Called before MPI_Init. */
 void presence_publish(void);
-/* Before MPI_Session_init, where that comes first: this process is not to count as running under
+/* Called when MPI_Session_init comes before MPI_Init: this process does not count as running under
  * hopbine. */
 void presence_decline(void);
-/* After MPI_Init, in a job of `size` ranks. Where only some are there, the first of them says
- * so. */
+/* Called after MPI_Init, in a job of `size` ranks. Where only some run under hopbine, the first of
+ * them reports it. */
 enum presence presence_find(int size);
-/* One line on standard error from one rank of the job, where the launcher tells the rank. */
+/* Prints one line on standard error on rank 0 of the job; on every rank where the launcher sets no
+ * rank. */
 void presence_say(const char *what);
 
 #endif

@@ -1,8 +1,8 @@
-/* Says in one line that nothing was served, and why, when a program that hopbine run started ends.
+/* Reports in one line that no collective was served, and why, when a program of hopbine run ends.
  *
- * hopbine run becomes the program, so that its process id, which it leaves in HOPBINE_PROGRAM,
- * tells the program from shells, helpers and forked children. Scripts that start the MPI program as
- * a child are told by their children. */
+ * - hopbine run becomes the program: its process id, in HOPBINE_PROGRAM, distinguishes the program
+ *   from shells, helpers and forked children.
+ * - A script that starts the MPI program as a child is recognised by its children. */
 #define _GNU_SOURCE
 #include "silence.h"
 
@@ -27,7 +27,7 @@ int hopbine_is_first(void) {
     return 1;
 }
 
-/* The name of the MPI library in this process, wherever it was loaded. */
+/* Finds the name of the MPI library in this process, however it was loaded. */
 static int find_mpi(struct dl_phdr_info *info, size_t size, void *found) {
     const char *base = strrchr(info->dlpi_name, '/');
     base = base ? base + 1 : info->dlpi_name;
@@ -39,14 +39,14 @@ static int find_mpi(struct dl_phdr_info *info, size_t size, void *found) {
     return 1;
 }
 
-/* What an MPI function such as MPI_Initialized says. */
+/* The flag that an MPI function such as MPI_Initialized returns. */
 static int asked(void *library, const char *function) {
     int flag = 0, (*ask)(int *);
     *(void **)&ask = dlsym(library, function);
     return ask && !ask(&flag) && flag;
 }
 
-/* The program's own children did the work, if any did. */
+/* Whether the program has had children: then these may have called MPI. */
 static int has_children(void) {
     struct rusage of;
     return !getrusage(RUSAGE_CHILDREN, &of) &&
@@ -84,9 +84,10 @@ __attribute__((destructor)) static void ends(void) {
     if (why) fprintf(stderr, "hopbine: no collective was served: %s\n", why);
 }
 
-/* An MPI library may end the process without its destructors, and every rank may call it. */
+/* Reports now: an MPI library may end the process without its destructors. Every rank may call
+ * it. */
 void silence_abort(void) {
     aborted = 1;
     ends();
-    hopbine_served = 1; /* it is said */
+    hopbine_served = 1; /* already reported */
 }

@@ -1,15 +1,16 @@
-/* What the preload library has seen of MPI; read when the process ends. */
+/* What the preload library has seen of MPI; evaluated when the process ends. */
 #pragma once
 
-/* Once: a line that every thread writes to in every call would go from core to core. */
+/* Sets a flag once: a cache line that every thread writes in every call would move from core to
+ * core. */
 #define HOPBINE_NOTE(flag)                                  \
     do                                                      \
         if (!__atomic_load_n(&(flag), __ATOMIC_RELAXED))    \
             __atomic_store_n(&(flag), 1, __ATOMIC_RELAXED); \
     while (0)
-extern int hopbine_seen;   /* a call of the program came through the stubs */
-extern int hopbine_served; /* one was served */
-/* The program aborts itself. */
+extern int hopbine_seen;   /* the stubs intercepted a call */
+extern int hopbine_served; /* hopbine served a call */
+/* Called when the program calls MPI_Abort. */
 void silence_abort(void);
-/* "PMIX_RANK" and its like say 0, or there is none. */
+/* Whether PMIX_RANK or a similar variable is 0, or none is set. */
 int hopbine_is_first(void);

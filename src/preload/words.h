@@ -1,5 +1,7 @@
-/* Arguments of MPI functions as machine words: WORDS_n declares n parameters a, b, ..., GIVEN_n
- * hands them on, TAKEN_n hands on what is in an array `words`. */
+/* Arguments of MPI functions as machine words.
+ * - WORDS_n declares n parameters a, b, ...
+ * - GIVEN_n passes them on.
+ * - TAKEN_n passes the elements of an array `words`. */
 #ifndef HOPBINE_WORDS_H
 #define HOPBINE_WORDS_H
 

@@ -33,5 +33,5 @@ def compiled(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def algorithms(tmp_path_factory):
-    """A file of hopbine's algorithms, as `attack --algorithms` reads it."""
+    """Writes hopbine's algorithms to a file for `attack --algorithms`."""
     return programs.write_algorithms(tmp_path_factory.mktemp("algorithms") / "algorithms")

@@ -1,4 +1,4 @@
-"""Building and running the programs of tests/attack/programs."""
+"""Builds and runs the programs of tests/attack/programs."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one job. `ended`: its exit code, or None when it was killed after its time."""
+    """Result of a job. `ended`: its exit code, or None when it was killed after its timeout."""
 
     ended: int | None
     output: str
@@ -62,7 +62,7 @@ def build(mpi, name: str, folder: Path) -> str:
 
 
 def write_algorithms(path: Path) -> str:
-    """COLLECTIVE ALGORITHM [PARAMETER LOW HIGH]..., a line each."""
+    """Writes the algorithms, one line each: COLLECTIVE ALGORITHM [PARAMETER LOW HIGH]..."""
     lines = (
         " ".join(
             [
@@ -86,7 +86,7 @@ def run(
     timeout: float = 300,
     tries: int = 3,
 ) -> Outcome:
-    """A job in a process group of its own, which is killed as a whole when its time is over."""
+    """Runs a job in its own process group, which is killed as a whole after the timeout."""
     under = UNDER if preloaded else ()
     job = subprocess.Popen(
         [mpi.mpiexec, "-n", str(ranks), *under, *command],
@@ -104,7 +104,7 @@ def run(
             return run(mpi, ranks, command, preloaded, env, timeout, tries - 1)
         return Outcome(job.returncode, output)
     except subprocess.TimeoutExpired:
-        os.killpg(job.pid, signal.SIGTERM)  # launchers take their ranks with them
+        os.killpg(job.pid, signal.SIGTERM)  # launchers end their ranks
         try:
             output, _ = job.communicate(timeout=10)
         except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
-"""Drawn calls of these seeds on every MPI of HOPBINE_TEST_MPIS.
+"""Runs the drawn calls of these seeds on every MPI library of HOPBINE_TEST_MPIS.
 
-python tests/attack/seeds.py FIRST..LAST [library]. Exit code 1 when there was a difference. With
-`library` there is no hopbine: each seed draws algorithms of the MPI library's own, which are forced
-on it, and its answers are held against what MPI says.
+python tests/attack/seeds.py FIRST..LAST [library]. The exit code is 1 when there was a difference.
+With `library` hopbine is not loaded: each seed draws algorithms of the MPI library's own, which it
+is forced to use, and its results are compared with what MPI defines.
 """
 
 import os
@@ -23,13 +23,13 @@ CASES = int(os.environ.get("HOPBINE_ATTACK_CASES", "500"))
 
 
 def told(output: str) -> str:
-    """What is worth reading of a failed run."""
+    """The relevant lines of a failed run's output."""
     lines = [line for line in output.splitlines() if not line.startswith(("hopbine:", "LIBRARY"))]
     return "\n".join(lines)[-3000:]
 
 
 def forced(mpi, ranks: int, seed: int) -> tuple[dict[str, str], str]:
-    """Algorithms of the library that a seed draws for each collective: variables, and names."""
+    """The MPI library's algorithms that a seed draws for each collective: variables, and names."""
     draw, family = random.Random(seed), "openmpi" if "openmpi" in mpi.name else "mpich"
     variables: dict[str, str] = {}
     drawn = []
@@ -61,7 +61,7 @@ def attack(mpi, program: str, algorithms: str, ranks: int, seed: int, own: bool)
 
 
 def main(seeds: str, own: bool) -> int:
-    """All seeds; each is run by every MPI on every number of ranks."""
+    """Runs all seeds, each on every MPI library with every number of ranks."""
     first, _, last = seeds.partition("..")
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Drawn calls on every MPI: hopbine leaves in memory what MPI says."""
+"""Drawn calls on every MPI library: hopbine's results are those that MPI defines."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import programs
 import pytest
 from mpi_conftest import RANKS, by_rank
 
-#: Of one job; HOPBINE_ATTACK_CASES are all of one MPI.
+#: Cases of one job; HOPBINE_ATTACK_CASES counts all jobs of one MPI library.
 CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "3500")) // len(RANKS))
 SEED = int(os.environ.get("HOPBINE_ATTACK_SEED", "1"))
 RULES = {
@@ -28,7 +28,7 @@ RULES = {
 
 
 def attack(mpi, ranks, program, algorithms, cases=CASES, first=0, env=None):
-    """One run; the programs' own words when something is wrong."""
+    """Runs the program once; fails with its own output."""
     command = [
         program,
         "--seed",
@@ -77,7 +77,7 @@ def test_under_rules(mpi, compiled, algorithms, tmp_path, ranks):
 
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n in (4, 7)])
 def test_on_several_nodes(mpi, compiled, algorithms, ranks):
-    """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
+    """HOPBINE_NODE names each rank's node where all share one host; rank r is on node r mod 3."""
     command = by_rank(
         "export HOPBINE_RENUMBER=1 HOPBINE_NODE=node$(( R % 3 ))",
         compiled(mpi, "attack"),

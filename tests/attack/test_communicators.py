@@ -7,7 +7,10 @@ import pytest
 
 
 def runs(mpi, compiled, ranks, *parts, timeout=60):
-    """A job of the program's parts, first without hopbine: what the library cannot is not asked."""
+    """Runs parts of the program, first without hopbine.
+
+    Parts that the MPI library itself cannot run are skipped.
+    """
     program = compiled(mpi, "communicators")
     stock = programs.run(mpi, ranks, [program, *parts], preloaded=False, timeout=timeout)
     if stock.ended != 0:

@@ -22,9 +22,10 @@ JUMPS = (
 
 
 def fates(mpi, ranks, program, row, handler, preloaded):
-    """What came of the call on each rank; and whether the job crashed.
+    """The outcome of the call on each rank, and whether the job crashed.
 
-    (class, handler's runs, what came after), or None for a rank that did not return from the call.
+    An outcome is (class, runs of the handler, result of the next call), or None for a rank that did
+    not return from the call.
     """
     done = programs.run(mpi, ranks, [program, row, handler], preloaded=preloaded, timeout=PATIENCE)
     found = {
@@ -38,7 +39,7 @@ def fates(mpi, ranks, program, row, handler, preloaded):
 
 
 def worse(stock, ours):
-    """What hopbine makes worse for a rank, in words; none: nothing."""
+    """Outcomes that hopbine makes worse for a rank, in words."""
     for rank, (theirs, mine) in enumerate(zip(stock, ours, strict=True)):
         if theirs and not mine:
             yield f"rank {rank} does not return; stock: class {theirs[0]}"
@@ -51,7 +52,7 @@ def worse(stock, ours):
 
 
 def compare(mpi, ranks, program, row, handler):
-    """Twice before it is called worse: what a wrong call does may depend on who comes first."""
+    """Compares twice before it reports: the effect of a wrong call may depend on timing."""
     for _ in range(2):
         stock, crashed = fates(mpi, ranks, program, row, handler, False)
         if crashed:  # the launcher ends the other ranks, sooner or later
@@ -63,15 +64,15 @@ def compare(mpi, ranks, program, row, handler):
 
 
 def rows(program):
-    """The table's names."""
+    """Names of the program's rows."""
     return subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
 
 
 @pytest.mark.parametrize("handler", ["custom", "longjmp"])
 def test_wrong_calls_are_no_worse(mpi, compiled, handler):
     program = compiled(mpi, "wrong_calls")
-    # The wrong rank of a bcast is the last: with two ranks it hands data on to nobody, whatever the
-    # library's tree is and ours.
+    # The wrong rank of a bcast is the last: with two ranks it forwards to none, whatever tree
+    # hopbine or the library uses.
     asked = [
         (row, 2 if row.startswith("bcast") and row.endswith("on_one") else 2 + k % 3)
         for k, row in enumerate(rows(program))

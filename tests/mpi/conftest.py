@@ -15,7 +15,7 @@ import pytest
 from hopbine import INCLUDE_FOLDER, LIBRARY_FOLDER
 
 PROGRAMS = Path(__file__).parent / "programs"
-#: As a program is linked that calls hopbine itself.
+#: How to link a program that calls hopbine itself.
 LINKED = (
     f"-I{INCLUDE_FOLDER}",
     f"-L{LIBRARY_FOLDER}",
@@ -23,16 +23,16 @@ LINKED = (
     "-lhopbine_preload",
 )
 EXAMPLES = Path(__file__).parents[2] / "examples"
-#: HOPBINE_TEST_RANKS="1 2" is for libraries that crawl when ranks outnumber cores.
+#: HOPBINE_TEST_RANKS="1 2" is for libraries that are slow when ranks outnumber cores.
 RANKS = tuple(int(n) for n in os.environ.get("HOPBINE_TEST_RANKS", "1 2 3 4 5 7 8").split())
-#: For tests whose subject hangs little on the number of ranks: 3, 5 and the largest.
+#: For tests that hardly depend on the number of ranks: 3, 5 and the largest.
 FEW = tuple(n for n in RANKS if n > 2 and n in (RANKS[-1], 3, 5))
 
 
 def never_started(output: str) -> bool:
-    """Whether Open MPI's launcher gave up before it started a rank, which a warning tells.
+    """Whether Open MPI's launcher gave up before it started a rank; a warning reports it.
 
-    It does so now and then on a busy machine, whatever it is to start.
+    This happens now and then on a busy machine, with any program.
     """
     failure = "PMIx server's listener thread failed to start"
     if failure not in output:
@@ -51,11 +51,11 @@ class Mpi:
 
     @property
     def is_openmpi(self) -> bool:
-        """Or of MPICH's family."""
+        """False: of MPICH's family."""
         return "openmpi" in self.name
 
     def environment(self, ranks: int) -> dict[str, str]:
-        """More ranks than cores, none of them spinning."""
+        """Environment for more ranks than cores, without busy waiting."""
         from hopbine.bench.launch import quiet_environment
 
         return os.environ | quiet_environment("openmpi" if self.is_openmpi else "mpich", ranks)
@@ -68,7 +68,7 @@ class Mpi:
         timeout: float = 300,
         tries: int = 3,
     ) -> subprocess.CompletedProcess:
-        """A job on local ranks; output captured."""
+        """Runs a job on local ranks and captures its output."""
         done = subprocess.run(
             [self.mpiexec, "-n", str(ranks), *command],
             capture_output=True,
@@ -82,22 +82,22 @@ class Mpi:
         return done
 
     def hopbine(self, ranks: int, *command: str, **kw) -> subprocess.CompletedProcess:
-        """The same under hopbine run."""
+        """Runs a job under hopbine run."""
         return self.run(ranks, *UNDER, *command, **kw)
 
 
-#: The words before a program that runs under hopbine.
+#: The command line before a program that runs under hopbine.
 UNDER = (sys.executable, "-m", "hopbine", "run")
 
 
 def by_rank(script: str, *command: str) -> list[str]:
-    """`command` in each rank after lines of shell, in which $R is the rank."""
+    """`command` in each rank after a shell script, in which $R is the rank."""
     line = f'R=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; {script}; exec "$@"'
     return ["sh", "-c", line, "sh", *command]
 
 
 def known() -> list[Mpi]:
-    """What HOPBINE_TEST_MPIS names."""
+    """The MPI libraries of HOPBINE_TEST_MPIS."""
     text = os.environ.get("HOPBINE_TEST_MPIS", "")
     return [Mpi(*entry.split("=")) for entry in text.split(";") if entry]
 
@@ -116,9 +116,9 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
-    """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI.
+    """build(mpi, name, folder=..., flags=()) -> path of a C program compiled with that MPI library.
 
-    A test's, or another folder's.
+    The source is in tests/mpi/programs, or in `folder`.
     """
     made: dict[tuple[str, Path, tuple[str, ...]], str] = {}
 

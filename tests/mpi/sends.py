@@ -1,6 +1,6 @@
-"""What the MPI library's own collectives send, and what a schedule would.
+"""Messages that the MPI library's own collectives send, and those of a schedule.
 
-Counted by the library (Open MPI's pml_monitoring) or below it (UCX under MPICH).
+They are counted by the library (Open MPI's pml_monitoring) or below it (UCX under MPICH).
 """
 
 import re
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from hopbine import _core
 
-#: MPICH must take the network for every message, and its own collectives at once instead of the
-#: device's compositions of them.
+#: Makes MPICH use the network for every message, and its own collectives instead of the device's
+#: compositions of them.
 MPICH_PLAIN = {
     "MPIR_CVAR_NOLOCAL": "1",
     "MPIR_CVAR_CH4_NETMOD": "ucx",
@@ -22,9 +22,9 @@ MPICH_PLAIN = {
 def scheduled(
     collective: str, algorithm: str, ranks: int, size: int, parameters: dict[str, int] | None = None
 ) -> Counter:
-    """(sender, receiver, "messages" or "bytes") of a hopbine schedule.
+    """Counts (sender, receiver, "messages" or "bytes") of a hopbine schedule.
 
-    For a vector of `size` bytes, or a block times the ranks.
+    `size` is in bytes: of the vector, or of a block times the ranks.
     """
     walk = _core.schedule(collective, algorithm, ranks, parameters=parameters or {})
     block = size // (ranks if collective == "alltoall" else _core.blocks(collective, ranks))
@@ -41,7 +41,7 @@ def scheduled(
 
 
 def by_rank(pairs: Counter) -> Counter:
-    """The same without the receivers, as it is counted under MPICH."""
+    """The same without the receivers, as MPICH's are counted."""
     out = Counter()
     for (rank, _, what), n in pairs.items():
         out[rank, None, what] += n
@@ -49,7 +49,7 @@ def by_rank(pairs: Counter) -> Counter:
 
 
 def shim(folder: Path) -> Path:
-    """The library that counts over UCX, compiled."""
+    """Compiles the library that counts over UCX."""
     source, made = Path(__file__).parent / "programs" / "ucp_sends.c", folder / "ucp_sends.so"
     if not made.exists():
         subprocess.run(
@@ -68,10 +68,9 @@ def counted(
     folder: Path,
     whose: str = "I",
 ) -> Counter:
-    """What a run sends from its beginning to its end.
+    """Counts everything that a run sends.
 
-    Under Open MPI of the library's own messages (whose = I) or of its users' (E), under MPICH of
-    all.
+    Open MPI: the library's own messages (whose = I) or the program's (E). MPICH: all of them.
     """
     out, prefix = Counter(), folder / "sent"
     for old in folder.glob("sent.*"):
@@ -109,9 +108,9 @@ def counted(
 def sent(
     mpi, program: str, ranks: int, calls: list[str], env: dict[str, str], folder: Path
 ) -> Counter:
-    """What the calls send, without what the library sends when it begins and ends.
+    """Counts the messages of the calls, without those of MPI_Init and MPI_Finalize.
 
-    That obeys the rules, too.
+    The latter follow the rules, too.
     """
     out = counted(mpi, program, ranks, calls, env, folder)
     out.subtract(counted(mpi, program, ranks, [], env, folder))

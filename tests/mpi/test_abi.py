@@ -1,6 +1,6 @@
 """Programs of the MPI-5 ABI.
 
-The runtime named abi serves them, by either name of the library and however it was loaded.
+The runtime `abi` serves them, with either name of the library and however it was loaded.
 """
 
 import json
@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
 
 @pytest.fixture(scope="session")
 def abi():
-    """The library that has the standard's ABI."""
+    """The MPI library with the standard ABI."""
     for mpi in known():
         if mpi.name == "abi":
             return mpi
@@ -46,21 +46,21 @@ def library_folder(abi) -> Path:
 
 
 def served(stats: Path) -> set[str]:
-    """Who served calls in which hopbine could."""
+    """What served the calls that hopbine could have served."""
     return {row["served_by"] for row in json.loads(stats.read_text())["rows"]}
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["linked", "dlopen"])
 @pytest.mark.parametrize("name", ["libmpi_abi.so.0", "libmpi_abi.so.1"])
 def test_both_names_of_the_library(abi, name, private, tmp_path):
-    """The program and a copy of the library are made to say `name` where they name it."""
+    """Both the program and a copy of the library are patched to contain `name`."""
     own = next(library_folder(abi).glob("libmpi_abi.so.[0-9]")).name.encode()
     flags = ["-shared", "-fPIC", "-Dmain=run"] if private else []
     program, stats = tmp_path / "program", tmp_path / "s.json"
     subprocess.run(
         [abi.mpicc, *flags, "-o", str(program), str(PROGRAMS / "types.c"), "-ldl"], check=True
     )
-    for beside in library_folder(abi).iterdir():  # what the library finds from where it lies
+    for beside in library_folder(abi).iterdir():  # files that the library finds in its own folder
         if not beside.name.startswith("libmpi_abi"):
             (tmp_path / beside.name).symlink_to(beside)
     for source, copy in ((program, program), (library_folder(abi) / own.decode(), tmp_path / name)):
@@ -89,7 +89,7 @@ def test_both_names_of_the_library(abi, name, private, tmp_path):
 
 
 def test_hopbine_bench(abi):
-    """Wrong answers end the run."""
+    """A wrong result ends the run."""
     samples = launch.run(
         abi.mpiexec,
         "abi",
@@ -104,7 +104,7 @@ def test_hopbine_bench(abi):
 
 
 def test_mpi4py(abi, tmp_path):
-    """Its wheels know no ABI build; its source has one."""
+    """Its wheels have no ABI build; its source has one."""
     mpi4py = pytest.importorskip("mpi4py")
     install = [
         sys.executable,

@@ -1,6 +1,6 @@
-"""MPI_Alltoallv: sizes that change, counts that disagree, the choice by size, memory.
+"""MPI_Alltoallv: changing sizes, counts that disagree, the choice by size, extra memory.
 
-Sizes change from call to call; memory is what a call takes at most.
+Sizes change from call to call; extra memory is the most that a call uses.
 """
 
 import json
@@ -20,7 +20,7 @@ def passed(done):
 
 
 def called(ranks):
-    """Every algorithm as it is called, with radices and batches that few ranks tell apart."""
+    """Every algorithm of alltoallv, also with radices and batches that matter on few ranks."""
     for a in _core.algorithms():
         if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], ranks):
             yield a["name"]
@@ -34,18 +34,18 @@ def called(ranks):
 
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_sizes_and_algorithms_that_change_from_call_to_call(mpi, build, ranks):
-    """What a message's receiver reckons with rests on the calls before.
+    """The expected length of a message depends on the calls before.
 
-    None may lead the next astray.
+    No call may mislead the next.
     """
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "sizes", "auto", *called(ranks)))
 
 
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_sizes_that_come_again_on_some_ranks_only(mpi, build, ranks):
-    """A rank that says its sizes are those of the call before must be right.
+    """A rank that reports the sizes of the last call must be right.
 
-    That is so of those that it only passes on, too.
+    This holds for blocks in transit, too.
     """
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "again", *called(ranks)))
 
@@ -55,7 +55,7 @@ def test_sizes_that_come_again_on_some_ranks_only(mpi, build, ranks):
 )
 @pytest.mark.parametrize("ranks", FEW or SEVERAL)
 def test_counts_that_disagree_are_an_error_of_the_rank_that_sees_it(mpi, build, ranks, algorithm):
-    """And of no other: all other blocks arrive, and the next call is right."""
+    """No other rank reports an error: all other blocks arrive, and the next call is right."""
     passed(mpi.hopbine(ranks, build(mpi, "alltoallv"), "mismatch", algorithm))
 
 
@@ -88,16 +88,16 @@ LONG = 1 << 20
 
 
 def length(origin: int, destination: int, ranks: int) -> int:
-    """Bytes of a block in the program's `skew`."""
+    """Bytes of a block in the mode `skew` of the program."""
     return LONG if (origin, destination) == (0, ranks - 1) else 10 + (origin * 7 + destination) % 50
 
 
 def bound(ranks: int, parameters: dict[str, int]) -> int:
-    """Extra memory of the rank that needs most, as docs/alltoallv.md promises it.
+    """Extra memory of the rank that needs most, as docs/alltoallv.md guarantees it.
 
-    The most that is held at a time but does not leave in the step after, that a step packs, and
-    twice that one with an even and one with an odd number unpacks, with 4 KiB and the head for a
-    message.
+    The sum of the most in transit at a time that is not sent in the next step, the most that a step
+    packs, and twice the most that an even step and that an odd step receives, with 4 KiB and the
+    header for each message.
     """
     schedule = _core.schedule("alltoallv", "parlogna", ranks, parameters=parameters)
     worst = []
@@ -169,8 +169,8 @@ def test_extra_memory_follows_what_passes_through(mpi, build, ranks, r, tmp_path
     assert row["bytes_class"] is None
     most = bound(ranks, {"r": r})
     assert row["extra_bytes"] <= most
-    # The long block goes straight where its way has one digit that is not 0; where it passes
-    # through others, it is there once and on its way twice.
+    # The long block is sent directly when its distance has a single digit other than 0. Otherwise
+    # other ranks need memory for it: once in transit, and twice in messages.
     way = ranks - 1
     hops = sum(way // r**x % r > 0 for x in range(8))
     assert (row["extra_bytes"] > LONG) == (hops > 1)

@@ -1,6 +1,6 @@
-"""The applications that live on MPI_Alltoallv, examples/fft.c and examples/reach.c.
+"""The applications built on MPI_Alltoallv, examples/fft.c and examples/reach.c.
 
-Right answers, the same whoever serves them and on any number of ranks.
+Their results are right: the same whatever serves them and on any number of ranks.
 """
 
 import json
@@ -20,14 +20,14 @@ ALGORITHMS = [
     if a["collective"] == "alltoallv" and _core.fits("alltoallv", a["name"], MOST)
 ]
 PACKAGES = EXAMPLES / "data/debian-r.mtx"
-#: A prime, one below a power, factors that differ: with few ranks some hold nothing, or blocks of
-#: unequal size.
+#: A prime, one below a power, different factors: some ranks have no blocks, or blocks of unequal
+#: size.
 SIZES = ("N1", "N2", "1", "61", "1023", "2310")
 
 
 @pytest.fixture(scope="session")
 def answer(build):
-    """answer(mpi, ranks, name, *arguments) of the program alone, once for all tests."""
+    """answer(mpi, ranks, name, *arguments) -> output without hopbine, run once for all tests."""
     known: dict[tuple, str] = {}
 
     def run(mpi, ranks, name, *arguments):
@@ -71,7 +71,7 @@ def test_every_algorithm_gives_the_librarys_answers(
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_transform_is_right_on_any_number_of_ranks(mpi, answer, ranks):
-    """By its own checks; and sizes that do not hang on the ranks have one checksum."""
+    """The program's own checks pass; sizes that do not depend on the ranks have one checksum."""
     lines = answer(mpi, ranks, "fft", "-i", "2", *SIZES).splitlines()
     assert [line.split(":")[0] for line in lines] == list(SIZES)
     assert all(": right, " in line for line in lines)
@@ -79,7 +79,7 @@ def test_a_transform_is_right_on_any_number_of_ranks(mpi, answer, ranks):
 
 
 def closure(edges):
-    """Pairs of nodes with a path, and the most edges that one needs: breadth first from each."""
+    """Pairs of nodes with a path, and the longest shortest path: breadth-first from each node."""
     after: dict[int, set[int]] = {}
     for a, b in edges:
         after.setdefault(a, set()).add(b)
@@ -102,9 +102,9 @@ def market(symmetry, field, nodes, edges, values=""):
 
 
 def graphs():
-    """(name, text of a file, its edges).
+    """Yields (name, text of a file, its edges).
 
-    Both formats, loops, edges that come twice, cycles, nodes without edges, none at all.
+    Both formats, loops, repeated edges, cycles, nodes without edges, no edges at all.
     """
     draw = random.Random(4711)
     some = [(draw.randint(1, 40), draw.randint(1, 40)) for _ in range(60)]
@@ -159,7 +159,7 @@ def test_paths_are_those_of_a_search_from_every_node(mpi, answer, name, tmp_path
     )
 
 
-#: What is in the file, or None when there is none, and what is said of it.
+#: Contents of a file, or None for no file, and the error message.
 BAD = {
     "missing": (None, "missing: No such file"),
     "array": (

@@ -1,6 +1,6 @@
 """hopbine-bench on real ranks.
 
-The sizes of an alltoallv's blocks, how many calls are in a sample and how their counts differ.
+Sizes of an alltoallv's blocks, the number of calls in a sample and how their counts differ.
 """
 
 import csv
@@ -45,7 +45,7 @@ def bench(mpi, *options: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("counts", ["new", "same"])
 def test_every_distribution_is_served_right_and_told(mpi, counts, tmp_path):
-    """Wrong answers end the run."""
+    """A wrong result ends the run."""
     rows = bench(
         mpi,
         "--sizes",

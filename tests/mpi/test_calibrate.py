@@ -1,4 +1,4 @@
-"""hopbine calibrate on real ranks, and hopbine model with what it wrote beside measured times."""
+"""hopbine calibrate on real ranks, and hopbine model with its file beside measured times."""
 
 import csv
 import io
@@ -83,7 +83,7 @@ def test_modelled_and_measured_stand_side_by_side(mpi, calibrated, capsys):
     )
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert code == 0
-    # 8 bytes are not three equal blocks of floats: what was sent is what is modelled.
+    # 8 bytes are not three equal blocks of floats: the model uses the size that was sent.
     assert [(r["k"], r["bytes"]) for r in rows] == [
         ("2", "12"),
         ("3", "12"),

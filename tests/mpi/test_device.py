@@ -1,6 +1,6 @@
-"""Device memory, with libraries that look like CUDA's, HIP's and Level Zero's.
+"""Device memory, with libraries that imitate CUDA's, HIP's and Level Zero's.
 
-Theirs are pages that the CPU cannot touch.
+Device memory is pages that the CPU cannot touch.
 """
 
 import json
@@ -12,8 +12,8 @@ from conftest import PROGRAMS, RANKS
 
 MOST = max(n for n in RANKS if n <= 4)
 CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
-#: Algorithms that serve any number of ranks and operations in order, so that nothing is passed on
-#: for another reason.
+#: Algorithms for any number of ranks and operations in order: no call is passed on for another
+#: reason.
 SERVED = (
     "bcast=knomial,reduce=binomial_in_order,allreduce=knomial,gather=linear,scatter=linear,"
     "allgather=ring,reduce_scatter=pairwise,alltoall=linear,alltoallv=linear"
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
-    """program(mpi) -> the folder with `device` and the libraries that it runs with."""
+    """program(mpi) -> the folder with `device` and the libraries that it uses."""
     made = {}
 
     def cc(*words):
@@ -103,7 +103,7 @@ def test_the_library_serves_device_memory_from_the_first_call_on(mpi, program, m
 
 @pytest.mark.parametrize("library", [CUDA, HIP])
 def test_between_agreements_calls_are_served_by_copies(mpi, program, library):
-    """Host and device memory in every mixture, gaps, in place, MPI_BOTTOM.
+    """Host and device memory in every combination, gaps, in place, MPI_BOTTOM.
 
     Managed memory is not copied.
     """

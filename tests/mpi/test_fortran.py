@@ -56,7 +56,7 @@ def test_fortran_calls_are_served(mpi, binding, ranks, tmp_path):
         )
     use, include = BINDINGS[binding]
     (tmp_path / "sums.f90").write_text(PROGRAM.format(use=use, include=include))
-    # mpif.h has no interfaces, and MPI_IN_PLACE beside an array looks to gfortran like a mistake.
+    # mpif.h has no interfaces, and MPI_IN_PLACE beside an array looks like an error to gfortran.
     done = subprocess.run(
         [wrapper, "-fallow-argument-mismatch", "-o", "sums", "sums.f90"],
         cwd=tmp_path,

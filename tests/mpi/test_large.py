@@ -1,6 +1,6 @@
-"""Calls above what scratch is kept for, and elements above what one transfer moves.
+"""Calls with more scratch than is kept, and elements larger than one transfer.
 
-Their answers are right, and the next call's too.
+Their results are right, and so are the next call's.
 """
 
 import re
@@ -21,7 +21,7 @@ def passed(done):
 
 @pytest.mark.parametrize("case", [*OPERATIONS, "reduce_scatter_block", "allgatherv"])
 def test_scratch_above_what_is_kept(mpi, build, case):
-    """2.5 GiB at most. In a scatter over 4 ranks one holds two blocks on their way."""
+    """Needs 2.5 GiB at most. In a scatter over 4 ranks one rank has two blocks in transit."""
     passed(
         mpi.hopbine(
             4 if case == "scatter" else 3,
@@ -36,7 +36,7 @@ def test_scratch_above_what_is_kept(mpi, build, case):
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_one_element_above_1_gib(mpi, build, operation):
-    """The user's buffers are few pages mapped often; the scratch is 4 GiB at most."""
+    """Few pages are mapped often as the user's buffers; the scratch takes 4 GiB at most."""
     passed(
         mpi.hopbine(
             2, "--algorithm", ASKED, build(mpi, "large"), f"element_{operation}", timeout=60
@@ -45,7 +45,7 @@ def test_one_element_above_1_gib(mpi, build, operation):
 
 
 def test_a_block_above_2_gib(mpi, build):
-    """4 GiB of scratch."""
+    """Needs 4 GiB of scratch."""
     program = build(mpi, "large")
     done = mpi.hopbine(2, "--algorithm", ASKED, program, "large_block", timeout=60)
     if "there is no MPI_Allgatherv_c" in done.stdout:

@@ -1,6 +1,6 @@
 """Integer sums that overflow wrap, in every element and on every rank.
 
-It does not matter what the MPI library's own loops do.
+The result does not depend on the MPI library's own loops.
 """
 
 import pytest

@@ -1,7 +1,7 @@
-"""Alltoallv's that are prepared once.
+"""Persistent alltoallv's.
 
-hopbine_alltoallv_init in a program that is linked with hopbine, MPI_Alltoallv_init in one that
-knows nothing of it.
+hopbine_alltoallv_init in a program that is linked with hopbine, MPI_Alltoallv_init in one that is
+not.
 """
 
 import json
@@ -15,7 +15,7 @@ from test_alltoallv import SEVERAL, called, passed
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_program_that_calls_hopbine(mpi, build, ranks):
-    """Without hopbine run: linking is enough."""
+    """Works without hopbine run: linking is enough."""
     passed(mpi.run(ranks, build(mpi, "persistent", flags=LINKED), "auto", *called(ranks)))
 
 
@@ -38,9 +38,9 @@ def has_init(mpi):
 @pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2])
 def test_the_standards_own_function(mpi, build, ranks, asked, tmp_path):
-    """Served where --persistent asks for it.
+    """hopbine serves it where --persistent asks for it.
 
-    Else the library's, which is not told of in the statistics.
+    Otherwise the MPI library does, and the statistics have no row for it.
     """
     if not has_init(mpi):
         pytest.skip(f"{mpi.name} has no MPI_Alltoallv_init")

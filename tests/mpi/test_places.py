@@ -1,6 +1,6 @@
 """Ranks on several nodes in several groups.
 
-HOPBINE_NODE and HOPBINE_GROUP tell them apart where all share one host.
+HOPBINE_NODE and HOPBINE_GROUP name them where all ranks share one host.
 """
 
 import json
@@ -13,7 +13,7 @@ from test_registry import walked
 
 from hopbine import _core
 
-#: Node and group of rank $R, by name: in order and even, uneven, dealt round, every rank alone.
+#: Node and group of rank $R, by name: in order and even, uneven, round-robin, every rank alone.
 PLACES = {
     "in order": ("$((R / 2))", "$((R / 4))"),
     "uneven": ("$((R / 3))", "$((R / 6))"),
@@ -23,7 +23,7 @@ PLACES = {
 
 
 def placed(mpi, ranks, place, *command, env=None):
-    """`command` under hopbine run, each rank told its place."""
+    """Runs `command` under hopbine run, each rank with its node and group."""
     node, group = PLACES[place]
     script = f"export HOPBINE_NODE=n{node} HOPBINE_GROUP=g{group}"
     return mpi.run(ranks, *by_rank(script, *UNDER, *command), env=env)
@@ -71,9 +71,9 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
 
 
 def on_torus(shape, ranks):
-    """Algorithms that follow a shape, each with the shape that it takes.
+    """Algorithms that follow a shape, each with the shape that it uses.
 
-    That is this one, or one dimension where it does not hold the ranks.
+    This is `shape`, or one dimension where `shape` has another number of ranks.
     """
     extents = [int(n) for n in shape.split("x")]
     for a in _core.algorithms():
@@ -86,7 +86,7 @@ def on_torus(shape, ranks):
             yield a, held
 
 
-#: The last holds fewer than all ranks: the job goes on in one dimension.
+#: The last has fewer ranks than the job, which then uses one dimension.
 SHAPES = ["2x4", "2x2x2", "8", "3x2"] if max(RANKS) >= 8 else ["2", "2x1", "1x2", "1"]
 
 
@@ -136,7 +136,7 @@ def test_counting_can_be_turned_off(mpi, build, tmp_path):
     [('$([ "$R" -lt 2 ] && echo g)', ""), ("g$R", "on one node but in two groups")],
 )
 def test_groups_that_cannot_be_leave_the_nodes(mpi, build, tmp_path, group, says):
-    """Some ranks know no group; or a node lies in two: said once, and the nodes alone count."""
+    """Ranks without a group, or a node in two groups: reported once; only the nodes count."""
     script = f"export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP={group}"
     if max(RANKS) < 3:
         pytest.skip("every rank is on one node")

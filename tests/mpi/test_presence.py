@@ -1,4 +1,4 @@
-"""Jobs in which not every rank runs under hopbine: all ranks know it before a message is sent."""
+"""Jobs in which not every rank runs under hopbine: all ranks find out before a message is sent."""
 
 import json
 import subprocess
@@ -12,18 +12,18 @@ ASKED = ["--algorithm", "allreduce=recursive_doubling,allgather=ring"]
 
 
 def under(program, *options):
-    """The words that run a program under hopbine."""
+    """The command line that runs a program under hopbine."""
     return [*UNDER, *ASKED, *options, program]
 
 
 def served(stats):
-    """By whom, of each row."""
+    """What served each row."""
     return {row["served_by"] for row in json.loads(stats.read_text())["rows"]}
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["the first", "the last"])
 def test_one_program_of_two_runs_under_hopbine(mpi, build, first):
-    """As MPMD. Those that do say so, once."""
+    """In an MPMD job the ranks under hopbine report it, once."""
     parts = [["-n", "1", *under(build(mpi, "presence"))], ["-n", "1", build(mpi, "presence")]]
     one, other = parts if first else parts[::-1]
     done = subprocess.run(
@@ -45,7 +45,7 @@ def test_one_program_of_two_runs_under_hopbine(mpi, build, first):
 
 
 def test_a_script_that_starts_hopbine_on_some_ranks(mpi, build):
-    """One program for the launcher, two for the ranks."""
+    """The launcher starts one program, the ranks run two."""
     ranks = min(max(RANKS), 3)
     script = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 1 ]; then exec "$0"; else exec "$@"; fi'
     done = mpi.run(
@@ -64,12 +64,12 @@ def test_a_script_that_starts_hopbine_on_some_ranks(mpi, build):
     )
 
 
-#: What hopbine asks the launcher by; without them it cannot tell.
+#: Hides what hopbine needs to ask the launcher.
 HIDDEN = ["env", "-u", "HYDI_CONTROL_FD"]
 
 
 def test_a_launcher_that_cannot_tell(mpi, build, tmp_path):
-    """The MPI library serves, and rank 0 says why; unless somebody knows."""
+    """The MPI library serves and rank 0 says why, unless the user knows."""
     if mpi.is_openmpi or "40" in mpi.name:
         pytest.skip("Open MPI starts with PMIx, MPICH 4.0 with a barrier of PMI's: both tell")
     done = mpi.run(

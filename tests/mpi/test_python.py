@@ -1,4 +1,4 @@
-"""mpi4py programs, whose MPI library is loaded late and whose calls may be the long-count ones."""
+"""mpi4py programs: the MPI library is loaded late, and calls may be those with MPI_Count."""
 
 import os
 import subprocess

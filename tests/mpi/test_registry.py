@@ -1,4 +1,4 @@
-"""Every algorithm of the registry, run over MPI, gives the MPI library's own answers."""
+"""Every algorithm of the registry, run over MPI, has the MPI library's own results."""
 
 import re
 
@@ -9,9 +9,9 @@ from hopbine import _core
 
 
 def variants(algorithm, ranks):
-    """As hopbine calls it: its defaults, then radices and batches that few ranks tell apart.
+    """Yields the algorithm with its defaults, then radices and batches that matter on few ranks.
 
-    On 1 and 2 ranks these are the defaults over again. 7 ranks stand for 5.
+    On 1 and 2 ranks these equal the defaults. 7 ranks stand for 5.
     """
     yield algorithm["name"]
     for q in algorithm["parameters"] if ranks not in (1, 2, 5) else ():
@@ -20,7 +20,7 @@ def variants(algorithm, ranks):
 
 
 def walked(algorithm, called, ranks, shape=()):
-    """An argument of the program `walk`."""
+    """Formats an argument of the program `walk`."""
     parts = (
         _core.schedule(algorithm["collective"], algorithm["name"], ranks, shape=list(shape)).parts
         > 1

@@ -1,7 +1,7 @@
-"""Files that hopbine select export writes, loaded by the installed libraries.
+"""Files of hopbine select export, loaded by the installed MPI libraries.
 
-They then send what the algorithm's schedule sends: neither release build says which algorithm it
-takes, so that its messages are counted (sends.py).
+The libraries must then send what the algorithm's schedule sends. Their release builds do not report
+the algorithm in use: the messages are counted (sends.py).
 """
 
 import re
@@ -15,7 +15,7 @@ from hopbine.selection.counterparts import SAME
 from hopbine.selection.export import export
 from hopbine.selection.file import Rule, write
 
-LIMIT = 8192  # bytes: below it one algorithm, from it on another
+LIMIT = 8192  # bytes: one algorithm below, another from here on
 COLLECTIVES = (
     "bcast",
     "reduce",
@@ -31,9 +31,9 @@ COLLECTIVES = (
 
 @pytest.fixture
 def told(build, tmp_path):
-    """told(mpi, rules, calls, ranks) -> what the library sends in these calls.
+    """told(mpi, rules, calls, ranks) -> messages that the library sends in these calls.
 
-    It runs with these rules.
+    It loads these rules.
     """
 
     def run(mpi, rules, calls, ranks):
@@ -71,7 +71,7 @@ def parted(text: str) -> tuple[str, dict[str, int]]:
 
 
 def expected(mpi, collective, asked, ranks, size) -> Counter:
-    """What the library must be seen to send; receivers are known only of Open MPI."""
+    """Messages that must be counted; receivers are known only with Open MPI."""
     name, parameters = parted(asked)
     pairs = scheduled(collective, name, ranks, size, parameters)
     if mpi.is_openmpi and (collective, name) == ("alltoall", "linear"):
@@ -80,7 +80,7 @@ def expected(mpi, collective, asked, ranks, size) -> Counter:
 
 
 def to_itself(ranks, size) -> Counter:
-    """MPICH 4's scattered alltoall sends a rank's own block through the network as well."""
+    """MPICH 4's scattered alltoall also sends a rank's own block through the network."""
     return Counter(
         {
             (r, None, what): n
@@ -94,14 +94,14 @@ def to_itself(ranks, size) -> Counter:
 def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
     """Every counterpart serves below a limit in one file and above it in another.
 
-    Another algorithm is on the other side.
+    Another algorithm serves on the other side of the limit.
     """
     family, ranks = ("openmpi", 8) if mpi.is_openmpi else ("mpich", 4)
     rules_of, known = collective.removesuffix("_block"), list(SAME[family][collective])
     if len(set(SAME[family][collective].values())) == 1 and family == "mpich":
         assert set(SAME[family][collective].values()) == {
             "binomial"
-        }  # nothing to choose: the file says nothing of them
+        }  # no choice: the file has no rule for them
         return
     for small, large in zip(known, known[1:] + known[:1], strict=True):
         sides = {LIMIT // 2: (small, (0, LIMIT - 1)), LIMIT: (large, (LIMIT, None))}
@@ -120,7 +120,7 @@ def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
 
 
 def test_numbers_of_ranks_are_obeyed(mpi, told):
-    """Up to 3 ranks, from 4 on, and the library's own decision in between the sizes."""
+    """Ranks up to 3, ranks from 4 on, and the library's own decision in between the sizes."""
     tree = "binomial_doubling" if mpi.is_openmpi else "binomial_halving"
     rules = [
         Rule("bcast", tree, ranks=(2, 3)),
@@ -141,7 +141,7 @@ def test_algorithms_for_powers_of_two_leave_other_numbers_to_the_library(mpi, to
 
 
 def test_a_radix_is_told_beside_the_file(mpi, told):
-    """Open MPI's file has a column for it that its tree does not read.
+    """Open MPI's file has a column for the radix, which its tree does not read.
 
     MPICH has no such tree, and the rule is left out.
     """

@@ -1,4 +1,4 @@
-"""What is asked for, and what is wrong with it, inside a running job."""
+"""Settings and their errors, inside a running job."""
 
 import json
 
@@ -60,7 +60,7 @@ def test_an_unfit_rule_is_reported_once_and_the_library_serves(mpi, build, tmp_p
 
 
 def test_a_malformed_file_inside_the_job_lets_the_library_serve(mpi, build, tmp_path):
-    """The wrapper refuses such a file; a job started by LD_PRELOAD alone must survive it."""
+    """hopbine run refuses such a file; a job started by LD_PRELOAD alone must survive it."""
     from hopbine import LIBRARY_FOLDER
 
     rules = tmp_path / "rules.json"
@@ -104,9 +104,9 @@ def test_settings_that_differ_between_ranks_do_not_hang(mpi, build, tmp_path):
     ],
 )
 def test_a_file_that_one_rank_cannot_use_is_used_by_none(mpi, build, tmp_path, content, says):
-    """Missing, of another version, or another file.
+    """A missing file, one of another version, or another file.
 
-    Said once, and the job goes on with the MPI library's algorithms.
+    It is reported once, and the job continues with the MPI library's algorithms.
     """
     from hopbine import LIBRARY_FOLDER
 

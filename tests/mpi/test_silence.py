@@ -1,6 +1,6 @@
-"""A job in which hopbine does nothing says so in one line, and why.
+"""A job in which hopbine serves nothing says so in one line, and why.
 
-Errors are told by every rank that has them.
+Every rank reports its own errors.
 """
 
 import re
@@ -29,14 +29,14 @@ def test_a_job_that_was_not_served_says_why(mpi, build, how, why):
             2, "--algorithm", "allreduce=ring", build(mpi, "silence"), how, timeout=60
         )
         if how != "abort" or SAYS in done.stderr:
-            break  # MPICH's launcher may end before it has read what an aborted rank said
+            break  # MPICH's launcher may end before it has read an aborted rank's output
     assert (done.returncode == 0) == (how != "abort")
     assert done.stderr.count(SAYS) == bool(why)
     assert f"{SAYS}{why}" in done.stderr + f"{SAYS}None"
 
 
 def test_programs_without_mpi_and_their_children(mpi, build):
-    """A script is told of only where nothing below it can be an MPI program."""
+    """A script is reported only if none of its children can be an MPI program."""
     assert (
         mpi.hopbine(2, sys.executable, "-c", "print(1)").stderr.count(
             SAYS + "no MPI library is loaded"
@@ -62,7 +62,7 @@ def test_a_static_program_is_warned_of(mpi, tmp_path):
 
 
 def test_every_rank_tells_its_own_error(mpi, build):
-    """Rank 1 has a variable that nobody reads; all have a wrong rule."""
+    """Rank 1 has an unknown variable; all ranks have a wrong rule."""
     script = 'if [ "$R" = 1 ]; then export HOPBINE_ALGORTIHM=x; fi'
     done = mpi.run(3, *by_rank(script, *UNDER, "sh", "-c", "sleep 5"), timeout=60)
     assert done.returncode
@@ -91,7 +91,7 @@ def test_a_shape_that_holds_more_ranks_is_refused_at_the_start(mpi, build):
     ],
 )
 def test_statistics_that_cannot_be_written_are_warned_of_at_the_start(mpi, build, file, says):
-    """The job goes on: were rank 0 refused alone, the others would wait for it in MPI_Init."""
+    """The job continues: if rank 0 alone were refused, the others would wait for it in MPI_Init."""
     done = mpi.hopbine(2, "--stats", file, build(mpi, "silence"), "served", timeout=60)
     assert done.returncode == 0
     assert f"there will be no statistics: {says}" in done.stderr

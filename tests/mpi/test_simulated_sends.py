@@ -1,6 +1,6 @@
-"""What the node model counts of an alltoallv is what a run sends.
+"""The node model counts what a run of alltoallv sends.
 
-Messages, and bytes with their heads.
+Messages, and bytes with their headers.
 """
 
 import sys
@@ -27,7 +27,7 @@ FREE = {
 def modelled(algorithm: str, ranks: int, size: int, again: bool) -> tuple[int, int]:
     """Messages and bytes of a rank, all on one node, with blocks of `size` bytes.
 
-    Where only a further message costs something, or only a byte.
+    Found as times: with a cost per message only, and with a cost per byte only.
     """
     name, parameters = split_algorithm(algorithm)
     run = _core.OnNodes(name, 1, ranks, parameters)
@@ -53,7 +53,7 @@ def modelled(algorithm: str, ranks: int, size: int, again: bool) -> tuple[int, i
 )
 @pytest.mark.parametrize("ranks", FEW)
 def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
-    """In a second call, with other sizes than the first's and with the same."""
+    """In a later call, with other sizes than in the first and with the same sizes."""
     program = tmp_path / "run"
     program.write_text(
         "#!/bin/sh\n"
@@ -62,7 +62,7 @@ def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
     )
     program.chmod(0o755)
     first, other = (f"alltoallv:{ranks * size}" for size in (40, 48))
-    # Calls 1, 2, 4 of a communicator agree on device memory: the third is counted.
+    # Calls 1, 2 and 4 of a communicator agree on device memory: the third is counted.
     before = by_rank(counted(mpi, str(program), ranks, [first, first], {}, tmp_path, "E"))
     for call, size, again in ((other, 48, False), (first, 40, True)):
         after = by_rank(counted(mpi, str(program), ranks, [first, first, call], {}, tmp_path, "E"))

@@ -1,4 +1,4 @@
-"""Tools that stand between the program and the MPI library by PMPI.
+"""Tools between the program and the MPI library that use PMPI.
 
 They see every call, also those that hopbine serves.
 """
@@ -10,7 +10,7 @@ SERVED = "bcast=bine_small,allreduce=recursive_doubling,allgather=ring"
 
 
 def made(mpi, build):
-    """The tool as a library, the program, the program linked with the tool."""
+    """Builds the tool as a library, the program, and the program linked with the tool."""
     tool = build(mpi, "tool", flags=("-shared", "-fPIC"))
     return tool, build(mpi, "tooled"), build(mpi, "tooled", flags=("-Wl,--no-as-needed", tool))
 
@@ -53,7 +53,7 @@ def test_a_tool_that_is_preloaded_sees_every_call(mpi, build, tmp_path):
 def test_a_tool_that_is_linked_sees_every_call(mpi, build, tmp_path):
     """It comes behind the preload library in the search for MPI_X.
 
-    The call goes on to it before anything is served.
+    The call is forwarded to it before anything is served.
     """
     *_, linked = made(mpi, build)
     stats = tmp_path / "s.json"

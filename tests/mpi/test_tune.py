@@ -1,4 +1,4 @@
-"""hopbine tune on real ranks: its file serves, an interrupt keeps what was measured."""
+"""hopbine tune on real ranks: its file works, and an interrupt keeps the measurements."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ import pytest
 from hopbine.bench.launch import family_of, measuring_program
 from hopbine.selection import file
 
-#: As many as a small machine has cores for, also where a library spins.
+#: As many as a small machine has cores, also for a library that spins.
 N = 2
 
 

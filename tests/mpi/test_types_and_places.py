@@ -1,4 +1,4 @@
-"""Odd datatypes and operations under the default rules, and ranks scattered over nodes."""
+"""Unusual datatypes and operations under the default rules, and ranks scattered over nodes."""
 
 import re
 
@@ -19,7 +19,7 @@ def test_odd_types_and_operations(mpi, build, ranks):
 
 @pytest.mark.parametrize("ranks", [4, 5])
 def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
-    """HOPBINE_NODE tells each rank's node where all share one host; rank r is on node r mod 3."""
+    """HOPBINE_NODE names each rank's node where all share one host; rank r is on node r mod 3."""
     fitting = [
         a
         for a in _core.algorithms()
@@ -33,7 +33,7 @@ def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
 
 
 def test_misaligned_numbers_that_a_rank_keeps(mpi, build):
-    """Open MPI 5 damages them in a message from a rank to itself (docs/library-faults.md)."""
+    """Open MPI 5 damages misaligned numbers in messages to itself (docs/library-faults.md)."""
     done = mpi.hopbine(2, "--algorithm", "reduce=linear", build(mpi, "misaligned"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout == "right\n", done.stdout + done.stderr

@@ -14,7 +14,7 @@ namespace {
 constexpr int
     kFirst = 0,
     kRest =
-        1;  // channels: a rest may be awaited later than the first part of the next sized message
+        1;  // channels: a rest may be received later than the first part of the next sized message
 using Incoming = NonuniformWorkspace::Incoming;
 
 class Run : SizedMessages {
@@ -38,8 +38,8 @@ public:
     }
 
 private:
-    /// Are the sizes that this rank knows those of the last call? Until the call is over nothing
-    /// can be said of it.
+    /// Compares the sizes that this rank knows with the last call's. The remembered sizes are
+    /// invalid until the call completes.
     void begin() {
         again_ = recalls_ = recalled_.whole;
         recalled_.whole = false;
@@ -114,8 +114,8 @@ private:
         return bytes;
     }
 
-    /// From or to the user's buffer, in the user's own type: at the other end it may be another
-    /// with the same signature.
+    /// Sends or receives in the user's own datatype: the other end may use another one with the
+    /// same signature.
     int transfer(const SizedMessage& l) {
         const UserBlocks& user = user_blocks(l);
         const std::int64_t bytes = user.bytes(l.peer);
@@ -162,7 +162,7 @@ private:
         return send(split, to - split, l.peer, kRest);
     }
 
-    /// The headers are here: now the sizes are known, and what follows can be awaited.
+    /// Reads the headers, which have the sizes, and posts the receives of the rests.
     int open() {
         std::int64_t room_for_all = 0;
         for (Incoming& in : w_.incoming) {
@@ -207,7 +207,7 @@ private:
         return known(l) ? known_size(l) : recalled_.sizes[i];
     }
 
-    /// Everything is here: into the receive buffer, or held until it goes on.
+    /// Places all received blocks: in the receive buffer, or in transit until they are sent on.
     int place() {
         std::int64_t passing = 0;
         for (const Incoming& in : w_.incoming)
@@ -249,8 +249,7 @@ private:
                                                                        : MPI_ERR_INTERN;
     }
 
-    /// Did a bare block have the size that this rank reckoned with? Longer ones are errors of their
-    /// transfers.
+    /// Checks that a bare block has the expected size. A longer one is an error of its receive.
     int check(const Incoming& in) {
         const UserBlocks& user = user_blocks(*in.message);
         int got = 0;
@@ -267,8 +266,8 @@ private:
         return receive_bytes(to, n, peer, channel, at_, w_.requests);
     }
 
-    /// A message longer than its receiver reckoned with is a mismatch of the users' counts: the
-    /// others are waited for all the same.
+    /// Waits for transfers. A message longer than its receive is a mismatch of the users' counts:
+    /// the other transfers are waited for all the same.
     int wait(std::size_t from, std::size_t to) {
         w_.statuses.resize(std::max(w_.statuses.size(), w_.requests.size()));
         int error = MPI_SUCCESS;
@@ -291,11 +290,11 @@ private:
     MPI_Comm user_;
     NonuniformWorkspace& w_;
     char* rests_ = nullptr;
-    std::size_t half_ = 0;       ///< of the staging that this step has
+    std::size_t half_ = 0;       ///< index of the staging that this step uses
     std::int64_t need_[5] = {};  ///< the most bytes that a step staged: firsts, rests, out
     int mismatch_ = MPI_SUCCESS;
-    bool recalls_ = false;  ///< this rank has the sizes of the last call
-    bool again_ = false;    ///< all that it knows by now of this call's are the same
+    bool recalls_ = false;  ///< this rank knows the sizes of the last call
+    bool again_ = false;    ///< all sizes known so far are the same as in the last call
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
-/// Runs a plan of an alltoallv, the sizes of whose blocks only their origins and destinations know.
+/// Runs plans of gatherv, scatterv and alltoallv: only origin and destination know a block's size.
 ///
-/// A message of one block from its origin to its destination is bare: both ends know its size, it
-/// goes from buffer to buffer, and is not sent when it has no bytes. All others begin with a header
-/// with the sizes of the blocks. The receiver cannot know their length: blocks beyond the room that
-/// both ends expect (from the message of the last call) follow in a second message, the rest.
+/// - A bare message has one block, from its origin to its destination. Both ends know its size. It
+///   goes from user buffer to user buffer; an empty one is not sent.
+/// - Every other message begins with a header that has the sizes of its blocks, unless blocks are
+///   padded to the largest.
+/// - The receiver cannot know the length of a message with a header. Both ends derive the room of
+///   the first message from the last call's. Blocks beyond it follow in a second message, the rest.
 #pragma once
 #include <mpi.h>
 
@@ -19,32 +21,36 @@ namespace hopbine::mpi {
 
 /// Scratch of one communicator, kept between calls.
 struct NonuniformWorkspace {
-    /// A message on its way in.
+    /// A receive and what it has received.
     struct Incoming {
         const SizedMessage* message;
-        std::size_t request;         ///< of its first part
-        char* staged = nullptr;      ///< null: bare, straight into the user's buffer
+        std::size_t request;         ///< of the first message
+        char* staged = nullptr;      ///< null: bare, received in the user's buffer
         const char* data = nullptr;  ///< behind the header
         std::int64_t data_bytes = 0;
-        std::int64_t rest = 0, rest_bytes = 0;  ///< where in `rests`
+        std::int64_t rest = 0, rest_bytes = 0;  ///< offset in `rests`, and bytes there
     };
     Scratch firsts[2], rests[2], out,
-        in_place;  ///< what arrived in a step may lie there until the next is over
+        in_place;  ///< firsts, rests: used in turn, so that received blocks may stay until the next
+                   ///< step completes
     TransitBuffer transit;
     std::vector<Incoming> incoming;
     std::vector<MPI_Request> requests;
     std::vector<MPI_Status> statuses;
-    std::vector<std::int64_t> numbers;  ///< in place: lengths and places of the copied blocks
-    std::int64_t max_bytes = 0;  ///< that this rank sends; after the call that any rank sends,
-                                 ///< where headers reach all ranks
-    std::int64_t peak = 0;       ///< bytes of extra memory that the last call needed at a time
-    /// Gives back what one unusually large call made it grow to.
+    std::vector<std::int64_t> numbers;  ///< in place: lengths and displacements of copies
+    std::int64_t max_bytes = 0;  ///< bytes that this rank sends; after the call: the most that any
+                                 ///< rank sends, if headers reach all ranks
+    std::int64_t peak = 0;  ///< the most bytes of extra memory that the last call used at a time
+    /// Frees the buffers with a capacity above `keep` bytes.
     void trim(std::int64_t keep);
 };
 
-/// All steps of the plan; ranks agree on the user's communicator where they must; the block of this
-/// rank for itself is left alone. Returns an MPI error code: MPI_ERR_TRUNCATE when two ranks do not
-/// agree on the size of a block; then all others have arrived, and the communicator can be used on.
+/// Runs all steps of the plan. Returns an MPI error code.
+///
+/// - The rank's block for itself is left to the caller.
+/// - Where blocks are padded, the ranks agree on the largest over `user`.
+/// - MPI_ERR_TRUNCATE: two ranks disagree on the size of a block. All other blocks have arrived,
+///   and the communicator stays usable.
 int run_nonuniform(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
                    const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w);
 

@@ -1,4 +1,4 @@
-/// Lengths of the sized messages of an exchange, as both ends know them.
+/// Lengths of an exchange's sized messages, as far as both ends know them.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,13 +13,13 @@ namespace hopbine::mpi {
 class SizedMessages {
 public:
     static constexpr std::int64_t kLeastRoom =
-        4096;  ///< bytes of blocks that a first message has room for, whatever the last call's had
+        4096;  ///< least bytes of blocks that a first message has room for
 
     SizedMessages(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
                   const TransitBuffer& transit)
         : plan_(plan), recalled_(plan.recalled), send_(send), recv_(recv), transit_(transit) {}
 
-    /// Padded: bytes of the largest block of all ranks.
+    /// Bytes of the largest block of all ranks, for Wire::padded.
     std::int64_t largest = 0;
 
     std::int64_t blocks(const SizedMessage& l) const { return l.end - l.begin; }
@@ -27,13 +27,13 @@ public:
         return l.direction == Direction::send ? send_ : recv_;
     }
 
-    /// Bare and from or to the user's buffer as it is. A long one of a derived type is packed: it
-    /// is cut by bytes, as both ends can.
+    /// Whether the message goes straight from or to the user's buffer, in the user's datatype. A
+    /// long one of a derived datatype is packed: both ends cut long messages by bytes.
     bool direct(const SizedMessage& l) const {
         return l.bare &&
                (user_blocks(l).type().plain || user_blocks(l).bytes(l.peer) <= kMostAtOnce);
     }
-    /// Both ends know the sizes of its blocks.
+    /// Whether both ends know the sizes of its blocks.
     bool known(const SizedMessage& l) const { return l.bare || plan_.wire == Wire::padded; }
     std::int64_t known_size(const SizedMessage& l) const {
         return l.bare ? user_blocks(l).bytes(l.peer) : largest;
@@ -41,24 +41,25 @@ public:
 
     bool nothing(const SizedMessage& l) const { return known(l) && known_size(l) == 0; }
 
-    /// Bytes that the header may have.
+    /// Most bytes that its header can have.
     std::int64_t most_header(const SizedMessage& l) const {
         return known(l) ? 0 : MessageHeader::most(blocks(l));
     }
-    /// Bytes of blocks that the first message has room for. Both ends know how long the last one
-    /// was.
+    /// Bytes of blocks that the first message has room for. Derived from the length of the last
+    /// call's message, which both ends know.
     std::int64_t room(const SizedMessage& l) const {
         if (known(l)) return known_size(l) * blocks(l);
         if (plan_.wire == Wire::sizes_first) return 0;
         return static_cast<std::int64_t>(std::bit_ceil(
             static_cast<std::uint64_t>(std::clamp(length(l), kLeastRoom, kMostAtOnce / 4))));
     }
-    /// Bytes of the blocks of the last sized message, rest and all.
+    /// Bytes of all blocks of the message, the rest included. Of the last call until this call
+    /// packs or receives the message.
     std::int64_t& length(const SizedMessage& l) const {
         return recalled_.lengths[static_cast<std::size_t>(&l - plan_.sized_messages.data())];
     }
 
-    /// Bytes of a block that is to be sent: as it is, and as it travels.
+    /// Bytes of a block to be sent. travelling() adds the padding of Wire::padded.
     std::int64_t size(BlockRef ref) const {
         return ref < 0 ? transit_.size(slot(ref))
                        : recalled_.own[send_.blocks() == 1 ? 0 : static_cast<std::size_t>(ref)];

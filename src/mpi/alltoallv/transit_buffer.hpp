@@ -1,5 +1,7 @@
-/// Memory for blocks in transit: received by this rank, to be sent on. It is as large as what is in
-/// transit at a time; a block may also stay where it arrived.
+/// Memory for blocks in transit: received by this rank, to be sent on in a later step.
+///
+/// It is as large as the most that is in transit at a time. A block may also stay in its receive
+/// buffer.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +13,7 @@ namespace hopbine::mpi {
 
 class TransitBuffer {
 public:
-    /// Empties it for blocks in slots 0 .. slots-1.
+    /// Empties the buffer and makes slots 0 .. slots-1.
     void begin(std::size_t slots) {
         blocks_.assign(slots, {});
         end_ = live_ = needed_ = 0;
@@ -25,11 +27,11 @@ public:
         if (blocks_[slot].here()) live_ -= blocks_[slot].size;
         blocks_[slot] = {};
     }
-    /// Adds a block that stays where it is.
+    /// Adds a block without a copy. `from` must stay valid until let_go().
     void lend(std::size_t slot, const char* from, std::int64_t bytes) {
         blocks_[slot] = {~reinterpret_cast<std::intptr_t>(from), bytes};
     }
-    /// Makes room for blocks of so many bytes together. Moves what is in transit.
+    /// Makes room for blocks of `bytes` in all. May move the blocks in transit.
     void expect(std::int64_t bytes) {
         needed_ = std::max(needed_, live_ + bytes);
         if (end_ + bytes > capacity()) close_up();
@@ -41,7 +43,7 @@ public:
         end_ += bytes;
         live_ += bytes;
     }
-    /// The most bytes that were in transit at a time since `begin`.
+    /// Most bytes in transit at a time since begin().
     std::int64_t needed() const { return needed_; }
     std::int64_t capacity() const { return static_cast<std::int64_t>(memory_.size()); }
     void release() { memory_ = {}; }
@@ -52,7 +54,7 @@ private:
         bool here() const { return at >= 0; }
     };
 
-    /// Moves blocks together, so that all free memory is behind them.
+    /// Compacts the blocks: all free memory is behind them.
     void close_up() {
         std::vector<Block*> live;
         for (Block& b : blocks_)

@@ -13,8 +13,7 @@ UserBlocks sending(const Call& c, int p, const Type& type) {
     return {c.send, p, c.send_counts, c.send_displacements, type};
 }
 
-/// What is sent in place is overwritten by what is received: it leaves from a copy, which is
-/// packed.
+/// Packs the blocks to be sent into a copy: in place, received blocks overwrite them.
 int copied(const UserBlocks& recv, int p, NonuniformWorkspace& w, UserBlocks* out) {
     w.numbers.assign(2 * static_cast<std::size_t>(p), 0);
     std::int64_t *lengths = w.numbers.data(), *places = lengths + p, at = 0;

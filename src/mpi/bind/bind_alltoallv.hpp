@@ -1,12 +1,11 @@
-/// An alltoallv around the steps of its plan: in place, the rank's own block.
+/// Binds an alltoallv to its plan: the copy for in place, and the rank's block for itself.
 #pragma once
 #include "mpi/bind/bind_buffers.hpp"
 
 namespace hopbine::mpi {
 
-/// Are the arguments of this rank what they can be, so that the call need not go to the MPI
-/// library, which says what is wrong with it? Types are looked up, `bytes` becomes what this rank
-/// sends.
+/// Validates this rank's arguments. False: the MPI library reports the error. Looks up the
+/// datatypes and sets `bytes` to what this rank sends.
 bool sound_alltoallv(const Call& call, int p, Type* send, Type* recv, std::int64_t* bytes);
 
 /// Runs the plan for the call. Returns an MPI error code.

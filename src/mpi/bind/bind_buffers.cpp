@@ -13,8 +13,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A user's buffer seen as contiguous bytes of its signature: itself when plain, else packed into
-/// scratch.
+/// Contiguous bytes of a user's buffer: the buffer itself when plain, else packed into scratch.
 class Bytes {
 public:
     Bytes(const void* user, std::int64_t count, const Type& type, Scratch& scratch)
@@ -55,8 +54,7 @@ int bcast(const ServedCall& f) {
     return root ? MPI_SUCCESS : buffer.unpack();
 }
 
-/// Scratch for n elements of a reduction, shifted so that the type's true first byte is the
-/// buffer's.
+/// Scratch for n elements of a reduction. It is shifted: the datatype's first byte is the buffer's.
 char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
     return s.at_least(n * t.extent + t.true_extent + 64) - t.true_lb;
 }
@@ -75,11 +73,11 @@ int reduce(const ServedCall& f) {
     b.width = t.extent;
     b.reduction = &r;
     if (!receives && !f.plan.reduces_here) {
-        b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent from
+        b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent
     } else {
         b.base[0] =
             receives ? static_cast<char*>(c.recv) : scratch_elements(w.work, c.recv_count, t);
-        // Adding the other way round would write to what is added, which is the user's.
+        // The operands the other way round would overwrite the user's send buffer.
         const bool direct = f.plan.direct_step >= 0 && !in_place &&
                             (r.commutes || f.state.rank < direct_contribution(f.plan).peer);
         if (direct)
@@ -91,8 +89,8 @@ int reduce(const ServedCall& f) {
     return execute(f.plan, b, f.state.endpoint(), w);
 }
 
-/// Where every position of the working buffer begins, in elements of so many units; the whole
-/// length last.
+/// First unit of every position of the working buffer; an element has `units` of them. The total
+/// comes last.
 const std::int64_t* first_elements(const ServedCall& f, std::vector<std::int64_t>& prefix,
                                    std::int64_t units = 1) {
     const int p = f.state.size;
@@ -124,7 +122,7 @@ int reduce_scatter(const ServedCall& f) {
     const char* from = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
     for (int block = 0; block < f.state.size; ++block) {
         const std::int64_t at = b.layout(position(block)), n = b.layout(position(block) + 1) - at;
-        if (f.plan.positions.empty()) {  // in order: one copy
+        if (f.plan.positions.empty()) {  // in rank order: one copy
             HOPBINE_TRY(copy_elements(b.base[0], from, b.layout.prefix[f.state.size], t));
             break;
         }
@@ -169,7 +167,7 @@ int allgather(const ServedCall& f) {
     return all.unpack();
 }
 
-/// Blocks of sizes that all ranks know: they lie one after the other in a buffer of hopbine's.
+/// Allgatherv: all ranks know the block sizes. The blocks lie contiguously in a working buffer.
 int allgatherv(const ServedCall& f) {
     Workspace& w = f.state.workspace;
     const Call& c = f.call;
@@ -198,8 +196,8 @@ int allgatherv(const ServedCall& f) {
     return MPI_SUCCESS;
 }
 
-/// A gather or scatter of equal blocks: at the root the whole user buffer, elsewhere the own block,
-/// or slots for what passes through.
+/// A gather or scatter of equal blocks. The root binds the whole user buffer, other ranks their own
+/// block or slots for blocks in transit.
 class EqualBlocks {
 public:
     explicit EqualBlocks(const ServedCall& f)
@@ -241,12 +239,12 @@ private:
 
     const Type& all_type() const { return c_.of_all(f_.send, f_.recv); }
     const Type& own_type() const { return c_.of_own(f_.send, f_.recv); }
-    /// Not the block's at a root that gives two sizes for itself.
+    /// The smaller size where a root's send and receive arguments disagree on its own block.
     std::int64_t own_bytes() const { return std::min(block_, own_.size()); }
     void copy(char* to, const char* from) const {
         if (to != from) std::memcpy(to, from, static_cast<std::size_t>(own_bytes()));
     }
-    /// Where the plan has this rank's own block.
+    /// Address of this rank's own block in the plan.
     char* planned() const {
         if (c_.root) return all_.data() + f_.state.rank * block_;
         if (f_.plan.own_slot < 0) return own_.data();
@@ -277,7 +275,7 @@ int alltoall(const ServedCall& f) {
     b.base[0] = from.data();
     b.base[1] = to.data();
     if (sent != block ||
-        from.data() == to.data()) {  // what is received must not overwrite what is still to be sent
+        from.data() == to.data()) {  // received blocks must not overwrite those still to be sent
         b.base[0] = w.work.at_least(block * p);
         for (int r = 0; r < p; ++r)
             std::memcpy(b.base[0] + r * block, from.data() + r * sent,

@@ -1,4 +1,4 @@
-/// What surrounds the steps of a plan: own data into place, derived types packed, results out.
+/// Binds a call's buffers to its plan: packs what is sent, unpacks what is received.
 #pragma once
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/datatype.hpp"
@@ -6,7 +6,7 @@
 
 namespace hopbine::mpi {
 
-/// A call that will be served: its types looked up, sizes known.
+/// A call that hopbine serves: its plan, and its datatypes as looked up.
 struct ServedCall {
     const Call& call;
     Communicator& state;

@@ -15,7 +15,7 @@ UserBlocks own_block(const RootedCall& c, const Type& type) {
     return {c.in_place ? nullptr : c.own, c.in_place ? 0 : c.own_count, type};
 }
 
-/// The rank's own block; in place there is none.
+/// Validates the rank's own block; in place there is none.
 bool sound_own(const RootedCall& c, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
     *bytes = 0;
     if (c.in_place) return c.root;
@@ -24,7 +24,7 @@ bool sound_own(const RootedCall& c, MPI_Datatype handle, Type* type, std::int64_
     return type->usable && *bytes >= 0;
 }
 
-/// All blocks, at the root.
+/// Validates all blocks, at the root.
 bool sound_all(const RootedCall& c, int p, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
     *type = describe(handle);
     if (!type->usable || !c.counts || !c.displacements) return false;

@@ -1,16 +1,16 @@
-/// A gather or scatter, even or uneven, as both collectives have it.
+/// Arguments that gather and scatter share, for equal blocks and for counts of their own.
 #pragma once
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/datatype.hpp"
 
 namespace hopbine::mpi {
 
-/// At the root a buffer of all blocks, everywhere a buffer of the rank's own.
+/// A gather or scatter: a buffer of all blocks at the root, a buffer of its own block on each rank.
 struct RootedCall {
     bool gathers, root;
     const void *all, *own;
     std::int64_t all_count, own_count;  ///< elements of a block
-    Array counts, displacements;        ///< of all blocks, where they are uneven
+    Array counts, displacements;        ///< of all blocks; null for equal blocks
     bool in_place;                      ///< the root's own block stays where it is
 
     RootedCall(const Call& c, int rank)

@@ -14,20 +14,23 @@ bool usable(std::int64_t count, const Type& t) {
     return count >= 0 && t.usable && !__builtin_mul_overflow(count, t.size, &bytes);
 }
 
-/// Bytes of p blocks; false: more than can be counted.
+/// Bytes of p blocks. False: the number overflows.
 bool times(std::int64_t block, int p, std::int64_t* bytes) {
     return !__builtin_mul_overflow(block, std::int64_t{p}, bytes);
 }
 
-/// Reductions share count, datatype and operation, so that these may decide: elements that overlap
-/// or hold nothing, and predefined operations that are not defined on the type (the MPI library has
-/// its own words for that), are not for hopbine.
+/// Whether hopbine may serve the operation on the datatype.
+///
+/// - All ranks pass the same count, datatype and operation: all decide the same.
+/// - Elements that overlap or are empty are left to the MPI library.
+/// - So are predefined operations that MPI does not define on the datatype: the library reports the
+///   error.
 bool reducible(const Call& c, const Type& t, Communicator& state) {
     return c.op != MPI_OP_NULL && t.usable && t.size > 0 && t.extent > 0 &&
            state.find_reduction(c.op, t).defined;
 }
 
-/// Sum of the counts of a reduce_scatter; false when one is negative.
+/// Sum of the counts of a reduce_scatter. False: a count is negative or the sum overflows.
 bool sum_of_counts(const Call& c, int p, std::int64_t* sum) {
     *sum = 0;
     for (int b = 0; b < p; ++b)
@@ -50,13 +53,13 @@ bool examine_vector(const Call& c, Communicator& state, Arguments* out) {
     return true;
 }
 
-/// What a rank hands to itself may be of another size than what it expects: the block is cut, as by
-/// a message.
+/// The error of a rank that sends itself more than it expects: the block is truncated, as a message
+/// would be.
 int own_block_error(std::int64_t sent, std::int64_t expected) {
     return sent > expected ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
-/// Gather and scatter of equal blocks.
+/// Validates a gather or scatter of equal blocks.
 bool examine_rooted(const Call& c, const Communicator& state, Arguments* out) {
     const bool gathers = c.collective == Collective::gather, root = state.rank == c.root;
     const bool in_place = (gathers ? c.send : c.recv) == MPI_IN_PLACE;
@@ -73,7 +76,7 @@ bool examine_rooted(const Call& c, const Communicator& state, Arguments* out) {
     return times(root == gathers ? received : sent, state.size, &out->bytes);
 }
 
-/// Sizes of blocks are known to all ranks.
+/// Validates an allgatherv: all ranks know the block sizes.
 bool examine_allgatherv(const Call& c, const Communicator& state, Arguments* out) {
     out->recv = describe(c.recv_type);
     if (!out->recv.usable || !c.displacements) return false;
@@ -86,7 +89,7 @@ bool examine_allgatherv(const Call& c, const Communicator& state, Arguments* out
     return true;
 }
 
-/// Allgather and alltoall of equal blocks.
+/// Validates an allgather or alltoall of equal blocks.
 bool examine_blocks(const Call& c, const Communicator& state, Arguments* out) {
     out->recv = describe(c.recv_type);
     if (!usable(c.recv_count, out->recv)) return false;

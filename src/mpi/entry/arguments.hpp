@@ -1,8 +1,9 @@
-/// Validation of this rank's arguments.
+/// Validates this rank's arguments.
 ///
-/// What one rank alone sees to be wrong must not leave the others waiting for longer than the MPI
-/// library does. So a call is passed on only where the library is sure to report an error at once;
-/// otherwise it is served, and the error is reported at its end on the rank that made it.
+/// An error that one rank alone detects must not keep the others waiting longer than the MPI
+/// library would:
+/// - A call is passed on only where the MPI library is sure to report an error at once.
+/// - Any other call is served. The rank with the error reports it when the call completes.
 #pragma once
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/datatype.hpp"
@@ -10,16 +11,16 @@
 
 namespace hopbine::mpi {
 
-/// The arguments of a call that will be served.
+/// Validated arguments of a call that hopbine serves.
 struct Arguments {
     Type send, recv;  ///< as significant at this rank
-    /// Of the vector, or of a block times p: equal on all ranks where the call is right. Where
-    /// blocks have sizes of their own, what this rank sends.
+    /// Bytes of the vector, or of all blocks together: equal on all ranks in a correct call. For
+    /// gatherv, scatterv and alltoallv the bytes that this rank sends.
     std::int64_t bytes = 0;
-    int error = MPI_SUCCESS;  ///< what to report when the call is over
+    int error = MPI_SUCCESS;  ///< error code to return when the call completes
 };
 
-/// False: the MPI library is to serve the call, or to say what is wrong with it.
+/// Validates a call. False: the MPI library serves it or reports the error.
 bool examine(const Call& call, Communicator& state, Arguments* out);
 
 }  // namespace hopbine::mpi

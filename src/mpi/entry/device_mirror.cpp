@@ -37,7 +37,7 @@ DeviceMirror::DeviceMirror(const Call& c, int rank, int size) : call_(c) {
 }
 
 void DeviceMirror::add(const UserBuffer& user) {
-    constexpr std::intptr_t kLine = 64;  // a copy is aligned as the original is
+    constexpr std::intptr_t kLine = 64;  // a copy has the alignment of the original
     std::vector<ByteRange> pieces = user.pieces();
     const auto low = std::ranges::min(pieces, {}, &ByteRange::begin).begin,
                high = std::ranges::max(pieces, {}, &ByteRange::end).end();

@@ -1,4 +1,4 @@
-/// Serves a call whose buffers are device memory: the same call on copies in host memory.
+/// Serves a call on device memory: runs the same call on copies in host memory.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace hopbine::mpi {
 
-/// Address space for a copy of a buffer. Only what is touched takes memory: a type may span much
-/// more than it holds.
+/// Address space for a copy of a buffer. Only pages that are touched take memory: a datatype's
+/// extent may be much larger than its data.
 class Mapping {
 public:
     explicit Mapping(std::size_t bytes);
@@ -26,13 +26,13 @@ private:
 
 class DeviceMirror {
 public:
-    /// Copies the data of buffers on a device to the host.
+    /// Copies the data of buffers in device memory to host memory.
     DeviceMirror(const Call& c, int rank, int size);
-    /// To be run in the place of the call; buffers in host memory are those of the user.
+    /// The call to run instead. Buffers in host memory are the user's own.
     const Call& call() const { return call_; }
-    /// Copies results back, byte for byte what the call writes, after it ended with `error`.
-    /// Returns an MPI error code: a copy that failed is told here, since the other ranks wait for
-    /// this one's part.
+    /// Copies results back, only the bytes that the call writes, unless it completed with an error.
+    /// Returns an MPI error code. A failed copy is reported here: the other ranks wait for this
+    /// rank's messages.
     int finish(int error);
 
 private:
@@ -40,7 +40,7 @@ private:
         UserBuffer user;
         std::vector<ByteRange> pieces;
         Mapping memory;
-        std::intptr_t moved;  ///< from an address in the user's buffer to that of its copy
+        std::intptr_t moved;  ///< offset from an address in the user's buffer to that in its copy
     };
     void add(const UserBuffer& user);
     Call call_;
@@ -48,7 +48,7 @@ private:
     bool failed_ = false;
 };
 
-/// run(f) on copies of what is on a device. Returns an MPI error code.
+/// run(f) on host copies of its device buffers. Returns an MPI error code.
 int run_mirrored(const ServedCall& f);
 
 }  // namespace hopbine::mpi

@@ -1,4 +1,4 @@
-// The functions the preload stub calls: MPI's own signatures, for int and MPI_Count counts.
+// Entry points that the preload stubs call: MPI's own signatures, for int and MPI_Count counts.
 #include "mpi/entry/serve.hpp"
 
 using hopbine::Collective;
@@ -7,12 +7,11 @@ using hopbine::mpi::kPass;
 using hopbine::mpi::left_to_library;
 using hopbine::mpi::serve;
 
-/// The count of a call that has an array of them: none, or where the array is missing one that is
-/// refused.
+/// Receive count of a call with an array of counts: 0, or -1 to refuse a call without the array.
 static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 #define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
-/// Members of the Call after its collective, and its communicator.
+/// Serves a call: the members of Call after its collective, and its communicator.
 #define HOPBINE_SERVE(which, comm_, ...)             \
     return left_to_library(Collective::which, comm_) \
                ? kPass                               \

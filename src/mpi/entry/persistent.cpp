@@ -26,8 +26,8 @@ void make_empty(MPI_Status* status) {
     status->MPI_ERROR = MPI_SUCCESS;
 }
 
-/// Goes on with what is under way until `over` says so, under the lock; other threads have their
-/// turns in between.
+/// Progresses active requests until `over` returns true. Releases the lock in between for other
+/// threads.
 template <class F>
 void go_on_until(F&& over) {
     for (;;) {
@@ -45,8 +45,8 @@ void forget_requests(const Communicator* state) {
     Requests::get().forget(state);
 }
 
-/// What a call that is to be repeated gets instead of a request: its reason in a message and an
-/// error where the program asked hopbine, else the MPI library.
+/// The result of a call that hopbine cannot prepare: an error and its reason where the program
+/// called hopbine_alltoallv_init, else kPass.
 int refuse(const Call& c, bool asked, int error, const std::string& why = "") {
     if (!asked) return kPass;
     if (!why.empty()) say_once("hopbine_alltoallv_init: " + why);
@@ -55,10 +55,10 @@ int refuse(const Call& c, bool asked, int error, const std::string& why = "") {
 
 struct PreparedArguments {
     Type send, recv;
-    std::int64_t bytes = 0;  ///< that this rank sends
+    std::int64_t bytes = 0;  ///< sent by this rank
 };
 
-/// The communicator's state where hopbine can serve the call; null, and `result`: it cannot.
+/// The communicator's state where hopbine can serve the call; else null, and sets `result`.
 Communicator* open_for(const Call& c, bool asked, PreparedArguments* out, int* result) {
     int between = 0;
     PMPI_Comm_test_inter(c.comm, &between);
@@ -81,7 +81,7 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     if (!state) return result;
     const Decision d = state->decide_repeated(known.bytes, asked);
     if (!d.plan) return refuse(c, asked, MPI_ERR_COMM);
-    // It would be read and written by the CPU at any time until it is freed.
+    // The CPU reads and writes the buffers at any time until the request is freed.
     if (most_device_use(device_use(c, *state), *state) == DeviceUse::used)
         return refuse(c, asked, MPI_ERR_BUFFER,
                       "a rank's buffer is device memory, which repeated exchanges do not serve");
@@ -149,7 +149,7 @@ HOPBINE_EXPORT int hopbine_prepare(const void* send, const int sc[], const int s
 HOPBINE_INIT(, int, int)
 HOPBINE_INIT(_c, MPI_Count, MPI_Aint)
 
-/// Are there requests of hopbine's? Else the functions below need not be called.
+/// Whether hopbine has requests. If not, the functions below need not be called.
 HOPBINE_EXPORT int hopbine_has_requests(void) { return all().any(); }
 
 HOPBINE_EXPORT int hopbine_MPI_Start(MPI_Request* request) {
@@ -189,8 +189,8 @@ HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 HOPBINE_EXPORT int hopbine_MPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[]) {
-    // Ours are over first, and to the library they are idle; the others go on meanwhile by
-    // themselves.
+    // hopbine's requests complete first; to the MPI library they are inactive. Its own requests
+    // progress independently meanwhile.
     go_on_until([&] { return !all().under_way(n, requests); });
     const int error = PMPI_Waitall(n, requests, statuses);
     const std::lock_guard hold(all().lock);
@@ -232,7 +232,7 @@ HOPBINE_EXPORT int hopbine_MPI_Testany(int n, MPI_Request requests[], int* index
     }
     const int error = PMPI_Testany(n, requests, index, flag, status);
     if (error == MPI_SUCCESS && *flag && *index == MPI_UNDEFINED && all().under_way(n, requests))
-        *flag = 0;  // not for the library, but there is one
+        *flag = 0;  // the MPI library has no active request, but hopbine has
     return error;
 }
 
@@ -288,7 +288,7 @@ HOPBINE_EXPORT int hopbine_MPI_Request_free(MPI_Request* request) {
     if (!r) return kPass;
     if (r->under_way())
         return raise_later(r->comm,
-                           MPI_ERR_REQUEST);  // others wait for what this rank is still to send
+                           MPI_ERR_REQUEST);  // the other ranks wait for this rank's messages
     all().remove(*r);
     return PMPI_Request_free(request);
 }

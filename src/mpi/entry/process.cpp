@@ -1,5 +1,4 @@
-// What the preload stub calls once per process: after MPI_Init, before MPI_Finalize, and for
-// benchmarks.
+// Functions that the preload library calls once per process, and those for benchmarks.
 #include "mpi/entry/persistent.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/log.hpp"
@@ -13,7 +12,7 @@ using namespace hopbine::mpi;
 
 extern "C" {
 
-/// MPI has been initialised.
+/// Called after MPI_Init.
 HOPBINE_EXPORT void hopbine_begin(presence found) {
     try {
         World::begin(found);
@@ -22,8 +21,8 @@ HOPBINE_EXPORT void hopbine_begin(presence found) {
     }
 }
 
-/// Before MPI_Finalize: statistics out, communicators of hopbine's freed. From here on the MPI
-/// library serves everything.
+/// Called before MPI_Finalize: writes statistics and frees hopbine's communicators. From here on
+/// the MPI library serves every call.
 HOPBINE_EXPORT void hopbine_finalize(void) {
     if (!World::alive()) return;
     try {
@@ -36,15 +35,16 @@ HOPBINE_EXPORT void hopbine_finalize(void) {
     World::end();
 }
 
-/// Ranks of MPI_COMM_WORLD.
+/// Size of MPI_COMM_WORLD.
 HOPBINE_EXPORT int hopbine_world_size(void) {
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     return size;
 }
 
-/// Algorithms to use from the next call on, as in HOPBINE_ALGORITHM; null: the settings again. To
-/// be called by all ranks alike. 0, or 1 with a message on standard error.
+/// Sets the algorithms from the next call on, as HOPBINE_ALGORITHM does; null restores the
+/// settings. All ranks must call it with the same text. Returns 0, or 1 with a message on standard
+/// error.
 HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
     try {
         override_algorithms(algorithms);

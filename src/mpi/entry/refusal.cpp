@@ -8,11 +8,11 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// The buffers of a call as this rank uses them; what is not significant is absent.
+/// The significant buffers of a call on this rank.
 struct Buffers {
     bool sends, receives;
-    bool send_in_place, receive_in_place;    ///< MPI_IN_PLACE stands for the buffer,
-    bool send_misplaced, receive_misplaced;  ///< and may not
+    bool send_in_place, receive_in_place;    ///< the buffer is MPI_IN_PLACE,
+    bool send_misplaced, receive_misplaced;  ///< which MPI does not allow there
 
     Buffers(const Call& c, int rank) {
         const CollectiveSpec& s = spec(c.collective);
@@ -33,27 +33,27 @@ bool any(const Array& counts, int p) {
     return false;
 }
 
-/// Has this rank something to send, where its send buffer is significant?
+/// Whether a rank with a significant send buffer sends any data.
 bool sends_some(const Call& c, int p, const Arguments& known) {
     if (reduces(c.collective)) return known.bytes > 0;
     if (c.send_counts) return any(c.send_counts, p) && known.send.size > 0;
     return c.send_count * known.send.size > 0;
 }
 
-/// Has it something to receive?
+/// Whether a rank with a significant receive buffer receives any data.
 bool receives_some(const Call& c, int rank, int p, const Arguments& known) {
     if (c.collective == Collective::reduce_scatter && c.counts) return c.counts[rank] > 0;
     if (c.counts) return any(c.counts, p) && known.recv.size > 0;
     return c.recv_count * known.recv.size > 0;
 }
 
-/// Reductions have one type, which `known` has for the receive buffer.
+/// The send datatype. Reductions have one datatype, which `known` has for the receive buffer.
 const Type& send_type(const Call& c, const Arguments& known) {
     return reduces(c.collective) ? known.recv : known.send;
 }
 
-/// The buffers as the MPI library compares them, which looks at the own block in a buffer of all
-/// blocks.
+/// The addresses that the MPI library compares: in a buffer of all blocks, that of the rank's own
+/// block.
 struct Compared {
     const void* send;
     void* recv;
@@ -72,8 +72,8 @@ struct Compared {
     }
 };
 
-/// Few elements, of counts that are equal where the call's are. Some libraries take no offence at
-/// one.
+/// Small counts for the trial call, equal where the call's are. Some libraries do not check a
+/// single element.
 struct Few {
     int send = 2, recv = 2;
     explicit Few(const Call& c) {
@@ -93,7 +93,7 @@ struct Few {
     }
 };
 
-/// The call on one rank, with a few elements of its buffers.
+/// The call on a communicator of this process alone, with a few elements of its buffers.
 class SmallCall {
 public:
     SmallCall(const Call& c, int rank, const Arguments& known)
@@ -104,7 +104,7 @@ public:
         recv_ = compared.recv;
     }
 
-    /// What the MPI library says of it.
+    /// The MPI library's error code for it.
     int error() const {
         if (!buffers_.sends) return PMPI_Bcast(c_.recv, 1, c_.recv_type, 0, self_);
         if (!buffers_.receives)
@@ -170,7 +170,7 @@ bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
     const auto receives = [&] { return receives_some(c, rank, p, known); };
     if (b.send_misplaced) return sends();
     if (b.receive_misplaced) return receives();
-    // Derived types may hold addresses: only for predefined ones does null mean no buffer.
+    // Derived datatypes may hold addresses: only for predefined ones does null mean no buffer.
     if (b.sends && !c.send && send_type(c, known).plain && sends()) return true;
     if (b.receives && !c.recv && known.recv.plain && receives()) return true;
     if (!b.both()) return false;

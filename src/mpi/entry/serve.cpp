@@ -17,8 +17,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// The last call of this thread: what served it, and since when the MPI library is at it when it
-/// was passed on.
+/// The last call of this thread: what served it, and when it was passed on to the MPI library.
 struct Last {
     const char* served = select::kLibrary;
     StatRow* row = nullptr;
@@ -36,7 +35,7 @@ std::int64_t now() {
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/// The MPI library serves the call; `row` counts it, if there is one.
+/// Passes the call on to the MPI library; `row`, if any, counts it.
 int pass(StatRow* row) {
     last = {.row = row, .began = row ? now() : 0};
     return row ? kPassTimed : kPass;
@@ -50,7 +49,7 @@ void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::in
     row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
 }
 
-/// Scratch is given back when the call is over, whatever way it ends.
+/// Trims scratch memory when a call completes, with an exception as well.
 class Trimmed {
 public:
     explicit Trimmed(Communicator& state) : state_(state) {}
@@ -62,12 +61,12 @@ private:
     Communicator& state_;
 };
 
-/// What the operation of a call that was examined allows.
+/// The operand orders that the operation of a validated call allows.
 Operands operands(const Call& c, const Communicator& state) {
     return reduces(c.collective) ? state.reduction().operands() : Operands::exact;
 }
 
-/// A communicator that is never served.
+/// Passes on a call on a communicator that is never served.
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
@@ -75,7 +74,7 @@ int pass_all(const Call& c, Communicator& state) {
     return pass(d.row);
 }
 
-/// Of a collective that the MPI library serves whatever the arguments are.
+/// Passes on a call of a collective that the MPI library serves whatever the arguments.
 int pass_left(const Call& c, Communicator& state) {
     if (settings().stats.empty()) {
         last = {.comm = c.comm, .left = c.collective, .epoch = Communicator::epoch};
@@ -89,7 +88,7 @@ int pass_left(const Call& c, Communicator& state) {
     return pass(d.row);
 }
 
-/// As this rank's buffers or another's are device memory.
+/// Passes on a call because a buffer of this rank or of another is device memory.
 int pass_on_device(const Call& c, Communicator& state) {
     Arguments known;
     if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
@@ -101,7 +100,7 @@ int pass_on_device(const Call& c, Communicator& state) {
     return pass(row);
 }
 
-/// Runs the plan that was chosen.
+/// Runs the chosen plan.
 int serve_planned(const Call& c, Communicator& state, const Decision& d, const Arguments& known) {
     StatRow* const row = d.row;
     const std::int64_t began = row ? now() : 0;
@@ -114,8 +113,8 @@ int serve_planned(const Call& c, Communicator& state, const Decision& d, const A
     return error != MPI_SUCCESS ? error : known.error;
 }
 
-/// Before all else ranks open the communicator and agree on device memory: a rank whose arguments
-/// are wrong goes no further than this. False, on all ranks: every call passes through.
+/// Opens the communicator and agrees on device memory, before arguments are validated: ranks with
+/// invalid arguments take part too. False, on all ranks: the MPI library serves every call.
 bool agree(const Call& c, Communicator& state, bool* on_device) {
     if (state.is_open()) {
         *on_device = state.device.passes(c, state);
@@ -126,15 +125,15 @@ bool agree(const Call& c, Communicator& state, bool* on_device) {
     return true;
 }
 
-/// Blocks have sizes that not all ranks know, and the library serves them whatever these are: they
-/// are not looked at, which takes longer than a short call.
+/// Whether the MPI library serves the call whatever its block sizes, which not all ranks know.
+/// Saves their validation, which takes longer than a short call.
 bool left_unseen(const Call& c, Communicator& state) {
     const int root = rooted(c.collective) ? c.root : 0;
     return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
            !state.decide(c.collective, select::kUnknown, root, Operands::exact).plan;
 }
 
-/// `sizes_told`: ranks tell each other how much the busiest of them sends, and choose by that.
+/// `sizes_told`: all ranks know the bytes of the rank that sends most, and choose by them.
 int serve_examined(const Call& c, Communicator& state, const Arguments& known, bool sizes_told) {
     const std::int64_t bytes = sizes_told ? state.begin_alltoallv(known.bytes)
                                : c.varies ? select::kUnknown
@@ -199,7 +198,7 @@ extern "C" {
 
 #define HOPBINE_EXPORT __attribute__((visibility("default")))
 
-/// The MPI library has finished a call that was passed on.
+/// Called when the MPI library has completed a call that was passed on.
 HOPBINE_EXPORT void hopbine_passed(void) {
     if (last.row)
         last.row->nanoseconds.fetch_add(hopbine::mpi::now() - last.began,

@@ -1,4 +1,4 @@
-/// What is done with an intercepted call.
+/// Serves an intercepted call, or passes it on to the MPI library.
 #pragma once
 #include <climits>
 
@@ -8,15 +8,14 @@ namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.
 inline constexpr int kPass = INT_MIN;
-/// The same, and tells the runtime by hopbine_passed() when that is done.
+/// The same; the stub calls hopbine_passed() when the MPI library has completed the call.
 inline constexpr int kPassTimed = INT_MIN + 1;
 
-/// Was this thread's last collective a `c` on `comm`, of which the MPI library serves every call?
-/// Then it serves this one, and there is no need to describe it: programs call the same collective
-/// in loops.
+/// Whether this thread's last call has shown that the MPI library serves every `c` on `comm`. Saves
+/// the description of the call: programs call the same collective in loops.
 bool left_to_library(Collective c, MPI_Comm comm);
-/// Serves the call, or answers kPass or kPassTimed. Other answers are MPI error codes, already
-/// raised on the user's communicator.
+/// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
+/// the communicator's error handler.
 int serve(const Call& call);
 
 }  // namespace hopbine::mpi

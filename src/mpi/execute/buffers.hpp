@@ -1,4 +1,4 @@
-/// Memory of one call: where the spaces of a plan begin, and scratch that is kept between calls.
+/// Memory of one call: the base address of each space of a plan, and scratch kept between calls.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace hopbine::mpi {
 /// Bytes rounded up to whole cache lines.
 constexpr std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Aligned scratch that only grows, so that the steady state allocates nothing.
+/// Aligned scratch memory that only grows: the steady state allocates nothing.
 class Scratch {
 public:
     Scratch() = default;
@@ -44,19 +44,19 @@ private:
     std::int64_t capacity_ = 0;
 };
 
-/// A part of the staging buffer that is handed out piece by piece.
+/// A part of the staging buffer, allocated piece by piece.
 struct Stage {
     char* begin = nullptr;
     std::int64_t used = 0;
 };
 
-/// Position -> element: equal blocks, a vector cut in p parts, or parts of given sizes.
+/// Maps a position to an element: equal blocks, a vector cut into p parts, or parts of given sizes.
 class Layout {
 public:
     std::int64_t block = 0;                ///< elements of a block; 0: a vector cut in parts
     std::int64_t n = 0, parts = 1;         ///< part b is [b n / parts, (b+1) n / parts)
-    const std::int64_t* prefix = nullptr;  ///< reduce_scatter: first element of every position
-    std::int64_t within = 1;               ///< positions are those of parts, so many to a block
+    const std::int64_t* prefix = nullptr;  ///< first element of every position; or null
+    std::int64_t within = 1;  ///< parts per block; above 1 positions are those of parts
     std::int64_t operator()(std::int64_t position) const {
         if (within == 1) return whole(position);
         return part_begin(position, within, [this](std::int64_t b) { return whole(b); });
@@ -70,11 +70,11 @@ private:
     }
 };
 
-/// What the executor runs on. Elements are bytes when `reduction` is null.
+/// Memory that the executor works on. Elements are bytes when `reduction` is null.
 struct Binding {
     char* base[3] = {};
-    char* own = nullptr;  ///< the vector as the user has it, read only, where `base` is not to hold
-                          ///< it before Plan::straight
+    char* own = nullptr;  ///< the user's vector, read only: Plan::direct_step uses it instead of a
+                          ///< copy in `base`; null: `base` has the vector
     Layout layout;
     std::int64_t width = 1;  ///< bytes from element to element
     const Reduction* reduction = nullptr;

@@ -1,4 +1,4 @@
-/// One intercepted call, whatever the width of its counts.
+/// An intercepted call, with int or MPI_Count counts.
 #pragma once
 #include <mpi.h>
 
@@ -10,7 +10,7 @@
 
 namespace hopbine::mpi {
 
-/// Counts or displacements of all ranks as the caller has them: int, MPI_Count or MPI_Aint.
+/// Counts or displacements of all ranks in the caller's type: int, MPI_Count or MPI_Aint.
 class Array {
 public:
     Array() = default;
@@ -46,18 +46,17 @@ struct Call {
     void* recv = nullptr;
     std::int64_t recv_count = 0;
     MPI_Datatype recv_type = MPI_DATATYPE_NULL;
-    Array counts = {};  ///< reduce_scatter, allgatherv; gatherv, alltoallv: of the receive buffer
+    Array counts = {};  ///< reduce_scatter; allgatherv, gatherv, alltoallv: of the receive buffer
     Array displacements =
         {};  ///< allgatherv, gatherv, alltoallv: of the receive buffer, in extents
     Array send_counts = {}, send_displacements = {};  ///< scatterv, alltoallv
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
-    bool varies = false;  ///< blocks have sizes that only their origins and destinations know:
-                          ///< gatherv, scatterv, alltoallv
+    bool varies = false;  ///< only both ends know a block's size: gatherv, scatterv, alltoallv
     MPI_Comm comm = MPI_COMM_NULL;
 };
 
-/// An alltoallv, whatever the width of its counts.
+/// Makes the Call of an alltoallv.
 inline Call alltoallv_call(const void* send, Array send_counts, Array send_displacements,
                            MPI_Datatype send_type, void* recv, Array counts, Array displacements,
                            MPI_Datatype recv_type, MPI_Comm comm) {

@@ -8,10 +8,13 @@ namespace {
 
 using Pace = ChannelWorkspace::Pace;
 
-/// The tag of a message is its channel: two ranks post the messages of one channel in the same
-/// order, those of several in any. (Channels are ports of a torus, far fewer than the 32,768 tags
-/// of any MPI.) A channel waits only for its own step, or, where a phase begins, for steps before
-/// it: what is earliest in the schedule can always go on.
+/// Runs channels: the tag of a message is the number of its channel.
+///
+/// - Two ranks post the messages of one channel in the same order, those of different channels in
+///   any order.
+/// - Channels are ports of a torus, far fewer than the 32,768 tags of any MPI.
+/// - A channel waits only for its own step or, where a phase begins, for earlier steps: the
+///   earliest step of the schedule can always progress.
 class Channels : Transfers {
 public:
     Channels(const Plan& plan, const Binding& b, const Endpoint& at, ChannelWorkspace& w)
@@ -37,8 +40,8 @@ private:
     const Message* begin(const ChannelStep& s) const { return plan_.messages.data() + s.begin; }
     const Message* end(const ChannelStep& s) const { return plan_.messages.data() + s.end; }
 
-    /// A channel stages in a region of its own, large enough for each of its steps: messages are in
-    /// flight at all times, so that nothing may move.
+    /// Gives each channel a staging region, large enough for each of its steps. It must not move:
+    /// there are always messages in flight.
     void share(Scratch& staging) {
         std::int64_t all = 0;
         for (std::size_t l = 0; l < w_.paces.size(); ++l) {
@@ -53,7 +56,7 @@ private:
         for (Pace& pace : w_.paces) pace.stage.begin = at + pace.region;
     }
 
-    /// Every channel, as far as it gets in this phase without waiting.
+    /// Progresses every channel as far as possible in this phase without waiting.
     void go_on(int phase) {
         for (std::uint32_t l = 0; l < w_.paces.size(); ++l) {
             const std::vector<ChannelStep>& steps = plan_.channels[l].steps;
@@ -61,8 +64,8 @@ private:
             while (pace.step < steps.size() && steps[pace.step].phase == phase) {
                 const ChannelStep& step = steps[pace.step];
                 if (!pace.under_way) post(step, l);
-                // Adding may change what is still on its way out; copying never does (the check
-                // proves it).
+                // A reduction may change a block that is still being sent; a copy never does (the
+                // check proves it).
                 if (!step.sends_first || pace.sends == 0) place_arrived(pace);
                 pace.under_way = pace.sends > 0 || pace.placed < pace.arriving.size();
                 if (pace.under_way) break;
@@ -103,15 +106,15 @@ private:
         w_.paces[channel].sends += uses_of_new(channel, -1);
     }
 
-    /// Notes what the requests are for that have just been made; tells how many.
+    /// Notes the purpose of the requests just posted. Returns their number.
     int uses_of_new(std::uint32_t channel, int arriving) {
         const std::size_t before = w_.uses.size();
         w_.uses.resize(w_.requests.size(), {channel, arriving});
         return static_cast<int>(w_.uses.size() - before);
     }
 
-    /// In the order of the step's moves, whatever arrives first: sums are the same bits in every
-    /// run.
+    /// Places messages in the order of the step's moves, whatever arrives first: sums are bitwise
+    /// the same in every run.
     void place_arrived(Pace& pace) {
         for (; pace.placed < pace.arriving.size() && pace.arriving[pace.placed].transfers == 0;
              ++pace.placed) {
@@ -123,7 +126,7 @@ private:
         }
     }
 
-    /// Until at least one transfer is over.
+    /// Waits until at least one transfer completes.
     void wait_for_some() {
         int over = 0;
         w_.over.resize(w_.requests.size());

@@ -1,4 +1,4 @@
-/// Runs the channels of a plan side by side, each at its own pace.
+/// Runs the channels of a plan concurrently: each progresses independently.
 #pragma once
 #include <mpi.h>
 
@@ -9,28 +9,27 @@
 
 namespace hopbine::mpi {
 
-/// What the channels of one call keep track of; kept between calls so that the steady state
-/// allocates nothing.
+/// State of the channels of one call. Kept between calls: the steady state allocates nothing.
 struct ChannelWorkspace {
     struct Arriving {
         const Message* message;
         char* staged;   ///< null: received in place
-        int transfers;  ///< still on their way
+        int transfers;  ///< receives that have not completed
     };
-    /// How far a channel has come.
+    /// Progress of a channel.
     struct Pace {
         std::size_t step = 0;
         bool under_way = false;  ///< the messages of the step have been posted
-        int sends = 0;           ///< of the step, still on their way
-        std::size_t placed = 0;  ///< of `arriving`
+        int sends = 0;           ///< sends of the step that have not completed
+        std::size_t placed = 0;  ///< so many of `arriving` are in place
         std::vector<Arriving> arriving;
-        std::int64_t region = 0;  ///< where the channel's part of the staging buffer begins
+        std::int64_t region = 0;  ///< offset of the channel's part of the staging buffer
         Stage stage;
     };
-    /// What a request is for.
+    /// Purpose of a request.
     struct Use {
         std::uint32_t channel;
-        std::int32_t arriving;  ///< -1: a send
+        std::int32_t arriving;  ///< index in Pace::arriving; -1: a send
     };
     std::vector<Pace> paces;  ///< one for each channel
     std::vector<MPI_Request> requests;
@@ -39,8 +38,8 @@ struct ChannelWorkspace {
     std::vector<MPI_Status> statuses;
 };
 
-/// All steps of all channels of the plan. Returns the first MPI error code: after an error the
-/// schedule still runs to its end.
+/// Runs all steps of all channels. Returns the first MPI error code: after an error the schedule
+/// still runs to its end.
 int run_channels(const Plan& plan, const Binding& b, const Endpoint& at, Scratch& staging,
                  ChannelWorkspace& w);
 

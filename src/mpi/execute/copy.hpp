@@ -1,13 +1,13 @@
-/// Copies of a few bytes, of which an exchange of many small blocks makes many.
+/// Copies of a few bytes, frequent in an exchange of many small blocks.
 #pragma once
 #include <cstdint>
 #include <cstring>
 
 namespace hopbine::mpi {
 
-/// memcpy; lengths up to 64 without a call.
+/// memcpy without a function call for up to 64 bytes.
 inline void copy_bytes(char* to, const char* from, std::int64_t n) {
-    const auto pair = [&]<std::int64_t kWidth>() {  // two that may overlap
+    const auto pair = [&]<std::int64_t kWidth>() {  // two copies that may overlap
         std::memcpy(to, from, kWidth);
         std::memcpy(to + n - kWidth, from + n - kWidth, kWidth);
     };

@@ -44,11 +44,11 @@ template <class T>
 Known known(MPI_Datatype t) {
     return {t, sizeof(T), true, element_of<T>()};
 }
-/// Moved as bytes; reduced by the library, if at all (MPI_CHAR is no number, MPI_BYTE has bit
+/// Copied as bytes; reduced by the MPI library, if at all (MPI_CHAR is no number, MPI_BYTE has bit
 /// operations only).
 Known moved(MPI_Datatype t, int size) { return {t, size, false, Element::u8}; }
 
-/// Most used first; the search is a few compares.
+/// Most used first: the search is a few comparisons.
 const Known* find_known(MPI_Datatype t) {
     static const Known table[] = {
         known<double>(MPI_DOUBLE),
@@ -105,9 +105,9 @@ Type describe(MPI_Datatype t) {
         out.named = out.plain = out.usable = true;
         return out;
     }
-    // What the library says of a wrong type goes to MPI_COMM_WORLD's error handler: it is asked
-    // where it tells.
-    const char unread = 0;  // MPICH looks at the type only where there is an element
+    // The queries below report an invalid datatype to MPI_COMM_WORLD's error handler. This send
+    // reports it to a communicator that returns errors.
+    const char unread = 0;  // MPICH validates the datatype only where there is an element
     if (PMPI_Send(&unread, 1, t, MPI_PROC_NULL, 0, self_comm()) != MPI_SUCCESS) return out;
     int integers, addresses, types, combiner;
     MPI_Count size = 0, lb, extent, true_lb, true_extent;
@@ -120,8 +120,8 @@ Type describe(MPI_Datatype t) {
     out.extent = extent;
     out.true_lb = true_lb;
     out.true_extent = true_extent;
-    // Equal size and extent do not suffice for derived types: their order in memory may differ from
-    // that of their signature.
+    // Equal size and extent do not suffice for derived datatypes: their order in memory may differ
+    // from that of their signature.
     out.named = combiner == MPI_COMBINER_NAMED;
     out.plain = out.named && size == extent && lb == 0 && true_lb == 0;
     out.usable = size != MPI_UNDEFINED && size >= 0;
@@ -130,7 +130,7 @@ Type describe(MPI_Datatype t) {
 
 namespace {
 
-/// A datatype of n bytes in a row, which may be more than an int counts.
+/// A datatype of n contiguous bytes, which may be more than an int counts.
 class ManyBytes {
 public:
     explicit ManyBytes(std::int64_t n) {
@@ -153,24 +153,24 @@ private:
     MPI_Datatype handle_;
 };
 
-/// MPICH packs no MPI_BOTTOM.
+/// MPICH does not pack from MPI_BOTTOM.
 #ifdef OPEN_MPI
 constexpr bool kPacksBottom = true;
 #else
 constexpr bool kPacksBottom = false;
 #endif
 
-/// Copies n items of one type to m of another with the same signature, by a message.
+/// Copies n items of one datatype to m of another with the same signature, by a message.
 int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m,
             MPI_Datatype to_type) {
-    // Threads keep apart by tag.
+    // Each thread has a tag of its own.
     static std::atomic<int> threads{0};
     thread_local const int tag = threads++ % 32768;
     return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, self_comm(),
                          MPI_STATUS_IGNORE);
 }
 
-/// Elements of which one alone has more bytes than PMPI_Pack counts.
+/// Copies elements of which a single one has more bytes than PMPI_Pack counts.
 int move_large(char* user, std::int64_t n, const Type& type, char* bytes, bool in) {
     const ManyBytes many(type.size);
     int error = MPI_SUCCESS;
@@ -214,8 +214,8 @@ int unpack_elements(char* user, std::int64_t n, const Type& type, const char* by
     return move_packed(user, n, type, const_cast<char*>(bytes), false);
 }
 
-/// The library is asked, once for each pair, where its answer is an error code and not the end of
-/// the program.
+/// Whether the MPI library reduces the datatype. Tried once for each pair, where an error is
+/// returned and does not end the program.
 static bool library_reduces(MPI_Op op, const Type& type) {
     static std::mutex lock;
     static std::map<std::pair<MPI_Op, MPI_Datatype>, bool> asked;
@@ -227,7 +227,7 @@ static bool library_reduces(MPI_Op op, const Type& type) {
                         MPI_SUCCESS;
 }
 
-/// An operation of the user's, or none.
+/// Describes a user-defined operation, or an invalid handle.
 static void describe_users(MPI_Op op, Reduction& r) {
     int commutes = 0, none = 0;
     r.defined = PMPI_Allreduce(MPI_IN_PLACE, &none, 0, MPI_INT, op, self_comm()) == MPI_SUCCESS;
@@ -236,7 +236,7 @@ static void describe_users(MPI_Op op, Reduction& r) {
     r.commutes = commutes != 0;
 }
 
-/// An operation of MPI's that has a kernel on some types.
+/// Describes a predefined operation that has a kernel on some datatypes.
 static void describe_arithmetic(Operation operation, Reduction& r) {
     const Known* const k = find_known(r.type.handle);
     const bool reducible = k && k->reducible,
@@ -266,7 +266,7 @@ Reduction describe(MPI_Op op, const Type& type) {
     return r;
 }
 
-/// By way of packed bytes: what Open MPI 5 sends to itself arrives damaged where numbers lie at odd
+/// Copies by packing: in Open MPI 5 messages to itself arrive damaged where numbers lie at odd
 /// addresses (docs/library-faults.md).
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) {
     if (type.plain) {

@@ -1,4 +1,4 @@
-/// What hopbine needs to know of a datatype and of a reduction on it.
+/// Properties of a datatype, and of a reduction on it.
 #pragma once
 #include <mpi.h>
 
@@ -9,7 +9,7 @@
 
 namespace hopbine::mpi {
 
-/// What one call moves at most, in bytes or elements: far enough below what an int can say.
+/// Most bytes or elements of one MPI call: far below the largest int.
 inline constexpr std::int64_t kMostAtOnce = 1 << 30;
 
 struct Type {
@@ -19,16 +19,16 @@ struct Type {
     std::int64_t true_lb = 0, true_extent = 0;
     bool named = false;  ///< predefined
     bool plain = false;  ///< a predefined type without gaps: n elements are n * size bytes in order
-    bool usable = false;  ///< false: pass the call through (null handle, size unknown)
+    bool usable = false;  ///< false: the MPI library serves the call (null handle, size unknown)
 };
 
-/// Looks a datatype up; quick for the predefined ones.
+/// Looks up a datatype; fast for predefined ones.
 Type describe(MPI_Datatype t);
 
-/// to[0..n) = from[0..n), leaving gaps between the data alone. Returns an MPI error code.
+/// Copies n elements; the gaps between their data stay unchanged. Returns an MPI error code.
 int copy_elements(char* to, const char* from, std::int64_t n, const Type& type);
-/// The data of n elements without gaps, as so many bytes: from a user's buffer, or into one.
-/// Returns an MPI error code.
+/// Packs n elements of a user's buffer into contiguous bytes, or unpacks them. Returns an MPI error
+/// code.
 int pack_elements(const char* user, std::int64_t n, const Type& type, char* bytes);
 int unpack_elements(char* user, std::int64_t n, const Type& type, const char* bytes);
 
@@ -39,14 +39,14 @@ struct Reduction {
     Kernel kernel = nullptr;
     bool commutes = true;
     bool predefined = false;  ///< one of MPI's own operations
-    bool exact = false;       ///< nothing is rounded
-    bool defined =
-        true;  ///< MPI defines the operation on the type; user-defined ones are on every type
+    bool exact = false;       ///< the operation does not round
+    bool defined = true;  ///< MPI defines the operation on the datatype; user-defined operations
+                          ///< are defined on every one
     Operands operands() const {
         return !commutes ? Operands::in_order : exact ? Operands::exact : Operands::commute;
     }
-    /// mine[0..n) = in op mine when `in_left`, else mine op in. `in` may be overwritten. Returns an
-    /// MPI error code.
+    /// mine[0..n) = in op mine when `in_left`, else mine op in. May overwrite `in`. Returns an MPI
+    /// error code.
     int apply(char* in, char* mine, std::int64_t n, bool in_left) const;
 };
 

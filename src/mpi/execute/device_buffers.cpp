@@ -19,7 +19,7 @@ void append(std::vector<ByteRange>& all, const ByteRange& one) {
         all.push_back(one);
 }
 
-/// The bytes of an element's data, seen from its origin: those that change when ones are unpacked
+/// The bytes of an element's data, relative to its origin: those that change when ones are unpacked
 /// over zeros.
 std::vector<ByteRange> element(const Type& t) {
     if (t.plain) return {{0, t.size}};
@@ -66,8 +66,8 @@ std::vector<ByteRange> UserBuffer::pieces() const {
 
 namespace {
 
-/// Reductions have one type, and their counts are of the result. In place a reduce_scatter has its
-/// contribution in the receive buffer.
+/// Reductions have one datatype, and their counts are those of the result. In place a
+/// reduce_scatter has its contribution in the receive buffer.
 void set_reduced_counts(const Call& c, int rank, int size, UserBuffer& send, UserBuffer& recv) {
     send.type = c.recv_type;
     send.count = c.recv_count;

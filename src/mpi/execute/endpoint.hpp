@@ -1,21 +1,19 @@
-/// How the messages of a communicator travel: over hopbine's one private communicator, kept apart
-/// by tags.
+/// Addresses of a communicator's messages: ranks of hopbine's private communicator, and tags.
 #pragma once
 #include <mpi.h>
 
 namespace hopbine::mpi {
 
-/// Tags that a communicator, or a prepared exchange, has for itself: one for each channel of a
-/// schedule.
+/// Tags of a communicator or of a prepared exchange: one for each channel of a schedule.
 inline constexpr int kTagsEach = 64;
 
-/// Each rank receives with tags of its own choice and has told them to the others (tag_space.hpp).
+/// Destination ranks and tags. Each rank receives with tags of its own choice, which the others
+/// have received from it (tag_space.hpp).
 struct Endpoint {
-    MPI_Comm comm = MPI_COMM_NULL;  ///< of all ranks of MPI_COMM_WORLD
-    const int* ranks = nullptr;     ///< in `comm`, of the ranks of the user's communicator
-    const int* tags =
-        nullptr;  ///< the first tag with which each of them receives; null: all have the same
-    int tag = 0;  ///< the first tag with which this rank receives
+    MPI_Comm comm = MPI_COMM_NULL;  ///< has all ranks of MPI_COMM_WORLD
+    const int* ranks = nullptr;     ///< ranks in `comm` of the user's communicator
+    const int* tags = nullptr;      ///< first receive tag of each rank; null: the same on all
+    int tag = 0;                    ///< first receive tag of this rank
     int rank(int peer) const { return ranks[peer]; }
     int tag_of(int peer) const { return tags ? tags[peer] : tag; }
 };

@@ -6,9 +6,9 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kChannel = 0;  // one call at a time on a communicator: order does the rest
+constexpr int kChannel = 0;  // one call at a time on a communicator: message order suffices
 
-/// Step by step: the next one begins when all messages of the last are over.
+/// Runs step by step: a step starts when all messages of the one before have completed.
 class Run : Transfers {
 public:
     Run(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w)
@@ -44,14 +44,16 @@ private:
         const std::size_t receives = w_.requests.size();
         for (const Message* m = begin; m != end; ++m)
             if (m->direction == Direction::send) post_send(*m, sends == 1);
-        // Adding may change what is still on its way out; copying never does (the check proves it).
+        // A reduction may change a block that is still being sent; a copy never does (the check
+        // proves it).
         const std::size_t all = w_.requests.size();
         if (sends_first) wait(receives, all);
         for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
         if (!sends_first) wait(receives, all);
     }
 
-    /// Runs a step of one short message, or of one each way, by a single call. False: it is none.
+    /// Runs a step of one short message, or of one each way, by a single MPI call. False: it is no
+    /// such step.
     bool at_once(const Message* begin, const Message* end) {
         if (end - begin > 2 || !std::all_of(begin, end, [&](auto& m) { return short_enough(m); }))
             return false;
@@ -65,8 +67,8 @@ private:
         return true;
     }
 
-    /// What arrives goes to its place and what the rank has is added from where the user has it:
-    /// the vector is copied nowhere.
+    /// Receives the contribution in its place and adds the rank's own from the user's buffer: the
+    /// vector is not copied.
     void direct(const Message* begin, const Message* end) {
         const Message& in = direct_contribution(plan_);
         const std::int64_t n = elements(in);
@@ -89,8 +91,8 @@ private:
         keep(b_.reduction->apply(b_.own, b_.base[0], n, plan_.rank < in.peer));
     }
 
-    /// One transfer, so that a blocking call of the MPI library does: several calls cost more where
-    /// messages are small.
+    /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
+    /// where messages are small.
     bool short_enough(const Message& m) const {
         const std::int64_t n = elements(m);
         return n > 0 && n <= cut(m);
@@ -132,7 +134,7 @@ private:
         return e == MPI_SUCCESS ? place(in, staged_at) : e;
     }
 
-    /// One by one, so that an error of one leaves none of the others on its way.
+    /// Waits one by one: an error of one leaves none of the others in flight.
     void wait(std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) keep(PMPI_Wait(&w_.requests[i], MPI_STATUS_IGNORE));
     }
@@ -155,8 +157,8 @@ private:
         keep(send(m, n, from, kChannel, w_.requests));
     }
 
-    /// Waits for one received message and puts it where it belongs, with those that were to be
-    /// added to it.
+    /// Waits for one received message and puts it in its place. First adds the message before to it
+    /// where that one is `onward`.
     void take(std::size_t i) {
         const Received& r = w_.received[i];
         const bool joins = i > 0 && w_.received[i - 1].message->onward;
@@ -168,7 +170,7 @@ private:
         if (!r.message->onward) keep(place(*r.message, r.staged));
     }
 
-    /// Adds segment k while k+1 is on its way.
+    /// Adds segment k while segment k+1 is being received.
     void take_segments(const Received& r) {
         const std::int64_t most = cut(*r.message);
         char* to = address(pieces(*r.message)[0]);

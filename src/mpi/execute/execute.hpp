@@ -1,4 +1,4 @@
-/// Runs a bound plan over MPI point-to-point.
+/// Runs a bound plan by MPI point-to-point messages.
 #pragma once
 #include <mpi.h>
 
@@ -10,7 +10,7 @@
 
 namespace hopbine::mpi {
 
-/// A receive on its way.
+/// A posted receive.
 struct Received {
     const Message* message;
     char* staged;  ///< null: received in place
@@ -25,12 +25,12 @@ struct Workspace {
     std::vector<Received> received;
     std::vector<std::int64_t> prefix;
     ChannelWorkspace channels;
-    /// Frees what holds more than `keep` bytes.
+    /// Frees the buffers with a capacity above `keep` bytes.
     void trim(std::int64_t keep);
 };
 
-/// All steps of the plan. Returns the first MPI error code: after an error the schedule still runs
-/// to its end.
+/// Runs all steps of the plan. Returns the first MPI error code: after an error the schedule still
+/// runs to its end.
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
 
 }  // namespace hopbine::mpi

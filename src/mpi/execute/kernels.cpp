@@ -4,7 +4,8 @@
 
 namespace hopbine::mpi {
 
-// The widest vector unit of the machine that runs, not of the one that built.
+// Compiles for several vector units: the machine that runs selects the widest, not the one that
+// built.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
 #define HOPBINE_CLONES __attribute__((target_clones("default", "avx2", "avx512f"), optimize("O3")))
 #else
@@ -17,8 +18,8 @@ namespace hopbine::mpi {
         T* __restrict b = static_cast<T*>(to);                                 \
         for (std::size_t i = 0; i < n; ++i) b[i] = static_cast<T>(expression); \
     }
-// Whole numbers wrap in unsigned arithmetic, as MPI libraries' loops do in practice, without
-// undefined behaviour.
+// Integers wrap in unsigned arithmetic, without undefined behaviour. MPI libraries' loops wrap in
+// practice.
 #define HOPBINE_ARITHMETIC(suffix, T, U)                                             \
     HOPBINE_KERNEL(sum_##suffix, T, static_cast<U>(a[i]) + static_cast<U>(b[i]))     \
     HOPBINE_KERNEL(product_##suffix, T, static_cast<U>(a[i]) * static_cast<U>(b[i])) \
@@ -34,7 +35,8 @@ namespace hopbine::mpi {
     HOPBINE_KERNEL(bit_xor_##suffix, T, a[i] ^ b[i])
 
 namespace {
-// 8- and 16-bit products are made in 32 bits unsigned: promotion to int would overflow for 16 bits.
+// 8- and 16-bit products are computed in 32 bits unsigned: promotion to int would overflow for 16
+// bits.
 HOPBINE_WHOLE(i8, std::int8_t, std::uint32_t)
 HOPBINE_WHOLE(i16, std::int16_t, std::uint32_t)
 HOPBINE_WHOLE(i32, std::int32_t, std::uint32_t)

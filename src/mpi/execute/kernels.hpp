@@ -1,4 +1,4 @@
-/// Vectorised inner loops of reductions; no mpi.h.
+/// Vectorised inner loops of reductions, independent of mpi.h.
 #pragma once
 #include <cstddef>
 
@@ -20,7 +20,8 @@ enum class Element { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
 
 /// inout[i] = in[i] op inout[i] for n elements; the buffers do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::size_t n);
-/// Null when the operation does not apply to the element (bits of floating point).
+/// The kernel of an operation; null where it does not apply to the element, as bits to floating
+/// point.
 Kernel kernel(Operation op, Element e);
 
 }  // namespace hopbine::mpi

@@ -1,4 +1,4 @@
-/// Messages of bytes of any length, in as many transfers as it takes for an int to count each.
+/// Messages of any number of bytes, cut into transfers that an int can count.
 #pragma once
 #include <mpi.h>
 
@@ -11,7 +11,7 @@
 
 namespace hopbine::mpi {
 
-/// Posts the sends of n bytes on a channel; none of nothing. Returns an MPI error code.
+/// Posts the sends of n bytes on a channel; none when n is 0. Returns an MPI error code.
 inline int send_bytes(const char* from, std::int64_t n, int peer, int channel, const Endpoint& to,
                       std::vector<MPI_Request>& requests) {
     for (std::int64_t at = 0; at < n; at += kMostAtOnce)
@@ -20,7 +20,7 @@ inline int send_bytes(const char* from, std::int64_t n, int peer, int channel, c
                                &requests.emplace_back()));
     return MPI_SUCCESS;
 }
-/// Posts the receives that meet them.
+/// Posts the receives that match send_bytes().
 inline int receive_bytes(char* to, std::int64_t n, int peer, int channel, const Endpoint& from,
                          std::vector<MPI_Request>& requests) {
     for (std::int64_t at = 0; at < n; at += kMostAtOnce)

@@ -15,12 +15,12 @@ struct Place {
     std::int64_t at;
 };
 
-/// Tells where each block lies on one rank.
+/// Maps each block to its place on one rank.
 class Places {
 public:
     virtual ~Places() = default;
     virtual Place of(Block b) = 0;
-    /// Called when all messages of a step are bound, with what has left in it.
+    /// Called when all messages of a step are bound, with the blocks sent in it.
     virtual void left(const std::vector<Block>&) {}
 };
 
@@ -29,8 +29,8 @@ public:
     Place of(Block b) override { return {Space::work, b}; }
 };
 
-/// Gather and scatter away from the root: only what passes through has a slot, in block order.
-/// Places are those of parts, `parts` to a slot.
+/// Gather and scatter on a rank other than the root: slots for blocks in transit, in block order.
+/// Positions are those of parts, `parts` to a slot.
 class Slots : public Places {
 public:
     Slots(const BlockSet& held, int parts) : parts_(parts) {
@@ -53,9 +53,11 @@ private:
     std::int64_t slots_ = 0;
 };
 
-/// Where blocks come from one rank and go to one: those from here leave from the send buffer, those
-/// for this rank go to the receive buffer, each in the place of the rank at its other end; the rest
-/// lies in slots that are used again once their block has left.
+/// Blocks with one origin and one destination each.
+///
+/// - A block from this rank lies in the send buffer, a block for this rank in the receive buffer,
+///   at the position of the rank at the other end.
+/// - A block in transit lies in a slot, which is used again once the block has been sent.
 class Passing : public Places {
 public:
     Passing(const Problem& q, int rank) : q_(q), rank_(rank) {}
@@ -82,7 +84,7 @@ public:
             slot_.erase(it);
         }
         std::sort(free_.rbegin(),
-                  free_.rend());  // lowest first, so that neighbours stay neighbours
+                  free_.rend());  // lowest slot first, so that adjacent blocks stay adjacent
     }
     std::int64_t slots() const { return slots_; }
 
@@ -94,7 +96,7 @@ private:
     std::int64_t slots_ = 0;
 };
 
-/// Do two messages touch a common block of the working buffer? Their pieces lie in ascending order.
+/// Whether two messages share a block of the working buffer. Their pieces are in ascending order.
 bool meet(const Plan& plan, const Message& a, const Message& b) {
     for (std::uint32_t i = a.begin, j = b.begin; i < a.end && j < b.end;) {
         const Piece &x = plan.pieces[i], &y = plan.pieces[j];
@@ -108,7 +110,7 @@ bool meet(const Plan& plan, const Message& a, const Message& b) {
     return false;
 }
 
-/// Does a receive of the step add to what the step sends?
+/// Whether a receive of the step adds to a block that the step sends.
 bool adds_to_sent(const Plan& plan, std::uint32_t begin, std::uint32_t end) {
     constexpr int kWorthLooking =
         64;  // pairs of messages; with more, waiting for all sends is no loss
@@ -135,7 +137,7 @@ public:
         for (std::size_t first = 0, last; first < all.size(); first = last + 1) {
             for (last = first; all[last].onward; ++last) {
             }
-            const BlockSet& blocks = all[first].move->blocks;  // of all that are joined
+            const BlockSet& blocks = all[first].move->blocks;  // of all joined moves
             if (schedule_.traits().wire == Wire::per_run && !schedule_.traits().layout) {
                 for (const Run& r : blocks.runs())
                     for (std::size_t i = first; i <= last; ++i)
@@ -152,7 +154,7 @@ public:
         plan_.steps.push_back(end);
     }
 
-    /// Sorts the messages by channel where there are several, after the last step.
+    /// Sorts the messages by channel where there are several channels, after the last step.
     void split_by_channel() {
         if (schedule_.traits().channels == 1) return;
         const std::vector<Message> all = std::move(plan_.messages);
@@ -197,7 +199,8 @@ private:
     void run(const Run& r, std::uint32_t begin) {
         for (Block b = r.lo; b < r.hi;) {
             const Place place = places_.of(b);
-            // A vector's run is one piece as it stands; elsewhere neighbours are joined one by one.
+            // A run of a vector is one piece; in other places adjacent blocks are joined one by
+            // one.
             const std::int64_t count =
                 place.space == Space::work && dynamic_cast<InVector*>(&places_) ? r.hi - b : 1;
             if (plan_.pieces.size() > begin && plan_.pieces.back().space == place.space &&
@@ -212,10 +215,10 @@ private:
     Plan& plan_;
     const Schedule& schedule_;
     Places& places_;
-    std::vector<int> channels_;  // of the messages
+    std::vector<int> channels_;  // of each message
 };
 
-/// Plan::direct_step of a vector of so many parts.
+/// Plan::direct_step for a vector of `parts` parts.
 int find_direct_step(const Plan& plan, std::int64_t parts) {
     std::size_t s = 0;
     while (s + 1 < plan.steps.size() && plan.steps[s] == plan.steps[s + 1]) ++s;
@@ -295,10 +298,10 @@ void each_step(const Schedule& schedule, int rank, F&& f) {
     }
 }
 
-/// Of a gather or scatter, on a rank other than the root: slots for what passes through.
+/// Plans a gather or scatter on a rank other than the root: slots for blocks in transit.
 void plan_passing(Plan& plan, const Schedule& schedule, int rank) {
-    // Whole blocks, even of those that only some parts pass through here: so parts lie in a slot as
-    // they do in a block.
+    // Slots are whole blocks, even where only some parts pass through this rank: parts lie in a
+    // slot as they do in a block.
     std::vector<Run> whole = {{rank, rank + 1}};
     each_step(schedule, rank, [&](const Step& now) {
         for (const Move& m : now)
@@ -312,13 +315,13 @@ void plan_passing(Plan& plan, const Schedule& schedule, int rank) {
     Builder build(plan, schedule, slots);
     each_step(schedule, rank, [&](const Step& now) { build.step(now, false); });
     build.split_by_channel();
-    // A leaf moves its own block only, straight from or to the user's buffer.
+    // A leaf sends or receives its own block only, straight from or to the user's buffer.
     if (only_own)
         for (Piece& piece : plan.pieces) piece.space = Space::work;
 }
 
-/// The whole buffer is there, or (alltoall, or blocks of unknown sizes) slots that are used again
-/// from step to step, whatever the channel.
+/// Plans with the whole buffer, or with slots for alltoall and blocks of unknown sizes. Slots are
+/// used again from step to step, on any channel.
 void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool sized_messages) {
     InVector vector;
     Passing passing(q, plan.rank);
@@ -351,7 +354,8 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     plan_whole(plan, schedule, q, sized_messages);
     if (sized_messages) {
         make_sized(plan);
-        // Where ranks are alike, what holds for this one holds for all.
+        // With period 1 all ranks have equivalent messages: what holds for this rank
+        // holds for all.
         plan.headers_reach_all = traits.period == 1 && plan.wire != Wire::padded &&
                                  std::ranges::none_of(plan.sized_messages, &SizedMessage::bare);
     }

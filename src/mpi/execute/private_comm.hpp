@@ -1,15 +1,15 @@
-/// Communicators of hopbine's own.
+/// Private communicators of hopbine.
 #pragma once
 #include <mpi.h>
 
 namespace hopbine::mpi {
 
-/// A communicator of the same ranks, without the attributes of `comm`; its errors are returned.
-/// Collective.
+/// Makes a communicator of the same ranks, without the attributes of `comm`. Its error handler is
+/// MPI_ERRORS_RETURN. Collective.
 MPI_Comm private_copy(MPI_Comm comm);
 
-/// A communicator of this process alone, for copies of derived types and questions to the MPI
-/// library. Its errors are returned. MPI_COMM_NULL before it is made and after it is freed.
+/// A communicator of this process alone: copies derived datatypes and probes the MPI library. Its
+/// error handler is MPI_ERRORS_RETURN. MPI_COMM_NULL before it is made and after it is freed.
 MPI_Comm self_comm();
 void make_self_comm();
 void free_self_comm();

@@ -1,5 +1,5 @@
-/// What is done with one message of a plan, in whatever order messages run: where it lies, how it
-/// is cut, packed and put in place.
+/// Transfers of one message of a plan, in any order of messages: addresses, segments, packing,
+/// placing.
 #pragma once
 #include <mpi.h>
 
@@ -43,18 +43,18 @@ protected:
     bool staged(const Message& m) const {
         return (m.direction == Direction::recv && m.op == Op::reduce) || m.end - m.begin > 1;
     }
-    /// What staging the messages needs, all at the same time.
+    /// Staging bytes of messages that are staged at the same time.
     std::int64_t room(const Message* begin, const Message* end) const {
         std::int64_t bytes = 0;
         for (const Message* m = begin; m != end; ++m)
             if (staged(*m)) bytes += room(elements(*m));
         return bytes;
     }
-    /// An element's data may reach beyond its extent.
+    /// Staging bytes of n elements. An element's data may reach beyond its extent.
     std::int64_t room(std::int64_t n) const {
         return lines(n * b_.width + (b_.plain() ? 0 : b_.reduction->type.true_extent));
     }
-    /// Where n elements can be staged: shifted so that the type's first byte falls on the buffer's.
+    /// Allocates staging for n elements, shifted so that the datatype's first byte is the buffer's.
     char* stage(Stage& s, std::int64_t n) const {
         char* at = s.begin + s.used - (b_.plain() ? 0 : b_.reduction->type.true_lb);
         s.used += room(n);
@@ -76,18 +76,18 @@ protected:
         });
     }
 
-    /// Where the n elements that m sends can be sent from; null: they could not be packed.
+    /// The address from which m's n elements are sent; null: packing failed.
     const char* outgoing(const Message& m, std::int64_t n, Stage& s) const {
         return staged(m) ? pack(m, stage(s, n)) : address(pieces(m)[0]);
     }
 
-    /// Adds what was received to what was received next, which keeps the sum; of equal pieces, from
-    /// a higher rank.
+    /// Adds a received message to the one received next, which keeps the sum. Both have the same
+    /// pieces; the next one comes from a higher rank.
     int pass_on(char* from, char* to, std::int64_t n) const {
         return b_.reduction->apply(from, to, n, true);
     }
 
-    /// Puts what was received into staging where it belongs.
+    /// Copies a staged message to its place, or adds it there.
     int place(const Message& m, char* from) const {
         if (!from) return MPI_SUCCESS;
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
@@ -102,13 +102,13 @@ protected:
         return MPI_SUCCESS;
     }
 
-    /// Where order matters the lower rank is the left operand.
+    /// Whether the received operand is the left one: the lower rank's is, for operations that do
+    /// not commute.
     bool left(const Message& m) const { return m.peer < plan_.rank; }
 
     const Plan& plan_;
     const Binding& b_;
-    /// Notes the first error. The schedule goes on: other ranks wait for what this one is still to
-    /// send.
+    /// Keeps the first error. The schedule continues: other ranks wait for this rank's messages.
     void keep(int error) {
         if (error != MPI_SUCCESS && error_ == MPI_SUCCESS) error_ = error;
     }
@@ -117,7 +117,7 @@ protected:
     int error_ = MPI_SUCCESS;
 
 private:
-    /// Both sides cut a message alike, at `cut` elements.
+    /// Cuts a message into transfers of `cut` elements. Both ends cut at the same elements.
     template <class F>
     int each_transfer(const Message& m, std::int64_t n, F&& transfer) const {
         const std::int64_t most = cut(m);

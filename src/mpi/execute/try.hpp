@@ -1,4 +1,4 @@
-/// Leaves a function that returns MPI error codes at the first call that is not MPI_SUCCESS.
+/// Returns from a function with the MPI error code of `call`, unless it is MPI_SUCCESS.
 #pragma once
 #include <mpi.h>
 

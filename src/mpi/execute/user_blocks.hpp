@@ -1,5 +1,5 @@
-/// Blocks of their own lengths in a user's buffer: p blocks, each at its own displacement, or a
-/// single one.
+/// Blocks with counts of their own in a user's buffer: p blocks with displacements, or a single
+/// one.
 #pragma once
 #include "mpi/execute/buffers.hpp"
 #include "mpi/execute/call.hpp"
@@ -18,7 +18,7 @@ public:
           displacements_(displacements),
           type_(type) {}
 
-    /// One block, whatever rank is at its other end.
+    /// A single block, whatever rank is at its other end.
     UserBlocks(const void* buffer, std::int64_t count, const Type& type)
         : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(1), count_(count), type_(type) {}
 
@@ -36,12 +36,12 @@ public:
     std::int64_t count(int b) const { return counts_ ? counts_[b] : count_; }
     std::int64_t bytes(int b) const { return count(b) * type_.size; }
     const Type& type() const { return type_; }
-    /// The buffer may be MPI_BOTTOM, which is no object to point into.
+    /// Address of block b. The buffer may be MPI_BOTTOM, which is no object to point into.
     char* at(int b) const {
         return reinterpret_cast<char*>(buffer_ + displacement(b) * type_.extent);
     }
 
-    /// Block b as the bytes of its signature, without gaps. Returns an MPI error code.
+    /// Packs block b into contiguous bytes. Returns an MPI error code.
     int pack(int b, char* to) const {
         const std::int64_t n = bytes(b);
         if (n == 0 || !type_.plain)
@@ -62,13 +62,13 @@ private:
 
     std::intptr_t buffer_;
     int p_;
-    std::int64_t count_ = 0;  ///< of a single block
+    std::int64_t count_ = 0;  ///< of the single block
     Array counts_, displacements_;
     Type type_;
 };
 
-/// The block of a rank for itself, from one of its buffers to the other. Returns an MPI error code:
-/// MPI_ERR_TRUNCATE when they do not agree on its size.
+/// Copies the block of a rank for itself from its send to its receive buffer. Returns an MPI error
+/// code: MPI_ERR_TRUNCATE when the two disagree on its size.
 inline int hand_over(const UserBlocks& from, const UserBlocks& to, int rank, Scratch& scratch) {
     const std::int64_t bytes = from.bytes(rank);
     if (bytes != to.bytes(rank)) return MPI_ERR_TRUNCATE;

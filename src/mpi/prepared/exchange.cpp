@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kChannel = 0;
 
-/// Counts and displacements of both buffers in one array; in place none of the send buffer.
+/// Counts and displacements of both buffers in one array; in place the receive buffer's stand for
+/// both.
 std::vector<std::int64_t> numbers(const Call& c, int p) {
     std::vector<std::int64_t> out;
     const Array arrays[] = {c.send == MPI_IN_PLACE ? c.counts : c.send_counts,
@@ -27,7 +28,7 @@ std::int64_t sum(const std::vector<std::int64_t>& sizes, const SizedMessage& l) 
     return std::accumulate(sizes.begin() + l.begin, sizes.begin() + l.end, std::int64_t{0});
 }
 
-/// Addresses of a buffer's blocks when they are packed one after the other.
+/// Addresses of a buffer's blocks when packed contiguously.
 std::vector<char*> packed(const UserBlocks& user, Scratch& scratch) {
     std::vector<char*> out;
     char* at = scratch.at_least(user.all() + 1);
@@ -97,7 +98,7 @@ int Exchange::prepare() {
     for (const SizedMessage& l : plan_.sized_messages)
         for (std::uint32_t h = l.begin; l.direction == Direction::recv && h < l.end; ++h)
             mismatch |= plan_.block_refs[h] >= 0 && recv_.bytes(plan_.block_refs[h]) != sizes[h];
-    // All or none: a rank that went on would wait for ever.
+    // All ranks return the error: a rank that continued would wait for ever.
     HOPBINE_TRY(PMPI_Allreduce(&mismatch, &any, 1, MPI_INT, MPI_MAX, state_.user()));
     if (any) return MPI_ERR_TRUNCATE;
     lay_out(sizes);
@@ -119,7 +120,7 @@ void Exchange::lay_out(const std::vector<std::int64_t>& sizes) {
     std::vector<char*> slots(static_cast<std::size_t>(plan_.temp_slots));
     for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
         steps_.push_back(static_cast<std::uint32_t>(messages_.size()));
-        char* out_at = out_begin;  // what arrives in a step takes no slot of what leaves in it
+        char* out_at = out_begin;  // no step sends from a slot that it receives into
         for (const Direction direction : {Direction::recv, Direction::send})
             for (std::uint32_t i = plan_.steps[s]; i < plan_.steps[s + 1]; ++i) {
                 const SizedMessage& l = plan_.sized_messages[i];
@@ -156,7 +157,7 @@ void Exchange::receive_message(const SizedMessage& l, const std::vector<std::int
     }
     at = message.at + lines(message.bytes);
     if (copies_.size() == message.begin + 1 &&
-        copies_.back().user) {  // all of it lies together: no need to stage it
+        copies_.back().user) {  // contiguous in the user's buffer: no staging
         message.at = copies_.back().user;
         copies_.pop_back();
         at -= lines(message.bytes);
@@ -192,7 +193,7 @@ int Exchange::start() {
     return post();
 }
 
-/// The messages of this step leave.
+/// Posts the messages of the next step that has any; after the last step ends the exchange.
 int Exchange::post() {
     requests_.clear();
     while (step_ + 1 < steps_.size() && steps_[step_] == steps_[step_ + 1]) ++step_;
@@ -211,7 +212,7 @@ int Exchange::post() {
     return MPI_SUCCESS;
 }
 
-/// The messages of this step are over.
+/// Puts the received blocks of this step in their places and posts the next step.
 int Exchange::end_step() {
     for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
         const PreparedMessage& message = messages_[i];

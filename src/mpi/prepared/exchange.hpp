@@ -1,5 +1,4 @@
-/// An alltoallv that is repeated with the same arguments: sizes are exchanged once, copies and
-/// addresses are computed once.
+/// An alltoallv repeated with the same arguments: sizes, copies and addresses are found once.
 #pragma once
 #include <mpi.h>
 
@@ -14,31 +13,31 @@
 
 namespace hopbine::mpi {
 
-/// Sets `sizes` to the bytes of every block of a plan of sized messages on this rank; `own` has the
+/// Sets `sizes` to the bytes of every block of a plan of sized messages on this rank. `own` has the
 /// bytes that it sends to each rank. Collective. Returns an MPI error code.
 int exchange_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const Endpoint& at,
                    std::vector<std::int64_t>* sizes);
 
 class Exchange {
 public:
-    /// `call` is an alltoallv with sound arguments, which are copied; its buffers are read and
-    /// written between start and the end. Collective.
+    /// `call` is a valid alltoallv. Its counts and displacements are copied; its buffers are read
+    /// and written between start() and completion.
     Exchange(const Call& call, Communicator& state, const Plan& plan, const Type& send,
              const Type& recv);
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    /// Computes everything that repeats. Collective. Returns an MPI error code, MPI_ERR_TRUNCATE on
-    /// a rank whose counts disagree with another's.
+    /// Computes what all repetitions share. Collective. Returns an MPI error code: MPI_ERR_TRUNCATE
+    /// on all ranks when the counts of two disagree.
     int prepare();
-    /// Begins; does not wait. Returns an MPI error code, as all that follow.
+    /// Starts without waiting. Returns an MPI error code, as all functions below do.
     int start();
-    /// Goes on as far as it can without waiting.
+    /// Progresses as far as possible without waiting.
     int advance();
-    /// Goes on to the end.
+    /// Waits until the exchange completes.
     int finish();
     bool active() const { return active_; }
-    /// After an error: it will not end by itself.
+    /// Ends an exchange after an error: it cannot complete.
     void give_up() { active_ = false; }
     const Communicator& state() const { return state_; }
     /// Bytes of memory beyond the user's buffers.
@@ -48,12 +47,12 @@ public:
 
 private:
     struct Copy {
-        char* user;  ///< a block or several in a row, in the user's buffer or in `in_`; null: what
-                     ///< passes through stays where it is
+        char* user;  ///< contiguous blocks, in the user's buffer or in `in_`; null: blocks in
+                     ///< transit that stay in the message
         std::int64_t bytes;
     };
-    /// A message: its bytes at `at`, which are put together before it leaves, or taken apart when
-    /// it is here, by copies.
+    /// A message of `bytes` at `at`. Its copies gather the bytes before it is sent, or scatter them
+    /// when it has been received.
     struct PreparedMessage {
         Direction direction;
         int peer;
@@ -80,11 +79,11 @@ private:
 
     Communicator& state_;
     Plan plan_;
-    TagSpace tags_;  ///< its own: several may be under way, begun in any order
+    TagSpace tags_;  ///< several exchanges may be active, started in any order
     Endpoint at_;
-    std::vector<std::int64_t> numbers_;  ///< counts and displacements, all four
+    std::vector<std::int64_t> numbers_;  ///< counts and displacements of both buffers
     UserBlocks send_, recv_;
-    bool in_place_, packs_, unpacks_;  ///< blocks are packed before they leave, unpacked at the end
+    bool in_place_, packs_, unpacks_;  ///< packed before sending, unpacked at completion
     Scratch in_, out_, packed_send_, packed_recv_, between_;
     std::vector<char*> packed_send_at_, packed_recv_at_;
     std::vector<Copy> copies_;

@@ -1,7 +1,8 @@
-/// The requests of prepared alltoallv's.
+/// Requests of prepared alltoallv's.
 ///
-/// A request that the program holds is a real persistent one, which is never started: it stands for
-/// an Exchange. What is under way goes on inside of the program's waits and tests only.
+/// - The program's handle is a real persistent request that is never started. It stands for an
+///   Exchange.
+/// - An active exchange progresses only inside the program's waits and tests.
 #pragma once
 #include <atomic>
 #include <list>
@@ -17,57 +18,58 @@ class PreparedRequest {
 public:
     MPI_Request handle = MPI_REQUEST_NULL;
     MPI_Comm comm = MPI_COMM_NULL;       ///< the user's
-    std::unique_ptr<Exchange> exchange;  ///< null: its communicator is gone
+    std::unique_ptr<Exchange> exchange;  ///< null: its communicator has been freed
     StatRow* row = nullptr;
     std::int64_t bytes = 0;
 
-    /// Started and not yet waited for.
+    /// Whether it is started and not yet waited for.
     bool started() const { return started_; }
     bool under_way() const { return started_ && exchange->active(); }
     int start();
-    /// Goes on as far as it can without waiting.
+    /// Progresses as far as possible without waiting.
     void advance();
-    /// Goes on to the end.
+    /// Waits until the exchange completes.
     void finish();
-    /// The program has seen the end. Returns the error, noted for the communicator's handler.
+    /// Makes it inactive: the program has seen it complete. Returns the error, noted for the
+    /// communicator's error handler.
     int conclude();
-    /// Its communicator is freed.
+    /// Drops the exchange: its communicator is being freed.
     void forget();
 
 private:
-    /// What goes wrong is reported when the program waits.
+    /// Keeps an error until the program waits.
     void keep(int error);
 
     bool started_ = false;
     int error_ = MPI_SUCCESS;
 };
 
-/// All requests of the process. Functions are to be called under the lock, unless they say other.
+/// All requests of the process. Callers hold the lock unless a function says otherwise.
 class Requests {
 public:
     static Requests& get();
     std::mutex lock;
 
-    /// Without the lock.
+    /// Needs no lock.
     bool any() const { return any_; }
     void add(PreparedRequest&& request);
     void remove(const PreparedRequest& request);
-    /// Before MPI is finalized.
+    /// Called before MPI is finalized.
     void free_all();
-    /// Null: the request is not hopbine's.
+    /// The request with this handle; null: it is not hopbine's.
     PreparedRequest* find(MPI_Request handle);
-    /// Those of this communicator can no longer be started.
+    /// Drops the exchanges of this communicator: they can no longer be started.
     void forget(const Communicator* state);
 
     void advance();
     bool any_under_way() const;
     bool under_way(int n, const MPI_Request* requests);
-    /// The first that is over and not yet seen; -1: none.
+    /// Index of the first that is complete and not yet seen by the program; -1: none.
     int first_over(int n, const MPI_Request* requests);
-    /// Concludes those that are started; the last error.
+    /// Concludes those that are started. Returns the last error.
     int conclude(int n, const MPI_Request* requests);
-    /// Waits inside the MPI library where that is safe: for the only one under way in a program of
-    /// one thread.
+    /// Waits inside the MPI library where that is safe: no MPI_THREAD_MULTIPLE, no other active
+    /// request.
     void finish_alone(PreparedRequest& request);
 
 private:

@@ -42,8 +42,8 @@ Chooser::Table Chooser::count(Collective c, int root, const select::LinkCosts& n
     out.candidates = select::candidates(c, *located_.placement, numberings_);
     std::vector<select::Loads> loads;
     Numbers sums, peaks;
-    // The ranks of a node share out the candidates, each counting for all of the node: loads of
-    // nodes need no further sum.
+    // The ranks of a node share the candidates, each counting for the whole node: loads of nodes
+    // need no further sum.
     for (std::size_t i = 0; i < out.candidates.size(); ++i) {
         const select::Candidate& one = out.candidates[i];
         const bool mine = static_cast<int>(i) % mates == me;
@@ -56,7 +56,7 @@ Chooser::Table Chooser::count(Collective c, int root, const select::LinkCosts& n
     }
     combine(sums, MPI_SUM, comm, rank);
     combine(peaks, MPI_MAX, comm, rank);
-    // Totals for the reasons, then the choices: what every rank must know.
+    // The data that every rank needs: totals for the reasons, then the choices.
     Numbers told(out.candidates.size() * select::kTotals + out.best.size() * select::kSizeClasses);
     if (rank == 0) {
         std::size_t at_sum = 0, at_peak = 0, at = 0;
@@ -70,7 +70,7 @@ Chooser::Table Chooser::count(Collective c, int root, const select::LinkCosts& n
             for (int k = 0; k < select::kSizeClasses; ++k)
                 told[at++] = select::choose_by_cost(out.candidates, loads, net, located_,
                                                     std::ldexp(1.0, k - 1), operands)
-                                 .candidate;  // the largest of its class
+                                 .candidate;  // the largest size of its class
     }
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_INT64_T, 0, comm);
     std::size_t at = 0;

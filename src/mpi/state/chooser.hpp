@@ -1,4 +1,4 @@
-/// The choice by counting for one communicator: every rank counts its share, all get the same
+/// Chooses by counted traffic for one communicator: every rank counts a share, all get the same
 /// table.
 #pragma once
 #include <mpi.h>
@@ -16,21 +16,21 @@ class Chooser {
 public:
     explicit Chooser(const select::LocatedRanks& located);
 
-    /// Is there more than one node, and more than one group or several ranks on a node? Else
-    /// nothing is scarce.
+    /// Whether links can be scarce: several groups, or several nodes of which one has several
+    /// ranks.
     bool useful() const { return useful_; }
     const select::LocatedRanks& located() const { return located_; }
     const std::vector<select::Numbering>& numberings() const { return numberings_; }
 
-    /// Counts for `c`, if that has not been done. Collective.
+    /// Counts the traffic of all candidates for `c`, once. Collective.
     void prepare(Collective c, int root, const select::LinkCosts& net, MPI_Comm comm);
 
     struct Pick {
         const select::Candidate* candidate = nullptr;
         std::string why;
     };
-    /// Collective at the first use of `c`, counted for that call's root; later calls are answered
-    /// from the table.
+    /// Looks up the choice for a call. Collective at the first use of `c`, which counts for that
+    /// call's root.
     Pick pick(Collective c, std::int64_t bytes, int root, Operands operands,
               const select::LinkCosts& net, MPI_Comm comm);
 

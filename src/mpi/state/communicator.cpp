@@ -15,12 +15,12 @@ namespace {
 
 std::atomic<int> keyval{MPI_KEYVAL_INVALID};
 std::mutex lock;
-/// User communicators with state, in the order of their first use, which is the same on all ranks
-/// of each.
+/// User communicators with state, in the order of their first use. It is the same on all ranks of
+/// each.
 std::vector<MPI_Comm> living;
 
-/// The communicator of this thread's last call: asking the MPI library for an attribute takes
-/// longer than all else that is done before a small message is sent.
+/// The communicator of this thread's last call. A lookup of an attribute in the MPI library takes
+/// longer than everything else before a small message is sent.
 struct LastUsed {
     MPI_Comm comm = MPI_COMM_NULL;
     unsigned epoch = 0;
@@ -90,7 +90,8 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     unusable_ = find_unusable();
 }
 
-/// Every member sees it without a message, or none does.
+/// Finds why the MPI library serves every call, without communication. All members find a reason,
+/// or none does.
 std::string Communicator::find_unusable() const {
     int between = 0;
     PMPI_Comm_test_inter(user_, &between);
@@ -120,7 +121,7 @@ void Communicator::trim() {
 bool Communicator::open(DeviceUse use) {
     if (tags_.is_open()) return true;
     if (!unusable_.empty() && (size > 1 || members_.empty()))
-        return false;  // of one rank only prepared exchanges are served
+        return false;  // on a single rank only prepared exchanges are served
     int most = static_cast<int>(use);
     if (!tags_.open(user_, size, &most)) {
         unusable_ = "no tags left";
@@ -154,14 +155,14 @@ Chooser& Communicator::chooser() {
     return *chooser_;
 }
 
-/// On one rank of those that are concerned: world rank 0 where it is among them.
+/// Prints once, on one rank of the communicator: world rank 0 where it is a member.
 void Communicator::say(const std::string& what) const {
     const bool has_first = std::ranges::find(members_, 0) != members_.end();
     say_once(what, has_first ? members_[static_cast<std::size_t>(rank)] == 0 : rank == 0);
 }
 
 const Reduction& Communicator::find_reduction(MPI_Op op, const Type& type) {
-    // Handles of derived types and of users' operations may be freed and come back as others.
+    // Handles of derived datatypes and user-defined operations may be freed and reused for others.
     const bool same = reduction_.predefined && reduction_.op == op && type.named &&
                       reduction_.type.named && reduction_.type.handle == type.handle;
     if (!same) reduction_ = describe(op, type);

@@ -1,5 +1,4 @@
-/// What hopbine keeps for a communicator of the user's: plans, decisions, scratch, and how its
-/// messages travel.
+/// State of a user's communicator: plans, decisions, scratch, and the endpoint of its messages.
 #pragma once
 #include <mpi.h>
 
@@ -23,8 +22,8 @@
 
 namespace hopbine::mpi {
 
-/// What was decided for calls alike in collective, bytes (select::kUnknown where not all ranks know
-/// them), root and what the operation allows.
+/// The decision for calls of the same collective, bytes, root and operands. `bytes` is
+/// select::kUnknown where not all ranks know them.
 struct Decision {
     Collective collective = Collective::bcast;
     Operands operands = Operands::exact;
@@ -32,20 +31,21 @@ struct Decision {
     std::int64_t bytes = -2;
     const Plan* plan = nullptr;    ///< null: the MPI library serves
     StatRow* row = nullptr;        ///< null when no statistics are kept
-    const char* served = nullptr;  ///< "bine_large:segment=0", or "mpi"; valid for ever
+    const char* served = nullptr;  ///< "bine_large:segment=0", or "mpi"; never freed
 };
 
 class Communicator {
 public:
-    /// The state of `comm`, made at its first use without a message. Null when it cannot be kept.
+    /// The state of `comm`, made at its first use without communication. Null when it cannot be
+    /// kept.
     static Communicator* of(MPI_Comm comm);
-    /// Forgets all of them, before MPI is finalized.
+    /// Frees the states of all communicators; called before MPI is finalized.
     static void end_all();
     ~Communicator();
-    /// Called with a state that is about to be no more; null: nobody has to know.
+    /// Called with a state that is about to be freed; may be null.
     static std::atomic<void (*)(const Communicator*)> forgotten;
-    /// Changes when a communicator is freed or other rules hold: until then a handle means what it
-    /// meant, and is served as it was.
+    /// Changes when a communicator is freed or the rules change. Until then a handle means the same
+    /// communicator, and its calls are served the same way.
     static std::atomic<unsigned> epoch;
 
     int rank = 0, size = 1;
@@ -53,44 +53,46 @@ public:
     NonuniformWorkspace nonuniform;
     DeviceGate device;
 
-    /// Gives back what one unusually large call made the memory of calls grow to. Only when the
-    /// call is over: results may still lie in it before.
+    /// Frees the memory that an unusually large call has left behind. Only after the call: until
+    /// then results may lie in it.
     void trim();
-    /// Makes ready for calls: at the first one, whatever it is and whatever this rank's arguments
-    /// are, so that no rank waits for one that the MPI library has refused. Collective, inside the
-    /// user's own call, with what this rank uses in it. False, on all ranks: every call passes
-    /// through.
+    /// Opens the communicator at its first call, before its arguments are validated: no rank then
+    /// waits for one whose call the MPI library has refused.
+    /// - Collective, inside the user's own call.
+    /// - `use`: the device use of this rank's buffers in that call.
+    /// - False, on all ranks: the MPI library serves every call.
     bool open(DeviceUse use);
     bool is_open() const { return tags_.is_open(); }
-    /// The MPI library serves every call of `c`, whatever its arguments: nothing is to be looked at
-    /// or agreed on. The same on all ranks.
+    /// Whether the MPI library serves every call of `c`, whatever its arguments. The same on all
+    /// ranks.
     bool leaves(Collective c);
-    /// Counts what algorithms would load, at the first call of `c`; as early, and collective.
+    /// Counts the traffic of candidates at the first call of `c`. Collective: comes before the
+    /// arguments are validated.
     void prepare_choice(Collective c, int root);
-    /// Plan (or not) for a call. All ranks of the communicator come to the same decision.
+    /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
     const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
-    /// Does the choice for an alltoallv depend on sizes, so that ranks tell each other? The same on
-    /// all ranks.
+    /// Whether the choice for an alltoallv depends on sizes, which the ranks then exchange. The
+    /// same on all ranks.
     bool asks_sizes();
-    /// Where it does, an alltoallv in which this rank sends `mine` bytes begins: what to decide on,
-    /// equal on all ranks. Collective.
+    /// Begins an alltoallv in which this rank sends `mine` bytes, where asks_sizes(). Returns the
+    /// bytes to decide on, equal on all ranks. Collective.
     std::int64_t begin_alltoallv(std::int64_t mine);
-    /// Plan (or not) for an alltoallv that is to be repeated, in which this rank sends `mine`
-    /// bytes. `always`: where the library's would be chosen, which cannot be started in any order,
-    /// straight messages instead. Collective.
+    /// Decides on a persistent alltoallv in which this rank sends `mine` bytes. Collective.
+    /// `always`: spread_out serves where the MPI library would be chosen, which cannot be started
+    /// in any order.
     Decision decide_repeated(std::int64_t mine, bool always);
-    /// It is over; `plan` served it, or null: the MPI library.
+    /// Ends an alltoallv that begin_alltoallv() began. `plan` served it; null: the MPI library did.
     void end_alltoallv(const Plan* plan);
-    /// describe(op, type), remembered for the last predefined pair.
+    /// describe(op, type), cached for the last predefined pair.
     const Reduction& find_reduction(MPI_Op op, const Type& type);
-    /// That of the call under way.
+    /// The reduction of the current call.
     const Reduction& reduction() const { return reduction_; }
-    /// The user's: for agreements of ranks that are all in the same call on it.
+    /// The user's communicator, for agreements of ranks that are all in the same call on it.
     MPI_Comm user() const { return user_; }
     const Endpoint& endpoint() const { return endpoint_; }
-    /// The same, with tags of its own.
+    /// The same ranks, with the tags of another space.
     Endpoint endpoint(const TagSpace& tags) const;
-    /// Every call passes through, whatever its arguments.
+    /// Whether the MPI library serves every call, whatever its arguments.
     bool passes_all() const { return !unusable_.empty(); }
     const std::string& why_unusable() const { return unusable_; }
 
@@ -101,7 +103,7 @@ private:
     const select::LocatedRanks& located();
     Chooser& chooser();
     void say(const std::string& what) const;
-    /// What serves calls of a kind, and how the ranks are numbered; null: as they are given.
+    /// What serves a kind of calls, and the numbering of the ranks; null: as given.
     struct Chosen {
         select::Choice choice;
         const select::Numbering* numbering = nullptr;
@@ -117,22 +119,22 @@ private:
                const Algorithm* a, const Parameters& parameters, const std::string& numbering);
 
     MPI_Comm user_;
-    std::string unusable_;      ///< why every call passes through; empty: hopbine may serve
+    std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
-    unsigned prepared_ = 0;  ///< collectives, by their bits
-    unsigned left_ = 0;      ///< the same: what leaves() says, as far as it was asked
+    unsigned prepared_ = 0;  ///< collectives whose choice is prepared, as bits
+    unsigned left_ = 0;      ///< collectives for which leaves() is true, as bits
     unsigned left_known_ = 0;
-    int left_since_ = -1;  ///< generation of the settings that left_ is of
+    int left_since_ = -1;  ///< generation of the settings at which left_ was found
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
-    std::unique_ptr<Chooser> chooser_;  ///< what the places make the best
+    std::unique_ptr<Chooser> chooser_;  ///< made at its first use
     Reduction reduction_;
     MaxBytesEstimate max_bytes_;
-    int asks_since_ = -1;  ///< generation of the settings that asks_ is of
+    int asks_since_ = -1;  ///< generation of the settings at which asks_ was found
     bool asks_ = false;
-    std::array<Decision, 64> recent_;  ///< by a hash of what is decided on: programs alternate
-                                       ///< between a few kinds of calls
+    std::array<Decision, 64> recent_;  ///< indexed by a hash of what is decided on: programs
+                                       ///< alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };
 

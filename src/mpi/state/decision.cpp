@@ -1,4 +1,4 @@
-// What serves a call: rules, counting, default table; and the plans of what was chosen.
+// Decides what serves a call: rules, counted traffic, default table. Makes and keeps the plans.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -17,8 +17,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A text that outlives every communicator: programs may ask what served a call after freeing its
-/// communicator.
+/// Keeps a text for ever: programs may ask what served a call after freeing its communicator.
 const char* lasting(const std::string& text) {
     static std::mutex lock;
     static std::set<std::string> all;
@@ -26,14 +25,15 @@ const char* lasting(const std::string& text) {
     return all.insert(text).first->c_str();
 }
 
-/// Sizes that differ from call to call: few decisions are enough.
+/// Rounds bytes up to a power of two: few decisions suffice for sizes that differ from call to
+/// call.
 std::int64_t decided_on(std::int64_t bytes) {
     return bytes > std::int64_t{1} << 62
                ? bytes
                : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
 }
 
-/// Where the decision on such calls is kept.
+/// Index in Communicator::recent_.
 std::size_t slot_of(Collective c, std::int64_t bytes, int root, Operands operands) {
     const auto mixed =
         (static_cast<std::uint64_t>(bytes) * 3 + static_cast<std::uint64_t>(operands)) *
@@ -43,8 +43,8 @@ std::size_t slot_of(Collective c, std::int64_t bytes, int root, Operands operand
     return mixed >> 58;
 }
 
-/// Ranks ordered by group and node, then by rank: neighbours in the new order are neighbours in
-/// place (paper, Sec. 2.2).
+/// The numbering by group and node, then by rank: neighbours in it are neighbours in place (paper,
+/// Sec. 2.2).
 const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
     for (const select::Numbering& n : all)
         if (n.name == "by group") return &n;
@@ -53,7 +53,8 @@ const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
 
 }  // namespace
 
-/// What rules look at. Settings are equal on all ranks, so that all of them gather places or none.
+/// The properties of a call that rules test. Settings are equal on all ranks: all of them look up
+/// locations, or none.
 select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands operands) {
     select::Asked call{c, size, bytes, operands};
     const auto asks = [&](const select::Rules& all) {
@@ -69,8 +70,8 @@ select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands ope
     return call;
 }
 
-/// The torus that the ranks are on: a Cartesian communicator's dimensions, HOPBINE_SHAPE where it
-/// holds as many ranks, else one dimension.
+/// The torus of the ranks: a Cartesian communicator's dimensions; HOPBINE_SHAPE where it has as
+/// many ranks; else one dimension.
 std::vector<int> Communicator::shape() const {
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
@@ -86,7 +87,7 @@ std::vector<int> Communicator::shape() const {
                : std::vector<int>{};
 }
 
-/// The schedule as it runs over MPI. Throws Error where it cannot.
+/// The schedule in the form that runs over MPI. Throws Error where it has none.
 static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messages) {
     if (s->traits().channels > kTagsEach)
         throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
@@ -100,8 +101,7 @@ static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messag
 
 const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
                                    const select::Numbering* numbering, bool sized_messages) {
-    // Plans of many roots add up; a program that walks all roots of a large communicator must not
-    // hoard them.
+    // Limits the number of plans: a program may use all roots of a large communicator.
     constexpr std::size_t kMostPlans = 1024;
     const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
     const int r = rooted(a.collective) ? root : 0;
@@ -203,7 +203,7 @@ void Communicator::prepare_choice(Collective c, int root) {
         chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
 }
 
-/// Nothing found where the choice by counting has nothing to say.
+/// Chooses by counted traffic. Finds nothing where that does not apply.
 Communicator::Chosen Communicator::choose_by_cost(Collective c, std::int64_t bytes, int root,
                                                   Operands operands) {
     const Settings& s = settings();
@@ -222,8 +222,8 @@ Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int 
     if (!out.choice.complaint.empty())
         say(out.choice.why + ": " + out.choice.complaint +
             (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
-    // Trees hand blocks on, and of what size these are nobody can tell: a tree serves where
-    // somebody asked for it.
+    // Trees forward blocks of sizes that they cannot know in advance: a tree serves only where the
+    // user asks for it.
     const bool asked_only = rooted(c) && bytes == select::kUnknown;
     if (!out.choice.found && !asked_only) {
         out = choose_by_cost(c, bytes, root, operands);
@@ -235,7 +235,7 @@ Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int 
     return out;
 }
 
-/// Null: the MPI library, and `chosen` says why.
+/// The plan of the choice. Null: the MPI library serves, and `chosen` has the reason.
 const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root) {
     select::Choice& choice = chosen.choice;
     if (!choice.algorithm) return nullptr;
@@ -245,7 +245,7 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
                                                   net.overhead, 1 / net.node_bandwidth);
         return plan_for(*choice.algorithm, choice.parameters, root, chosen.numbering,
                         bytes == select::kUnknown || c == Collective::alltoallv);
-    } catch (const Error& unfit) {  // of the shape, which is the same on all ranks
+    } catch (const Error& unfit) {  // depends on the shape, which is the same on all ranks
         choice.complaint = unfit.what();
         say(choice.why + ": " + choice.complaint + "; the MPI library serves these calls.");
         return nullptr;

@@ -19,7 +19,7 @@ bool begins(const char* text, const char* with) {
     return std::strncmp(text, with, std::strlen(with)) == 0;
 }
 
-/// How many libraries this process has loaded so far.
+/// Number of libraries that this process has loaded so far.
 unsigned long long additions() {
     unsigned long long number = 0;
     dl_iterate_phdr(
@@ -31,8 +31,8 @@ unsigned long long additions() {
     return number;
 }
 
-/// Paths of the libraries of GPUs. They are opened by these, so that nothing is searched for in the
-/// file system.
+/// Paths of the loaded GPU libraries. Opened by these paths, they are not searched for in the file
+/// system.
 std::vector<std::string> loaded_paths() {
     std::vector<std::string> paths;
     dl_iterate_phdr(
@@ -51,7 +51,7 @@ std::vector<std::string> loaded_paths() {
 
 DeviceRuntime DeviceRuntime::one_;
 
-/// Runs while hopbine's runtime is being loaded, so that nothing else is.
+/// Runs while the loader loads hopbine's runtime: nothing else is being loaded.
 DeviceRuntime::DeviceRuntime() {
     Dl_info info;
     void* map = nullptr;
@@ -63,13 +63,13 @@ DeviceRuntime::DeviceRuntime() {
 void DeviceRuntime::look() {
     if (additions() == additions_.load(std::memory_order_relaxed)) return;
     const std::lock_guard hold(lock_);
-    // Before the search: what is loaded meanwhile is found the next time.
+    // Before the search: a library that is loaded meanwhile is found the next time.
     const unsigned long long now = additions();
     find_all();
     additions_ = now;
 }
 
-/// What a program unloads again is kept: its functions may be in use.
+/// Finds the GPU libraries. One that the program unloads is kept: its functions may be in use.
 void DeviceRuntime::find_all() {
     for (const std::string& path : loaded_paths()) {
         const char* const file = file_name(path.c_str());

@@ -1,4 +1,4 @@
-/// The GPU libraries that this process has loaded by now, and what they say of an address.
+/// GPU libraries that this process has loaded so far, and what they report of an address.
 #pragma once
 #include <link.h>
 
@@ -9,21 +9,22 @@
 
 namespace hopbine::mpi {
 
-/// Looks again whenever the process has loaded something. While it has loaded nothing since
-/// hopbine's runtime, which is so in most programs, a look is one load from memory.
+/// Searches again whenever the process has loaded a library. While it has loaded none since
+/// hopbine's runtime, as in most programs, the check is one load from memory.
 class DeviceRuntime {
 public:
     static DeviceRuntime& get() { return one_; }
-    /// CUDA's driver, HIP or Level Zero is loaded.
+    /// Whether CUDA's driver, HIP or Level Zero is loaded.
     bool loaded() {
         if (!nothing_new()) look();
         return found_.load(std::memory_order_acquire);
     }
-    /// Level Zero is loaded: it tells nothing of memory to who has not the program's context.
+    /// Whether Level Zero is loaded: it reports on memory only with the program's own context.
     bool opaque() const { return opaque_.load(std::memory_order_relaxed); }
-    /// Only a device can read what lies at `address`.
+    /// Whether only a device can read the memory at `address`.
     bool on_device(const void* address) const { return owner(address) != nullptr; }
-    /// Copies between host and device; `device` is the one of both on it. False: it failed.
+    /// Copies between host and device; `device` is the address on the device. False: the copy
+    /// failed.
     bool copy(void* to, const void* from, std::size_t bytes, const void* device) const;
 
 private:
@@ -35,10 +36,10 @@ private:
 
     static DeviceRuntime one_;
 
-    /// The end of the loader's list when hopbine's runtime was loaded: the runtime or what it
-    /// needs, so never unloaded.
+    /// Last entry of the loader's list when hopbine's runtime was loaded: the runtime or a library
+    /// that it needs, so never unloaded.
     const link_map* last_;
-    std::atomic<unsigned long long> additions_{~0ull};  ///< libraries loaded until the last look
+    std::atomic<unsigned long long> additions_{~0ull};  ///< libraries loaded by the last search
     std::atomic<bool> found_{false}, opaque_{false};
     std::atomic<const DeviceLibrary*> cuda_{nullptr}, hip_{nullptr};
     std::mutex lock_;

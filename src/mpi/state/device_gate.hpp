@@ -1,4 +1,4 @@
-/// Whether the MPI library serves the calls of a communicator because of device memory.
+/// Decides whether device memory makes the MPI library serve the calls of a communicator.
 #pragma once
 #include "mpi/execute/call.hpp"
 #include "mpi/state/device.hpp"
@@ -8,21 +8,21 @@ namespace hopbine::mpi {
 
 class Communicator;
 
-/// What this rank's buffers of a call are.
+/// The device use of this rank's buffers in a call.
 DeviceUse device_use(const Call& c, const Communicator& state);
-/// The most of all ranks. Collective, inside the user's own collective call.
+/// The maximum over all ranks. Collective, inside the user's own collective call.
 DeviceUse most_device_use(DeviceUse mine, const Communicator& state);
 
-/// Each call on a communicator asks once, whatever becomes of it: all ranks count alike.
+/// Counts every call on a communicator once, whatever serves it: all ranks count the same.
 class DeviceGate {
 public:
-    /// The first call, with what this rank uses and the most of all ranks.
+    /// Starts with the first call: this rank's device use, and the maximum over all ranks.
     void start(DeviceUse mine, DeviceUse most) {
         here_ = mine == DeviceUse::used;
         agreement_.count(mine);
         agreement_.update(most);
     }
-    /// The last agreement was to pass calls on.
+    /// Whether the last agreement was to pass calls on to the MPI library.
     bool passing() const { return agreement_.passes(); }
     /// Counts the call. True: the MPI library serves it, on all ranks. Collective at some calls.
     bool passes(const Call& c, const Communicator& state) {
@@ -32,7 +32,8 @@ public:
         if (agreement_.count(use)) agree(state);
         return agreement_.passes();
     }
-    /// This rank's part in the call just counted is on a device: to be served with a DeviceMirror.
+    /// Whether this rank's buffers in the call just counted are on a device: a DeviceMirror serves
+    /// it.
     bool here() const { return here_; }
 
 private:

@@ -8,7 +8,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Sets `*function` to a symbol of an open library. False: it has none of that name.
+/// Sets `*function` to a symbol of an open library. False: the library has no such symbol.
 template <class F>
 bool find(void* handle, const char* name, F** function) {
     *function = reinterpret_cast<F*>(dlsym(handle, name));
@@ -33,7 +33,7 @@ public:
         void *context = nullptr, *popped = nullptr;
         const bool pushed =
             attribute_(&context, kContext, word(device)) == 0 && context && push_(context) == 0;
-        // A copy to the device may return before its end.
+        // A copy to the device may return before it completes.
         const bool good = copy_(word(to), word(from), bytes) == 0 && wait_(nullptr) == 0;
         if (pushed) pop_(&popped);
         return good;
@@ -62,13 +62,12 @@ public:
         return attributes_(&a, address) == 0 && a.device_pointer && !a.host_pointer && !a.managed;
     }
     bool copy(void* to, const void* from, std::size_t bytes, const void*) const override {
-        constexpr int kDefault = 4;  // directions follow from the addresses
+        constexpr int kDefault = 4;  // the direction follows from the addresses
         return copy_(to, from, bytes, kDefault) == 0 && wait_(nullptr) == 0;
     }
 
 private:
-    /// hipPointerAttribute_t. The numbers of its kinds of memory changed with ROCm 6, the places
-    /// did not.
+    /// hipPointerAttribute_t. ROCm 6 changed the numbers of its memory kinds, not the offsets.
     struct Attributes {
         int kind = 0, device = 0;
         void *device_pointer = nullptr, *host_pointer = nullptr;

@@ -15,8 +15,8 @@ int raise_later(MPI_Comm comm, int error) {
 
 }  // namespace hopbine::mpi
 
-/// Calls the error handler for the last error that was noted, if there is one. Nothing of hopbine's
-/// may be under way.
+/// Calls the error handler for the last error that was noted, if any. No call of hopbine's may be
+/// in progress.
 extern "C" __attribute__((visibility("default"))) void hopbine_raise(int error) {
     const MPI_Comm comm = std::exchange(hopbine::mpi::raised_on, MPI_COMM_NULL);
     if (comm != MPI_COMM_NULL) PMPI_Comm_call_errhandler(comm, error);

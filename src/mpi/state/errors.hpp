@@ -1,11 +1,11 @@
-/// MPI error codes of calls that hopbine served, on their way to the user's error handler.
+/// MPI error codes of served calls, passed on to the user's error handler.
 #pragma once
 #include <mpi.h>
 
 namespace hopbine::mpi {
 
-/// Notes that the error handler of `comm` is to be called when hopbine has been left: a handler may
-/// throw, jump away or call MPI. Returns `error`.
+/// Notes an error for the error handler of `comm`, which is called when hopbine has returned: a
+/// handler may throw, jump away or call MPI. Returns `error`.
 int raise_later(MPI_Comm comm, int error);
 
 }  // namespace hopbine::mpi

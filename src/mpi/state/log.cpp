@@ -13,7 +13,7 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// In MPI_COMM_WORLD; 0 where MPI cannot be asked.
+/// Rank in MPI_COMM_WORLD; 0 before MPI_Init and after MPI_Finalize.
 int world_rank() {
     int begun = 0, ended = 0, rank = 0;
     PMPI_Initialized(&begun);

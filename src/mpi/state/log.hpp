@@ -6,9 +6,9 @@ namespace hopbine::mpi {
 
 /// Prints "hopbine: ..." at once.
 void say(const std::string& what);
-/// Prints "hopbine: rank R on HOST: ..." at once: what went wrong on this rank alone.
+/// Prints "hopbine: rank R on HOST: ..." at once: an error of this rank alone.
 void say_rank(const std::string& what);
-/// Prints each different message only the first time, where `here`: by default on world rank 0.
+/// Prints each different message only once, where `here`: by default on world rank 0.
 void say_once(const std::string& what);
 void say_once(const std::string& what, bool here);
 

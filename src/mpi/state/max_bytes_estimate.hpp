@@ -1,11 +1,12 @@
-/// How much the rank that sends most sends in an alltoallv, known to all ranks before the call at
-/// next to no cost: choices by size rest on it.
+/// Estimates the bytes of the rank that sends most in an alltoallv, the same on all ranks.
 ///
-/// A rank knows its own counts only. The ranks ask each other (an allreduce) at first. A plan whose
-/// messages all have headers tells it along with the data, so that every rank knows it of this call
-/// when it is over, and expects as much of the next; where another choice would then have been
-/// right, the next calls ask again. What others serve tells nothing: there the answer is relied on
-/// for some calls.
+/// Choices by size depend on it before the call.
+/// - A rank knows its own counts only. The first estimate is an allreduce.
+/// - A plan whose messages all have headers sends the number along with the data. All ranks know it
+///   when the call completes, and use it as the estimate for the next call.
+/// - When that number would have led to another choice, the next calls use an allreduce again.
+/// - Other plans and the MPI library send no number: the result of an allreduce is then used for
+///   several calls.
 #pragma once
 #include <mpi.h>
 
@@ -17,8 +18,8 @@ namespace hopbine::mpi {
 
 class MaxBytesEstimate {
 public:
-    /// What all ranks go by in the call that begins; `mine` is what this rank sends. Asks where it
-    /// must.
+    /// Begins a call in which this rank sends `mine` bytes. Returns the estimate. May be
+    /// collective.
     std::int64_t before(std::int64_t mine, MPI_Comm comm) {
         asked_ = left_ == 0;
         if (!asked_) {
@@ -33,8 +34,7 @@ public:
                       : kCalls;
         return known_;
     }
-    /// The call is over and told all ranks what it was; `right` is whether the choice was the one
-    /// for that.
+    /// Ends a call that sent the number to all ranks. `right`: the choice was the right one for it.
     void told(std::int64_t bytes, bool right) {
         known_ = bytes;
         if (!right)
@@ -43,7 +43,7 @@ public:
             --wary_;
         left_ = wary_ > 0 ? 0 : 1;
     }
-    /// The call is over and told nothing.
+    /// Ends a call that sent no number.
     void untold() {
         if (asked_) left_ = relied_;
     }
@@ -52,9 +52,10 @@ private:
     static constexpr int kCalls = 16, kMostCalls = 256;
     std::int64_t known_ = 0;
     int left_ = 0,
-        wary_ = 0;  ///< calls for which `known_` is relied on; calls that ask after a wrong guess
-    int relied_ = kCalls;  ///< calls for which an answer is relied on: twice as many whenever it is
-                           ///< what it was
+        wary_ = 0;  ///< calls for which `known_` is still used; calls that use an allreduce after a
+                    ///< wrong choice
+    int relied_ = kCalls;  ///< calls for which the result of an allreduce is used: doubled whenever
+                           ///< it has not changed
     bool asked_ = false;
 };
 

@@ -1,4 +1,4 @@
-/* Do all ranks of a job run under hopbine? What the preload stub finds out and tells the
+/* Whether all ranks of a job run under hopbine: the preload library finds it out for the
  * runtime. */
 #ifndef HOPBINE_MPI_PRESENCE_H
 #define HOPBINE_MPI_PRESENCE_H

@@ -31,7 +31,7 @@ std::string variable(const char* name) {
 }  // namespace
 
 std::string node_name() {
-    // Containers and emulated networks share one host name; there the launcher tells the node of
+    // Containers and emulated networks share one host name: there the launcher sets the node of
     // each rank.
     if (const std::string told = variable("HOPBINE_NODE"); !told.empty()) return told;
     char name[MPI_MAX_PROCESSOR_NAME] = {};
@@ -55,7 +55,7 @@ Placement placement_of(const std::vector<std::uint64_t>& nodes,
         known = false;
     }
     constexpr int kMostGroups =
-        1024;  // loads of all are summed over the ranks; no machine has as many
+        1024;  // loads of all groups are summed over the ranks; no machine has as many
     if (known && !out.group.empty() &&
         *std::max_element(out.group.begin(), out.group.end()) >= kMostGroups) {
         say_once("more than " + std::to_string(kMostGroups) +

@@ -1,4 +1,4 @@
-/// Where ranks are: the node and group that each names, and the placement that follows.
+/// Locations of ranks: the node and group that each names, and the resulting placement.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace hopbine::mpi {
 
-/// What this rank goes by: HOPBINE_NODE, or what MPI_Get_processor_name says.
+/// The name of this rank's node: HOPBINE_NODE, or MPI_Get_processor_name.
 std::string node_name();
 
-/// Names travel as numbers. 0 stands for no name.
+/// Hashes of the names, for messages. 0: no name.
 std::uint64_t node_number();
 std::uint64_t group_number();
 
-/// Node and group of ranks that told these numbers, numbered in the order of their first ranks.
-/// Where a rank has no group, or a node lies in two, all are in one group.
+/// The placement of ranks with these hashes, numbered in the order of their first ranks. All ranks
+/// are in one group where a rank has no group or a node lies in two.
 Placement placement_of(const std::vector<std::uint64_t>& nodes,
                        const std::vector<std::uint64_t>& groups);
 

@@ -1,5 +1,5 @@
-// Children of MPI_Comm_spawn run under hopbine too: env(1) gives them the preload and the settings
-// of their parents.
+// Runs children of MPI_Comm_spawn under hopbine: env(1) gives them their parents' preload and
+// settings.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* kEnv = "/usr/bin/env";
 
-/// Of one spawn, until the next one of this thread.
+/// Storage of one spawn, until the next one of this thread.
 thread_local std::vector<std::string> words;
 thread_local std::vector<char*> pointers;
 
-/// Can the program be found here, as the launcher will find it? If not, the launcher is to say so,
+/// Whether the program is found here as the launcher finds it. If not, the launcher reports that,
 /// not env.
 bool is_here(const std::string& command) {
     if (command.find('/') != std::string::npos) return access(command.c_str(), X_OK) == 0;
@@ -31,7 +31,7 @@ bool is_here(const std::string& command) {
     return false;
 }
 
-/// Does the program ask for a folder in which another program may have this name?
+/// Whether the program asks for a directory in which another program may have this name.
 bool looks_elsewhere(MPI_Info info) {
     if (info == MPI_INFO_NULL) return false;
     for (const char* key : {"wdir", "path"}) {
@@ -43,8 +43,8 @@ bool looks_elsewhere(MPI_Info info) {
     return false;
 }
 
-/// Settings of the job. Statistics are the parents' alone; node and group are those of each
-/// process.
+/// Whether children get the variable. Statistics are for the parents alone; node and group belong
+/// to each process.
 bool is_inherited(const std::string& variable) {
     for (const char* own : {"HOPBINE_STATS=", "HOPBINE_NODE=", "HOPBINE_GROUP="})
         if (variable.starts_with(own)) return false;
@@ -53,7 +53,7 @@ bool is_inherited(const std::string& variable) {
 
 }  // namespace
 
-/// What to spawn instead of command and argv, which mean something at the root only.
+/// Replaces command and argv, which are significant at the root only, by a call of env.
 extern "C" __attribute__((visibility("default"))) void hopbine_spawn(const char** command,
                                                                      char*** argv, MPI_Info info,
                                                                      int root, MPI_Comm comm) {

@@ -76,7 +76,7 @@ std::string library() {
     int length = 0;
     PMPI_Get_library_version(text, &length);
     std::string all(text, static_cast<std::size_t>(length));
-    // MPICH sets its version off with tabs or spaces.
+    // MPICH separates its version by tabs or spaces.
     std::replace(all.begin(), all.end(), '\t', ' ');
     all.erase(
         std::unique(all.begin(), all.end(), [](char x, char y) { return x == ' ' && y == ' '; }),
@@ -84,7 +84,7 @@ std::string library() {
     return all.substr(0, all.find_first_of(",\n"));
 }
 
-/// A row as a JSON object.
+/// Writes a row as a JSON object.
 void write_row(std::FILE* out, const StatKey& k, const Sum& s) {
     const bool library = k.algorithm == select::kLibrary;
     const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0,
@@ -120,7 +120,7 @@ void write(const std::string& file, const std::vector<std::string>& nodes,
     std::fprintf(out, "], \"rows\": [");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
-        if (s.calls == 0) continue;  // a choice that was weighed and not used
+        if (s.calls == 0) continue;  // considered, but not used
         std::fputs(between, out);
         write_row(out, k, s);
         between = ",\n";
@@ -144,7 +144,7 @@ StatRow* stat_row(const StatKey& key) {
 
 namespace {
 
-/// `mine` of every rank, on rank 0.
+/// Gathers `mine` of every rank on rank 0.
 std::vector<std::string> gathered(const std::string& mine, int rank, int ranks, MPI_Comm comm) {
     const int length = static_cast<int>(mine.size());
     std::vector<int> lengths(static_cast<std::size_t>(ranks)),
@@ -171,7 +171,7 @@ void write_stats(const std::string& file) {
     if (!world.open())
         return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
     const MPI_Comm comm = world.comm();
-    // Settings may differ between ranks: all must agree before all take part.
+    // Settings may differ between ranks: all agree before all take part.
     int wanted[2] = {!file.empty(), file.empty()}, some[2];
     PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);
     if (!some[0]) return;

@@ -1,4 +1,4 @@
-/// Counts of what served which calls, written at finalize (HOPBINE_STATS).
+/// Statistics of what served which calls, written at finalize (HOPBINE_STATS).
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace hopbine::mpi {
 
-/// Calls of sizes that not all ranks know, together.
+/// Size class of calls whose bytes not all ranks know.
 inline constexpr int kNoClass = -1;
 
-/// What calls have in common to be counted together.
+/// Key of calls that are counted together.
 struct StatKey {
     int comm_size;
     Collective collective;
@@ -27,15 +27,15 @@ struct StatKey {
 struct StatRow {
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
     std::atomic<std::int64_t> extra{0};  ///< gatherv, scatterv, alltoallv: the most bytes of extra
-                                         ///< memory that a call needed on this rank
+                                         ///< memory of a call on this rank
 };
 
-/// kNoClass for sizes that not all ranks know (select::kUnknown).
+/// The size class of a call; kNoClass for select::kUnknown.
 int size_class(std::int64_t bytes);
 /// The row of a key; its address stays valid.
 StatRow* stat_row(const StatKey& key);
-/// Gathers all ranks' rows on world rank 0, which writes the file; nothing when no rank names one.
-/// Collective over MPI_COMM_WORLD.
+/// Gathers the rows of all ranks on world rank 0, which writes the file; none when no rank names
+/// one. Collective over MPI_COMM_WORLD.
 void write_stats(const std::string& file);
 
 }  // namespace hopbine::mpi

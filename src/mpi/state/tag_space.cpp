@@ -11,20 +11,20 @@ namespace {
 constexpr int kNone = 1 << 30;
 std::mutex lock;
 std::vector<bool> taken;
-std::size_t lowest = 0;  ///< none below is free
+std::size_t lowest = 0;  ///< no lower space is free
 
-/// How many spaces fit below the largest tag.
+/// Number of spaces below the largest tag.
 int limit() {
     static const int spaces = [] {
         int *largest = nullptr, found = 0;
         PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
-        constexpr int kPromised = 32767;  // by MPI, at least
+        constexpr int kPromised = 32767;  // the least that MPI guarantees
         return (found ? *largest : kPromised) / kTagsEach;
     }();
     return spaces;
 }
 
-/// The lowest that is free, so that ranks mostly take the same.
+/// Allocates the lowest free space: ranks mostly get the same one.
 int take() {
     const std::lock_guard hold(lock);
     std::size_t& at = lowest;

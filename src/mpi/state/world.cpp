@@ -19,7 +19,8 @@ World& stored() {
     return world;
 }
 
-/// Settings come from each rank's environment: they are used only where they are equal.
+/// Reports settings that differ or are invalid. They come from each rank's environment and are used
+/// only where they are equal.
 void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
     const Settings& s = settings();
     bool equal = true;

@@ -1,9 +1,9 @@
-/// MPI_COMM_WORLD as hopbine has it between MPI_Init and MPI_Finalize: one private communicator,
-/// and what is known of every rank.
+/// MPI_COMM_WORLD between MPI_Init and MPI_Finalize: a private communicator, and data of every
+/// rank.
 ///
-/// Every collective that hopbine serves travels over this communicator, so a program keeps all but
-/// two of the communicators that its MPI library has. Nothing is ever sent on a user's communicator
-/// that some rank may not expect.
+/// - Every served collective uses this communicator. A program keeps all but two of the
+///   communicators that its MPI library has.
+/// - Nothing is sent on a user's communicator that a rank may not expect.
 #pragma once
 #include <mpi.h>
 
@@ -17,26 +17,27 @@ namespace hopbine::mpi {
 
 class World {
 public:
-    /// What the ranks have told each other in MPI_Init; equal on all of them.
+    /// Data of a rank, exchanged in MPI_Init.
     struct Rank {
         std::uint64_t settings, group, node;  ///< hashes; group and node 0: no name
     };
 
-    /// The process is between MPI_Init and MPI_Finalize. Else the MPI library serves everything.
+    /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
+    /// calls.
     static bool alive();
     static const World& get();
-    /// After MPI_Init. Collective where all ranks are there.
+    /// Called after MPI_Init. Collective where all ranks run under hopbine.
     static void begin(presence found);
-    /// Before MPI_Finalize. Collective where it is open.
+    /// Called before MPI_Finalize. Collective where open().
     static void end();
 
-    /// All ranks run under hopbine; else why not.
+    /// Whether all ranks run under hopbine; if not, why_closed() has the reason.
     bool open() const { return comm_ != MPI_COMM_NULL; }
     const std::string& why_closed() const { return why_closed_; }
     MPI_Comm comm() const { return comm_; }
     const std::vector<Rank>& ranks() const { return ranks_; }
-    /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when one is not in
-    /// it.
+    /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
+    /// in it.
     std::vector<int> members(MPI_Comm comm) const;
 
 private:

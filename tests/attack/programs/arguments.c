@@ -1,4 +1,4 @@
-/* The arguments of a case, as a program would give them. */
+/* The arguments of a case, as a program passes them. */
 #include <stdlib.h>
 
 #include "case.h"
@@ -12,8 +12,8 @@ static void arrays(const Blocks *s, MPI_Count **counts, MPI_Aint **at) {
         (*counts)[b] = s->units[b] / s->layout->m, (*at)[b] = s->at[b];
 }
 
-/* Buffer, type and counts of what is sent or received. `in`: 0 for send, 1 for receive, as the
- * place of what is to be freed. */
+/* Sets buffer, count and datatype of the send or receive buffer. `which`: 0 for send, 1 for
+ * receive. */
 static void give(Case *c, const Blocks *s, const Memory *m, int which, void **buffer,
                  MPI_Count *count, MPI_Datatype *type) {
     long total = 0;
@@ -27,7 +27,7 @@ static void give(Case *c, const Blocks *s, const Memory *m, int which, void **bu
     *buffer = MPI_BOTTOM;
 }
 
-/* What MPI does not look at on this rank: harmless or wild. */
+/* Arguments that are not significant on this rank: harmless or wild. */
 static void ignore(const Case *c, void **buffer, MPI_Count *count, MPI_Datatype *type) {
     *buffer = NULL;
     *count = c->careless ? WILD : 0;
@@ -64,7 +64,7 @@ void arguments_of(Case *c, const Memory *send, const Memory *recv, Arguments *a)
     if (c->gets && t->recv_many) arrays(&c->out, &a->recv_counts, &a->recv_at);
     if (c->supplies && t->send_many && !c->in_recv) arrays(&c->in, &a->send_counts, &a->send_at);
     if (t->reduces) {
-        /* Count, datatype and operation mean something on every rank. */
+        /* Count, datatype and operation are significant on every rank. */
         const TestComm *w = c->on;
         a->send_type = a->recv_type = c->made[1].type;
         a->recv_count = units_between(c, !w->group, 0, w->group, w->rank) / c->m;

@@ -1,4 +1,4 @@
-/* What a program may have under way on a communicator while it calls a collective on it. */
+/* Operations that are pending on a communicator while a collective is called on it. */
 #ifndef HOPBINE_ATTACK_AROUND_H
 #define HOPBINE_ATTACK_AROUND_H
 #include "case.h"
@@ -10,9 +10,9 @@ typedef struct {
     MPI_Request sends[MESSAGES], receives[MESSAGES], collective;
 } Around;
 
-/* Draws what is under way and begins it. */
+/* Draws the pending operations and starts them. */
 void begin_around(Around *a, const TestComm *w, Draw *d);
-/* Ends it. Null, or what went wrong. */
+/* Completes them. Null, or the error. */
 const char *end_around(Around *a);
 
 #endif

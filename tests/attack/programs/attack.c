@@ -1,15 +1,13 @@
-/* Draws collective calls from a seed and holds what they leave in memory against what MPI says.
+/* Draws collective calls from a seed and compares their results with what MPI defines.
  *
  *   attack [--seed S] [--cases N] [--case K | --first K] [--algorithms FILE]
  *          [--patience SECONDS] [--tame 0|1]
  *
- * --tame 1 leaves out what is known to crash or hang an MPI library by itself
- * (docs/library-faults.md).
- *
- * Every rank works out alone what each call must give, so that no MPI library is taken for right.
- * Each call is made as a program makes it (by hopbine's preload where that is in line) and by the
- * MPI library itself: a wrong answer of hopbine's is a difference, one of the library's own is
- * counted apart, and is a difference where there is no hopbine. */
+ * - --tame 1 leaves out calls that crash or hang an MPI library by itself (docs/library-faults.md).
+ * - Every rank computes the results alone: no MPI library is taken for correct.
+ * - Each call is made as a program makes it (through hopbine's preload where that is loaded) and by
+ *   the MPI library itself. A wrong result of hopbine's is a difference. One of the MPI library's
+ *   is counted apart; without hopbine it is a difference. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +24,7 @@ static int rank, ranks, thread_multiple, patience = 100;
 static uint64_t seed = 1;
 static long served_calls, differences, faults_of_library;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char now_running[THREADS + 1][4000]; /* what a signal's handler tells */
+static char now_running[THREADS + 1][4000]; /* printed by the signal handler */
 static char spec[1600];
 
 /* One thread's share of a case. */
@@ -35,10 +33,10 @@ typedef struct {
     uint64_t key;
     long number;
     const char *choice;
-    int function, repeats, in_thread; /* in_thread: 0, or which */
+    int function, repeats, in_thread; /* in_thread: 0, or the thread's number */
 } Task;
 
-/* What a served call left that was wrong: ours, unless the library leaves the same. */
+/* A wrong result of a served call: hopbine's, unless the MPI library has the same one. */
 typedef struct {
     char *bytes, what[400], by[100];
 } Suspect;
@@ -58,7 +56,7 @@ static void count(long *number) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Every rank has the same bits. */
+/* Whether every rank has the same bits. */
 static int same_everywhere(const TestComm *w, uint64_t hash) {
     uint64_t ends[2] = {hash, ~hash}, least[2];
     int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
@@ -67,12 +65,13 @@ static int same_everywhere(const TestComm *w, uint64_t hash) {
     return least[0] == ~least[1];
 }
 
-/* Cases in which the library itself crashes are not given to it; see docs/library-faults.md. */
+/* Whether the MPI library itself would crash: then it does not get the call
+ * (docs/library-faults.md). */
 static int quiet_library(const Case *c) {
     return tame && is_mpich && c->users && c->out.layout->low != 0;
 }
 
-/* One call; `own`: by the library itself. */
+/* Makes one call; `own`: by the MPI library itself. */
 static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
     Memory send, recv;
     Arguments a;
@@ -100,7 +99,7 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
     if (own && suspect->bytes && !memcmp(suspect->bytes, recv.all, recv.bytes))
         free(suspect->bytes), suspect->bytes = NULL;
     if (wrong && served && suspect->bytes) {
-        /* The first of the repeated calls has told. */
+        /* The first of the repeated calls has been reported. */
     } else if (wrong && served) {
         suspect->bytes = malloc(recv.bytes);
         memcpy(suspect->bytes, recv.all, recv.bytes);

@@ -1,4 +1,4 @@
-/* The buffers of a case: what is in them before the call and what must be in them after it. */
+/* Buffers of a case: their contents before the call, and the contents required after it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { GUARD = 256, MOST_NUMBERS = 8 };
 
-/* Where number j of block b lies. */
+/* Address of number j of block b. */
 static char *address_of(const Blocks *s, char *base, int b, long j) {
     const long per = (long)s->layout->m * s->layout->unit->length, element = s->at[b] + j / per;
     return base + element * s->layout->extent + s->layout->offset[j % per];
@@ -44,7 +44,7 @@ void free_memory(Memory *m) {
     m->all = NULL;
 }
 
-/* What rank `from` of a group gives as number j of its block b. */
+/* The input of rank `from` of a group: number j of its block b. */
 static Value value_of(const Case *c, int group, int from, int b, long j, uint64_t *bits) {
     *bits = key_of(key_of(c->key, (uint64_t)(from + 64 * group + 128 * b)), (uint64_t)j);
     char bytes[64];
@@ -53,7 +53,7 @@ static Value value_of(const Case *c, int group, int from, int b, long j, uint64_
     return load(c->unit.kinds[0], bytes);
 }
 
-/* Copies the bytes of a number that mean something; a pair and a long double have others. */
+/* Copies the significant bytes of a number; a pair and a long double have others. */
 static void copy_number(const Kind *k, char *to, const char *from) {
     const size_t bytes = (size_t)significant(k);
     if (!k->index_bytes && bytes == (size_t)k->part)
@@ -64,7 +64,7 @@ static void copy_number(const Kind *k, char *to, const char *from) {
     if (k->index_bytes) memcpy(to + k->index_at, from + k->index_at, (size_t)k->index_bytes);
 }
 
-/* The padding of a long double is moved by some libraries and not by others. */
+/* Copies the padding of a long double, which some MPI libraries copy and others do not. */
 static void copy_padding(const Kind *k, char *to, const char *from) {
     for (int at = significant(k); at < k->part; ++at) {
         to[at] = from[at];
@@ -106,7 +106,7 @@ static const char *wrong_number(int b, long j) {
     return text;
 }
 
-/* Unit u of a reduction: compares, and takes over what may differ. */
+/* Checks unit u of a reduction, and copies to `want` what may differ. */
 static const char *check_reduced(const Case *c, long u, char *got, char *want) {
     const int group = c->on->inter ? !c->on->group : c->on->group,
               block = c->traits->send_many ? c->on->rank : 0, length = c->unit.length;
@@ -159,7 +159,7 @@ const char *check_buffers(const Case *c, const Memory *send, const Memory *recv)
             wrong = check_reduced(c, u, recv->base, want.base);
     }
     for (int b = 0; c->in_recv && b < c->in.blocks;
-         ++b) /* some libraries send a root its own data */
+         ++b) /* some MPI libraries send a root its own data */
         for (long j = 0; j < c->in.units[b] * c->unit.length; ++j)
             copy_padding(kind_of(&c->unit, j), address_of(&c->in, want.base, b, j),
                          address_of(&c->in, recv->base, b, j));

@@ -11,8 +11,8 @@ int (*select_algorithms)(const char *);
 const char *(*last_served)(void);
 static void *library;
 
-/* How each function takes its arguments; N: the type of counts, A: of displacements, array_x: an
- * array of that type. */
+/* Arguments of each function. N: type of counts, A: type of displacements, array_x: an array of
+ * that type. */
 #define ARGUMENTS_Bcast(N, A) (a->recv, (N)a->recv_count, a->recv_type, a->root, a->comm)
 #define ARGUMENTS_Reduce(N, A) \
     (a->send, a->recv, (N)a->recv_count, a->recv_type, a->op, a->root, a->comm)
@@ -35,7 +35,7 @@ static void *library;
 #define ARGUMENTS_Reduce_scatter_block(N, A) \
     (a->send, a->recv, (N)a->recv_count, a->recv_type, a->op, a->comm)
 
-/* One function in its plain and its _c form: words w are the arrays of counts and displacements. */
+/* Defines a function's plain and _c form; words w are the arrays of counts and displacements. */
 #define CALLS(name, ...)                                             \
     static int plain_##name(void *f, const Arguments *a, void **w) { \
         (void)w;                                                     \
@@ -50,7 +50,7 @@ HOPBINE_FUNCTIONS(CALLS)
 typedef int (*Call)(void *, const Arguments *, void **);
 #define LINE(name, ...) {plain_##name, large_##name},
 static const Call calls[][2] = {HOPBINE_FUNCTIONS(LINE)};
-static void *symbols[64][2][2][2]; /* of a function: library's or first, profiled, large */
+static void *symbols[64][2][2][2]; /* [function][library's or first][profiled][large] */
 
 static void *from_first(const char *name) { return dlsym(RTLD_DEFAULT, name); }
 
@@ -77,7 +77,7 @@ void find_library(void) {
                 }
 }
 
-/* Numbers as ints. */
+/* Converts numbers to ints. */
 static void *narrow(const void *from, int wide, int n) {
     int *out = from ? malloc(sizeof(int) * (size_t)(n + 1)) : NULL;
     for (int i = 0; out && i < n; ++i)

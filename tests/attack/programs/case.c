@@ -37,7 +37,7 @@ void find_out_family(void) {
     is_mpich_40 = is_mpich && strstr(version, "4.0.");
 }
 
-/* Both libraries mistake the counts of one group for the other's in some of these. */
+/* Both MPI libraries mistake the counts of one group for the other's in some of these. */
 int left_out(const TestComm *on, int function) {
     const Traits *t = &traits[function];
     if (tame && is_mpich && on->size == 1 && t->recv_many && (t->send_many || is_mpich_40))
@@ -46,8 +46,9 @@ int left_out(const TestComm *on, int function) {
     return tame && on->inter && (t->recv_many || t->varies || (t->reduces && t->send_many));
 }
 
-/* MPICH's long messages between derived types hang; its allgatherv makes chunks that depend on the
- * extent. Open MPI's allgatherv: each rank takes an algorithm by the size of its own send type. */
+/* Whether the MPI library needs plain datatypes. In MPICH long messages between derived datatypes
+ * hang, and the chunks of allgatherv depend on the extent. In Open MPI's allgatherv each rank
+ * chooses an algorithm by the size of its own send datatype. */
 static int must_be_plain(const Case *c) {
     if (tame && !is_mpich && c->traits->varies && c->traits->recv_many &&
         c->traits->root == NOBODY && !c->traits->send_many)
@@ -59,7 +60,7 @@ static int must_be_plain(const Case *c) {
 
 static int is_bcast(const Case *c) { return c->traits->root == SENDS && !c->traits->send_many; }
 
-/* Of reduce_scatter between groups both results together are equally long. */
+/* In a reduce_scatter on an intercommunicator the results of both groups have the same length. */
 static long units_of_group(const Case *c, int to_group, int to) {
     const int size = to_group == c->on->group ? c->on->size : c->on->others;
     const long n = c->n * (to_group == c->on->group ? c->on->others : c->on->size);
@@ -125,7 +126,7 @@ static void draw_reduced_unit(Case *c, Draw *d) {
     c->exact = one_in(d, 2);
 }
 
-/* Room for the numbers of a buffer, and the places of its blocks. */
+/* Sets the displacements of a buffer's blocks. */
 static void lay_out_blocks(Case *c, Blocks *s, Draw *d, int m, int scattered) {
     int *order = malloc(sizeof(int) * (size_t)(s->blocks + 1));
     long next = 0;
@@ -152,7 +153,7 @@ static void begin_blocks(Blocks *s, int blocks) {
     s->at = calloc((size_t)blocks + 1, sizeof(long));
 }
 
-/* A number of units that divides all blocks. */
+/* Draws a number of units that divides all blocks. */
 static int draw_m(Draw *d, const Blocks *s, const Unit *u) {
     static const long tried[] = {1, 1, 2, 3, 4};
     long m = tried[draw_below(d, 5)];
@@ -197,7 +198,7 @@ static void make_sides(Case *c, Draw *shared, Draw *local) {
     c->out.layout = &c->made[1];
     c->in.layout = &c->made[shared_layout];
     if (!c->in_recv || !c->gets || t->reduces) return;
-    /* The input is one block of the result's, or all of them. */
+    /* In place: the input is one block of the result, or all of them. */
     for (int b = 0; b < c->in.blocks; ++b) c->in.at[b] = c->out.at[t->send_many ? b : w->rank];
 }
 
@@ -244,7 +245,7 @@ void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int fu
     c->plain = must_be_plain(c);
     if (c->plain) c->unit.period = 1;
     c->root_group = (int)draw_below(&shared, 2);
-    /* MPICH's gather of long blocks to some roots hangs. */
+    /* In MPICH a gather of long blocks to some roots hangs. */
     if (tame && is_mpich && t->root == RECEIVES && !t->reduces && c->n * c->unit.length * 32 > 8192)
         c->n = c->n % 8, c->unit.length = c->unit.period;
     const int of_root = !on->inter || c->root_group == on->group ? on->size : on->others;

@@ -1,8 +1,8 @@
-/* Makes and frees communicators in every way, with a collective on each.
+/* Makes and frees communicators in every way, and calls a collective on each.
  *
  *   communicators PART...    PART: ways, many N, idup, threads, callback, sessions, spawn
  *
- * Each rank prints "rank R: N right, M wrong"; exit code 1 when anything was wrong. */
+ * Each rank prints "rank R: N right, M wrong". The exit code is 1 when anything was wrong. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,7 +15,7 @@ static int rank, p, right, wrong;
 
 static void expect(int ok) { __atomic_add_fetch(ok ? &right : &wrong, 1, __ATOMIC_RELAXED); }
 
-/* An allreduce and a bcast on a communicator, of sizes that take more than one algorithm. */
+/* Calls allreduce and bcast on a communicator, of sizes that take more than one algorithm. */
 static void use(MPI_Comm c) {
     int n, me, between, sums[3], ones[3] = {1, 2, 3}, long_one[600];
     if (c == MPI_COMM_NULL) return;
@@ -102,7 +102,7 @@ static void ways(void) {
     use(MPI_COMM_WORLD);
 }
 
-/* A duplicate that is pending while its parent is used. */
+/* Uses a parent while its duplicates are pending. */
 static void idup(void) {
     for (int k = 0; k < 20; ++k) {
         MPI_Comm parent, made[3];
@@ -116,7 +116,7 @@ static void idup(void) {
     }
 }
 
-/* As many as the library has ids for, all alive and used. */
+/* Makes as many communicators as the MPI library has ids for, all alive and used. */
 static void many(int n) {
     MPI_Comm *made = malloc(sizeof(MPI_Comm) * (size_t)n);
     int done = 0;
@@ -152,8 +152,8 @@ static void threads(void) {
     for (int t = 0; t < 3; ++t) MPI_Comm_free(&own[t]);
 }
 
-/* Reductions that were not called before: hopbine asks the library about each pair of type and
- * operation once. */
+/* Calls reductions that were not called before: hopbine probes the MPI library once for each pair
+ * of datatype and operation. */
 static void use_late(MPI_Comm c) {
     short short_one = 2, product;
     struct {
@@ -190,7 +190,7 @@ static void callback(void) {
     MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
 
-/* The children run this program as `child`. */
+/* Spawns children that run this program as `child`. */
 static void spawn(const char *program) {
     MPI_Comm children, merged;
     char *arguments[] = {"child", NULL};

@@ -1,4 +1,4 @@
-/* Numbers drawn from a seed. Ranks that begin with the same key draw the same numbers. */
+/* Random numbers from a seed. Ranks that start with the same key draw the same numbers. */
 #ifndef HOPBINE_ATTACK_DRAW_H
 #define HOPBINE_ATTACK_DRAW_H
 #include <stdint.h>
@@ -14,14 +14,14 @@ static inline uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* A key from a key and a number. */
+/* Derives a key from a key and a number. */
 static inline uint64_t key_of(uint64_t key, uint64_t number) {
     return mix(key + 0x9e3779b97f4a7c15u * (number + 1));
 }
 
 static inline uint64_t draw_bits(Draw *d) { return mix(d->state += 0x9e3779b97f4a7c15u); }
 
-/* 0..n-1. */
+/* Draws from 0..n-1. */
 static inline long draw_below(Draw *d, long n) { return (long)(draw_bits(d) % (uint64_t)n); }
 
 /* True once in n times. */

@@ -182,7 +182,7 @@ static int64_t fold_whole(const Kind *k, const Operation *o, int64_t a, int64_t 
     return op == MPI_BAND ? a & b : op == MPI_BOR ? a | b : a ^ b;
 }
 
-/* Equal values: the smaller index. */
+/* Of equal values the smaller index. */
 static Value fold_place(const Kind *k, const Operation *o, Value a, Value b) {
     const int order = k->class == WHOLE ? (a.whole > b.whole) - (a.whole < b.whole)
                                         : (a.re > b.re) - (a.re < b.re);
@@ -197,7 +197,7 @@ Value fold(const Kind *k, const Operation *o, Value a, Value b) {
         char bytes[8];
         v.whole = fold_whole(k, o, a.whole, b.whole);
         memcpy(bytes, &v.whole, sizeof bytes);
-        v.whole = load_whole(k->part, k->class == NATURAL, bytes); /* it wraps round */
+        v.whole = load_whole(k->part, k->class == NATURAL, bytes); /* it wraps around */
     } else if (o->sums)
         v.re = a.re + b.re, v.im = a.im + b.im;
     else if (o->multiplies)

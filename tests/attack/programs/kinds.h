@@ -1,4 +1,4 @@
-/* Predefined datatypes and operations: their values, and what MPI says an operation gives. */
+/* Predefined datatypes and operations: their values, and the results that MPI defines. */
 #ifndef HOPBINE_ATTACK_KINDS_H
 #define HOPBINE_ATTACK_KINDS_H
 #include <mpi.h>
@@ -9,7 +9,7 @@
 typedef enum { WHOLE, NATURAL, REAL, COMPLEX, BYTES } Class;
 enum { ARITHMETIC = 1, LOGIC = 2, BITS = 4, SUMS = 8, PLACE = 16 }; /* groups of operations */
 
-/* A predefined datatype. `part`: bytes of one number; a pair has its index at byte `index_at`. */
+/* A predefined datatype. `part`: bytes of one number. `index_at`: byte offset of a pair's index. */
 typedef struct {
     const char *name;
     MPI_Datatype type;
@@ -23,7 +23,7 @@ typedef struct {
     int group, sums, multiplies;
 } Operation;
 
-/* One value of any kind. */
+/* A value of any kind. */
 typedef struct {
     long double re, im;
     int64_t whole, index;
@@ -38,14 +38,14 @@ extern int operations_known;
 void make_kinds(void);
 void store(const Kind *k, char *to, Value v);
 Value load(const Kind *k, const char *from);
-/* A value that `o` cannot overflow on 8 ranks. `exact`: small whole numbers, which no order of
- * summation rounds. */
+/* Draws a value with which `o` cannot overflow on 8 ranks. `exact`: small integers, which no order
+ * of summation rounds. */
 Value draw_value(const Kind *k, const Operation *o, int exact, uint64_t bits);
 /* a o b. */
 Value fold(const Kind *k, const Operation *o, Value a, Value b);
-/* Makes the bytes of a number of those of any: floating point in 80 bits has invalid ones. */
+/* Makes arbitrary bytes a valid number: 80-bit floating point has invalid ones. */
 void make_valid(const Kind *k, char *number);
-/* Bytes of a component that mean something. */
+/* Significant bytes of a component. */
 int significant(const Kind *k);
 int same_value(const Kind *k, const Operation *o, int exact, Value want, Value got);
 

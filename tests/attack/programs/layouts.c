@@ -40,8 +40,7 @@ static void slots(int shape, Draw *d, int n, long span, long *slot) {
                                        : i;
 }
 
-/* All numbers have the width `w`, and so their places are in slots or, for HVECTOR, at odd
- * bytes. */
+/* All numbers have the width `w`. Their offsets are in slots, or at odd bytes for HVECTOR. */
 static MPI_Datatype uniform(int shape, Draw *d, const Kind *k, int n, long span, long *offset) {
     MPI_Datatype made;
     const long w = k->bytes, stride = w + 1 + draw_below(d, 7);

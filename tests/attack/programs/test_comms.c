@@ -7,7 +7,7 @@ TestComm test_comms[MOST_PLACES];
 int test_comms_known;
 TestComm thread_comms[THREADS][THREAD_COMMS];
 
-/* `group`: which of two groups this rank is in. */
+/* `group`: this rank's group in an intercommunicator. */
 static TestComm test_comm(MPI_Comm comm, const char *name, int group) {
     TestComm w = {.comm = comm, .name = name};
     if (comm == MPI_COMM_NULL) return w;
@@ -27,7 +27,7 @@ static void add(MPI_Comm comm, const char *name, int group) {
     test_comms[test_comms_known++] = test_comm(comm, name, group);
 }
 
-/* The ranks of the lower half and those of the upper, and what comes of them. */
+/* The lower half of the ranks and the upper one, an intercommunicator of both, and its merger. */
 static void halves(int rank, int p) {
     MPI_Comm half, between, merged;
     const int upper = rank >= (p + 1) / 2;

@@ -1,4 +1,4 @@
-/* Communicators of every kind, all alive at once. */
+/* Communicators of every kind, all alive at the same time. */
 #ifndef HOPBINE_ATTACK_TEST_COMMS_H
 #define HOPBINE_ATTACK_TEST_COMMS_H
 #include "case.h"
@@ -6,12 +6,12 @@
 enum { THREADS = 3, THREAD_COMMS = 2 };
 extern TestComm test_comms[];
 extern int test_comms_known;
-/* Of threads: each has communicators of its own. */
+/* Communicators of the threads: each has its own. */
 extern TestComm thread_comms[THREADS][THREAD_COMMS];
 
 void make_test_comms(void);
 void free_test_comms(void);
-/* A new communicator like another; to be freed by free_test_comm. */
+/* A new communicator derived from another. The caller frees it by free_test_comm. */
 TestComm new_test_comm(const TestComm *like, Draw *d);
 void free_test_comm(TestComm *w);
 

@@ -1,5 +1,5 @@
-/* Operations of users over unsigned numbers, which wrap round and so are the same in every order
- * that they allow. */
+/* User-defined operations on unsigned numbers. These wrap around: the result is the same in every
+ * order that the operation allows. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* Wrong calls, a row each: what becomes of every rank.
+/* Wrong calls, one per row, and their effect on every rank.
  *
  *   wrong_calls                     prints the names of all rows
  *   wrong_calls ROW HANDLER         HANDLER: return, custom or longjmp
  *
- * Prints for each rank "rank R: class C, handler H, after A": the class of the error that the call
- * returned, how often the handler ran, and whether an allreduce that follows is right (only asked
- * where the error is the same on all ranks). Not every MPI checks arguments: compare with a run
- * without hopbine. */
+ * Prints for each rank "rank R: class C, handler H" and "rank R: after A": the error class that the
+ * call returned, how often the handler ran, and whether a following allreduce is right (called only
+ * where the error is the same on all ranks). Not every MPI library checks arguments: compare with a
+ * run without hopbine. */
 #include <mpi.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -35,11 +35,11 @@ static void on_error(MPI_Comm *c, int *error, ...) {
 }
 
 #define ROOT (rank == 0)
-#define HERE (rank == p - 1) /* the one rank that is wrong */
+#define HERE (rank == p - 1) /* the only rank with wrong arguments */
 #define IP MPI_IN_PLACE
 #define I MPI_INT
 
-/* name; is the error the same on all ranks; the call */
+/* name; whether the error is the same on all ranks; call */
 #define ROWS(X)                                                                                    \
     X(allreduce_negative_count, 1, MPI_Allreduce(send, recv, -1, I, MPI_SUM, comm))                \
     X(bcast_negative_count, 1, MPI_Bcast(recv, -1, I, 0, comm))                                    \
@@ -163,7 +163,7 @@ static void prepare(const char *handler) {
     jumps = !strcmp(handler, "longjmp");
     const MPI_Errhandler chosen = strcmp(handler, "return") ? custom : MPI_ERRORS_RETURN;
     MPI_Comm_set_errhandler(comm, chosen);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, chosen); /* where there is no communicator */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, chosen); /* for errors without a communicator */
     MPI_Type_contiguous(N, MPI_INT, &uncommitted);
     MPI_Type_contiguous(N, MPI_INT, &short_type);
     MPI_Type_commit(&short_type);
@@ -202,6 +202,6 @@ int main(int argc, char **argv) {
         printf("rank %d: after %s\n", rank, sum == p ? "right" : "wrong");
         fflush(stdout);
     }
-    sleep(2); /* launchers end the others when one rank has gone */
-    _Exit(0); /* ranks that are left alone must not wait for them in MPI_Finalize */
+    sleep(2); /* launchers end the other ranks when one has exited */
+    _Exit(0); /* a rank left alone must not wait for the others in MPI_Finalize */
 }

@@ -1,5 +1,4 @@
-// Blocks on their way through a rank: what is put comes out again, in no more memory than is held
-// at a time.
+// Blocks in transit: what is put is read back, in no more memory than is in transit at a time.
 #include "mpi/alltoallv/transit_buffer.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +14,7 @@ TEST(TransitBuffer, GivesBackWhatWasPutInMemoryThatFollowsIt) {
     TransitBuffer transit;
     for (int call = 0; call < 20; ++call) {
         constexpr std::size_t kSlots = 40;
-        std::map<std::size_t, std::string> want;  // of every third slot lent
+        std::map<std::size_t, std::string> want;  // every third slot is lent
         std::int64_t live = 0, most = 0;
         transit.begin(kSlots);
         for (int step = 0; step < 50; ++step) {

@@ -1,4 +1,4 @@
-// Channels: the channels of a plan at any pace, against what the collective promises.
+// Runs the channels of a plan in random order and compares the results with the collective's.
 #include "mpi/execute/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ std::vector<Plan> plans(const Algorithm& a, const Problem& given) {
     return out;
 }
 
-/// All ranks at once; what goes on next is drawn. A message leaves with the values that the sender
-/// has when it is taken, as late as MPI may look.
+/// Simulates all ranks; the next message to be delivered is drawn. A message has the values that
+/// the sender has at delivery: the latest time at which MPI may read them.
 class Network {
 public:
     Network(const std::vector<Plan>& plans, std::vector<std::vector<Value>>& data, unsigned seed)
@@ -35,7 +35,7 @@ public:
             ranks_.push_back({std::vector<Pace>(plan.channels.size()), 0});
     }
 
-    /// False: nothing can go on before the end.
+    /// False: a deadlock before the end.
     bool run() {
         for (std::size_t r = 0; r < ranks_.size(); ++r) go_on(r);
         for (;;) {
@@ -180,7 +180,7 @@ TEST(Channels, GiveTheRightAnswerAtAnyPace) {
              {std::vector{8}, {7}, {2, 4}, {4, 2}, {4, 4}, {3, 5}, {2, 3, 2}}) {
             const int p = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
             const Problem q{a->collective, p, 0, {}, nullptr, shape};
-            // Gather and scatter have other places on every rank; tests/mpi runs them.
+            // Gather and scatter have other positions on every rank; tests/mpi runs them.
             if (!a->follows_shape || a->collective == Collective::gather ||
                 a->collective == Collective::scatter)
                 continue;
@@ -198,7 +198,7 @@ TEST(Channels, AreOnePerChannelAndChangePhaseTogether) {
                                   {Collective::allreduce, 8, 0, {}, nullptr, {2, 4}})) {
         EXPECT_TRUE(plan.steps.empty());
         ASSERT_EQ(plan.channels.size(), 4u);
-        EXPECT_EQ(plan.phases, 3);  // one dimension, the other and back, the first
+        EXPECT_EQ(plan.phases, 3);  // one dimension, the other and back, and again the first
         std::size_t messages = 0;
         for (std::size_t c = 0; c < 4; ++c) {
             EXPECT_EQ(plan.channels[c].number, static_cast<int>(c));
@@ -207,7 +207,7 @@ TEST(Channels, AreOnePerChannelAndChangePhaseTogether) {
                 ++steps[s.phase];
                 messages += s.end - s.begin;
             }
-            // Channels 0 and 2 begin on the two ranks of the first dimension, which leave two of
+            // Channels 0 and 2 start on the two ranks of the first dimension, which leave two of
             // three steps idle.
             EXPECT_EQ(steps, c % 2 ? (std::map<int, int>{{0, 3}, {1, 2}, {2, 3}})
                                    : (std::map<int, int>{{0, 1}, {1, 6}, {2, 1}}));

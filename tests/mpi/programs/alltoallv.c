@@ -1,11 +1,13 @@
-/* MPI_Alltoallv where what ranks know differs from rank to rank, from call to call.
+/* MPI_Alltoallv with counts that differ from rank to rank and from call to call.
  *
- *   alltoallv sizes ALGORITHM...   calls of all sizes in a drawn order, back to back; ALGORITHM
- * "auto": what hopbine takes by itself alltoallv again ALGORITHM...   calls whose counts are those
- * of the call before, or those of all ranks but one alltoallv settles              small calls,
- * then large, then small: what serves them follows; by the rules that are given alltoallv mismatch
- * ALGORITHM   one rank awaits less than it is sent, one more alltoallv negative             a
- * negative count alltoallv skew ALGORITHM       one long block, all others short; three times
+ *   alltoallv sizes ALGORITHM...   calls of all sizes in random order, back to back;
+ *                                  ALGORITHM "auto": hopbine's own choice
+ *   alltoallv again ALGORITHM...   counts are those of the call before, on all ranks or all but one
+ *   alltoallv settles              small calls, then large, then small: the algorithm follows,
+ *                                  by the rules of the run
+ *   alltoallv mismatch ALGORITHM   one rank expects less than it is sent, one more
+ *   alltoallv negative             a negative count
+ *   alltoallv skew ALGORITHM       one long block, all others short; three times
  *
  * Prints "N passed, M failed" on rank 0. */
 #include <dlfcn.h>
@@ -30,13 +32,13 @@ static unsigned mix(unsigned a, unsigned b, unsigned c) {
     return x ^ x >> 13;
 }
 
-/* Bytes from one rank to another in call c: none for a quarter of the pairs, else up to `most`. */
+/* Bytes from one rank to another in call c: 0 for a quarter of the pairs, else up to `most`. */
 static int drawn(int from, int to, int c, int most) {
     unsigned x = mix((unsigned)from, (unsigned)to, (unsigned)c);
     return x % 4 ? (int)(x / 4 % (unsigned)(most + 1)) : 0;
 }
 
-/* Four calls in a row are alike, but for one rank in the fourth. */
+/* Four calls in a row have the same sizes, except those of one rank in the fourth. */
 static int recurring(int from, int to, int c, int most) {
     return drawn(from, to, c / 4 + (c % 4 == 3 && from == c / 4 % p ? 1000 : 0), most);
 }
@@ -45,7 +47,7 @@ static int skewed(int from, int to, int c, int most) {
     return from == 0 && to == p - 1 ? most : 10 + (from * 7 + to + c) % 50;
 }
 
-/* The plain function, or in every third call that with long counts, where the library has it. */
+/* Calls the plain function; in every third call that with MPI_Count, where the library has it. */
 static int exchange(int c, const void *send, const int *n, const int *from, void *recv,
                     const int *m, const int *to, MPI_Comm comm) {
 #if MPI_VERSION >= 4
@@ -64,8 +66,8 @@ static int exchange(int c, const void *send, const int *n, const int *from, void
     return MPI_Alltoallv(send, n, from, MPI_BYTE, recv, m, to, MPI_BYTE, comm);
 }
 
-/* One call; 1 when this rank's answer is right. `off` is added to what this rank awaits of rank 0.
- */
+/* Makes one call. Returns 1 when this rank's result is correct. `off` is added to the count that
+ * this rank expects from rank 0. */
 static int call(MPI_Comm comm, int (*length)(int, int, int, int), int c, int most, int off,
                 int *error) {
     int *n = calloc(4 * (size_t)p, sizeof *n), *from = n + p, *m = n + 2 * p, *to = n + 3 * p,
@@ -96,7 +98,7 @@ static int call(MPI_Comm comm, int (*length)(int, int, int, int), int c, int mos
     return right;
 }
 
-/* Did the same serve on all ranks? */
+/* Whether the same algorithm served on all ranks. */
 static int together(void) {
     char first[sizeof by];
     memcpy(first, by, sizeof first);
@@ -146,7 +148,7 @@ static void mismatch(const char *algorithm) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD,
-                            MPI_ERRORS_RETURN); /* where MPICH raises what goes wrong in MPI_Wait */
+                            MPI_ERRORS_RETURN); /* MPICH raises errors of MPI_Wait here */
     take(algorithm);
     for (int c = 0; c < 6; ++c) {
         const int off = c % 2 == 0 ? 0 : rank == p - 1 ? -3 : rank == p / 2 ? 5 : 0;

@@ -1,9 +1,9 @@
-/* MPI demands one result of an allreduce on all ranks. Doubles of many magnitudes show any
- * difference in the order of additions.
+/* Checks that an allreduce has the same result on all ranks, as MPI demands. Doubles of many
+ * magnitudes reveal any difference in the order of additions.
  *
- *   bits ALGORITHM...   (under hopbine run; "auto" is what hopbine takes by itself)
+ *   bits ALGORITHM...   (under hopbine run; "auto" is hopbine's own choice)
  *
- * Prints "N passed, M failed" on rank 0; exit code 1 when anything failed. */
+ * Prints "N passed, M failed" on rank 0; the exit code is 1 when anything failed. */
 #include <dlfcn.h>
 #include <math.h>
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* One call for each argument COLLECTIVE:BYTES on MPI_COMM_WORLD. Bytes are hopbine's: the vector,
- * or a block times the number of ranks. */
+/* Makes one call for each argument COLLECTIVE:BYTES on MPI_COMM_WORLD. Bytes are of the vector, or
+ * of a block times the number of ranks. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

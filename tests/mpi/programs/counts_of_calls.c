@@ -1,5 +1,4 @@
-/* A library to preload: rank 0 writes the send counts of every MPI_Alltoallv, a line for each call.
- */
+/* A library to preload: rank 0 writes the send counts of every MPI_Alltoallv, one line per call. */
 #include <mpi.h>
 #include <stdio.h>
 

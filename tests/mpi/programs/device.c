@@ -1,5 +1,5 @@
-/* Collectives on the memory of fake_device.c. Prints "N passed, M failed" on rank 0. Arguments: a
- * mode, and the library to load. */
+/* Collectives on the memory of fake_device.c. Arguments: a mode, and the library to load. Prints "N
+ * passed, M failed" on rank 0. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -43,11 +43,11 @@ static int rank, p, passed, failed;
 static void *(*alloc_)(size_t, int), *(*twin_)(const void *);
 static int (*questions_)(void), (*copies_)(void), (*depth_)(void);
 static const char *(*last_served)(void);
-static char *device[2], *managed[2], *host[2]; /* for sending, for receiving */
+static char *device[2], *managed[2], *host[2]; /* send and receive buffers */
 static char image[2][BYTES], want[BYTES];
 
-/* Elements: an int; two with gaps before, between and behind; for reductions not before, as MPICH
- * 5.0 frees what it never had when it reduces such a type. */
+/* Elements: one int, or two with gaps before, between and behind. For reductions no gap before:
+ * MPICH 5.0 frees memory that it has not allocated when it reduces such a datatype. */
 struct form {
     MPI_Datatype type;
     MPI_Op sum;
@@ -115,7 +115,8 @@ static int some(int r) { return 1 + r % 3; }
 static int between(int from, int to) { return 1 + (from + to) % 3; }
 static int before(int r) { return r ? some(r - 1) + before(r - 1) : 0; }
 
-/* One call on `to_send` and `to_receive`; right if all data arrived and nothing else changed. */
+/* Makes one call on `to_send` and `to_receive`. Right if all data arrived and nothing else
+ * changed. */
 static void call(enum coll c, int form, int in_place, char *to_send, char *to_receive,
                  MPI_Comm comm) {
     const int reduces =
@@ -126,10 +127,10 @@ static void call(enum coll c, int form, int in_place, char *to_send, char *to_re
     char *const S = image[0], *const R = image[1];
     memset(image, FILL, sizeof image);
     memset(want, FILL, sizeof want);
-    char *const own = in_place ? R : S; /* where this rank's contribution lies */
+    char *const own = in_place ? R : S; /* has this rank's contribution */
     for (int r = 0; r < p; ++r)
         counts[r] = some(r), places[r] = 5 * r, counts2[r] = 0, places2[r] = 0;
-    int wanted = 1; /* this rank's receive buffer is written */
+    int wanted = 1; /* whether the call writes this rank's receive buffer */
     switch (c) {
     case BCAST:
         for (int i = 0; i < BLOCK; ++i)
@@ -215,7 +216,7 @@ static void call(enum coll c, int form, int in_place, char *to_send, char *to_re
     expect(same, in_place ? "wrong, in place" : "wrong", names[c]);
 }
 
-/* Calls number 1 and 2 of a new communicator, which is then between two agreements. */
+/* Makes calls 1 and 2 of a new communicator: the next call is between two agreements. */
 static MPI_Comm seasoned(void) {
     MPI_Comm c;
     int one = 1;
@@ -224,8 +225,8 @@ static MPI_Comm seasoned(void) {
     return c;
 }
 
-/* Every collective as the first call of a communicator: the MPI library serves it. Odd ranks may
- * use host memory. */
+/* Calls every collective as the first call of a communicator: the MPI library serves it. If
+ * `mixed`, odd ranks use host memory. */
 static void first_calls(int mixed) {
     for (int c = 0; c < COLLS; ++c)
         for (int form = 0; form < 2; ++form)
@@ -239,7 +240,7 @@ static void first_calls(int mixed) {
             }
 }
 
-/* The same between two agreements: hopbine serves it by copies. */
+/* Calls every collective between two agreements: hopbine serves it with copies. */
 static void later_calls(void) {
     for (int c = 0; c < COLLS; ++c)
         for (int form = 0; form < 2; ++form)
@@ -262,7 +263,7 @@ static void later_calls(void) {
                 }
 }
 
-/* A type that holds addresses, in two allocations. */
+/* Uses a datatype of absolute addresses in two allocations. */
 static void absolute(void) {
     MPI_Datatype placed;
     const int lengths[2] = {2, 3};
@@ -283,7 +284,7 @@ static void absolute(void) {
     MPI_Type_free(&placed);
 }
 
-/* Kinds of memory that change from call to call, each rank as it likes. */
+/* Makes calls with memory of changing kinds, drawn by each rank on its own. */
 static void changing(int calls) {
     MPI_Comm comm;
     unsigned all = 12345, mine = 777u + (unsigned)rank;
@@ -294,7 +295,7 @@ static void changing(int calls) {
         mine = mine * 1103515245u + 12345u;
         const int c = (int)(all >> 16) % COLLS, in_place = c != BCAST && (all >> 10) % 2;
         const int on_device =
-            i / 100 % 2 ? 0 : (int)(mine >> 16) % 2; /* for a hundred calls none */
+            i / 100 % 2 ? 0 : (int)(mine >> 16) % 2; /* in every other hundred calls never */
         call(c, (all >> 12) % 2, in_place, (on_device ? device : host)[0],
              (on_device ? device : host)[1], comm);
         served += !!strcmp(last_served(), "mpi");
@@ -304,7 +305,7 @@ static void changing(int calls) {
 }
 
 static int walks;
-/* In the place of the C library's, for those who ask what is loaded. */
+/* Replaces the C library's function, which hopbine calls to find libraries: counts the calls. */
 int dl_iterate_phdr(int (*f)(struct dl_phdr_info *, size_t, void *), void *data) {
     static int (*next)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
     if (!next) *(void **)&next = dlsym(RTLD_NEXT, "dl_iterate_phdr");

@@ -1,5 +1,5 @@
-/* An MPI library that serves device memory: it stands before the real one and gives that the
- * readable mapping. */
+/* Emulates an MPI library that supports device memory: passes the readable mapping to the real
+ * library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,7 +15,7 @@ static void *at(const void *p) {
     return twin ? twin(p) : (void *)p;
 }
 
-/* The real library's, past hopbine. */
+/* The real library's function, behind hopbine. */
 #define REAL(name) ((__typeof__(&P##name))dlsym(RTLD_NEXT, "P" #name))
 #define T MPI_Datatype
 int MPI_Bcast(void *b, int n, T t, int r, MPI_Comm c) { return REAL(MPI_Bcast)(at(b), n, t, r, c); }

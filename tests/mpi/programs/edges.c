@@ -1,6 +1,5 @@
-/* What happens at the edges: communicators that come and go, calls that pass through, errors,
- * threads, odd buffers. Knows of hopbine only to demand that it serves. Prints "N passed, M failed"
- * on rank 0. */
+/* Edge cases: short-lived communicators, calls passed on to the MPI library, errors, threads, odd
+ * buffers. Prints "N passed, M failed" on rank 0. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@ static int sum_over(MPI_Comm c, int mine) {
 static void communicators(void) {
     MPI_Comm c, half;
     for (int i = 0; i < 300;
-         ++i) { /* more than could be held at once if any were lost at some MPI's limits */
+         ++i) { /* more than some MPI libraries allow at a time: none may leak */
         MPI_Comm_dup(MPI_COMM_WORLD, &c);
         if (sum_over(c, 1) != p) ++failed;
         MPI_Comm_free(&c);
@@ -135,7 +134,7 @@ int main(int argc, char **argv) {
     expect(sum_over(MPI_COMM_WORLD, rank) == p * (p - 1) / 2 && (p == 1 || !by_mpi()),
            "allreduce is served");
     communicators();
-    /* Some builds of MPI check no arguments and crash with or without hopbine: the driver finds out
+    /* Some builds of MPI check no arguments and crash with or without hopbine: the test finds out
      * first. */
     if (argc > 1 && !strcmp(argv[1], "errors")) errors();
     order();

@@ -1,6 +1,6 @@
-/* A GPU's library without a GPU: memory that the program cannot touch, and a second mapping of it
- * that copies use. Built as libcuda.so.1, libamdhip64.so.6 or libze_loader.so.1; the functions of
- * all three are there. */
+/* A GPU library without a GPU: memory that the program cannot touch, and a second mapping for
+ * copies. Built as libcuda.so.1, libamdhip64.so.6 or libze_loader.so.1; it has the functions of all
+ * three. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static int find(const void *p, size_t bytes) {
     return -1;
 }
 
-/* For the tests: memory; its readable mapping (other addresses as they are); what has been asked
- * for so far. */
+/* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
+ * the numbers of queries and copies so far. */
 void *fake_alloc(size_t bytes, int managed) {
     bytes = (bytes + 4095) / 4096 * 4096;
     int file = memfd_create("device", 0);
@@ -48,7 +48,7 @@ int fake_depth(void) { return depth; }
 
 static int copy(void *to, const void *from, size_t bytes) {
     int a = find(to, 1), b = find(from, 1);
-    /* As the real ones: not across the end of an allocation. */
+    /* As the real libraries: no copy across the end of an allocation. */
     if ((a >= 0 && find(to, bytes) < 0) || (b >= 0 && find(from, bytes) < 0)) return 1;
     memcpy(fake_twin(to), fake_twin(from), bytes);
     ++copies;

@@ -1,5 +1,5 @@
-/* Datatypes and operations that collectives are tried with: predefined, with gaps, user-defined and
- * in order. */
+/* Datatypes and operations for collectives: predefined, with gaps, user-defined, not
+ * commutative. */
 #ifndef HOPBINE_TEST_KINDS_H
 #define HOPBINE_TEST_KINDS_H
 #include <mpi.h>
@@ -8,8 +8,8 @@
 
 enum { PRIME = 10007, GAP_EXTENT = 20 };
 
-/* A pair (a, b) stands for x -> a x + b mod PRIME; putting two together is associative and does not
- * commute. */
+/* A pair (a, b) is the function x -> a x + b mod PRIME; composition is associative and not
+ * commutative. */
 static void compose(int *left, int *right) {
     int a = (int)((long)left[0] * right[0] % PRIME),
         b = (int)(((long)left[0] * right[1] + left[1]) % PRIME);
@@ -17,10 +17,10 @@ static void compose(int *left, int *right) {
     right[1] = b;
 }
 
-static MPI_Datatype pair_type, gap_type; /* two ints together; two ints at bytes 4 and 12 of 20 */
+static MPI_Datatype pair_type, gap_type; /* two contiguous ints; two ints at bytes 4 and 12 of 20 */
 static MPI_Op in_order_op, swapping_op;
 
-/* The datatype tells how far apart the two ints are. */
+/* The datatype determines the distance of the two ints. */
 static void combine(void *in, void *inout, int *n, MPI_Datatype *type) {
     int gaps = *type == gap_type;
     char *a = in, *b = inout;

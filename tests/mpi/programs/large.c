@@ -1,13 +1,13 @@
-/* Calls whose scratch is too large to be kept between calls, and datatypes one element of which is
- * above 1 GiB.
+/* Calls whose scratch is too large to be kept between calls, and elements above 1 GiB.
  *
  *   large CASE...
  *
- * Blocks of some hundred MiB in memory: reduce_scatter_block, bcast, gather, allgather, alltoall
- * (types with gaps), allgatherv and scatter (plain ones). One element of 1 GiB and a bit:
- * element_bcast, element_gather, ... A block above 2 GiB by MPI_Allgatherv_c, where the library has
- * it, on 2 ranks: large_block. After each call some short ones. Prints "N passed, M failed" on rank
- * 0. */
+ * - Blocks of some hundred MiB: reduce_scatter_block, bcast, gather, allgather, alltoall (datatypes
+ *   with gaps), allgatherv and scatter (plain ones).
+ * - One element of slightly more than 1 GiB: element_bcast, element_gather, ...
+ * - A block above 2 GiB by MPI_Allgatherv_c, where the library has it, on 2 ranks: large_block.
+ *
+ * Short calls follow each call. Prints "N passed, M failed" on rank 0. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -31,12 +31,12 @@ static void expect(int error, int right, const char *what) {
     *(ok ? &passed : &failed) += 1;
 }
 
-/* What word `at` of rank `from`'s data for rank `to` is. */
+/* Word `at` of rank `from`'s data for rank `to`. */
 static uint64_t value(int64_t at, int from, int to) {
     return ((uint64_t)at + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)(from * 101 + to * 37);
 }
 
-/* Of n bytes that begin at byte `first` of the data. */
+/* Fills n bytes that begin at byte `first` of the data. */
 static void fill(unsigned char *data, int64_t n, int64_t first, int from, int to) {
     for (int64_t i = 0; i < n; i += 8) {
         const uint64_t word = value((first + i) / 8, from, to);
@@ -52,7 +52,7 @@ static int holds(const unsigned char *data, int64_t n, int64_t first, int from, 
     return 1;
 }
 
-/* Elements of 1 MiB with a gap behind each. */
+/* Elements of 1 MiB, each followed by a gap. */
 static MPI_Datatype gaps;
 enum { APART = MIB + GAP };
 
@@ -102,7 +102,7 @@ static void bcast(void) {
     free(data);
 }
 
-/* n elements of every rank, at one rank or at all. */
+/* Gathers n elements of every rank, at one rank or at all. */
 static void gathers(int to_all) {
     const int n = BLOCK / MIB, root = 1 % p;
     unsigned char *send = elements(n), *recv = elements(n * p);
@@ -158,8 +158,8 @@ static void alltoall(void) {
     free(recv);
 }
 
-/* `blocks` blocks, each so many pieces long, in little memory: all pieces of a block but the last
- * are the same pages. */
+/* Maps `blocks` blocks of `pieces` pieces in little memory: all pieces of a block but the last
+ * share the same pages. */
 static unsigned char *folded(int blocks, int pieces) {
     const size_t length = (size_t)pieces * PIECE;
     const int file = memfd_create("large", 0);
@@ -189,8 +189,8 @@ static int hold_folded(const unsigned char *data, int block, int pieces, int fro
            holds(begin + (size_t)(pieces - 1) * PIECE, PIECE, PIECE, from, to);
 }
 
-/* One element of 1 GiB and a bit: every case has one block of a rank's own and one for each
- * rank. */
+/* One element of slightly more than 1 GiB: every case has one block of the rank's own and one for
+ * each rank. */
 enum { PIECES = 257, ELEMENT = PIECES * PIECE };
 static MPI_Datatype element;
 static unsigned char *one, *all;
@@ -227,7 +227,7 @@ static void element_scatter(void) {
     expect(e, hold_folded(one, 0, PIECES, p - 1, rank), "scatter of an element above 1 GiB");
 }
 
-/* Sent as bytes: with scratch on both sides it would be half as much again. */
+/* Sends as bytes: scratch for both buffers would take half as much memory again. */
 static void element_allgather(void) {
     int right = 1;
     make_element();

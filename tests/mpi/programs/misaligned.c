@@ -1,5 +1,5 @@
-/* MPI_Reduce of numbers at addresses that are no multiples of their size, by an operation that
- * keeps the last rank's: that rank, the root, finds its own vector. Prints "right". */
+/* MPI_Reduce of numbers at addresses that are no multiples of their size. The operation keeps the
+ * last rank's operand: that rank, the root, must get its own vector. Prints "right". */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Sums of 8- and 16-bit integers that overflow, in all collectives that reduce: prints how many
-// elements are not what wrapping gives.
+// Sums of 8- and 16-bit integers that overflow, in all reductions. Prints the number of elements
+// that differ from wrapped sums.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

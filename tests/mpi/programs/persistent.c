@@ -1,9 +1,10 @@
-/* Alltoallv's that are prepared once and started again and again.
+/* Persistent alltoallv's: prepared once, started again and again.
  *
- *   persistent ALGORITHM...     by hopbine_alltoallv_init; "auto": what hopbine takes by itself
+ *   persistent ALGORITHM...     by hopbine_alltoallv_init; "auto": hopbine's own choice
  *   persistent init ALGORITHM   by MPI_Alltoallv_init, where the library has it
- *   persistent plain ALGORITHM  the same, never several at once: MPICH 4.0 cannot start them in any
- * order persistent mismatch         counts that disagree
+ *   persistent plain ALGORITHM  the same, never several at the same time: MPICH 4.0 cannot start
+ *                               them in any order
+ *   persistent mismatch         counts that disagree
  *
  * Prints "N passed, M failed" on rank 0. */
 #define _GNU_SOURCE
@@ -33,7 +34,8 @@ struct trade {
     MPI_Request request;
 };
 
-/* Ints from one rank to another; some none. In place, as many go back. */
+/* Number of ints from one rank to another; some send none. In place both directions have the same
+ * number. */
 static int many(const struct trade *t, int from, int to) {
     if (t->in_place && from > to) return many(t, to, from);
     return (from * 5 + to * 3 + t->seed) % 4 ? (from * 7 + to * 11 + t->seed) % 40 : 0;
@@ -62,7 +64,7 @@ static void open(struct trade *t, prepare how, int seed, int in_place, int gaps)
                            : how(t->send, n, from, t->type, t->recv, m, to, t->type, MPI_COMM_WORLD,
                                  MPI_INFO_NULL, &t->request);
     expect(e == MPI_SUCCESS, "an exchange is prepared");
-    memset(n, 99, sizeof(int) * 2 * (size_t)p); /* counts and displacements were copied */
+    memset(n, 99, sizeof(int) * 2 * (size_t)p); /* these have been copied */
 }
 
 static void fill(struct trade *t, int round) {
@@ -106,14 +108,14 @@ static void alone(struct trade *t) {
         else
             MPI_Wait(&t->request, &status);
         expect(right(t, round), "a wrong answer");
-        MPI_Wait(&t->request, &status); /* not started: over at once */
+        MPI_Wait(&t->request, &status); /* inactive: completes at once */
         MPI_Request_get_status(t->request, &flag, &status);
         expect(flag, "what is not started is over");
     }
 }
 
-/* Several at once with a message of the program's own: started and waited for in orders that differ
- * from rank to rank. */
+/* Starts several requests with a message of the program's own. The orders of starts and waits
+ * differ from rank to rank. */
 static void together(struct trade *t, int n) {
     MPI_Request all[8];
     MPI_Status statuses[8];
@@ -169,7 +171,7 @@ static void mismatch(void) {
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     if (hopbine_select("alltoallv=parlogna:r=2")) MPI_Abort(MPI_COMM_WORLD, 2);
-    if (rank == 0) ones[p - 1] = 1; /* the last rank awaits nothing of it */
+    if (rank == 0) ones[p - 1] = 1; /* the last rank expects no data from rank 0 */
     MPI_Error_class(hopbine_alltoallv_init(data, ones, zeros, MPI_INT, data + 64, zeros, zeros,
                                            MPI_INT, comm, MPI_INFO_NULL, &request),
                     &class);
@@ -186,7 +188,7 @@ int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "mismatch"))
         mismatch();
     else if (argc > 2 && (!strcmp(argv[1], "init") || !strcmp(argv[1], "plain"))) {
-        prepare standard; /* libraries that have it do not all declare it */
+        prepare standard; /* not all libraries that have it declare it */
         *(void **)&standard = dlsym(RTLD_DEFAULT, "MPI_Alltoallv_init");
         run(standard, argv[2], !strcmp(argv[1], "init"));
     } else

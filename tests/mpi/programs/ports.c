@@ -1,10 +1,12 @@
-/* Algorithms on several ports, call after call with nothing in between: ranks that are late by
- * chance, sizes from nothing to MiB, algorithms of one port among them, so that messages of several
- * channels and calls are on their way at once. The answers are known without the MPI library.
+/* Algorithms on several ports, in calls back to back.
+ *
+ * Ranks are late at random, sizes range from nothing to MiB, some algorithms use one port: messages
+ * of several channels and calls are in flight at the same time. The expected results do not depend
+ * on the MPI library.
  *
  *   ports COLLECTIVE:ALGORITHM...   (under hopbine run)
  *
- * Prints "N passed, M failed" on rank 0; exit code 1 when anything failed. */
+ * Prints "N passed, M failed" on rank 0; the exit code is 1 when anything failed. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -31,8 +33,7 @@ static int sum(long i, int turn) {
     return all;
 }
 
-/* What this rank is to have in element i of a vector, or of n elements per block; -1: nothing is
- * promised. */
+/* Expected element i of this rank's vector, or of its blocks of n elements each; -1: undefined. */
 static int wanted(const char *collective, long n, int root, long i, int turn) {
     if (!strcmp(collective, "bcast")) return value(root, i, turn);
     if (!strcmp(collective, "allreduce")) return sum(i, turn);
@@ -42,7 +43,7 @@ static int wanted(const char *collective, long n, int root, long i, int turn) {
     return rank == root || !strcmp(collective, "allgather") ? value((int)(i / n), i % n, turn) : -1;
 }
 
-/* n elements of every block, or of a vector. */
+/* Makes one call with n elements in every block, or in the vector. */
 static void call(const char *collective, const char *algorithm, int n, int turn) {
     const int root = turn % p;
     const long in = strstr(collective, "scatter") ? (long)n * p : n,

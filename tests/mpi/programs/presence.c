@@ -1,4 +1,4 @@
-/* Allreduces and allgathers with checked answers. */
+/* Allreduces and allgathers with verified results. */
 #include <mpi.h>
 #include <stdio.h>
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-/* One allreduce, or none, called in the way that the argument says. */
+/* Calls one allreduce, or none, in the way that the argument selects. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

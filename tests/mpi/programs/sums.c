@@ -1,4 +1,4 @@
-/* Ten allreduces and an allgather; rank 0 prints what came out. */
+/* Calls ten allreduces and an allgather; rank 0 prints the results. */
 #include <mpi.h>
 #include <stdio.h>
 int main(int argc, char **argv) {

@@ -1,6 +1,7 @@
-/* Threads that call collectives at the same time, each on communicators of its own that come and
- * go, while one frees others. Prints "N passed, M failed" on rank 0; passes where the library has
- * no MPI_THREAD_MULTIPLE, and says so. */
+/* Threads that call collectives at the same time, each on its own short-lived communicators.
+ *
+ * While one thread frees communicators others are in calls. Prints "N passed, M failed" on rank 0;
+ * passes where the library has no MPI_THREAD_MULTIPLE, and reports that. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ enum { THREADS = 4, ROUNDS = 12, LONG = 3000 };
 
 static int rank, p;
 
-/* Sums, blocks from and to all, and derived types; as many as fail are returned. */
+/* Calls sums, gathers, alltoalls and derived datatypes. Returns the number of failures. */
 static long calls(MPI_Comm c, int seed, MPI_Datatype pair) {
     int in[LONG], out[LONG], all[64], counts[64], places[64];
     long bad = 0;

@@ -1,4 +1,4 @@
-// A tool as profilers are: counts calls by PMPI, prints them when the program ends.
+// A profiling tool: counts calls by PMPI and prints the counts when the program ends.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// What a tool looks at: 3 broadcasts, 2 allreduces, 1 allgather of four ints a rank, with their
-// results.
+// The program that the tool profiles: 3 broadcasts, 2 allreduces, 1 allgather of four ints per
+// rank. Prints their results.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

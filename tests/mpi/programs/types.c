@@ -1,6 +1,6 @@
-/* Datatypes and operations off the beaten track, under whatever algorithm serves. Prints "N passed,
- * M failed" on rank 0. With the argument "errors" also what MPI must refuse (some builds of MPI
- * check no arguments). */
+/* Unusual datatypes and operations, whatever algorithm serves. Prints "N passed, M failed" on rank
+ * 0. With the argument "errors" also calls that MPI must refuse (some builds of MPI check no
+ * arguments). */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,8 +35,7 @@ static void operations(MPI_Comm c) {
     expect(any, "LOR on bool");
 }
 
-/* One signature, types as different as can be: ranks must not decide by what they see of their own
- * type. */
+/* One signature, different datatypes: ranks must not decide by properties of their own datatype. */
 static void signatures(MPI_Comm c) {
     int buffer[6] = {0};
     MPI_Datatype backwards, placed;
@@ -103,7 +102,7 @@ int main(int argc, char **argv) {
     large_counts(c);
     if (argc > 1 && !strcmp(argv[1], "errors")) refusals(c);
     MPI_Comm_free(&c);
-    /* Left to MPI_Finalize, as programs do. */
+    /* Freed by MPI_Finalize, as in many programs. */
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &kept);
     MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, kept);
     expect(all == (p + 1 - rank % 2) / 2, "half of the ranks");

@@ -1,5 +1,5 @@
-/* Preloaded over UCX below MPICH: counts what a rank hands to the network and at the end writes
- * "messages bytes" to UCP_SENDS.RANK. */
+/* Preloaded below MPICH, over UCX: counts a rank's network messages and writes "messages bytes" to
+ * UCP_SENDS.RANK at the end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

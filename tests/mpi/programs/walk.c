@@ -1,11 +1,10 @@
-/* Runs algorithms through every shape of call and holds the answers against the MPI library's own.
+/* Runs algorithms with every shape of call and compares their results with the MPI library's own.
  *
  *   walk COLLECTIVE:ALGORITHM[/PARAMETER=VALUE]:NEEDS_COMMUTATIVE:PARTS...   (under hopbine run)
  *
- * PARTS: 1 when it moves parts of blocks, which it then cannot of blocks of their own sizes
- * (gatherv, scatterv). Prints a line for each and "N passed, M failed" on rank 0; exit code 1 when
- * anything failed. Whole buffers are compared, so that bytes in the gaps of a datatype must be left
- * alone. */
+ * PARTS: 1 when it moves parts of blocks, which it cannot in gatherv and scatterv. Prints a line
+ * for each and "N passed, M failed" on rank 0; the exit code is 1 when anything failed. Whole
+ * buffers are compared: bytes in the gaps of a datatype must stay unchanged. */
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -27,14 +26,14 @@ static int is(const shape *s, const char *name) { return !strcmp(s->collective, 
 static int units(const shape *s, int b) { return s->uneven ? (s->n + b * 3) % (s->n + 2) : s->n; }
 
 /* Units that rank `from` sends to rank `to` in an alltoallv: equal, of all sizes with every fourth
- * none, or none but for neighbours. In place, as many go back. */
+ * 0, or only to neighbours. In place both directions have the same number. */
 static int pair_units(const shape *s, int from, int to) {
     if (s->in_place && from > to) return pair_units(s, to, from);
     if (s->uneven == 1) return (from * 3 + to) % 4 ? (s->n + from * 7 + to * 3) % (s->n + 2) : 0;
     return s->uneven == 2 && (to - from + p) % p > 1 ? 0 : s->n;
 }
 
-/* Blocks lie with gaps between them, in an order that differs from rank to rank. */
+/* Blocks have gaps between them, in an order that differs from rank to rank. */
 static void alltoallv(const shape *s, void *send, void *recv) {
     int counts[2][64], places[2][64];
     for (int r = 0; r < p; ++r) {
@@ -51,7 +50,7 @@ static void alltoallv(const shape *s, void *send, void *recv) {
                       s->recv_type, MPI_COMM_WORLD);
 }
 
-/* Blocks with gaps between them, the last rank's first. */
+/* Blocks have gaps between them, the last rank's first. */
 static void allgatherv(const shape *s, void *send, void *recv) {
     int counts[64], places[64];
     for (int r = 0; r < p; ++r) {
@@ -62,8 +61,8 @@ static void allgatherv(const shape *s, void *send, void *recv) {
                    places, s->recv_type, MPI_COMM_WORLD);
 }
 
-/* Blocks with gaps between them, the last rank's first, at the root; elsewhere counts and places
- * mean nothing. */
+/* At the root blocks have gaps between them, the last rank's first; elsewhere counts and
+ * displacements are not significant. */
 static void through_root(const shape *s, void *send, void *recv) {
     int counts[64], places[64], root = rank == s->root;
     for (int r = 0; r < p; ++r) {
@@ -127,8 +126,8 @@ static void fill(char *buffer, size_t bytes, MPI_Datatype type, unsigned seed) {
     }
 }
 
-/* MPI_Reduce of several MPICH versions crashes on datatypes with a gap in front, or in place: the
- * answer, by the library's allreduce. */
+/* Computes the reference by the library's allreduce: MPI_Reduce of several MPICH versions crashes
+ * on datatypes with a gap in front, or in place. */
 static void reduce_by_allreduce(const shape *s, void *send, void *recv, size_t bytes) {
     char *answer = malloc(bytes);
     memcpy(answer, recv, bytes);
@@ -171,7 +170,7 @@ static void try_shape(const shape *s) {
     free(buffers);
 }
 
-/* Every shape of call of one algorithm. */
+/* Runs one algorithm with every shape of call. */
 static void walk(const char *collective, const char *algorithm, int needs_commutative, int parts) {
     shape s = {.collective = collective, .algorithm = algorithm};
     int reduces = is(&s, "reduce") || is(&s, "allreduce") || is(&s, "reduce_scatter");
@@ -198,7 +197,7 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
                             if (reduces) s.send_type = s.recv_type;
                             s.op = t < 2 ? MPI_SUM : in_order ? in_order_op : swapping_op;
                             if (is(&s, "bcast") && rank % 2 && t > 1)
-                                s.recv_type = types[t][0]; /* one signature, two types */
+                                s.recv_type = types[t][0]; /* one signature, two datatypes */
                             try_shape(&s);
                         }
 }

@@ -1,5 +1,5 @@
-/* Does this MPI library check arguments? Exit code 0 when it does; many crash here. Run without
- * hopbine. */
+/* Checks whether this MPI library validates arguments. The exit code is 0 when it does; many crash
+ * here. Run without hopbine. */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -12,7 +12,7 @@ namespace {
 class Ranks {
 public:
     explicit Ranks(std::size_t size) : all_(size) {}
-    /// True: all agreed at this call.
+    /// Makes a call. True: all ranks agreed in it.
     bool call(const std::vector<DeviceUse>& of) {
         std::size_t due = 0;
         for (std::size_t r = 0; r < all_.size(); ++r) due += all_[r].count(of[r]);
@@ -27,8 +27,8 @@ public:
         for (const DeviceAgreement& one : all_) EXPECT_EQ(one.passes(), all_[0].passes());
         return all_[0].passes();
     }
-    /// Numbers of the calls at which all agreed, of the next `n` in which one rank's memory is of
-    /// `use`.
+    /// Numbers of the calls with an agreement among the next `n`. Rank 0 has the device use `use`,
+    /// the others none.
     std::vector<int> agreements(int n, DeviceUse use) {
         std::vector<DeviceUse> of(all_.size(), DeviceUse::none);
         of[0] = use;
@@ -64,20 +64,20 @@ TEST(DeviceAgreement, PassesFromTheFirstCallOnWhereOneRankUsesIt) {
 TEST(DeviceAgreement, RemembersUseBetweenAgreements) {
     Ranks ranks(2);
     for (int i = 1; i <= 4; ++i) ranks.call({loaded, loaded});
-    ranks.call({loaded, used});  // 5
+    ranks.call({loaded, used});  // call 5
     EXPECT_FALSE(ranks.passes());
     for (int i = 6; i <= 8; ++i) ranks.call({loaded, loaded});
     EXPECT_TRUE(ranks.passes());
     for (int i = 9; i <= 15; ++i) ranks.call({loaded, loaded});
     EXPECT_TRUE(ranks.passes());
-    ranks.call({loaded, loaded});  // 16
+    ranks.call({loaded, loaded});  // call 16
     EXPECT_FALSE(ranks.passes());
 }
 
 TEST(DeviceAgreement, NoticesALibraryThatIsLoadedLate) {
     Ranks ranks(2);
     ranks.agreements(1000, none);
-    EXPECT_EQ(ranks.agreements(200, used), (std::vector{24, 88, 152}));  // 1024, 1088, 1152
+    EXPECT_EQ(ranks.agreements(200, used), (std::vector{24, 88, 152}));  // calls 1024, 1088, 1152
     EXPECT_TRUE(ranks.passes());
 }
 
