@@ -107,7 +107,7 @@ class RouteTraffic(TypedDict):
 
 
 class Candidate(TypedDict):
-    """Of the choice by counting; `seconds` for each size, infinite where it is not fit."""
+    """Of the choice by counting; `seconds` for each size."""
 
     algorithm: str
     numbering: str

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "schedule/integers.hpp"
-#include "select/pipelines.hpp"
 
 namespace hopbine::select {
 
@@ -21,6 +20,11 @@ void add(std::vector<Numbering>& all, std::string name, std::vector<int> order) 
     for (std::size_t v = 0; v < made.order.size(); ++v)
         made.position[static_cast<std::size_t>(made.order[v])] = static_cast<int>(v);
     all.push_back(std::move(made));
+}
+
+bool pipelined(const Algorithm& a) {
+    return std::ranges::any_of(a.parameters,
+                               [](const Parameter& q) { return q.kind == Kind::segments; });
 }
 
 }  // namespace
@@ -73,10 +77,9 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
     const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        // On one dimension an algorithm that follows the shape equals another one. Without a root,
-        // segments are for the overlap with computation, which the model does not see.
-        const bool skipped = a->follows_shape || (segments_of(*a) && !rooted(c));
-        if (a->collective != c || !fits(*a, p) || skipped) continue;
+        // On one dimension an algorithm that follows the shape equals another one. Numbers of
+        // segments need measurements: the model has no start-up of a pipeline.
+        if (a->collective != c || !fits(*a, p) || a->follows_shape || pipelined(*a)) continue;
         if (!a->follows_placement)
             add_numbered(out, *a, all);
         else if (!flat)

@@ -4,80 +4,35 @@
 #include <cstdio>
 #include <limits>
 
-#include "combinators/segments.hpp"
-
 namespace hopbine::select {
-
-namespace {
-
-/// The steps of one pattern.
-struct PatternCost {
-    double times, latency, messages, seconds_per_unit;
-};
-
-class PatternCosts {
-public:
-    PatternCosts(const Loads& loads, const LinkCosts& net, const LocatedRanks& located)
-        : loads_(loads), net_(net), groups_(static_cast<std::size_t>(located.groups.count())) {
-        nodes_of_group_.resize(groups_);
-        for (int n = 0; n < located.nodes.count(); ++n)
-            ++nodes_of_group_[static_cast<std::size_t>(
-                located.groups.of(located.nodes.members(n).front()))];
-    }
-    PatternCost operator()(int pattern) const {
-        const double latency[] = {0, net_.node_latency, net_.local_latency, net_.global_latency};
-        return {static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
-                latency[static_cast<std::size_t>(peak(pattern, farthest))],
-                peak(pattern, rank_messages), slowest(pattern)};
-    }
-
-private:
-    double peak(int pattern, Peak what) const {
-        return static_cast<double>(loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)]);
-    }
-    /// Of all ranks, nodes and groups.
-    double slowest(int pattern) const {
-        double out = std::max(peak(pattern, rank_volume) / net_.memory_bandwidth,
-                              peak(pattern, node_volume) / net_.node_bandwidth);
-        for (std::size_t g = 0; g < groups_; ++g) {
-            const auto at = (static_cast<std::size_t>(pattern) * groups_ + g) * 2;
-            const auto volume =
-                static_cast<double>(std::max(loads_.groups[at], loads_.groups[at + 1]));
-            out = std::max(out, volume * net_.taper / (nodes_of_group_[g] * net_.node_bandwidth));
-        }
-        return out;
-    }
-
-    const Loads& loads_;
-    const LinkCosts& net_;
-    std::size_t groups_;
-    std::vector<double> nodes_of_group_;
-};
-
-/// A pipeline of S steps in n segments: the first segment waits for all latencies, links are busy
-/// for S + n - 1 steps with 1 / n of what all steps move. Infinite where it has one segment: then
-/// it is another algorithm.
-double pipelined_seconds(const PatternCost& c, const LinkCosts& net, double bytes, double unit) {
-    const auto n = static_cast<double>(segments::best(static_cast<std::int64_t>(c.times), bytes,
-                                                      net.overhead, 1 / net.node_bandwidth));
-    if (n < 2) return std::numeric_limits<double>::infinity();
-    return c.times * c.latency + std::max(0.0, c.messages * n - c.times) * net.overhead +
-           c.seconds_per_unit * unit * (c.times + n - 1) / n;
-}
-
-}  // namespace
 
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
+    const auto k = static_cast<std::size_t>(located.groups.count());
     const auto p = static_cast<double>(located.placement->group.size());
-    const double unit = bytes / p / loads.parts;
-    const PatternCosts cost(loads, net, located);
-    if (loads.pipeline) return pipelined_seconds(cost(0), net, bytes, unit);
+    const double unit = bytes / p / loads.parts,
+                 latency[] = {0, net.node_latency, net.local_latency, net.global_latency};
+    std::vector<double> nodes_of_group(k);
+    for (int n = 0; n < located.nodes.count(); ++n)
+        ++nodes_of_group[static_cast<std::size_t>(
+            located.groups.of(located.nodes.members(n).front()))];
     double total = loads.permutes ? 2 * bytes / net.memory_bandwidth : 0;
     for (int i = 0; i < loads.patterns; ++i) {
-        const PatternCost c = cost(i);
-        total += c.times * c.latency + std::max(0.0, c.messages - c.times) * net.overhead +
-                 c.seconds_per_unit * unit;
+        const auto peak = [&](Peak what) {
+            return static_cast<double>(loads.peaks[static_cast<std::size_t>(i * kPeaks + what)]);
+        };
+        const auto times = static_cast<double>(loads.times[static_cast<std::size_t>(i)]);
+        double busiest = std::max(peak(rank_volume) / net.memory_bandwidth,
+                                  peak(node_volume) / net.node_bandwidth);
+        for (std::size_t g = 0; g < k; ++g) {
+            const auto at = (static_cast<std::size_t>(i) * k + g) * 2;
+            const auto volume =
+                static_cast<double>(std::max(loads.groups[at], loads.groups[at + 1]));
+            busiest =
+                std::max(busiest, volume * net.taper / (nodes_of_group[g] * net.node_bandwidth));
+        }
+        total += times * latency[static_cast<std::size_t>(peak(farthest))] +
+                 std::max(0.0, peak(rank_messages) - times) * net.overhead + busiest * unit;
     }
     return total;
 }

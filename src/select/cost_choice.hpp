@@ -14,7 +14,6 @@ namespace hopbine::select {
 /// - the overhead of the further messages of a rank;
 /// - the time of the rank, node or group with the largest load. A job has the fraction of a group's
 ///   links that its nodes are of the group's.
-/// Infinite: a pipeline that would have one segment.
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes);
 

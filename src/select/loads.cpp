@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "analysis/walk.hpp"
-#include "select/pipelines.hpp"
 
 namespace hopbine::select {
 
@@ -192,15 +191,12 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
               const std::vector<int>& nodes) {
     const Algorithm& a = *c.algorithm;
     const int p = static_cast<int>(located.placement->group.size());
-    const Parameters one = in_segments(a, c.parameters, 1);
-    const bool pipeline = one.size() > c.parameters.size();
     const SchedulePtr s =
-        schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0, one,
-                     a.follows_placement ? located.placement : nullptr});
+        schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0,
+                     c.parameters, a.follows_placement ? located.placement : nullptr});
     const std::vector<Pattern> all = patterns(*s);
-    const bool merged = pipeline || static_cast<int>(all.size()) > kMostPatterns;
+    const bool merged = static_cast<int>(all.size()) > kMostPatterns;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size(), located.groups.count());
-    out.pipeline = pipeline;
     Measurement measurement(*s, numbering, located, nodes, out);
     if (merged) {
         out.times[0] = s->steps();

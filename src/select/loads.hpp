@@ -25,9 +25,6 @@ struct Loads {
     /// A volume in blocks. Candidates differ in parts, so that only these compare.
     double blocks(std::int64_t volume) const { return static_cast<double>(volume) / parts; }
     bool permutes = false;  ///< the vector is copied into another order and back
-    /// A pipeline whose number of segments follows from the size: one pattern, with the loads of
-    /// all steps of a vector in one segment.
-    bool pipeline = false;
 };
 
 enum Peak { node_volume, rank_volume, rank_messages, farthest, kPeaks };

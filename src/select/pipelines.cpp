@@ -6,25 +6,18 @@
 
 namespace hopbine::select {
 
-const Parameter* segments_of(const Algorithm& a) {
-    const auto found = std::ranges::find(a.parameters, Kind::segments, &Parameter::kind);
-    return found == a.parameters.end() ? nullptr : &*found;
-}
-
-Parameters in_segments(const Algorithm& a, Parameters given, std::int64_t n) {
-    const Parameter* const of = segments_of(a);
-    if (of && std::ranges::none_of(given, [&](auto& one) { return one.first == of->name; }))
-        given.emplace_back(of->name, n);
-    return given;
-}
-
 Parameters with_segments(const Algorithm& a, Parameters given, int p, std::int64_t bytes,
                          double alpha, double beta) {
-    const Parameters one = in_segments(a, given, 1);
-    if (bytes < 0 || one.size() == given.size()) return given;
+    const auto of = std::ranges::find(a.parameters, Kind::segments, &Parameter::kind);
+    if (of == a.parameters.end() || bytes < 0) return given;
+    for (const auto& [key, value] : given)
+        if (key == of->name) return given;
+    Parameters one = given;
+    one.emplace_back(of->name, 1);
     const Claim whole = a.claim(resolve(a, {a.collective, p, 0, one}));
-    return in_segments(a, std::move(given),
+    given.emplace_back(of->name,
                        segments::best(whole.steps, static_cast<double>(bytes), alpha, beta));
+    return given;
 }
 
 }  // namespace hopbine::select

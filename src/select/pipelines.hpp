@@ -4,11 +4,6 @@
 
 namespace hopbine::select {
 
-/// The parameter with the number of segments; null: `a` is no pipeline.
-const Parameter* segments_of(const Algorithm& a);
-/// Adds `n` segments to `given` if `a` is a pipeline and `given` has no number of them.
-Parameters in_segments(const Algorithm& a, Parameters given, std::int64_t n);
-
 /// Adds the number of segments to `given` if `a` has a parameter of Kind::segments without a value.
 /// It is that of segments::best for a vector of `bytes`, with alpha + beta b seconds per message of
 /// b bytes.

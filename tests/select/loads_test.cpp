@@ -3,11 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "analysis/count.hpp"
 #include "select/cost_choice.hpp"
-#include "select/pipelines.hpp"
 
 using namespace hopbine;
 using namespace hopbine::select;
@@ -72,43 +69,6 @@ TEST(Loads, OfTwoPartsAreNotDouble) {
     EXPECT_EQ(two.parts, 2);
     EXPECT_LT(modelled_seconds(two, net, located, bytes),
               1.5 * modelled_seconds(one, net, located, bytes));
-}
-
-/// What is counted of a pipeline is its schedule in one segment, whatever the number will be.
-TEST(Loads, OfAPipelineAreThoseOfOneSegment) {
-    const Placement place = two_to_a_node(16, 2);
-    const Algorithm& chain = algorithm_named(Collective::bcast, "chain");
-    const Loads loads = loads_of(chain, {}, place), one = loads_of(chain, {{"segments", 1}}, place);
-    EXPECT_TRUE(loads.pipeline);
-    EXPECT_FALSE(one.pipeline);
-    EXPECT_EQ(loads.totals, one.totals);
-    EXPECT_EQ(loads.times, std::vector<std::int64_t>{15});
-}
-
-/// 5, 6 and 5 nodes in groups with thin links: a vector crosses them once in a pipeline, which also
-/// keeps all of them busy; a short one is not worth the steps.
-TEST(CostChoice, TakesAPipelineForALargeBroadcast) {
-    Placement place;
-    for (int r = 0; r < 16; ++r) {
-        place.group.push_back(r < 5 ? 0 : r < 11 ? 1 : 2);
-        place.node.push_back(r);
-    }
-    const LocatedRanks located(place);
-    const std::vector<Numbering> all = numberings(place);
-    const std::vector<Candidate> from = candidates(Collective::bcast, place, all);
-    std::vector<Loads> loads;
-    std::vector<int> nodes(16);
-    std::iota(nodes.begin(), nodes.end(), 0);
-    for (const Candidate& one : from)
-        loads.push_back(
-            measure(one, all[static_cast<std::size_t>(one.numbering)], 0, located, nodes));
-    const auto chosen = [&](double bytes) {
-        const int best =
-            choose_by_cost(from, loads, LinkCosts{}, located, bytes, Operands::exact).candidate;
-        return from[static_cast<std::size_t>(best)].algorithm;
-    };
-    EXPECT_NE(segments_of(*chosen(16 << 20)), nullptr) << chosen(16 << 20)->name;
-    EXPECT_EQ(segments_of(*chosen(8)), nullptr) << chosen(8)->name;
 }
 
 }  // namespace

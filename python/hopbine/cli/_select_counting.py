@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..records import Explanation
@@ -160,6 +159,4 @@ def counts(job: Job) -> bool:
 
 
 def _time(seconds: float) -> str:
-    if seconds == inf:  # a pipeline that the size is too small for
-        return "-"
     return show_microseconds(seconds) if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"
