@@ -42,7 +42,7 @@ public:
     /// Largest numbers sent by a rank in each step, summed over all steps.
     nb::dict sent() const {
         std::int64_t messages = 0, packed = 0, steps = 0;
-        for (const LikeSteps& s : loads_.steps) {
+        for (const EqualSteps& s : loads_.steps) {
             std::int64_t most = 0, blocks = 0;
             for (const RankLoad& l : s.loads) {
                 most = std::max(most, l.sent_inside.bare + l.sent_between.bare +

@@ -186,7 +186,7 @@ void add_simulation(nb::module_& m) {
         .def_prop_ro("channels", [](const Simulation& s) { return s.program().channels(); })
         .def_prop_ro("step_count", [](const Simulation& s) { return s.program().steps(); })
         .def("steps", &Simulation::steps,
-             "Steps that are alike: times, cables and routers of the longest way, load of the most "
+             "Equal steps: times, cables and routers of the longest way, load of the most "
              "loaded link in parts, and so on.")
         .def("deficiencies", &Simulation::deficiencies,
              "Lambda, Psi and Xi of Swing's eq. 1, counted.")

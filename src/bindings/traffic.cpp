@@ -255,7 +255,7 @@ void add_traffic(nb::module_& m) {
           "times, blocks, messages, largest uplink, largest pair).");
     m.def("peaks", peaks_of, nb::arg("collective"), nb::arg("algorithm"), nb::arg("p"),
           nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-          "The busiest rank of every step: steps with times (alike steps share an entry), messages "
+          "The busiest rank of every step: steps with times (equal steps share an entry), messages "
           "and blocks that a rank sends or receives, blocks that a rank "
           "reduces. Blocks are in 1 / parts.");
     m.def("routes", routes, nb::arg("collective"), nb::arg("algorithm"), nb::arg("grid"),

@@ -38,7 +38,7 @@ public:
 
 private:
     static Traits traits_of(const Traits& inner) {
-        require_whole("leaps", inner);
+        require_whole("merged_steps", inner);
         return {.wire = inner.wire,
                 .layout = inner.layout,
                 .period = inner.period,

@@ -84,12 +84,12 @@ std::vector<RankLoad> loads_of(const Standing& who, const std::vector<std::vecto
     return out;
 }
 
-std::vector<LikeSteps> like_steps(const Schedule& s, const Problem& q, int per_node,
-                                  Walked walked) {
+std::vector<EqualSteps> equal_steps(const Schedule& s, const Problem& q, int per_node,
+                                    Walked walked) {
     const Standing who(s, q.p, per_node, walked);
     std::vector<std::vector<Posted>> posted(static_cast<std::size_t>(who.asked()));
     std::map<std::vector<RankLoad>, std::size_t> known;
-    std::vector<LikeSteps> out;
+    std::vector<EqualSteps> out;
     Step moves;
     for (const Pattern& now : patterns(s)) {
         for (int r = 0; r < who.asked(); ++r) {
@@ -129,11 +129,11 @@ NodeLoads node_loads(const Algorithm& a, Problem q, int nodes, int per_node, Wal
     q.placement =
         std::make_shared<const Placement>(Placement{std::vector<int>(node.size(), 0), node});
     const SchedulePtr s = schedule(a, q);
-    NodeLoads out{like_steps(*s, q, per_node, walked), {}, s->traits().wire, q.p};
+    NodeLoads out{equal_steps(*s, q, per_node, walked), {}, s->traits().wire, q.p};
     if (out.wire == Wire::padded) {
         // Recursive doubling, as in MPI_Allreduce of one number in MPICH and Open MPI.
         const Problem agreed{Collective::allreduce, q.p};
-        out.agreement = like_steps(
+        out.agreement = equal_steps(
             *schedule(algorithm_named(Collective::allreduce, "recursive_doubling"), agreed), agreed,
             per_node, walked);
     }

@@ -76,8 +76,8 @@ NodeTime time_of(const RankLoad& l, const Weight& w, const NodeSpeeds& v) {
 }
 
 template <class Weight>
-void add(const std::vector<LikeSteps>& all, const Weight& w, const NodeSpeeds& v, NodeTimes& out) {
-    for (const LikeSteps& step : all) {
+void add(const std::vector<EqualSteps>& all, const Weight& w, const NodeSpeeds& v, NodeTimes& out) {
+    for (const EqualSteps& step : all) {
         NodeTime last;
         bool leaves = false;
         for (const RankLoad& l : step.loads) {

@@ -29,15 +29,15 @@ struct RankLoad {
 
 /// Steps in which ranks have the same loads. The assignment of loads to ranks does not affect the
 /// time: every load is listed once, in ascending order.
-struct LikeSteps {
+struct EqualSteps {
     std::vector<RankLoad> loads;
     std::int64_t times;
 };
 
 /// Loads of all steps on ranks and nodes.
 struct NodeLoads {
-    std::vector<LikeSteps> steps;  ///< in the order of first appearance
-    std::vector<LikeSteps>
+    std::vector<EqualSteps> steps;  ///< in the order of first appearance
+    std::vector<EqualSteps>
         agreement;  ///< those of the allreduce that finds the largest block, for padded blocks
     Wire wire = Wire::packed;
     std::int64_t ranks = 0;

@@ -12,9 +12,9 @@ namespace {
 
 using Steps = std::map<std::vector<RankLoad>, std::int64_t>;
 
-Steps steps(const std::vector<LikeSteps>& all) {
+Steps steps(const std::vector<EqualSteps>& all) {
     Steps out;
-    for (const LikeSteps& s : all) out[s.loads] += s.times;
+    for (const EqualSteps& s : all) out[s.loads] += s.times;
     return out;
 }
 

@@ -163,7 +163,7 @@ bool Communicator::asks_sizes() {
 }
 
 std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
-    return decided_on(max_bytes_.before(mine, user_));
+    return decided_on(max_bytes_.begin(mine, user_));
 }
 
 Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
@@ -183,9 +183,9 @@ Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
 }
 
 void Communicator::end_alltoallv(const Plan* plan) {
-    if (!plan || !plan->headers_reach_all) return max_bytes_.untold();
+    if (!plan || !plan->headers_reach_all) return max_bytes_.end();
     const std::int64_t bytes = nonuniform.max_bytes;
-    max_bytes_.told(
+    max_bytes_.end_with(
         bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
 }
 

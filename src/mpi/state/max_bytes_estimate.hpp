@@ -20,7 +20,7 @@ class MaxBytesEstimate {
 public:
     /// Begins a call in which this rank sends `mine` bytes. Returns the estimate. May be
     /// collective.
-    std::int64_t before(std::int64_t mine, MPI_Comm comm) {
+    std::int64_t begin(std::int64_t mine, MPI_Comm comm) {
         asked_ = left_ == 0;
         if (!asked_) {
             --left_;
@@ -35,7 +35,7 @@ public:
         return known_;
     }
     /// Ends a call that sent the number to all ranks. `right`: the choice was the right one for it.
-    void told(std::int64_t bytes, bool right) {
+    void end_with(std::int64_t bytes, bool right) {
         known_ = bytes;
         if (!right)
             wary_ = kCalls;
@@ -44,7 +44,7 @@ public:
         left_ = wary_ > 0 ? 0 : 1;
     }
     /// Ends a call that sent no number.
-    void untold() {
+    void end() {
         if (asked_) left_ = relied_;
     }
 
