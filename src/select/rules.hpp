@@ -73,8 +73,8 @@ struct Rules {
 struct Choice {
     const Algorithm* algorithm = nullptr;  ///< null: the MPI library
     Parameters parameters;
-    std::string why;    ///< the rule
-    bool found = true;  ///< false: no rule matches
+    std::string why;     ///< the rule
+    bool found = false;  ///< a rule matches
     std::string
         complaint;  ///< set if a rule requests what cannot be done or has a drawback; report once
 };
