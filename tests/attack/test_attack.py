@@ -9,7 +9,7 @@ import pytest
 from mpi_conftest import RANKS, by_rank
 
 #: Cases of one job; HOPBINE_ATTACK_CASES counts all jobs of one MPI library.
-CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "3500")) // len(RANKS))
+CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "2500")) // len(RANKS))
 SEED = int(os.environ.get("HOPBINE_ATTACK_SEED", "1"))
 RULES = {
     "hopbine_rules": 1,
