@@ -137,6 +137,8 @@ def test_an_interrupt_keeps_the_state_and_leaves_no_ranks(mpi, folder):
         stderr=subprocess.PIPE,
         text=True,
         stdin=subprocess.DEVNULL,
+        # what is started in the background by a shell ignores interrupts
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     state = folder / f"{mpi.name}-cut.json.state"
     end = time.monotonic() + 240
