@@ -114,9 +114,10 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
         plans_.clear();
         recent_ = {};
     }
-    Problem q = resolve(a, {a.collective, size, renumbered ? numbering->plays(r) : r, parameters,
-                            a.follows_placement ? located().placement : nullptr,
-                            a.follows_shape ? shape() : std::vector<int>{}});
+    Problem q = resolve(
+        a, {a.collective, size, renumbered && rooted(a.collective) ? numbering->plays(r) : r,
+            parameters, a.follows_placement ? located().placement : nullptr,
+            a.follows_shape ? shape() : std::vector<int>{}});
     SchedulePtr s = runnable(a, a.make(q), sized_messages);
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
     q.root = r;
