@@ -181,3 +181,19 @@ def test_bad_descriptions_stop_before_the_program(mpi, build, env, says):
     assert done.returncode == 2, done.stderr
     assert says in done.stderr, done.stderr
     assert "Traceback" not in done.stderr, done.stderr
+
+
+def test_an_allreduce_across_groups_is_served(mpi, build, tmp_path):
+    """By a numbering of the ranks that does not begin with rank 0: it has no root to renumber."""
+    stats, machine = tmp_path / "stats.json", tmp_path / "machine.csv"
+    groups = [0, 0, 0, 1, 1, 1, 1, 2]
+    machine.write_text("host,group\n" + "".join(f"node{r},g{g}\n" for r, g in enumerate(groups)))
+    command = by_rank(
+        "export HOPBINE_NODE=node$R",
+        *(*UNDER, "--system", str(machine), "--stats", str(stats), build(mpi, "sums")),
+    )
+    done = mpi.run(8, *command)
+    assert done.returncode == 0, done.stderr
+    rows = [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == "allreduce"]
+    assert {r["served_by"] for r in rows} == {"hopbine"}, (rows, done.stderr)
+    assert {r["numbering"] for r in rows} != {"given"}, rows
