@@ -74,7 +74,7 @@ class Reporter(Protocol):
             print(text)
 
     def remark(self, text: str) -> None:
-        """What everybody is told: beside the rows where programs read these."""
+        """A message for everybody: on standard error where programs read the rows."""
         print(text, file=sys.stdout if self.people else sys.stderr)
 
 
@@ -105,12 +105,12 @@ class Csv(Reporter):
 
     def table(self, columns: Sequence[Column], rows: Iterable[Row]) -> None:
         """Lines, as the rows come."""
-        told = [c for c in columns if c.key is not None]
-        if told and not self._headed:
-            self._out.writerow([c.key for c in told])
+        keyed = [c for c in columns if c.key is not None]
+        if keyed and not self._headed:
+            self._out.writerow([c.key for c in keyed])
             self._headed = True
-        for row in rows if told else ():
-            self._out.writerow([self._cell(c.value(row)) for c in told])
+        for row in rows if keyed else ():
+            self._out.writerow([self._cell(c.value(row)) for c in keyed])
 
     @staticmethod
     def _cell(value: Any) -> Any:
@@ -127,9 +127,9 @@ class Json(Reporter):
 
     def table(self, columns: Sequence[Column], rows: Iterable[Row]) -> None:
         """Kept until the end: half an array is none."""
-        told = [c for c in columns if c.key is not None]
-        for row in rows if told else ():
-            self._lines.append(json.dumps({c.key: c.value(row) for c in told}, allow_nan=False))
+        keyed = [c for c in columns if c.key is not None]
+        for row in rows if keyed else ():
+            self._lines.append(json.dumps({c.key: c.value(row) for c in keyed}, allow_nan=False))
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """The array, unless something went wrong."""

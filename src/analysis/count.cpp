@@ -109,8 +109,8 @@ std::int64_t lower_bound(const Problem& q, const Placement& place) {
     const std::int64_t p = q.p, others = groups.count() - 1;
     const CollectiveSpec& c = spec(q.collective);
     // Contributions leave all groups but one; results enter all groups but one.
-    if (c.reduces() || c.after == Owner::every)
-        return others * p * (c.reduces() && c.after == Owner::every ? 2 : 1);
+    const int crossings = int{c.reduces()} + int{c.after == Owner::every};
+    if (crossings > 0) return others * p * crossings;
     if (c.rooted()) return p - groups.size(groups.of(q.root));
     std::int64_t inside = 0;
     for (int g = 0; g < groups.count(); ++g)

@@ -21,7 +21,7 @@ public:
 
 private:
     static Traits traits_of(const Traits& between) {
-        require_whole("expanded", between);
+        require_whole("expand_units", between);
         return {.wire = between.wire, .classes = between.classes};
     }
     void expand(int rank, const Move& m, Step& out) const {

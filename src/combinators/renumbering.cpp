@@ -69,7 +69,7 @@ public:
           order_(std::move(order)),
           virtual_(inverse(order_)),
           pairs_(pairs(c)),
-          follow_(follows(c)) {}
+          follow_(spec(c).blocks_of_ranks()) {}
     int steps() const override { return inner_->steps(); }
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
@@ -81,7 +81,6 @@ public:
     }
 
 private:
-    static bool follows(Collective c) { return spec(c).blocks_of_ranks(); }
     static std::vector<int> inverse(const std::vector<int>& order) {
         std::vector<int> out(order.size());
         for (std::size_t v = 0; v < order.size(); ++v)
@@ -89,9 +88,9 @@ private:
         return out;
     }
     static Traits traits_of(const Traits& t, Collective c, const std::vector<int>& order) {
-        if (follows(c)) require_parts_with_blocks("relabelled", t);
+        const bool follows = spec(c).blocks_of_ranks(), moved = follows && !pairs(c);
+        if (follows) require_parts_with_blocks("relabelled", t);
         const std::vector<int> back = inverse(order);
-        const bool moved = follows(c) && !pairs(c);
         return {.parts = t.parts,
                 .parts_together = t.parts_together,
                 .channels = t.channels,

@@ -64,7 +64,7 @@ int reduce(const ServedCall& f) {
     const Call& c = f.call;
     const Reduction& r = f.state.reduction();
     const Type& t = r.type;
-    const bool receives = c.collective == Collective::allreduce || f.state.rank == c.root,
+    const bool receives = !rooted(c.collective) || f.state.rank == c.root,
                in_place = c.send == MPI_IN_PLACE;
     Binding b;
     b.layout.n = c.recv_count;
@@ -95,12 +95,9 @@ const std::int64_t* first_elements(const ServedCall& f, std::vector<std::int64_t
                                    std::int64_t units = 1) {
     const int p = f.state.size;
     prefix.assign(static_cast<std::size_t>(p) + 1, 0);
-    for (int b = 0; b < p; ++b) {
-        const std::int64_t at =
-            f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
-        prefix[static_cast<std::size_t>(at) + 1] =
+    for (int b = 0; b < p; ++b)
+        prefix[static_cast<std::size_t>(f.plan.position(b)) + 1] =
             units * (f.call.counts ? f.call.counts[b] : f.call.recv_count);
-    }
     for (int at = 0; at < p; ++at)
         prefix[static_cast<std::size_t>(at) + 1] += prefix[static_cast<std::size_t>(at)];
     return prefix.data();
@@ -111,9 +108,6 @@ int reduce_scatter(const ServedCall& f) {
     const Call& c = f.call;
     const Reduction& r = f.state.reduction();
     const Type& t = r.type;
-    const auto position = [&](int b) {
-        return f.plan.positions.empty() ? b : f.plan.positions[static_cast<std::size_t>(b)];
-    };
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix);
     b.width = t.extent;
@@ -121,7 +115,8 @@ int reduce_scatter(const ServedCall& f) {
     b.base[0] = scratch_elements(w.work, b.layout.prefix[f.state.size], t);
     const char* from = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
     for (int block = 0; block < f.state.size; ++block) {
-        const std::int64_t at = b.layout(position(block)), n = b.layout(position(block) + 1) - at;
+        const std::int64_t at = b.layout(f.plan.position(block)),
+                           n = b.layout(f.plan.position(block) + 1) - at;
         if (f.plan.positions.empty()) {  // in rank order: one copy
             HOPBINE_TRY(copy_elements(b.base[0], from, b.layout.prefix[f.state.size], t));
             break;
@@ -132,8 +127,8 @@ int reduce_scatter(const ServedCall& f) {
     b.layout.within = f.plan.parts;
     HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     b.layout.within = 1;
-    const std::int64_t mine = b.layout(position(f.state.rank)),
-                       n = b.layout(position(f.state.rank) + 1) - mine;
+    const std::int64_t mine = b.layout(f.plan.position(f.state.rank)),
+                       n = b.layout(f.plan.position(f.state.rank) + 1) - mine;
     return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
 }
 
@@ -156,8 +151,8 @@ int allgather(const ServedCall& f) {
     b.base[0] = all.data();
     if (!f.plan.positions.empty()) {
         b.base[0] = w.work.at_least(block * p + 1);
-        std::memcpy(b.base[0] + f.plan.positions[static_cast<std::size_t>(me)] * block,
-                    all.data() + me * block, static_cast<std::size_t>(block));
+        std::memcpy(b.base[0] + f.plan.position(me) * block, all.data() + me * block,
+                    static_cast<std::size_t>(block));
     }
     b.layout.within = f.plan.parts;
     if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
@@ -177,9 +172,7 @@ int allgatherv(const ServedCall& f) {
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
     const auto place = [&](int block) {
-        return b.base[0] + b.layout.prefix[f.plan.positions.empty()
-                                               ? block
-                                               : f.plan.positions[static_cast<std::size_t>(block)]];
+        return b.base[0] + b.layout.prefix[f.plan.position(block)];
     };
     if (c.send == MPI_IN_PLACE) {
         HOPBINE_TRY(all.pack(me, place(me)));
@@ -196,6 +189,13 @@ int allgatherv(const ServedCall& f) {
     return MPI_SUCCESS;
 }
 
+/// Binds the slots for blocks in transit, of the size that the layout has.
+void bind_slots(const ServedCall& f, Binding& b) {
+    if (f.plan.temp_slots > 0)
+        b.base[static_cast<int>(Space::temp)] =
+            f.state.workspace.temp.at_least(f.plan.temp_slots * b.layout.block);
+}
+
 /// A gather or scatter of equal blocks. The root binds the whole user buffer, other ranks their own
 /// block or slots for blocks in transit.
 class EqualBlocks {
@@ -208,12 +208,10 @@ public:
                f.state.workspace.packed_recv),
           own_(c_.in_place ? nullptr : c_.own, c_.in_place ? 0 : c_.own_count, own_type(),
                f.state.workspace.packed_send) {
-        Scratch& temp = f.state.workspace.temp;
         b_.layout.block = block_;
         b_.layout.within = f.plan.parts;
         b_.base[0] = c_.root ? all_.data() : own_.data();
-        b_.base[static_cast<int>(Space::temp)] =
-            f.plan.temp_slots ? temp.at_least(f.plan.temp_slots * block_) : nullptr;
+        bind_slots(f, b_);
     }
 
     int run() { return block_ == 0 ? MPI_SUCCESS : c_.gathers ? gather() : scatter(); }
@@ -281,7 +279,7 @@ int alltoall(const ServedCall& f) {
             std::memcpy(b.base[0] + r * block, from.data() + r * sent,
                         static_cast<std::size_t>(std::min(block, sent)));
     }
-    b.base[2] = f.plan.temp_slots ? w.temp.at_least(f.plan.temp_slots * block) : nullptr;
+    bind_slots(f, b);
     std::memcpy(b.base[1] + me * block, b.base[0] + me * block, static_cast<std::size_t>(block));
     HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
     return to.unpack();

@@ -2,6 +2,7 @@
 
 #include "mpi/bind/bind_alltoallv.hpp"
 #include "mpi/bind/bind_gatherv.hpp"
+#include "mpi/bind/rooted_call.hpp"
 #include "mpi/entry/refusal.hpp"
 #include "mpi/execute/user_blocks.hpp"
 
@@ -61,10 +62,10 @@ int own_block_error(std::int64_t sent, std::int64_t expected) {
 
 /// Validates a gather or scatter of equal blocks.
 bool examine_rooted(const Call& c, const Communicator& state, Arguments* out) {
-    const bool gathers = c.collective == Collective::gather, root = state.rank == c.root;
-    const bool in_place = (gathers ? c.send : c.recv) == MPI_IN_PLACE;
-    if (in_place && !root) return false;
-    const bool sends = gathers ? !in_place : root, receives = gathers ? root : !in_place;
+    const RootedCall r(c, state.rank);
+    if (r.in_place && !r.root) return false;
+    const bool sends = r.gathers ? !r.in_place : r.root,
+               receives = r.gathers ? r.root : !r.in_place;
     if (sends) out->send = describe(c.send_type);
     if (receives) out->recv = describe(c.recv_type);
     if ((sends && !usable(c.send_count, out->send)) ||
@@ -73,7 +74,7 @@ bool examine_rooted(const Call& c, const Communicator& state, Arguments* out) {
     const std::int64_t sent = c.send_count * out->send.size,
                        received = c.recv_count * out->recv.size;
     if (sends && receives) out->error = own_block_error(sent, received);
-    return times(root == gathers ? received : sent, state.size, &out->bytes);
+    return times(r.root == r.gathers ? received : sent, state.size, &out->bytes);
 }
 
 /// Validates an allgatherv: all ranks know the block sizes.

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "mpi/bind/bind_alltoallv.hpp"
+#include "mpi/entry/arguments.hpp"
 #include "mpi/prepared/requests.hpp"
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/errors.hpp"
@@ -53,13 +54,8 @@ int refuse(const Call& c, bool asked, int error, const std::string& why = "") {
     return raise_later(c.comm, error);
 }
 
-struct PreparedArguments {
-    Type send, recv;
-    std::int64_t bytes = 0;  ///< sent by this rank
-};
-
 /// The communicator's state where hopbine can serve the call; else null, and sets `result`.
-Communicator* open_for(const Call& c, bool asked, PreparedArguments* out, int* result) {
+Communicator* open_for(const Call& c, bool asked, Arguments* out, int* result) {
     int between = 0;
     PMPI_Comm_test_inter(c.comm, &between);
     Communicator* const state = between ? nullptr : Communicator::of(c.comm);
@@ -75,7 +71,7 @@ Communicator* open_for(const Call& c, bool asked, PreparedArguments* out, int* r
 
 int make(const Call& c, MPI_Request* request, bool asked) {
     if (!World::alive()) return asked ? MPI_ERR_OTHER : kPass;
-    PreparedArguments known;
+    Arguments known;
     int result = MPI_SUCCESS;
     Communicator* const state = open_for(c, asked, &known, &result);
     if (!state) return result;

@@ -94,6 +94,11 @@ struct Plan {
     bool headers_reach_all = false;  ///< every sized message of every rank has a header: what
                                      ///< headers carry reaches all ranks with the data
     mutable Recalled recalled;
+
+    /// The position of block b in the working buffer.
+    std::int64_t position(int b) const {
+        return positions.empty() ? b : positions[static_cast<std::size_t>(b)];
+    }
 };
 
 /// The message that is received in plan.direct_step.
