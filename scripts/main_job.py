@@ -150,7 +150,9 @@ def on_nodes(command: list[str]) -> list[str]:
 
 def with_hopbine(program: Program, machine: Path, stats: Path) -> list[str]:
     """Command of the program under hopbine run."""
-    run = [sys.executable, "-m", "hopbine", "run", "--system", str(machine), "--stats", str(stats)]
+    hopbine = [sys.executable, "-m", "hopbine", "run"]
+    # By counting: these programs end before enough calls are measured.
+    run = [*hopbine, "--system", str(machine), "--choice", "count", "--stats", str(stats)]
     return on_nodes([*run, *program.options, *program.command])
 
 

@@ -107,7 +107,9 @@ def explain(
     network: str = "",
     commutes: bool = True,
     exact: bool = False,
+    patience: float = ...,
 ) -> Explanation: ...
+def check_patience(text: str, source: str) -> float: ...
 def check_network(text: str, source: str) -> None: ...
 
 network_keys: str

@@ -97,6 +97,7 @@ def explain(
     root: int = 0,
     commutes: bool = True,
     exact: bool = False,
+    patience: float | None = None,
 ) -> Explanation:
     """_core.explain for a job: candidates, and the chosen one of each size."""
     return _core.explain(
@@ -108,6 +109,7 @@ def explain(
         network=job.machine.network(),
         commutes=commutes,
         exact=exact,
+        **({} if patience is None else {"patience": patience}),
     )
 
 

@@ -120,10 +120,15 @@ class Candidate(TypedDict):
 
 
 class Explanation(TypedDict):
-    """The choice by counting: `chosen` has an index into `candidates` for each size, -1: none."""
+    """The choice by counting.
+
+    `chosen` has an index into `candidates` for each size, -1: none. `sure`: links are busy for most
+    of its time; else the first guess is the MPI library.
+    """
 
     candidates: list[Candidate]
     chosen: list[int]
+    sure: list[bool]
     numberings: list[tuple[str, list[int]]]
     lower_bound: int
 

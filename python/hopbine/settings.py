@@ -20,7 +20,15 @@ SETTINGS = {
         "1: all ranks of the job run under hopbine, where the launcher cannot tell",
         "0",
     ),
-    "HOPBINE_CHOICE": ("count: choose by counting traffic; table: by ranks and size", "count"),
+    "HOPBINE_CHOICE": (
+        "measure: the library and counted candidates take turns in the first calls; "
+        "count: choose by counting traffic; table: by ranks and size",
+        "measure",
+    ),
+    "HOPBINE_PATIENCE": (
+        "how much longer a counted choice may take to spare the links between groups, 1 to 100",
+        "1.1",
+    ),
     "HOPBINE_SYSTEM": (
         "the machine: name, description or formula",
         "Slurm's topology, else node names only",
@@ -52,7 +60,7 @@ WORDS = {
     "HOPBINE_RENUMBER": ("0", "1"),
     "HOPBINE_PERSISTENT": ("0", "1"),
     "HOPBINE_EVERYWHERE": ("0", "1"),
-    "HOPBINE_CHOICE": ("count", "table"),
+    "HOPBINE_CHOICE": ("measure", "count", "table"),
 }
 
 
@@ -69,4 +77,5 @@ def check(environment: Mapping[str, str]) -> None:
             raise ValueError(f"{name} is not UTF-8 text")
     for name, allowed in WORDS.items():
         if environment.get(name) and environment[name] not in allowed:
-            raise ValueError(f"{name} is '{short(environment[name])}', not {' or '.join(allowed)}")
+            words = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+            raise ValueError(f"{name} is '{short(environment[name])}', not {words}")

@@ -184,10 +184,23 @@ nb::dict routes(const std::string& collective, const std::string& algorithm,
     return d;
 }
 
+/// A candidate: what it is, and what it moves.
+nb::dict described(const select::Candidate& one, const select::Loads& loads,
+                   const select::LocatedRanks& located) {
+    nb::dict d;
+    d["algorithm"] = select::text(one.algorithm->name, one.parameters);
+    d["commutes"] = one.algorithm->needs_commutative;
+    d["bitwise_reproducible"] = one.algorithm->bitwise_reproducible;
+    d["global_blocks"] = loads.blocks(loads.totals[select::global_volume]);
+    d["local_blocks"] = loads.blocks(loads.totals[select::local_volume]);
+    d["reason"] = select::reason(loads, located);
+    return d;
+}
+
 /// All candidates, and the choice for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group,
                  const std::vector<int>& node, const std::vector<double>& sizes, int root,
-                 const std::string& network, bool commutes, bool exact) {
+                 const std::string& network, bool commutes, bool exact, double patience) {
     using namespace select;
     const Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
@@ -217,26 +230,25 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     }
     nb::list rows, chosen, orders;
     for (std::size_t i = 0; i < from.size(); ++i) {
+        nb::dict d = described(from[i], loads[i], located);
         nb::list seconds;
         for (double bytes : sizes) seconds.append(modelled_seconds(loads[i], net, located, bytes));
-        nb::dict d;
-        d["algorithm"] = select::text(from[i].algorithm->name, from[i].parameters);
         d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
-        d["commutes"] = from[i].algorithm->needs_commutative;
-        d["bitwise_reproducible"] = from[i].algorithm->bitwise_reproducible;
-        d["global_blocks"] = loads[i].blocks(loads[i].totals[global_volume]);
-        d["local_blocks"] = loads[i].blocks(loads[i].totals[local_volume]);
         d["seconds"] = seconds;
-        d["reason"] = reason(loads[i], located);
         rows.append(d);
     }
-    for (double bytes : sizes)
-        chosen.append(
-            choose_by_cost(from, loads, net, located, bytes, operands(commutes, exact)).candidate);
+    nb::list sure;
+    const Costed costed{from, loads, net, located, patience};
+    for (double bytes : sizes) {
+        const int best = choose_by_cost(costed, bytes, operands(commutes, exact)).candidate;
+        chosen.append(best);
+        sure.append(best >= 0 && bound_by_links(costed, best, bytes));
+    }
     for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
     nb::dict d;
     d["candidates"] = rows;
     d["chosen"] = chosen;
+    d["sure"] = sure;
     d["numberings"] = orders;
     d["lower_bound"] = lower_bound({c, p, root}, place);
     return d;
@@ -278,8 +290,17 @@ void add_traffic(nb::module_& m) {
     m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
           nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
           nb::arg("commutes") = true, nb::arg("exact") = false,
+          nb::arg("patience") = select::kPatience,
           "The choice by counting: candidates with their modelled seconds for each size, and the "
-          "index of the chosen one per size.");
+          "index of the chosen one per size. sure: links are busy for most of its time; else the "
+          "runtime's first guess is the MPI library.");
+    m.def(
+        "check_patience",
+        [](const std::string& text, const std::string& source) {
+            return select::parse_patience(text, source);
+        },
+        nb::arg("text"), nb::arg("source"),
+        "The number of a text that HOPBINE_PATIENCE takes; else ValueError.");
     m.def(
         "check_network",
         [](const std::string& text, const std::string& source) {

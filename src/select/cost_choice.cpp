@@ -1,10 +1,23 @@
 #include "select/cost_choice.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
-#include <limits>
+#include <utility>
+
+#include "schedule/bounds.hpp"
 
 namespace hopbine::select {
+
+double parse_patience(const std::string& text, const std::string& source) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, wrong] = std::from_chars(text.data(), end, value);
+    if (wrong != std::errc() || stop != end || !(value >= 1 && value <= 100))
+        throw Error(source + ": '" + shown(text) + "' is not a number from 1 to 100");
+    return value;
+}
 
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
@@ -53,48 +66,63 @@ struct Cost {
 };
 
 /// Costs of all candidates that are fit for the operation.
-std::vector<Cost> costs(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
-                        const LinkCosts& net, const LocatedRanks& located, double bytes,
-                        Operands operands) {
+std::vector<Cost> costs(const Costed& all, double bytes, Operands operands) {
     std::vector<Cost> out;
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < all.candidates.size(); ++i) {
         // Another order of ranks would be another order of operands.
-        const bool in_order = operands != Operands::in_order || all[i].numbering == 0;
-        if (in_order && serves(*all[i].algorithm, operands))
-            out.push_back({static_cast<int>(i), modelled_seconds(loads[i], net, located, bytes),
-                           scarce(loads[i], located)});
+        const bool in_order = operands != Operands::in_order || all.candidates[i].numbering == 0;
+        if (in_order && serves(*all.candidates[i].algorithm, operands))
+            out.push_back({static_cast<int>(i),
+                           modelled_seconds(all.loads[i], all.net, all.located, bytes),
+                           scarce(all.loads[i], all.located)});
     }
     return out;
 }
 
-/// The first, in the order of `less`, of the candidates within the limits `seconds` and `scarce`.
-/// Null if there is none.
-template <class Less>
-const Cost* first_of(const std::vector<Cost>& all, double seconds, double scarce, Less&& less) {
+/// The candidate with the least volume on scarce links within the patience. Null if there is none.
+const Cost* choice_of(const std::vector<Cost>& fit, double patience) {
+    if (fit.empty()) return nullptr;
+    const double longest = std::ranges::min(fit, {}, &Cost::seconds).seconds * patience;
     const Cost* best = nullptr;
-    for (const Cost& c : all)
-        if (c.seconds <= seconds && c.scarce <= scarce && (!best || less(c, *best))) best = &c;
+    for (const Cost& c : fit)
+        if (c.seconds <= longest &&
+            (!best || std::pair(c.scarce, c.seconds) < std::pair(best->scarce, best->seconds)))
+            best = &c;
     return best;
+}
+
+bool alike(const Cost& a, const Cost& b) {
+    constexpr double kSame = 0.02;
+    return std::abs(a.seconds - b.seconds) <= kSame * a.seconds &&
+           std::abs(a.scarce - b.scarce) <= kSame * a.scarce;
 }
 
 }  // namespace
 
-CostChoice choose_by_cost(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
-                          const LinkCosts& net, const LocatedRanks& located, double bytes,
-                          Operands operands) {
-    const std::vector<Cost> fit = costs(all, loads, net, located, bytes, operands);
-    if (fit.empty()) return {};
-    const double fastest = std::ranges::min(fit, {}, &Cost::seconds).seconds;
-    const Cost* const near =
-        first_of(fit, fastest * kPatience, std::numeric_limits<double>::infinity(),
-                 [](const Cost& a, const Cost& b) {
-                     return std::pair(a.scarce, a.seconds) < std::pair(b.scarce, b.seconds);
-                 });
-    const Cost* const half =
-        first_of(fit, fastest * kPatienceForHalf, near->scarce / 2,
-                 [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
-    const Cost& best = half ? *half : *near;
-    return {best.candidate, best.seconds};
+CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
+    const std::vector<Cost> fit = costs(all, bytes, operands);
+    const Cost* const best = choice_of(fit, all.patience);
+    return best ? CostChoice{best->candidate, best->seconds} : CostChoice{};
+}
+
+std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
+    std::vector<Cost> fit = costs(all, bytes, operands), listed;
+    if (const Cost* const best = choice_of(fit, all.patience)) listed.push_back(*best);
+    std::ranges::stable_sort(fit, {}, &Cost::seconds);
+    for (const Cost& c : fit) {
+        if (static_cast<int>(listed.size()) == kShortlist) break;
+        if (std::ranges::none_of(listed, [&](const Cost& l) { return alike(l, c); }))
+            listed.push_back(c);
+    }
+    std::vector<int> out;
+    for (const Cost& c : listed) out.push_back(c.candidate);
+    return out;
+}
+
+bool bound_by_links(const Costed& all, int candidate, double bytes) {
+    const Loads& loads = all.loads[static_cast<std::size_t>(candidate)];
+    return modelled_seconds(loads, all.net, all.located, bytes) >=
+           2 * modelled_seconds(loads, all.net, all.located, 0);
 }
 
 std::string reason(const Loads& loads, const LocatedRanks& located) {

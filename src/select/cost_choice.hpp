@@ -23,17 +23,34 @@ struct CostChoice {
     double seconds = 0;  ///< modelled
 };
 
-/// Allowed slowdown for less volume between groups, since all jobs share these links. A candidate
-/// may take a third longer than the fastest if it moves less over them, and twice as long if it
-/// moves half of what that choice does.
-inline constexpr double kPatience = 4.0 / 3, kPatienceForHalf = 2;
+/// Allowed slowdown for less volume between groups, since all jobs share these links: a candidate
+/// may take a tenth longer than the fastest if it moves less over them.
+inline constexpr double kPatience = 1.1;
+/// A patience from 1 to 100. Throws Error naming `source`.
+double parse_patience(const std::string& text, const std::string& source);
 /// Size classes that the runtime chooses for (mpi/state/stats.hpp); the last has all larger calls.
 inline constexpr int kSizeClasses = 41;
 
+/// Candidates with their counted loads, and what the loads cost on a network.
+struct Costed {
+    const std::vector<Candidate>& candidates;
+    const std::vector<Loads>& loads;
+    const LinkCosts& net;
+    const LocatedRanks& located;
+    double patience = kPatience;
+};
+
 /// The choice for one size. `operands` is `exact` if the collective does not reduce.
-CostChoice choose_by_cost(const std::vector<Candidate>& all, const std::vector<Loads>& loads,
-                          const LinkCosts& net, const LocatedRanks& located, double bytes,
-                          Operands operands);
+CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);
+
+/// Candidates worth measuring: the choice, then the fastest by the model that differ from it and
+/// from each other in time or in volume on the scarcest links.
+inline constexpr int kShortlist = 3;
+std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
+
+/// Whether links are busy for most of the modelled time. Else latencies decide, of which the model
+/// knows little: links are not scarce.
+bool bound_by_links(const Costed& all, int candidate, double bytes);
 
 /// Volume of a candidate on the scarcest links, for vectors of n bytes. Such as "counted: 5.62 n
 /// between 3 groups (16 nodes)".

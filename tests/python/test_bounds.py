@@ -282,7 +282,7 @@ def test_statistics_without_their_fields(capsys, tmp_path, text, says):
         ),
         ("HOPBINE_RENUMBER", "yes", "HOPBINE_RENUMBER is 'yes', not 0 or 1"),
         ("HOPBINE_PERSISTENT", "2", "not 0 or 1"),
-        ("HOPBINE_CHOICE", "x", "not count or table"),
+        ("HOPBINE_CHOICE", "x", "not measure, count or table"),
         ("HOPBINE_SHAPE", "2x2x2x2x2x2x2x2x2", "has more than 8 dimensions"),
         ("HOPBINE_NETWORK", "taper=1e999", "needs a number above 0"),
         ("HOPBINE_RULES", "/dev/zero", "/dev/zero: has more than the 16 MiB"),
@@ -313,6 +313,8 @@ def test_tools_are_loaded_before_hopbine(monkeypatch):
         everywhere=False,
         system=None,
         choice=None,
+        reproducible=False,
+        patience=None,
         shape=None,
     )
     monkeypatch.setattr(run, "library_folder", lambda: Path(__file__).parent)

@@ -52,7 +52,7 @@ def test_show_validate_explain(capsys, tmp_path):
         "two, not p = 6"
     ) in out
     code, out, _ = run(capsys, "explain", "gather", "--rules", path, "-p", 6, "--sizes", "8")
-    assert "bine; no rule answers: default: " in out
+    assert "8 B: no rule answers: measured in the job, at first by counting" in out
 
 
 def test_a_rule_covered_by_several_is_found(capsys, tmp_path):

@@ -170,7 +170,7 @@ def test_select_explain(capsys):
     assert "hierarchical_large" in out
     assert "to fastest" in out
     assert (
-        "nothing is scarce here"
+        "the first guess is mpi: no scarce links"
         in run(
             capsys,
             "select",

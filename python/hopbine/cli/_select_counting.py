@@ -24,7 +24,9 @@ def explain_counting(args: argparse.Namespace) -> int:
 
     _core.rooted(args.collective)
     job, sizes = one_job(args), parse_sizes(args.sizes)
-    told = explain(job, args.collective, sizes, args.root, not args.in_order, args.exact)
+    told = explain(
+        job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience
+    )
     p, groups, nodes = spread(job)
     with reporter(args) as report:
         report.caption(
@@ -42,17 +44,20 @@ def explain_counting(args: argparse.Namespace) -> int:
                 show_candidates(report, rows, sizes, groups > 1)
             show_chosen(report, rows, sizes, groups > 1)
         else:
-            report.remark(
-                "nothing is scarce here: the runtime uses the default table (hopbine info)"
-            )
+            report.remark(f"the first guess is mpi: {NOT_SCARCE}; the runtime measures in the job")
         told_of = rows if args.all else [row for row in rows if row["chosen"]]
         report.table(plain(KEYS, ("global_bytes", "local_bytes")), told_of)
     return 0
 
 
-#: Of a candidate at a size: is it taken, what it moves between groups and between nodes of a group.
+#: Why the MPI library serves the first calls of a kind. As in src/mpi/state/decision.cpp.
+NOT_SCARCE = "no scarce links between these ranks"
+LATENCIES = "latencies decide: links are not scarce for this size"
+
+#: Of a candidate at a size: is it taken by counting, and from the first call; what it moves between
+#: groups and between nodes of a group.
 KEYS = (
-    *("bytes", "algorithm", "numbering", "chosen", "seconds", "to_fastest"),
+    *("bytes", "algorithm", "numbering", "chosen", "guess", "seconds", "to_fastest"),
     *("global_bytes", "local_bytes"),
 )
 
@@ -75,6 +80,7 @@ def candidates(
                 "algorithm": c["algorithm"],
                 "numbering": c["numbering"],
                 "chosen": n == chosen,
+                "guess": n == chosen and told["sure"][i],
                 "seconds": c["seconds"][i],
                 "to_fastest": c["seconds"][i] / min(fit) if fit else None,
                 "global_bytes": c["global_blocks"] * size / p,
@@ -135,6 +141,7 @@ def show_chosen(
             Column(None, "bytes", lambda row: show_size(row["bytes"]), right=True),
             Column(None, "algorithm", lambda row: row.get("algorithm", "none is fit")),
             of("numbering", lambda row: row["numbering"]),
+            of("at first", lambda row: "this" if row["guess"] else "mpi"),
             of("modelled", lambda row: _time(row["seconds"]), right=True),
             of("to fastest", lambda row: f"{row['to_fastest']:.2f}x", right=True),
             of(

@@ -173,7 +173,7 @@ def _verdict(
     """Who serves a call of this size."""
     from .. import _core
     from ..counting import explain
-    from ._select_counting import counts
+    from ._select_counting import LATENCIES, NOT_SCARCE, counts
 
     if told["line"]:
         if told["complaint"] and told["served"] != "mpi":
@@ -181,17 +181,20 @@ def _verdict(
         if told["complaint"]:
             return f"mpi; line {told['line']} answers with {told['asks']}, but {told['complaint']}"
         return f"{told['served']}, line {told['line']}"
-    if job is not None and counts(job):
-        counted = explain(job, args.collective, [size], args.root, not args.in_order, args.exact)
-        if counted["chosen"][0] >= 0:
-            return (
-                f"{counted['candidates'][counted['chosen'][0]]['algorithm']}; no rule "
-                "answers: by counting (without --rules: why)"
-            )
-    algorithm, why = _core.choose_default(args.collective, p, size, not args.in_order, args.exact)
-    hosts = (
-        " unless ranks are on several nodes, where hopbine counts (give --hosts)"
-        if job is None
-        else ""
-    )
-    return f"{algorithm}; no rule answers: {why}{hosts}"
+    if args.collective == "alltoallv":
+        algorithm, why = _core.choose_default(
+            args.collective, p, size, not args.in_order, args.exact
+        )
+        return f"{algorithm}; no rule answers: {why}"
+    measured = "no rule answers: measured in the job, at first"
+    if job is None:
+        return f"{measured} by counting (give --hosts)"
+    if not counts(job):
+        return f"{measured} mpi: {NOT_SCARCE}"
+    counted = explain(job, args.collective, [size], args.root, not args.in_order, args.exact)
+    if counted["chosen"][0] < 0:
+        return f"{measured} mpi: no algorithm serves these calls"
+    if not counted["sure"][0]:
+        return f"{measured} mpi: {LATENCIES}"
+    chosen = counted["candidates"][counted["chosen"][0]]["algorithm"]
+    return f"{measured} {chosen}, by counting (without --rules: why)"

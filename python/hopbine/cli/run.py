@@ -77,10 +77,23 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--choice",
-        choices=("count", "table"),
-        help="count: take by itself what spares the links between these nodes and groups "
-        "(default); "
+        choices=("measure", "count", "table"),
+        help="measure: the MPI library and the best candidates take turns in the first calls of "
+        "a kind, then the fastest stays (default); "
+        "count: what spares the links between these nodes and groups, by a model; "
         "table: by ranks and size only (HOPBINE_CHOICE)",
+    )
+    parser.add_argument(
+        "--reproducible",
+        action="store_true",
+        help="choose by nothing but the job's shape, so that sums of floating-point numbers have "
+        "the same bits in every run: the same as --choice count (HOPBINE_CHOICE)",
+    )
+    parser.add_argument(
+        "--patience",
+        metavar="F",
+        help="how many times as long as the fastest a counted choice may take if it moves less "
+        "between groups; default: 1.1 (HOPBINE_PATIENCE)",
     )
     parser.add_argument(
         "--shape",
@@ -105,6 +118,8 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
 
     ValueError and FileNotFoundError tell what is wrong before anything runs.
     """
+    if args.reproducible and args.choice == "measure":
+        raise ValueError("--reproducible does not go with --choice measure, which depends on times")
     env = os.environ | _given(args)
     check(env)
     for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
@@ -116,6 +131,10 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
         from .. import _core
 
         _core.check_network(env["HOPBINE_NETWORK"], "HOPBINE_NETWORK")
+    if env.get("HOPBINE_PATIENCE"):
+        from .. import _core
+
+        _core.check_patience(env["HOPBINE_PATIENCE"], "HOPBINE_PATIENCE")
     if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
         _check_stats(env["HOPBINE_STATS"])
     env["LD_PRELOAD"] = _preload(env.get("LD_PRELOAD", ""))
@@ -134,7 +153,8 @@ def _given(args: argparse.Namespace) -> dict[str, str]:
         "HOPBINE_PERSISTENT": "1" if args.persistent else None,
         "HOPBINE_EVERYWHERE": "1" if args.everywhere else None,
         "HOPBINE_SYSTEM": args.system,
-        "HOPBINE_CHOICE": args.choice,
+        "HOPBINE_CHOICE": "count" if args.reproducible else args.choice,
+        "HOPBINE_PATIENCE": args.patience,
         "HOPBINE_SHAPE": args.shape,
     }
     return {name: value for name, value in options.items() if value is not None}

@@ -65,9 +65,9 @@ def _configure_explain(verbs: Any) -> None:
         "communicator's first use, what "
         "every algorithm and numbering of the ranks puts on "
         "nodes and groups, models its time from the machine's description, and shows what is "
-        "taken for each size: of those within a third of the fastest, "
-        "the one that moves least between groups, or one up to twice as long as the fastest that "
-        "moves half of that. With --rules: which rule of the file "
+        "taken for each size: of those that take at most a tenth longer than the fastest "
+        "(--patience), the one that moves least between groups. Where latencies decide, the first "
+        "calls go to the MPI library (at first: mpi). With --rules: which rule of the file "
         "answers, what kept those before it, and what happens where none does; the ranks are "
         "those of --hosts, or -p and --ranks-per-node.",
     )
@@ -93,12 +93,28 @@ def _configure_explain(verbs: Any) -> None:
         "default: sums may be rounded, and must be the same on all ranks",
     )
     one.add_argument(
+        "--patience",
+        type=_patience,
+        metavar="F",
+        help="how many times as long as the fastest a choice may take if it moves less between "
+        "groups (default 1.1)",
+    )
+    one.add_argument(
         "--all",
         action="store_true",
         help="every candidate with its modelled time; with --rules, every "
         "rule that was passed over",
     )
     add_format(one)
+
+
+def _patience(text: str) -> float:
+    from .. import _core
+
+    try:
+        return _core.check_patience(text, "--patience")
+    except ValueError as e:
+        raise argparse.ArgumentTypeError(str(e)) from None
 
 
 def run(args: argparse.Namespace) -> int:

@@ -76,7 +76,7 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     Communicator* const state = open_for(c, asked, &known, &result);
     if (!state) return result;
     const Decision d = state->decide_repeated(known.bytes, asked);
-    if (!d.plan) return refuse(c, asked, MPI_ERR_COMM);
+    if (!d.served.plan) return refuse(c, asked, MPI_ERR_COMM);
     // The CPU reads and writes the buffers at any time until the request is freed.
     if (most_device_use(device_use(c, *state), *state) == DeviceUse::used)
         return refuse(c, asked, MPI_ERR_BUFFER,
@@ -85,8 +85,8 @@ int make(const Call& c, MPI_Request* request, bool asked) {
     PreparedRequest made;
     made.comm = c.comm;
     made.bytes = known.bytes;
-    made.row = d.row;
-    made.exchange = std::make_unique<Exchange>(c, *state, *d.plan, known.send, known.recv);
+    made.row = d.served.row;
+    made.exchange = std::make_unique<Exchange>(c, *state, *d.served.plan, known.send, known.recv);
     if (const int e = made.exchange->prepare(); e != MPI_SUCCESS) return raise_later(c.comm, e);
     if (made.row) made.row->extra = std::max<std::int64_t>(made.row->extra, made.exchange->extra());
     if (const int e = PMPI_Recv_init(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, c.comm, &made.handle);

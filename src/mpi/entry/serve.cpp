@@ -7,6 +7,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/passed.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
@@ -21,13 +22,16 @@ namespace {
 struct Last {
     const char* served = select::kLibrary;
     StatRow* row = nullptr;
+    Learning* learning = nullptr;  ///< measures the call on `measured`
+    MPI_Comm measured{};
     std::int64_t began = 0;
     /// The MPI library serves every call of collective `left` on `comm` while `epoch` lasts.
-    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm comm{};
     Collective left = Collective::bcast;
     unsigned epoch = 0;
 };
-thread_local Last last;
+constinit thread_local Last last;
+constinit thread_local PassedCalls passed;
 
 std::int64_t now() {
     timespec t;
@@ -35,10 +39,11 @@ std::int64_t now() {
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/// Passes the call on to the MPI library; `row`, if any, counts it.
-int pass(StatRow* row) {
-    last = {.row = row, .began = row ? now() : 0};
-    return row ? kPassTimed : kPass;
+/// Passes the call on to the MPI library; `row` and `learning`, if any, take its time.
+int pass(StatRow* row, Learning* learning = nullptr, MPI_Comm comm = {}) {
+    const bool timed = row || learning;
+    last = {.row = row, .learning = learning, .measured = comm, .began = timed ? now() : 0};
+    return timed ? kPassTimed : kPass;
 }
 
 void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::int64_t took) {
@@ -70,8 +75,8 @@ Operands operands(const Call& c, const Communicator& state) {
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
-    record(d.row, state, 0, 0);
-    return pass(d.row);
+    record(d.served.row, state, 0, 0);
+    return pass(d.served.row);
 }
 
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
@@ -84,8 +89,8 @@ int pass_left(const Call& c, Communicator& state) {
     if (!examine(c, state, &known)) return pass(nullptr);
     const Decision& d = state.decide(c.collective, c.varies ? select::kUnknown : known.bytes,
                                      rooted(c.collective) ? c.root : 0, operands(c, state));
-    record(d.row, state, known.bytes, 0);
-    return pass(d.row);
+    record(d.served.row, state, known.bytes, 0);
+    return pass(d.served.row);
 }
 
 /// Passes on a call because a buffer of this rank or of another is device memory.
@@ -101,14 +106,17 @@ int pass_on_device(const Call& c, Communicator& state) {
 }
 
 /// Runs the chosen plan.
-int serve_planned(const Call& c, Communicator& state, const Decision& d, const Arguments& known) {
-    StatRow* const row = d.row;
-    const std::int64_t began = row ? now() : 0;
-    last = {.served = d.served};
+int serve_planned(const Call& c, Communicator& state, const Served& served, Learning* learning,
+                  const Arguments& known) {
+    StatRow* const row = served.row;
+    const std::int64_t began = row || learning ? now() : 0;
+    last = {.served = served.by};
     const Trimmed trimmed(state);
-    const ServedCall served_call{c, state, *d.plan, known.send, known.recv};
+    const ServedCall served_call{c, state, *served.plan, known.send, known.recv};
     const int error = state.device.here() ? run_mirrored(served_call) : run(served_call);
-    if (row) record(row, state, known.bytes, now() - began);
+    const std::int64_t took = row || learning ? now() - began : 0;
+    if (learning) learning->took(static_cast<double>(took) * 1e-9, c.comm);
+    if (row) record(row, state, known.bytes, took);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
     return error != MPI_SUCCESS ? error : known.error;
 }
@@ -130,7 +138,7 @@ bool agree(const Call& c, Communicator& state, bool* on_device) {
 bool left_unseen(const Call& c, Communicator& state) {
     const int root = rooted(c.collective) ? c.root : 0;
     return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
-           !state.decide(c.collective, select::kUnknown, root, Operands::exact).plan;
+           !state.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
 }
 
 /// `sizes_told`: all ranks know the bytes of the rank that sends most, and choose by them.
@@ -138,16 +146,18 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     const std::int64_t bytes = sizes_told ? state.begin_alltoallv(known.bytes)
                                : c.varies ? select::kUnknown
                                           : known.bytes;
-    const Decision& d =
+    Decision& d =
         state.decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, operands(c, state));
-    const Plan* const plan = d.plan;
-    if (!plan) {
-        if (d.row) record(d.row, state, known.bytes, 0);
+    const Served served = d.learning ? state.take_turn(d) : d.served;
+    Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
+    if (!served.plan) {
+        if (d.learning) passed.remember(c, state, d.learning, known);
+        if (served.row) record(served.row, state, known.bytes, 0);
         if (sizes_told) state.end_alltoallv(nullptr);
-        return pass(d.row);
+        return pass(served.row, learning, c.comm);
     }
-    const int error = serve_planned(c, state, d, known);
-    if (sizes_told) state.end_alltoallv(plan);
+    const int error = serve_planned(c, state, served, learning, known);
+    if (sizes_told) state.end_alltoallv(served.plan);
     return raise_later(c.comm, error);
 }
 
@@ -180,6 +190,10 @@ bool left_to_library(Collective c, MPI_Comm comm) {
 }
 
 int serve(const Call& c) {
+    if (passed.again(c)) {
+        last = {};
+        return kPass;
+    }
     try {
         return serve_unguarded(c);
     } catch (const std::bad_alloc&) {
@@ -200,10 +214,11 @@ extern "C" {
 
 /// Called when the MPI library has completed a call that was passed on.
 HOPBINE_EXPORT void hopbine_passed(void) {
-    if (last.row)
-        last.row->nanoseconds.fetch_add(hopbine::mpi::now() - last.began,
-                                        std::memory_order_relaxed);
+    const std::int64_t took = hopbine::mpi::now() - last.began;
+    if (last.row) last.row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
+    if (last.learning) last.learning->took(static_cast<double>(took) * 1e-9, last.measured);
     last.row = nullptr;
+    last.learning = nullptr;
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".

@@ -24,10 +24,30 @@ void take(const Numbers& all, std::size_t& at, Numbers& part) {
     at += part.size();
 }
 
+constexpr std::size_t kNumbersOfBest = select::kShortlist + 1;
+
+/// Writes what every rank needs: totals for the reasons, then the candidates of each operand order
+/// and size class.
+void tell(const select::Costed& costed, Numbers& told) {
+    std::size_t at = 0;
+    for (const select::Loads& one : costed.loads)
+        for (std::int64_t x : one.totals) told[at++] = x;
+    for (const Operands operands : {Operands::in_order, Operands::commute, Operands::exact})
+        for (int k = 0; k < select::kSizeClasses; ++k, at += kNumbersOfBest) {
+            const double bytes = std::ldexp(1.0, k - 1);  // the largest size of its class
+            const std::vector<int> best = select::shortlist(costed, bytes, operands);
+            const auto to = told.begin() + static_cast<std::ptrdiff_t>(at);
+            std::fill_n(to, select::kShortlist, -1);
+            std::ranges::copy(best, to);
+            to[select::kShortlist] =
+                !best.empty() && select::bound_by_links(costed, best.front(), bytes);
+        }
+}
+
 }  // namespace
 
-Chooser::Chooser(const select::LocatedRanks& located)
-    : located_(located), numberings_(select::numberings(*located.placement)) {
+Chooser::Chooser(const select::LocatedRanks& located, double patience)
+    : located_(located), patience_(patience), numberings_(select::numberings(*located.placement)) {
     const int p = static_cast<int>(located.placement->group.size()), n = located_.nodes.count();
     useful_ = located_.groups.count() > 1 || (n > 1 && n < p);
 }
@@ -56,21 +76,16 @@ Chooser::Table Chooser::count(Collective c, int root, const select::LinkCosts& n
     }
     combine(sums, MPI_SUM, comm, rank);
     combine(peaks, MPI_MAX, comm, rank);
-    // The data that every rank needs: totals for the reasons, then the choices.
-    Numbers told(out.candidates.size() * select::kTotals + out.best.size() * select::kSizeClasses);
+    Numbers told(out.candidates.size() * select::kTotals +
+                 out.best.size() * select::kSizeClasses * kNumbersOfBest);
     if (rank == 0) {
-        std::size_t at_sum = 0, at_peak = 0, at = 0;
+        std::size_t at_sum = 0, at_peak = 0;
         for (select::Loads& one : loads) {
             take(sums, at_sum, one.groups);
             take(sums, at_sum, one.totals);
             take(peaks, at_peak, one.peaks);
-            for (std::int64_t x : one.totals) told[at++] = x;
         }
-        for (const Operands operands : {Operands::in_order, Operands::commute, Operands::exact})
-            for (int k = 0; k < select::kSizeClasses; ++k)
-                told[at++] = select::choose_by_cost(out.candidates, loads, net, located_,
-                                                    std::ldexp(1.0, k - 1), operands)
-                                 .candidate;  // the largest size of its class
+        tell({out.candidates, loads, net, located_, patience_}, told);
     }
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_INT64_T, 0, comm);
     std::size_t at = 0;
@@ -79,7 +94,10 @@ Chooser::Table Chooser::count(Collective c, int root, const select::LinkCosts& n
         out.why.push_back(select::reason(one, located_));
     }
     for (auto& by_size : out.best)
-        for (int& best : by_size) best = static_cast<int>(told[at++]);
+        for (Best& best : by_size) {
+            for (int& candidate : best.candidates) candidate = static_cast<int>(told[at++]);
+            best.sure = told[at++] != 0;
+        }
     return out;
 }
 
@@ -87,15 +105,22 @@ void Chooser::prepare(Collective c, int root, const select::LinkCosts& net, MPI_
     if (!tables_.contains(c)) tables_.emplace(c, count(c, rooted(c) ? root : 0, net, comm));
 }
 
-Chooser::Pick Chooser::pick(Collective c, std::int64_t bytes, int root, Operands operands,
-                            const select::LinkCosts& net, MPI_Comm comm) {
+Chooser::Shortlist Chooser::shortlist(Collective c, std::int64_t bytes, int root, Operands operands,
+                                      const select::LinkCosts& net, MPI_Comm comm) {
     prepare(c, root, net, comm);
     const Table& t = tables_.at(c);
-    const int k = std::min(size_class(bytes), select::kSizeClasses - 1),
-              best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
-    if (best < 0) return {};
-    const select::Candidate& one = t.candidates[static_cast<std::size_t>(best)];
-    return {&one, t.why[static_cast<std::size_t>(best)]};
+    const int k = std::min(size_class(bytes), select::kSizeClasses - 1);
+    const Best& best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
+    Shortlist out;
+    for (int i : best.candidates) {
+        if (i < 0) break;
+        const select::Candidate& one = t.candidates[static_cast<std::size_t>(i)];
+        out.best.push_back(
+            {{one.algorithm, one.parameters, t.why[static_cast<std::size_t>(i)], true, {}},
+             &numberings_[static_cast<std::size_t>(one.numbering)]});
+    }
+    out.sure = best.sure;
+    return out;
 }
 
 }  // namespace hopbine::mpi

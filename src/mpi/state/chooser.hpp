@@ -9,12 +9,20 @@
 #include <vector>
 
 #include "select/cost_choice.hpp"
+#include "select/rules.hpp"
 
 namespace hopbine::mpi {
 
+/// What serves a kind of calls, and the numbering of the ranks; null: as given.
+struct Chosen {
+    select::Choice choice;
+    const select::Numbering* numbering = nullptr;
+    bool guessed = false;  ///< not by a rule: measuring may show better
+};
+
 class Chooser {
 public:
-    explicit Chooser(const select::LocatedRanks& located);
+    Chooser(const select::LocatedRanks& located, double patience);
 
     /// Whether links can be scarce: several groups, or several nodes of which one has several
     /// ranks.
@@ -25,24 +33,29 @@ public:
     /// Counts the traffic of all candidates for `c`, once. Collective.
     void prepare(Collective c, int root, const select::LinkCosts& net, MPI_Comm comm);
 
-    struct Pick {
-        const select::Candidate* candidate = nullptr;
-        std::string why;
+    /// Candidates for a call, the choice first. Collective at the first use of `c`, which counts
+    /// for that call's root. `sure`: links are busy for most of the choice's time.
+    struct Shortlist {
+        std::vector<Chosen> best;
+        bool sure = false;
     };
-    /// Looks up the choice for a call. Collective at the first use of `c`, which counts for that
-    /// call's root.
-    Pick pick(Collective c, std::int64_t bytes, int root, Operands operands,
-              const select::LinkCosts& net, MPI_Comm comm);
+    Shortlist shortlist(Collective c, std::int64_t bytes, int root, Operands operands,
+                        const select::LinkCosts& net, MPI_Comm comm);
 
 private:
+    /// Candidates for a size class; -1: none.
+    struct Best {
+        std::array<int, select::kShortlist> candidates;
+        bool sure;
+    };
     struct Table {
         std::vector<select::Candidate> candidates;
         std::vector<std::string> why;
-        std::array<std::array<int, select::kSizeClasses>, 3>
-            best;  ///< [Operands][size class]: a candidate, or -1
+        std::array<std::array<Best, select::kSizeClasses>, 3> best;  ///< [Operands][size class]
     };
     Table count(Collective c, int root, const select::LinkCosts& net, MPI_Comm comm) const;
     select::LocatedRanks located_;
+    double patience_;
     std::vector<select::Numbering> numberings_;
     std::map<Collective, Table> tables_;
     bool useful_;

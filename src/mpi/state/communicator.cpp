@@ -151,7 +151,7 @@ const select::LocatedRanks& Communicator::located() {
 }
 
 Chooser& Communicator::chooser() {
-    if (!chooser_) chooser_ = std::make_unique<Chooser>(located());
+    if (!chooser_) chooser_ = std::make_unique<Chooser>(located(), settings().patience);
     return *chooser_;
 }
 

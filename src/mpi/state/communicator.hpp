@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "mpi/alltoallv/nonuniform.hpp"
@@ -15,12 +16,20 @@
 #include "mpi/execute/plan.hpp"
 #include "mpi/state/chooser.hpp"
 #include "mpi/state/device_gate.hpp"
+#include "mpi/state/learning.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/tag_space.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
+
+/// What serves a call.
+struct Served {
+    const Plan* plan = nullptr;  ///< null: the MPI library serves
+    StatRow* row = nullptr;      ///< null when no statistics are kept
+    const char* by = nullptr;    ///< "bine_large:segment=0", or "mpi"; never freed
+};
 
 /// The decision for calls of the same collective, bytes, root and operands. `bytes` is
 /// select::kUnknown where not all ranks know them.
@@ -29,9 +38,10 @@ struct Decision {
     Operands operands = Operands::exact;
     int root = -1, generation = -1;
     std::int64_t bytes = -2;
-    const Plan* plan = nullptr;    ///< null: the MPI library serves
-    StatRow* row = nullptr;        ///< null when no statistics are kept
-    const char* served = nullptr;  ///< "bine_large:segment=0", or "mpi"; never freed
+    Served served;
+    Learning* learning = nullptr;  ///< calls take turns: Communicator::take_turn()
+    int version = -1;              ///< of `learning` that `arms` are of
+    std::vector<Served> arms;      ///< made at their first turn
 };
 
 class Communicator {
@@ -70,7 +80,9 @@ public:
     /// arguments are validated.
     void prepare_choice(Collective c, int root);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
-    const Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
+    Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// What serves the next call of a decision whose calls take turns. Collective.
+    const Served& take_turn(Decision& d);
     /// Whether the choice for an alltoallv depends on sizes, which the ranks then exchange. The
     /// same on all ranks.
     bool asks_sizes();
@@ -103,20 +115,20 @@ private:
     const select::LocatedRanks& located();
     Chooser& chooser();
     void say(const std::string& what) const;
-    /// What serves a kind of calls, and the numbering of the ranks; null: as given.
-    struct Chosen {
-        select::Choice choice;
-        const select::Numbering* numbering = nullptr;
-    };
-    Chosen choose_by_cost(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// Whether hopbine chooses by counting where no rule of the user answers.
+    bool counted(Collective c);
+    Chosen guess(Collective c, std::int64_t bytes, int root, Operands operands);
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
+    Learning* learning(Collective c, std::int64_t bytes, Operands operands, const Chosen& guess);
+    Served serve(Chosen chosen, Collective c, std::int64_t bytes, int root);
     const Plan* plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root);
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
+    void limit_plans();
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,
                          const select::Numbering* numbering, bool sized_messages);
-    void count(Decision& d, Collective c, std::int64_t bytes, const std::string& why,
-               const Algorithm* a, const Parameters& parameters, const std::string& numbering);
+    Served count(Collective c, std::int64_t bytes, int root, const std::string& why,
+                 const Plan* plan, const Parameters& parameters, const std::string& numbering);
 
     MPI_Comm user_;
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
@@ -136,6 +148,7 @@ private:
     std::array<Decision, 64> recent_;  ///< indexed by a hash of what is decided on: programs
                                        ///< alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
+    std::map<std::tuple<Collective, int, Operands>, Learning> learning_;  ///< by size class
 };
 
 }  // namespace hopbine::mpi

@@ -99,10 +99,16 @@ static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messag
     return s->traits().wire == Wire::per_run ? wired(s, Wire::packed) : s;
 }
 
+/// Limits the number of plans: a program may use all roots of a large communicator.
+void Communicator::limit_plans() {
+    constexpr std::size_t kMostPlans = 1024;
+    if (plans_.size() < kMostPlans) return;
+    plans_.clear();
+    recent_ = {};
+}
+
 const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
                                    const select::Numbering* numbering, bool sized_messages) {
-    // Limits the number of plans: a program may use all roots of a large communicator.
-    constexpr std::size_t kMostPlans = 1024;
     const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
     const int r = rooted(a.collective) ? root : 0;
     const std::string key = std::string(name(a.collective)) + ' ' +
@@ -110,10 +116,6 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
                             (renumbered ? numbering->name : "") +
                             (sized_messages ? " of sized messages" : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
-    if (plans_.size() >= kMostPlans) {
-        plans_.clear();
-        recent_ = {};
-    }
     Problem q = resolve(
         a, {a.collective, size, renumbered && rooted(a.collective) ? numbering->plays(r) : r,
             parameters, a.follows_placement ? located().placement : nullptr,
@@ -125,16 +127,20 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
         .first->second.get();
 }
 
-void Communicator::count(Decision& d, Collective c, std::int64_t bytes, const std::string& why,
-                         const Algorithm* a, const Parameters& parameters,
-                         const std::string& numbering) {
-    d.served = lasting(a ? select::text(a->name, parameters) : select::kLibrary);
-    if (settings().stats.empty()) return;
+Served Communicator::count(Collective c, std::int64_t bytes, int root, const std::string& why,
+                           const Plan* plan, const Parameters& parameters,
+                           const std::string& numbering) {
+    const char* const name = plan ? plan->algorithm->name : select::kLibrary;
+    Served out{plan, nullptr, lasting(plan ? select::text(name, parameters) : name)};
+    if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
-    d.row = stat_row({size, c, rooted(c) ? d.root : -1, size_class(bytes),
-                      a ? a->name : select::kLibrary, a && !listed.empty() ? listed.substr(1) : "",
-                      a ? numbering : "", why});
+    out.row =
+        stat_row({size, c, rooted(c) ? root : -1, size_class(bytes), name,
+                  plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "", why});
+    return out;
 }
+
+bool Communicator::counted(Collective c) { return settings().counts && select::counts(c); }
 
 bool Communicator::leaves(Collective c) {
     const Settings& s = settings();
@@ -146,10 +152,9 @@ bool Communicator::leaves(Collective c) {
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const auto counted = [&] { return s.counts && select::counts(c) && chooser().useful(); };
-        if (only(s.sources(), false) ||
-            (only(s.sources(), true) && !counted() && only({&select::default_rules()}, true)))
-            left_ |= bit;
+        const bool rest = counted(c) ? !s.measures && !chooser().useful()
+                                     : only({&select::default_rules()}, true);
+        if (only(s.sources(), rest)) left_ |= bit;
     }
     return left_ & bit;
 }
@@ -175,19 +180,19 @@ Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
         most = decided_on(most);
     }
     Decision d = decide(kAlltoallv, most, 0, Operands::exact);
-    if (d.plan || !always) return d;
+    if (d.served.plan || !always) return d;
     const Algorithm& direct = algorithm_named(kAlltoallv, "spread_out");
-    d.plan = plan_for(direct, {}, 0, nullptr, true);
-    count(d, kAlltoallv, most, std::string("repeated, where ") + d.served + " serves single calls",
-          &direct, {}, "given");
+    d.served = count(kAlltoallv, most, 0,
+                     std::string("repeated, where ") + d.served.by + " serves single calls",
+                     plan_for(direct, {}, 0, nullptr, true), {}, "given");
     return d;
 }
 
 void Communicator::end_alltoallv(const Plan* plan) {
     if (!plan || !plan->headers_reach_all) return max_bytes_.end();
     const std::int64_t bytes = nonuniform.max_bytes;
-    max_bytes_.end_with(
-        bytes, decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact).plan == plan);
+    const Decision& d = decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact);
+    max_bytes_.end_with(bytes, d.served.plan == plan);
 }
 
 void Communicator::prepare_choice(Collective c, int root) {
@@ -200,36 +205,39 @@ void Communicator::prepare_choice(Collective c, int root) {
     };
     for (const select::Rules* source : s.sources())
         if (std::ranges::any_of(source->rules, answers_all)) return;
-    if (s.counts && select::counts(c) && chooser().useful())
+    if (counted(c) && chooser().useful())
         chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
 }
 
-/// Chooses by counted traffic. Finds nothing where that does not apply.
-Communicator::Chosen Communicator::choose_by_cost(Collective c, std::int64_t bytes, int root,
-                                                  Operands operands) {
-    const Settings& s = settings();
-    if (!s.counts || !select::counts(c) || !chooser().useful()) return {};
-    const Chooser::Pick pick = chooser().pick(c, bytes, root, operands, s.network, user_);
-    if (!pick.candidate) return {};
-    return {{pick.candidate->algorithm, pick.candidate->parameters, pick.why, true, {}},
-            &chooser().numberings()[static_cast<std::size_t>(pick.candidate->numbering)]};
+/// The choice by counting. Where links are not scarce it is the MPI library: the model knows them,
+/// and little of what takes the time then.
+Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands operands) {
+    const auto library = [](const char* why) {
+        return Chosen{{nullptr, {}, why, true, {}}, nullptr, true};
+    };
+    if (bytes == 0) return library("no data");
+    if (!chooser().useful()) return library("no scarce links between these ranks");
+    Chooser::Shortlist counted =
+        chooser().shortlist(c, bytes, root, operands, settings().network, user_);
+    if (counted.best.empty()) return library("no algorithm serves these calls");
+    if (!counted.sure) return library("latencies decide: links are not scarce for this size");
+    counted.best.front().guessed = true;
+    return std::move(counted.best.front());
 }
 
-Communicator::Chosen Communicator::choose(Collective c, std::int64_t bytes, int root,
-                                          Operands operands) {
+Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands operands) {
     const Settings& s = settings();
     const select::Asked call = asked(c, bytes, operands);
-    Chosen out{select::choose(s.sources(), call), nullptr};
+    Chosen out{select::choose(s.sources(), call)};
     if (!out.choice.complaint.empty())
         say(out.choice.why + ": " + out.choice.complaint +
             (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
     // Trees forward blocks of sizes that they cannot know in advance: a tree serves only where the
     // user asks for it.
     const bool asked_only = rooted(c) && bytes == select::kUnknown;
-    if (!out.choice.found && !asked_only) {
-        out = choose_by_cost(c, bytes, root, operands);
-        if (!out.choice.found) out.choice = select::choose({&select::default_rules()}, call);
-    }
+    if (!out.choice.found && !asked_only)
+        out = counted(c) ? guess(c, bytes, root, operands)
+                         : Chosen{select::choose({&select::default_rules()}, call)};
     // Another order of the ranks would be another order of the operands.
     if (out.choice.algorithm && !out.numbering && s.renumber && operands != Operands::in_order)
         out.numbering = by_group(chooser().numberings());
@@ -253,28 +261,59 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
     }
 }
 
-const Decision& Communicator::decide(Collective c, std::int64_t bytes, int root,
-                                     Operands operands) {
+Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int root) {
+    const Plan* const plan = plan_of(chosen, c, bytes, root);
+    const select::Choice& choice = chosen.choice;
+    const bool renumbered = chosen.numbering && plan && !plan->algorithm->follows_placement;
+    return count(c, bytes, root, plan || choice.complaint.empty() ? choice.why : choice.complaint,
+                 plan, choice.parameters, renumbered ? chosen.numbering->name : "given");
+}
+
+Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
     Decision& d = recent_[slot_of(c, bytes, root, operands)];
     const int generation = settings().generation;
     if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
         d.generation == generation)
         return d;
-    Chosen chosen;
-    const Plan* plan = nullptr;
+    limit_plans();
+    Chosen chosen{{nullptr, {}, unusable_, true, {}}};
+    Learning* turns = nullptr;
     if (unusable_.empty()) {
         chosen = choose(c, bytes, root, operands);
-        plan = plan_of(chosen, c, bytes, root);
+        turns = learning(c, bytes, operands, chosen);
     }
-    d = {c, operands, root, generation, bytes, plan};
-    const select::Choice& choice = chosen.choice;
-    const std::string why = !unusable_.empty()                 ? unusable_
-                            : plan || choice.complaint.empty() ? choice.why
-                                                               : choice.complaint;
-    const bool renumbered = chosen.numbering && plan && !plan->algorithm->follows_placement;
-    count(d, c, bytes, why, plan ? plan->algorithm : nullptr,
-          plan ? choice.parameters : Parameters{}, renumbered ? chosen.numbering->name : "given");
+    const Served served = serve(std::move(chosen), c, bytes, root);
+    d = {c, operands, root, generation, bytes, served, turns, -1, {}};
     return d;
+}
+
+/// The trials of a kind of calls. Null: the guess stands.
+Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
+                                 const Chosen& guess) {
+    if (!settings().measures || !counted(c) || bytes <= 0 || !guess.guessed) return nullptr;
+    // Only collectives with a root let a rank leave before all have come.
+    return &learning_.try_emplace({c, size_class(bytes), operands}, guess, rooted(c)).first->second;
+}
+
+const Served& Communicator::take_turn(Decision& d) {
+    Learning& turns = *d.learning;
+    if (turns.wants_candidates())
+        turns.begin(
+            chooser()
+                .shortlist(d.collective, d.bytes, d.root, d.operands, settings().network, user_)
+                .best);
+    const int arm = turns.turn(user_);
+    if (d.version != turns.version()) {
+        d.version = turns.version();
+        d.arms.assign(static_cast<std::size_t>(turns.arms()), {});
+    }
+    Served& out = d.arms[static_cast<std::size_t>(arm)];
+    if (!out.by) {
+        Chosen chosen = turns.arm(arm);
+        chosen.choice.why = turns.reason(arm);
+        out = serve(std::move(chosen), d.collective, d.bytes, d.root);
+    }
+    return out;
 }
 
 }  // namespace hopbine::mpi

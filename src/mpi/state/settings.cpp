@@ -24,19 +24,22 @@ Settings read() {
                       renumber = variable("HOPBINE_RENUMBER"), choice = variable("HOPBINE_CHOICE"),
                       network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
                       persistent = variable("HOPBINE_PERSISTENT"),
+                      patience = variable("HOPBINE_PATIENCE"),
                       everywhere = variable("HOPBINE_EVERYWHERE");
     s.stats = variable("HOPBINE_STATS");
-    std::string all =
-        asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + persistent;
+    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape +
+                      '\n' + persistent + '\n' + patience;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
         s.renumber = flag("HOPBINE_RENUMBER", renumber);
         s.persistent = flag("HOPBINE_PERSISTENT", persistent);
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
-        if (!choice.empty() && choice != "count" && choice != "table")
-            throw Error("HOPBINE_CHOICE is '" + choice + "', not count or table");
+        if (choice != "" && choice != "measure" && choice != "count" && choice != "table")
+            throw Error("HOPBINE_CHOICE is '" + choice + "', not measure, count or table");
         s.counts = choice != "table";
+        if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
+        s.measures = choice.empty() || choice == "measure";
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");
     } catch (const Error& e) {

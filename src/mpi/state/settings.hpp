@@ -5,21 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "select/link_costs.hpp"
+#include "select/cost_choice.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
 
 struct Settings {
-    select::Rules asked;        ///< HOPBINE_ALGORITHM, or hopbine_select
-    select::Rules file;         ///< HOPBINE_RULES
-    bool counts = true;         ///< HOPBINE_CHOICE is not "table"
-    select::LinkCosts network;  ///< HOPBINE_NETWORK
-    std::vector<int> shape;     ///< HOPBINE_SHAPE, empty: not given
-    bool renumber = false;      ///< HOPBINE_RENUMBER
-    bool persistent = false;    ///< HOPBINE_PERSISTENT
-    bool everywhere = false;    ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
-    std::string stats;          ///< HOPBINE_STATS
+    select::Rules asked;                  ///< HOPBINE_ALGORITHM, or hopbine_select
+    select::Rules file;                   ///< HOPBINE_RULES
+    bool counts = true;                   ///< HOPBINE_CHOICE is not "table"
+    bool measures = true;                 ///< HOPBINE_CHOICE is "measure"
+    double patience = select::kPatience;  ///< HOPBINE_PATIENCE
+    select::LinkCosts network;            ///< HOPBINE_NETWORK
+    std::vector<int> shape;               ///< HOPBINE_SHAPE, empty: not given
+    bool renumber = false;                ///< HOPBINE_RENUMBER
+    bool persistent = false;              ///< HOPBINE_PERSISTENT
+    bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
+    std::string stats;                    ///< HOPBINE_STATS
     std::string
         broken;  ///< why the settings cannot be used; then the MPI library serves every call
     std::uint64_t hash = 0;  ///< of all settings that must be equal on all ranks

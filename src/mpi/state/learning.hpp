@@ -1,0 +1,54 @@
+/// The choice by measuring for one kind of calls on a communicator: same collective, size class and
+/// operands.
+#pragma once
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/state/chooser.hpp"
+#include "select/trials.hpp"
+
+namespace hopbine::mpi {
+
+/// Arm 0 is the MPI library. Every rank keeps its own, and all take the same turns.
+class Learning {
+public:
+    /// `guess` serves the first calls: what makes few of a kind is not measured.
+    /// `drained`: see select::Trials.
+    Learning(Chosen guess, bool drained);
+
+    /// Whether the candidates are needed before the next turn.
+    bool wants_candidates() const { return !trials_ && calls_ == kGuessCalls; }
+    /// Begins the trials of the library, the guess and other candidates.
+    void begin(std::vector<Chosen> candidates);
+    /// The arm that serves the next call. Collective over `comm`, inside the user's call.
+    int turn(MPI_Comm comm);
+    /// Whether the MPI library has won and serves the next call; counts it. False: turn() is to
+    /// follow.
+    bool library_serves() { return trials_ && trials_->winner() == 0 && trials_->winner_serves(); }
+    /// Whether took() is to follow the call.
+    bool measures() const { return trials_ ? trials_->measures() : calls_ == kGuessCalls; }
+    /// Seconds that this rank spent in the call. May end with a barrier on `comm`.
+    void took(double seconds, MPI_Comm comm);
+
+    const Chosen& arm(int i) const { return arms_[static_cast<std::size_t>(i)]; }
+    int arms() const { return static_cast<int>(arms_.size()); }
+    /// Why an arm serves, for statistics. Changes only when version() does.
+    std::string reason(int arm) const;
+    int version() const { return version_; }
+
+private:
+    void agree(MPI_Comm comm);
+
+    static constexpr int kGuessCalls = 2;
+    std::vector<Chosen> arms_;
+    int guess_ = 0, calls_ = 0, version_ = 0;
+    std::string measured_;  ///< the reason of the winner
+    double guess_seconds_ = 0;
+    bool drained_;
+    std::optional<select::Trials> trials_;
+};
+
+}  // namespace hopbine::mpi

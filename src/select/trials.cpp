@@ -1,0 +1,231 @@
+#include "select/trials.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace hopbine::select {
+
+namespace {
+
+using Block = Trials::Block;
+
+/// Few calls first: what is far slower must not run often. Then more, among what is close.
+/// In round 0 the arms build their plans and connections: only an arm that ran before can lose.
+constexpr Block kRounds[] = {{0, 1, 4},    {0, 2, 2},   {1, 3, 1.5},  {1, 3, 1.3}, {1, 4, 1.2},
+                             {1, 4, 1.15}, {1, 5, 1.1}, {1, 5, 1.08}, {1, 5, 1.06}};
+/// Longer blocks where they are drained: ranks run ahead of each other as in the program's loop.
+constexpr Block kDrainedRounds[] = {{0, 1, 4},    {0, 2, 2},    {0, 4, 1.6},
+                                    {0, 12, 1.3}, {0, 16, 1.2}, {0, 16, 1.1}};
+constexpr int kFirstLong = 3;  ///< earlier rounds count no more after it
+/// The library stays where a call takes it at most this: too short to gain. Seconds.
+constexpr double kShort = 3e-6;
+/// The library is not out before this round where that costs at most so much a call: ranks that
+/// share cores make a first impression of little worth. Seconds.
+constexpr int kFirstImpressions = 3;
+constexpr double kAffordable = 6e-5;
+/// The library stays unless a candidate is faster by more than this. Where blocks are drained a
+/// short block shows less of a long loop: ranks that are not waited for flood those that are.
+constexpr double kTie = 1.02, kTieDrained = 1.15;
+/// A check runs the winner, and one call of another arm. If that is not slower, a block of its
+/// calls must confirm that it is faster.
+constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9};
+/// Calls between checks of an arm: they double with every check that changes nothing.
+/// What was far slower is checked less often.
+constexpr double kFar = 6;
+constexpr std::int64_t kShortestPause = 256, kLongestPause = 1 << 20;
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// The lower median: noise only adds time, so that of two the shorter is nearer to the truth.
+double median(std::vector<double> x) {
+    const auto half = static_cast<std::ptrdiff_t>((x.size() - 1) / 2);
+    std::nth_element(x.begin(), x.begin() + half, x.end());
+    return x[static_cast<std::size_t>(half)];
+}
+
+/// Seconds of a call of a block. The first two calls build plans and connections: the shorter
+/// counts. Later all do: a loop pays for each, and where ranks share cores a few take most of it.
+double seconds_of(const std::vector<double>& block, bool drained) {
+    if (block.empty()) return 0;
+    if (block.size() <= 2 && !drained) return std::ranges::min(block);
+    return std::reduce(block.begin(), block.end()) / static_cast<double>(block.size());
+}
+
+int rounds(bool drained) {
+    return static_cast<int>(drained ? std::size(kDrainedRounds) : std::size(kRounds));
+}
+
+}  // namespace
+
+const Trials::Block& Trials::round() const {
+    return drained_ ? kDrainedRounds[round_] : kRounds[round_];
+}
+
+Trials::Trials(int arms, int warm, double warm_seconds, bool drained)
+    : warm_(warm),
+      drained_(drained),
+      in_(static_cast<std::size_t>(arms), true),
+      far_(static_cast<std::size_t>(arms)),
+      times_(static_cast<std::size_t>(arms)),
+      rounds_(static_cast<std::size_t>(arms)),
+      next_(static_cast<std::size_t>(arms)),
+      pause_(static_cast<std::size_t>(arms)) {
+    begin_round();
+    if (!drained) times_[static_cast<std::size_t>(warm)].push_back(warm_seconds);
+}
+
+void Trials::add_block(int arm, const Block& b) {
+    queue_.insert(queue_.end(), static_cast<std::size_t>(b.skipped), {arm, drained_});
+    queue_.insert(queue_.end(), static_cast<std::size_t>(b.measured), {arm, true});
+}
+
+void Trials::forget_times() {
+    for (auto& t : times_) t.clear();
+    library_.clear();
+}
+
+/// Another arm begins in every round: none always follows the same one.
+void Trials::begin_round() {
+    queue_.clear();
+    at_ = 0;
+    forget_times();
+    const int arms = static_cast<int>(in_.size());
+    for (int i = 0; i < arms; ++i) {
+        const int arm = (i + round_) % arms;
+        if (in_[static_cast<std::size_t>(arm)])
+            add_block(arm, far_[static_cast<std::size_t>(arm)] ? kGlance : round());
+    }
+}
+
+std::vector<double> Trials::report() const {
+    std::vector<double> out;
+    for (const auto& t : times_) out.push_back(seconds_of(t, drained_));
+    out.push_back(seconds_of(library_, false));
+    return out;
+}
+
+double Trials::seconds(int arm) const {
+    const auto& all = rounds_[static_cast<std::size_t>(arm)];
+    return all.empty() ? kNever : median(all);
+}
+
+int Trials::fastest() const {
+    int best = -1;
+    for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm)
+        if (in_[static_cast<std::size_t>(arm)] && (best < 0 || seconds(arm) < seconds(best)))
+            best = arm;
+    return best;
+}
+
+void Trials::agree(const std::vector<double>& slowest) {
+    if (phase_ == Phase::rounds && drained_ && round_ == kFirstLong)
+        for (auto& all : rounds_) all.clear();
+    if (phase_ == Phase::rounds && round_ == 2)
+        for (auto& all : rounds_)
+            if (all.size() == 2) all.erase(all.begin());  // of round 0, which was cold
+    // Not by this rank's times: a call that failed here alone has none.
+    for (std::size_t arm = 0; arm < rounds_.size(); ++arm)
+        if (slowest[arm] > 0) rounds_[arm].push_back(slowest[arm]);
+    shortest_ = slowest.back() > 0 ? slowest.back() : kNever;
+    if (phase_ == Phase::rounds)
+        end_round();
+    else
+        end_check();
+}
+
+void Trials::end_round() {
+    const double limit = seconds(fastest()) * round().limit;
+    if (shortest_ <= kShort) return settle(0);
+    for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm) {
+        const bool spared = arm == 0 && round_ < kFirstImpressions &&
+                            seconds(arm) - seconds(fastest()) <= kAffordable;
+        const bool slow = seconds(arm) > limit && !spared;
+        far_[static_cast<std::size_t>(arm)] = slow;
+        if (slow && (round_ > 0 || (arm == warm_ && !drained_)))
+            in_[static_cast<std::size_t>(arm)] = false;
+    }
+    if (++round_ == rounds(drained_) || std::ranges::count(in_, true) == 1) {
+        const int best = fastest();
+        settle(in_[0] && seconds(0) <= (drained_ ? kTieDrained : kTie) * seconds(best) ? 0 : best);
+    } else {
+        begin_round();
+    }
+}
+
+void Trials::settle(int winner) {
+    winner_ = winner;
+    calls_ = 0;
+    for (std::size_t arm = 0; arm < in_.size(); ++arm) {
+        const double loss = seconds(static_cast<int>(arm)) / seconds(winner);
+        next_[arm] = pause_[arm] = loss < kFar ? kShortestPause : 3 * kShortestPause;
+    }
+    wait();
+}
+
+/// Lets the winner serve until the next check.
+void Trials::wait() {
+    phase_ = Phase::settled;
+    queue_.clear();
+    at_ = 0;
+    soonest_ = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t arm = 0; arm < next_.size(); ++arm)
+        if (static_cast<int>(arm) != winner_) soonest_ = std::min(soonest_, next_[arm]);
+}
+
+void Trials::begin_check(int arm) {
+    phase_ = Phase::check;
+    checked_ = arm;
+    queue_.clear();
+    at_ = 0;
+    forget_times();
+    add_block(winner_, kWinner);
+    add_block(arm, confirming_ ? kConfirm : kGlance);
+}
+
+void Trials::end_check() {
+    const auto arm = static_cast<std::size_t>(checked_);
+    const double now = rounds_[static_cast<std::size_t>(winner_)].back();
+    const bool stays = winner_ == 0 && shortest_ <= kShort,
+               faster =
+                   !stays && rounds_[arm].back() < (confirming_ ? kConfirm : kGlance).limit * now;
+    if (faster && !confirming_) {
+        confirming_ = true;
+        return begin_check(checked_);
+    }
+    confirming_ = false;
+    if (faster) {
+        // The load has changed: all arms take turns again, and have run before.
+        std::fill(in_.begin(), in_.end(), true);
+        for (auto& all : rounds_) all.clear();
+        phase_ = Phase::rounds;
+        round_ = 2;
+        far_.assign(far_.size(), false);
+        return begin_round();
+    }
+    pause_[arm] = std::min(2 * pause_[arm], kLongestPause);
+    next_[arm] = calls_ + pause_[arm];
+    wait();
+}
+
+/// The arm whose check is due first.
+int Trials::due() const {
+    int arm = winner_ == 0 ? 1 : 0;
+    for (int other = arm + 1; other < static_cast<int>(next_.size()); ++other)
+        if (other != winner_ &&
+            next_[static_cast<std::size_t>(other)] < next_[static_cast<std::size_t>(arm)])
+            arm = other;
+    return arm;
+}
+
+int Trials::turn() {
+    measures_ = false;
+    if (winner_serves()) return winner_;
+    if (phase_ == Phase::settled) begin_check(due());
+    const Turn t = queue_[at_++];
+    arm_ = t.arm;
+    measures_ = t.measured;
+    return arm_;
+}
+
+}  // namespace hopbine::select

@@ -1,0 +1,97 @@
+/// The choice by measuring: the MPI library and hopbine's candidates take turns in the first calls
+/// of a kind; the fastest stays.
+///
+/// The ranks decide alike without talking: turns depend on the number of calls and on agreed
+/// numbers only. After each round they agree on the slowest rank's median time of each arm.
+/// Related work: STAR-MPI (Faraj, Yuan, Lowenthal, ICS'06) and ADCL measure all algorithms that
+/// they know; here the count of the placement leaves two or three.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace hopbine::select {
+
+/// One arm is what may serve a call: arm 0 is the MPI library, the others are candidates.
+class Trials {
+public:
+    /// Calls of an arm without a break. The first may suffer from the arm before, and is skipped.
+    struct Block {
+        int skipped, measured;
+        double limit;  ///< of the arm's time, relative to the fastest
+    };
+
+    /// Trials of arms 0..arms - 1. Arm `warm` has served a call before, which took this rank
+    /// `warm_seconds`. `drained`: a rank may leave a call before others have done their part, as
+    /// the root of a bcast; a block then ends with a barrier, whose time counts.
+    Trials(int arms, int warm, double warm_seconds, bool drained);
+
+    /// Whether the ranks must agree on report() before the next turn.
+    bool agreement_due() const { return !queue_.empty() && at_ == queue_.size(); }
+    /// This rank's seconds of a call of each arm in the round that has ended, 0 without a turn; and
+    /// of the library without barriers.
+    std::vector<double> report() const;
+    /// Ends the round. `slowest`: the maximum of report() over all ranks.
+    void agree(const std::vector<double>& slowest);
+
+    /// The arm that serves the next call. Counts the call.
+    int turn();
+    /// The short form of turn() while the winner stands: counts the call. False: nothing is
+    /// counted, and turn() is to follow.
+    bool winner_serves() {
+        if (phase_ != Phase::settled || calls_ + 1 >= soonest_) return false;
+        ++calls_;
+        return true;
+    }
+    /// Whether the time of the call that turn() began is needed.
+    bool measures() const { return measures_; }
+    /// Whether a barrier is to follow the call that turn() began.
+    bool drains() const {
+        return drained_ && measures_ && (at_ == queue_.size() || queue_[at_].arm != arm_);
+    }
+    /// Seconds that this rank spent in the call that turn() began, and in the barrier after it.
+    void took(double seconds, double barrier = 0) {
+        times_[static_cast<std::size_t>(arm_)].push_back(seconds + barrier);
+        if (arm_ == 0) library_.push_back(seconds);
+    }
+
+    /// Whether a winner stands. It may be questioned again by a later trial.
+    bool settled() const { return phase_ != Phase::rounds; }
+    int winner() const { return winner_; }
+    /// Agreed seconds of an arm: the median of its rounds. Infinite before the first.
+    double seconds(int arm) const;
+
+private:
+    enum class Phase { rounds, settled, check };
+    struct Turn {
+        int arm;
+        bool measured;
+    };
+    const Block& round() const;
+    void begin_round();
+    void forget_times();
+    void add_block(int arm, const Block& b);
+    void end_round();
+    void settle(int winner);
+    void end_check();
+    void begin_check(int arm);
+    void wait();
+    int due() const;
+    int fastest() const;
+
+    Phase phase_ = Phase::rounds;
+    int round_ = 0, arm_ = 0, winner_ = 0, checked_ = 0, warm_;
+    bool drained_, measures_ = false, confirming_ = false;
+    std::int64_t calls_ = 0;    ///< since the winner stands
+    std::int64_t soonest_ = 0;  ///< least of next_ but the winner's
+    std::vector<Turn> queue_;
+    std::size_t at_ = 0;
+    std::vector<bool> in_;                     ///< arms that are still in the trials
+    std::vector<bool> far_;                    ///< arms that were far slower in their first call
+    std::vector<std::vector<double>> times_;   ///< [arm] this rank's, of this round
+    std::vector<double> library_;              ///< of times_[0], without barriers
+    double shortest_ = 0;                      ///< agreed, of the library without barriers
+    std::vector<std::vector<double>> rounds_;  ///< [arm] agreed, of all rounds
+    std::vector<std::int64_t> next_, pause_;   ///< [arm] call of the next check, calls up to it
+};
+
+}  // namespace hopbine::select

@@ -1,0 +1,78 @@
+"""The choice by measuring: right answers whatever serves, and statistics that tell it."""
+
+import json
+
+import pytest
+from conftest import RANKS, UNDER, by_rank
+
+#: Kinds that measured.c calls: collectives in two size classes on two communicators.
+COLLECTIVES = {
+    "bcast",
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+}
+
+
+def rows_of(mpi, build, tmp_path, ranks, *options, env=None, calls=300):
+    """The statistics of a job whose answers were right."""
+    stats = tmp_path / "s.json"
+    program = build(mpi, "measured", flags=("-ldl",))
+    done = mpi.hopbine(ranks, "--stats", str(stats), *options, program, str(calls), env=env)
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    assert "\n0 wrong\n" in done.stdout, done.stdout
+    return json.loads(stats.read_text())["rows"]
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
+def test_calls_take_turns_and_stay_right(mpi, build, tmp_path, ranks):
+    rows = rows_of(mpi, build, tmp_path, ranks, calls=800)
+    measured = [r for r in rows if r["reason"].startswith("measured: ")]
+    assert {r["collective"] for r in measured if r["comm_size"] == ranks} == COLLECTIVES
+    turns = [r for r in rows if r["reason"] == "takes turns to be measured"]
+    for collective in COLLECTIVES:
+        took = {r["algorithm"] for r in turns if r["collective"] == collective}
+        assert "mpi" in took, (collective, took)
+        assert len(took) > 1, (collective, took)
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4][:1])
+def test_measuring_on_several_nodes(mpi, build, tmp_path, ranks):
+    stats = tmp_path / "s.json"
+    program = build(mpi, "measured", flags=("-ldl",))
+    script = "export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP=g$((R / 4))"
+    command = by_rank(script, *UNDER, "--stats", str(stats), program, "200")
+    done = mpi.run(ranks, *command)
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    assert "\n0 wrong\n" in done.stdout, done.stdout
+    rows = json.loads(stats.read_text())["rows"]
+    guesses = [r for r in rows if r["reason"].startswith("counted: ")]
+    assert guesses
+    assert all(r["calls"] <= 2 * r["comm_size"] for r in guesses)
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2][:1])
+@pytest.mark.parametrize(
+    "options", [["--reproducible"], ["--choice", "count"], ["--choice", "table"]]
+)
+def test_nothing_is_measured_where_the_user_says_so(mpi, build, tmp_path, ranks, options):
+    rows = rows_of(mpi, build, tmp_path, ranks, *options, calls=20)
+    assert not [r for r in rows if "measured" in r["reason"]]
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2][:1])
+def test_what_the_user_asks_for_is_not_measured(mpi, build, tmp_path, ranks):
+    rows = rows_of(mpi, build, tmp_path, ranks, "--algorithm", "allreduce=bine_large", calls=40)
+    asked = [r for r in rows if r["collective"] == "allreduce" and r["comm_size"] > 1]
+    assert {r["algorithm"] for r in asked} == {"bine_large"}
+
+
+def test_programs_of_few_calls_are_not_measured(mpi, build, tmp_path):
+    rows = rows_of(mpi, build, tmp_path, 3, calls=1)
+    # But its own checks make several small allreduces.
+    measured = {r["collective"] for r in rows if "measured" in r["reason"]}
+    assert measured <= {"allreduce"}
