@@ -8,7 +8,8 @@ They are compared with the counts of the schedules.
 DIR holds emunet.py, an emulator that makes hosts out of network namespaces (needs root). 16 hosts,
 one rank each, 100 Mbit/s, uplinks 4:1 by default. Times: one run, algorithms interleaved. Bytes:
 one run per algorithm, kernel counters of the uplinks before and after, divided by the number of
-calls. Open MPI is asked for its own Rabenseifner (`mpi`).
+calls. Open MPI is asked for its own Rabenseifner (`mpi`). Build hopbine with the MPI library of the
+launcher (MPI=system): ranks of another one do not find each other, and wait.
 """
 
 import argparse

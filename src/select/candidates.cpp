@@ -22,12 +22,12 @@ void add(std::vector<Numbering>& all, std::string name, std::vector<int> order) 
     all.push_back(std::move(made));
 }
 
+}  // namespace
+
 bool pipelined(const Algorithm& a) {
     return std::ranges::any_of(a.parameters,
                                [](const Parameter& q) { return q.kind == Kind::segments; });
 }
-
-}  // namespace
 
 std::vector<Numbering> numberings(const Placement& place) {
     const int p = static_cast<int>(place.group.size());
@@ -77,9 +77,10 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
     const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        // On one dimension an algorithm that follows the shape equals another one. Numbers of
-        // segments need measurements: the model has no start-up of a pipeline.
-        if (a->collective != c || !fits(*a, p) || a->follows_shape || pipelined(*a)) continue;
+        // On one dimension an algorithm that follows the shape equals another one. The model sees a
+        // pipeline's gain over trees of whole vectors, and none where blocks are spread anyway.
+        if (a->collective != c || !fits(*a, p) || a->follows_shape || (pipelined(*a) && !rooted(c)))
+            continue;
         if (!a->follows_placement)
             add_numbered(out, *a, all);
         else if (!flat)

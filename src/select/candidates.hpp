@@ -28,6 +28,9 @@ struct Candidate {
     int numbering;  ///< index into numberings(place)
 };
 
+/// Whether an algorithm divides the vector into segments that follow one another.
+bool pipelined(const Algorithm& a);
+
 /// Whether counting blocks can choose for a collective. Blocks of an alltoallv have sizes that no
 /// schedule knows.
 inline bool counts(Collective c) { return c != Collective::alltoallv; }

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
+#include "combinators/segments.hpp"
 #include "schedule/bounds.hpp"
 
 namespace hopbine::select {
@@ -18,6 +20,20 @@ double parse_patience(const std::string& text, const std::string& source) {
         throw Error(source + ": '" + shown(text) + "' is not a number from 1 to 100");
     return value;
 }
+
+namespace {
+
+/// Seconds of a pipeline whose segments take `steps` steps. `busiest`: of the whole vector on the
+/// busiest rank, node or group. The last segment starts after the others have passed one step.
+double pipeline_seconds(double steps, double messages, double latency, double busiest,
+                        const LinkCosts& net, double bytes) {
+    const auto n = static_cast<double>(segments::best(static_cast<std::int64_t>(steps), bytes,
+                                                      net.segment_start(), 1 / net.node_bandwidth));
+    if (n < 2) return std::numeric_limits<double>::infinity();  // not a pipeline
+    return steps * latency + n * messages * net.segment_start() + (steps + n - 1) / n * busiest;
+}
+
+}  // namespace
 
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
@@ -44,6 +60,10 @@ double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedR
             busiest =
                 std::max(busiest, volume * net.taper / (nodes_of_group[g] * net.node_bandwidth));
         }
+        if (loads.pipelined)
+            return pipeline_seconds(times, peak(rank_messages),
+                                    latency[static_cast<std::size_t>(peak(farthest))],
+                                    busiest * unit, net, bytes);
         total += times * latency[static_cast<std::size_t>(peak(farthest))] +
                  std::max(0.0, peak(rank_messages) - times) * net.overhead + busiest * unit;
     }
@@ -106,12 +126,17 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
 }
 
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
+    const auto is_pipeline = [&](const Cost& c) {
+        return all.loads[static_cast<std::size_t>(c.candidate)].pipelined;
+    };
     std::vector<Cost> fit = costs(all, bytes, operands), listed;
     if (const Cost* const best = choice_of(fit, all.patience)) listed.push_back(*best);
     std::ranges::stable_sort(fit, {}, &Cost::seconds);
     for (const Cost& c : fit) {
-        if (static_cast<int>(listed.size()) == kShortlist) break;
-        if (std::ranges::none_of(listed, [&](const Cost& l) { return alike(l, c); }))
+        if (static_cast<int>(listed.size()) == kShortlist || !std::isfinite(c.seconds)) break;
+        const bool pipeline = is_pipeline(c);
+        if (std::ranges::none_of(
+                listed, [&](const Cost& l) { return alike(l, c) || (pipeline && is_pipeline(l)); }))
             listed.push_back(c);
     }
     std::vector<int> out;
@@ -121,8 +146,8 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
 
 bool bound_by_links(const Costed& all, int candidate, double bytes) {
     const Loads& loads = all.loads[static_cast<std::size_t>(candidate)];
-    return modelled_seconds(loads, all.net, all.located, bytes) >=
-           2 * modelled_seconds(loads, all.net, all.located, 0);
+    return loads.pipelined || modelled_seconds(loads, all.net, all.located, bytes) >=
+                                  2 * modelled_seconds(loads, all.net, all.located, 0);
 }
 
 std::string reason(const Loads& loads, const LocatedRanks& located) {

@@ -44,7 +44,8 @@ struct Costed {
 CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);
 
 /// Candidates worth measuring: the choice, then the fastest by the model that differ from it and
-/// from each other in time or in volume on the scarcest links.
+/// from each other in time or in volume on the scarcest links. At most one pipeline: what the model
+/// says of them rests on the start-up of a message, which it knows least.
 inline constexpr int kShortlist = 3;
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
 

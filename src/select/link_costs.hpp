@@ -15,6 +15,10 @@ struct LinkCosts {
     double local_latency = 2e-6;     ///< of a message between nodes of a group
     double global_latency = 3e-6;    ///< of a message between groups
     double overhead = 0.3e-6;  ///< of every further message that a rank sends or receives in a step
+
+    /// Start-up of a segment of a pipeline: a message that another one is waiting behind takes a
+    /// rank at least as long as one inside a node.
+    double segment_start() const { return overhead > node_latency ? overhead : node_latency; }
 };
 
 /// The keys as text: "node_bandwidth, taper, ...".

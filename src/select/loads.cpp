@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/walk.hpp"
+#include "combinators/segments.hpp"
 
 namespace hopbine::select {
 
@@ -191,12 +192,16 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
               const std::vector<int>& nodes) {
     const Algorithm& a = *c.algorithm;
     const int p = static_cast<int>(located.placement->group.size());
+    const bool pipeline = pipelined(a);
+    Parameters parameters = c.parameters;
+    if (pipeline) parameters.emplace_back(segments::parameter.name, 1);
     const SchedulePtr s =
-        schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0,
-                     c.parameters, a.follows_placement ? located.placement : nullptr});
+        schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0, parameters,
+                     a.follows_placement ? located.placement : nullptr});
     const std::vector<Pattern> all = patterns(*s);
-    const bool merged = static_cast<int>(all.size()) > kMostPatterns;
+    const bool merged = pipeline || static_cast<int>(all.size()) > kMostPatterns;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size(), located.groups.count());
+    out.pipelined = pipeline;
     Measurement measurement(*s, numbering, located, nodes, out);
     if (merged) {
         out.times[0] = s->steps();

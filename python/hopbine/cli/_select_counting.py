@@ -166,4 +166,6 @@ def counts(job: Job) -> bool:
 
 
 def _time(seconds: float) -> str:
+    if seconds == float("inf"):
+        return "-"
     return show_microseconds(seconds) if seconds < 1e-3 else f"{seconds * 1e3:.3g} ms"

@@ -251,7 +251,7 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
     const select::LinkCosts& net = settings().network;
     try {
         choice.parameters = select::with_segments(*choice.algorithm, choice.parameters, size, bytes,
-                                                  net.overhead, 1 / net.node_bandwidth);
+                                                  net.segment_start(), 1 / net.node_bandwidth);
         return plan_for(*choice.algorithm, choice.parameters, root, chosen.numbering,
                         bytes == select::kUnknown || c == Collective::alltoallv);
     } catch (const Error& unfit) {  // depends on the shape, which is the same on all ranks

@@ -1,6 +1,7 @@
 #include "mpi/state/learning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace hopbine::mpi {
@@ -64,7 +65,7 @@ void Learning::agree(MPI_Comm comm) {
     const int winner = trials_->winner();
     measured_ = "measured: " + microseconds(trials_->seconds(winner));
     for (int i = 0; i < arms(); ++i)
-        if (i != winner)
+        if (i != winner && std::isfinite(trials_->seconds(i)))
             measured_ += "; " + label(arm(i)) + ' ' + microseconds(trials_->seconds(i));
 }
 
