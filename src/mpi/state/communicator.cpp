@@ -88,6 +88,19 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     PMPI_Comm_size(comm, &size);
     if (World::get().open()) members_ = World::get().members(comm);
     unusable_ = find_unusable();
+    learnt_ = learnt_by(members_);
+}
+
+/// Communicators of the same ranks share what was learned: programs duplicate and free them. Not
+/// where threads may call at once: then ranks may call on two communicators in different orders,
+/// and each is to be counted alone.
+std::shared_ptr<Communicator::Learnt> Communicator::learnt_by(const std::vector<int>& members) {
+    static std::map<std::vector<int>, std::shared_ptr<Learnt>> all;
+    if (World::get().threaded() || members.empty()) return std::make_shared<Learnt>();
+    const std::lock_guard hold(lock);
+    std::shared_ptr<Learnt>& known = all[members];
+    if (!known) known = std::make_shared<Learnt>();
+    return known;
 }
 
 /// Finds why the MPI library serves every call, without communication. All members find a reason,
@@ -151,8 +164,9 @@ const select::LocatedRanks& Communicator::located() {
 }
 
 Chooser& Communicator::chooser() {
-    if (!chooser_) chooser_ = std::make_unique<Chooser>(located(), settings().patience);
-    return *chooser_;
+    if (!learnt_->chooser)
+        learnt_->chooser = std::make_unique<Chooser>(located(), settings().patience);
+    return *learnt_->chooser;
 }
 
 /// Prints once, on one rank of the communicator: world rank 0 where it is a member.

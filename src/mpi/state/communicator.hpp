@@ -140,7 +140,13 @@ private:
     int left_since_ = -1;  ///< generation of the settings at which left_ was found
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
-    std::unique_ptr<Chooser> chooser_;  ///< made at its first use
+    /// What is known of the choice for these ranks in this order.
+    struct Learnt {
+        std::unique_ptr<Chooser> chooser;                                 ///< made at its first use
+        std::map<std::tuple<Collective, int, Operands>, Learning> kinds;  ///< by size class
+    };
+    static std::shared_ptr<Learnt> learnt_by(const std::vector<int>& members);
+    std::shared_ptr<Learnt> learnt_;
     Reduction reduction_;
     MaxBytesEstimate max_bytes_;
     int asks_since_ = -1;  ///< generation of the settings at which asks_ was found
@@ -148,7 +154,6 @@ private:
     std::array<Decision, 64> recent_;  ///< indexed by a hash of what is decided on: programs
                                        ///< alternate between a few kinds of calls
     std::map<std::string, std::unique_ptr<Plan>> plans_;
-    std::map<std::tuple<Collective, int, Operands>, Learning> learning_;  ///< by size class
 };
 
 }  // namespace hopbine::mpi

@@ -1,5 +1,6 @@
 #include "mpi/state/world.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 
@@ -63,11 +64,16 @@ void World::open_up() {
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
-    const Rank mine{settings().hash, group_number(), node_number()};
+    int threads = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&threads);
+    const Rank mine{settings().hash, group_number(), node_number(),
+                    static_cast<std::uint64_t>(threads)};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
     comm_ = made;
+    threaded_ = std::ranges::any_of(
+        ranks_, [](const Rank& r) { return r.threads >= std::uint64_t{MPI_THREAD_MULTIPLE}; });
     say_what_is_wrong(ranks_);
 }
 

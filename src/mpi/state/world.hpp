@@ -20,6 +20,7 @@ public:
     /// Data of a rank, exchanged in MPI_Init.
     struct Rank {
         std::uint64_t settings, group, node;  ///< hashes; group and node 0: no name
+        std::uint64_t threads;                ///< level of thread support
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -36,6 +37,8 @@ public:
     const std::string& why_closed() const { return why_closed_; }
     MPI_Comm comm() const { return comm_; }
     const std::vector<Rank>& ranks() const { return ranks_; }
+    /// Whether several threads of a rank may call MPI at once.
+    bool threaded() const { return threaded_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
     /// in it.
     std::vector<int> members(MPI_Comm comm) const;
@@ -46,6 +49,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
+    bool threaded_ = false;
 };
 
 }  // namespace hopbine::mpi

@@ -93,6 +93,14 @@ int main(int argc, char **argv) {
             last[kind] = served();
             if (call % 16 == 0) compare(last[kind]);
         }
+    /* Few calls on each of many communicators of the same ranks. */
+    for (int i = 0; i < 100; ++i) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &p);
+        for (int call = 0; call < 3; ++call) movement(6, call, 500, 0);
+        MPI_Comm_free(&comm);
+    }
     int all = 0;
     PMPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (world == 0) {
