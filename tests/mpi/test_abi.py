@@ -135,9 +135,10 @@ def test_mpi4py(abi, tmp_path):
         "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}",
         "LD_LIBRARY_PATH": f"{library_folder(abi)}:{os.environ.get('LD_LIBRARY_PATH', '')}",
     }
-    plain = abi.run(3, sys.executable, str(tmp_path / "p.py"), env=env)
+    program = (sys.executable, str(tmp_path / "p.py"))
+    plain = abi.run(3, *program, env=env)
     done = abi.hopbine(
-        3, "--stats", str(tmp_path / "s.json"), sys.executable, str(tmp_path / "p.py"), env=env
+        3, *("--choice", "table", "--stats", str(tmp_path / "s.json")), *program, env=env
     )
     assert plain.returncode == done.returncode == 0, plain.stderr + done.stderr
     assert plain.stdout == done.stdout != ""

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import RANKS, UNDER, by_rank
+from conftest import EXAMPLES, RANKS, UNDER, by_rank
 
 #: Kinds that measured.c calls: collectives in two size classes on two communicators.
 COLLECTIVES = {
@@ -72,6 +72,15 @@ def test_what_the_user_asks_for_is_not_measured(mpi, build, tmp_path, ranks):
     rows = rows_of(mpi, build, tmp_path, ranks, "--algorithm", "allreduce=bine_large", calls=40)
     asked = [r for r in rows if r["collective"] == "allreduce" and r["comm_size"] > 1]
     assert {r["algorithm"] for r in asked} == {"bine_large"}
+
+
+def test_the_benchmark_against_the_library_runs(mpi, build):
+    program = build(mpi, "against_library", folder=EXAMPLES.parent / "benchmarks")
+    done = mpi.hopbine(2, program, "8", "allreduce", "bcast")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [row[:2] for row in rows] == [["bcast", "8"], ["allreduce", "8"]], done.stdout
+    assert all(float(low) <= float(ratio) <= float(high) for *_, low, ratio, high, _ in rows)
 
 
 def test_programs_of_few_calls_are_not_measured(mpi, build, tmp_path):

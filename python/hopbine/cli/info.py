@@ -126,9 +126,8 @@ def _default_rules(report: Reporter) -> None:
     ]
     report.caption(
         "\nAn option of hopbine run goes before its variable, that before a rules file. What\n"
-        "nobody asked for is chosen by counting "
-        "(hopbine select explain) where there are several nodes with several ranks or\n"
-        "several groups, else by the default table:\n"
+        "nobody asked for is chosen by counting (hopbine select explain) and by measuring in the\n"
+        "job. The default table decides for alltoallv, and with --choice table for all:\n"
     )
     report.table(RULES, rows)
     _tell(report, rows)
