@@ -12,7 +12,8 @@ from hopbine import _core
 @pytest.mark.parametrize("ranks", RANKS)
 def test_odd_types_and_operations(mpi, build, ranks):
     checks_arguments = mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0
-    done = mpi.hopbine(ranks, build(mpi, "types"), *(["errors"] if checks_arguments else []))
+    errors = ["errors"] if checks_arguments else []
+    done = mpi.hopbine(ranks, "--choice", "table", build(mpi, "types"), *errors)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
 
