@@ -31,9 +31,9 @@ constexpr double kTie = 1.02, kTieDrained = 1.15;
 /// calls must confirm that it is faster.
 constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9};
 /// Calls between checks of an arm: they double with every check that changes nothing.
-/// What was far slower is checked less often.
-constexpr double kFar = 6;
 constexpr std::int64_t kShortestPause = 256, kLongestPause = 1 << 20;
+/// What was slower than this multiple of the winner is checked less often.
+constexpr double kFar = 6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -80,16 +80,17 @@ void Trials::add_block(int arm, const Block& b) {
     queue_.insert(queue_.end(), static_cast<std::size_t>(b.measured), {arm, true});
 }
 
-void Trials::forget_times() {
+/// Forgets the turns of the last round and their times.
+void Trials::empty_queue() {
+    queue_.clear();
+    at_ = 0;
     for (auto& t : times_) t.clear();
     library_.clear();
 }
 
 /// Another arm begins in every round: none always follows the same one.
 void Trials::begin_round() {
-    queue_.clear();
-    at_ = 0;
-    forget_times();
+    empty_queue();
     const int arms = static_cast<int>(in_.size());
     for (int i = 0; i < arms; ++i) {
         const int arm = (i + round_) % arms;
@@ -127,19 +128,20 @@ void Trials::agree(const std::vector<double>& slowest) {
     // Not by this rank's times: a call that failed here alone has none.
     for (std::size_t arm = 0; arm < rounds_.size(); ++arm)
         if (slowest[arm] > 0) rounds_[arm].push_back(slowest[arm]);
-    shortest_ = slowest.back() > 0 ? slowest.back() : kNever;
+    const double shortest = slowest.back() > 0 ? slowest.back() : kNever;
     if (phase_ == Phase::rounds)
-        end_round();
+        end_round(shortest);
     else
-        end_check();
+        end_check(shortest);
 }
 
-void Trials::end_round() {
-    const double limit = seconds(fastest()) * round().limit;
-    if (shortest_ <= kShort) return settle(0);
+/// `shortest`: agreed seconds of the library without barriers.
+void Trials::end_round(double shortest) {
+    if (shortest <= kShort) return settle(0);
+    const double least = seconds(fastest()), limit = least * round().limit;
     for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm) {
-        const bool spared = arm == 0 && round_ < kFirstImpressions &&
-                            seconds(arm) - seconds(fastest()) <= kAffordable;
+        const bool spared =
+            arm == 0 && round_ < kFirstImpressions && seconds(arm) - least <= kAffordable;
         const bool slow = seconds(arm) > limit && !spared;
         far_[static_cast<std::size_t>(arm)] = slow;
         if (slow && (round_ > 0 || (arm == warm_ && !drained_)))
@@ -166,8 +168,7 @@ void Trials::settle(int winner) {
 /// Lets the winner serve until the next check.
 void Trials::wait() {
     phase_ = Phase::settled;
-    queue_.clear();
-    at_ = 0;
+    empty_queue();
     soonest_ = std::numeric_limits<std::int64_t>::max();
     for (std::size_t arm = 0; arm < next_.size(); ++arm)
         if (static_cast<int>(arm) != winner_) soonest_ = std::min(soonest_, next_[arm]);
@@ -176,17 +177,15 @@ void Trials::wait() {
 void Trials::begin_check(int arm) {
     phase_ = Phase::check;
     checked_ = arm;
-    queue_.clear();
-    at_ = 0;
-    forget_times();
+    empty_queue();
     add_block(winner_, kWinner);
     add_block(arm, confirming_ ? kConfirm : kGlance);
 }
 
-void Trials::end_check() {
+void Trials::end_check(double shortest) {
     const auto arm = static_cast<std::size_t>(checked_);
     const double now = rounds_[static_cast<std::size_t>(winner_)].back();
-    const bool stays = winner_ == 0 && shortest_ <= kShort,
+    const bool stays = winner_ == 0 && shortest <= kShort,
                faster =
                    !stays && rounds_[arm].back() < (confirming_ ? kConfirm : kGlance).limit * now;
     if (faster && !confirming_) {

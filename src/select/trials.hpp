@@ -2,7 +2,7 @@
 /// of a kind; the fastest stays.
 ///
 /// The ranks decide alike without talking: turns depend on the number of calls and on agreed
-/// numbers only. After each round they agree on the slowest rank's median time of each arm.
+/// numbers only. After each round they agree on the slowest rank's time of each arm.
 /// Related work: STAR-MPI (Faraj, Yuan, Lowenthal, ICS'06) and ADCL measure all algorithms that
 /// they know; here the count of the placement leaves two or three.
 #pragma once
@@ -68,11 +68,11 @@ private:
     };
     const Block& round() const;
     void begin_round();
-    void forget_times();
+    void empty_queue();
     void add_block(int arm, const Block& b);
-    void end_round();
+    void end_round(double shortest);
     void settle(int winner);
-    void end_check();
+    void end_check(double shortest);
     void begin_check(int arm);
     void wait();
     int due() const;
@@ -89,7 +89,6 @@ private:
     std::vector<bool> far_;                    ///< arms that were far slower in their first call
     std::vector<std::vector<double>> times_;   ///< [arm] this rank's, of this round
     std::vector<double> library_;              ///< of times_[0], without barriers
-    double shortest_ = 0;                      ///< agreed, of the library without barriers
     std::vector<std::vector<double>> rounds_;  ///< [arm] agreed, of all rounds
     std::vector<std::int64_t> next_, pause_;   ///< [arm] call of the next check, calls up to it
 };

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "mpi/entry/arguments.hpp"
+#include "mpi/entry/refusal.hpp"
 
 namespace hopbine::mpi {
 
@@ -15,8 +16,11 @@ public:
     /// Whether the MPI library serves the call, known from one before. Then the call is counted.
     bool again(const Call& c) const {
         const Kind& kind = kinds_[slot_of(c)];
-        return kind.holds(c) && accepted_buffers(c, kind.state->rank) &&
-               kind.learning->library_serves() && count(c, *kind.state);
+        // All ranks count the same calls, and one that a rank refuses is not counted.
+        if (!kind.holds(c) || !kind.buffers.hold(c) || !kind.learning->library_serves())
+            return false;
+        kind.state->device.passes(c, *kind.state);  // whatever it finds: the MPI library serves
+        return true;
     }
     /// Remembers a call that is passed on.
     void remember(const Call& c, Communicator& state, Learning* learning, const Arguments& known);
@@ -32,6 +36,7 @@ private:
         Communicator* state = nullptr;
         Learning* learning = nullptr;  ///< null: none is remembered
         unsigned epoch = 0;
+        PlainBuffers buffers;
 
         bool holds(const Call& c) const {
             return learning && comm == c.comm && collective == c.collective &&
@@ -45,11 +50,6 @@ private:
             static_cast<std::uint64_t>(c.recv_count + c.send_count) * 0x9E3779B97F4A7C15u +
             static_cast<std::uint64_t>(c.collective) * 0xD1B54A32D192ED03u;
         return mixed >> 60;
-    }
-    static bool accepted_buffers(const Call& c, int rank);
-    static bool count(const Call& c, Communicator& state) {
-        state.device.passes(c, state);  // whatever it finds: the MPI library serves the call
-        return true;
     }
     std::array<Kind, 16> kinds_{};
 };

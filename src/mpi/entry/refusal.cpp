@@ -164,6 +164,17 @@ private:
 
 }  // namespace
 
+PlainBuffers::PlainBuffers(const Call& c, int rank, const Arguments& known) {
+    const Buffers b(c, rank);
+    sends_ = b.sends;
+    receives_ = b.receives;
+    static char base;
+    Call at_base = c;
+    at_base.send = at_base.recv = &base;
+    const Compared compared(at_base, rank, known);
+    ahead_ = address(compared.send) - address(compared.recv);
+}
+
 bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
     const Buffers b(c, rank);
     const auto sends = [&] { return sends_some(c, p, known); };
