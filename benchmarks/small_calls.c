@@ -2,24 +2,14 @@
  * and of loops, in turns with them, that call the MPI library's own function past any preload; and
  * the median of the differences. See small_calls.py. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "past_preload.h"
+
 enum { CALLS = 500, SAMPLES = 401 };
 typedef int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-
-/* PMPI_Allreduce in the file of a function that nobody preloads. */
-static allreduce of_library(void) {
-    Dl_info where;
-    allreduce found = NULL;
-    void *library = NULL;
-    if (dladdr((void *)MPI_Get_version, &where))
-        library = dlopen(where.dli_fname, RTLD_NOLOAD | RTLD_NOW);
-    if (library) *(void **)&found = dlsym(library, "PMPI_Allreduce");
-    return found;
-}
 
 static double time_of(allreduce function) {
     double in = 1, out;
@@ -37,12 +27,8 @@ int main(int argc, char **argv) {
     double called[SAMPLES], past[SAMPLES], more[SAMPLES];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const allreduce library = of_library();
-    if (!library) {
-        fprintf(stderr,
-                "small_calls: PMPI_Allreduce is not in the file that has MPI_Get_version\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    allreduce library;
+    *(void **)&library = past_preload("PMPI_Allreduce");
     time_of(MPI_Allreduce);
     for (int s = 0; s < SAMPLES; ++s) {
         if (s % 2) past[s] = time_of(library);
