@@ -88,18 +88,18 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     PMPI_Comm_size(comm, &size);
     if (World::get().open()) members_ = World::get().members(comm);
     unusable_ = find_unusable();
-    learnt_ = learnt_by(members_);
+    learned_ = learned_by(members_);
 }
 
 /// Communicators of the same ranks share what was learned: programs duplicate and free them. Not
 /// where threads may call at once: then ranks may call on two communicators in different orders,
 /// and each is to be counted alone.
-std::shared_ptr<Communicator::Learnt> Communicator::learnt_by(const std::vector<int>& members) {
-    static std::map<std::vector<int>, std::shared_ptr<Learnt>> all;
-    if (World::get().threaded() || members.empty()) return std::make_shared<Learnt>();
+std::shared_ptr<Communicator::Learned> Communicator::learned_by(const std::vector<int>& members) {
+    static std::map<std::vector<int>, std::shared_ptr<Learned>> all;
+    if (World::get().threaded() || members.empty()) return std::make_shared<Learned>();
     const std::lock_guard hold(lock);
-    std::shared_ptr<Learnt>& known = all[members];
-    if (!known) known = std::make_shared<Learnt>();
+    std::shared_ptr<Learned>& known = all[members];
+    if (!known) known = std::make_shared<Learned>();
     return known;
 }
 
@@ -164,9 +164,9 @@ const select::LocatedRanks& Communicator::located() {
 }
 
 Chooser& Communicator::chooser() {
-    if (!learnt_->chooser)
-        learnt_->chooser = std::make_unique<Chooser>(located(), settings().patience);
-    return *learnt_->chooser;
+    if (!learned_->chooser)
+        learned_->chooser = std::make_unique<Chooser>(located(), settings().patience);
+    return *learned_->chooser;
 }
 
 /// Prints once, on one rank of the communicator: world rank 0 where it is a member.

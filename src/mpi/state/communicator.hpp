@@ -141,12 +141,12 @@ private:
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
     /// What is known of the choice for these ranks in this order.
-    struct Learnt {
+    struct Learned {
         std::unique_ptr<Chooser> chooser;                                 ///< made at its first use
         std::map<std::tuple<Collective, int, Operands>, Learning> kinds;  ///< by size class
     };
-    static std::shared_ptr<Learnt> learnt_by(const std::vector<int>& members);
-    std::shared_ptr<Learnt> learnt_;
+    static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);
+    std::shared_ptr<Learned> learned_;
     Reduction reduction_;
     MaxBytesEstimate max_bytes_;
     int asks_since_ = -1;  ///< generation of the settings at which asks_ was found

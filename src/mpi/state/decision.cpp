@@ -292,7 +292,7 @@ Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands oper
                                  const Chosen& guess) {
     if (!settings().measures || !counted(c) || bytes <= 0 || !guess.guessed) return nullptr;
     // Only collectives with a root let a rank leave before all have come.
-    return &learnt_->kinds.try_emplace({c, size_class(bytes), operands}, guess, rooted(c))
+    return &learned_->kinds.try_emplace({c, size_class(bytes), operands}, guess, rooted(c))
                 .first->second;
 }
 
