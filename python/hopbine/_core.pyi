@@ -175,6 +175,9 @@ class OnNodes:
 
 def parse_algorithms(text: str, source: str) -> list[tuple[str, str, list[tuple[str, int]]]]: ...
 def read_rules(path: str) -> list[dict[str, Any]]: ...
+def rules_text(rules: Sequence[Mapping[str, Any]], note: str) -> str: ...
+def placement_shape(group: Sequence[int], node: Sequence[int]) -> str: ...
+def machine_word(system: str) -> str: ...
 def answer(
     path: str,
     collective: str,
@@ -184,6 +187,9 @@ def answer(
     exact: bool = False,
     nodes: int = 1,
     ranks_per_node: int = 1,
+    mpi: str = "",
+    machine: str = "",
+    placement: str = "",
 ) -> list[dict[str, Any]]: ...
 def choose_default(
     collective: str, p: int, bytes: int, commutes: bool = True, exact: bool = False

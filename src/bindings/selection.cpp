@@ -9,6 +9,7 @@
 #include "bindings/convert.hpp"
 #include "select/coverage.hpp"
 #include "select/rules.hpp"
+#include "select/site.hpp"
 
 namespace nb = nanobind;
 
@@ -42,6 +43,9 @@ nb::list read_rules(const std::string& path) {
                                                       ? nb::none()
                                                       : nb::object(nb::int_(range.high)));
         }
+        for (const select::TextCondition& c : select::kTextConditions) d[c.name] = r.*c.text;
+        d["numbering"] = r.numbering;
+        d["measured"] = r.measured;
         d["note"] = r.note;
         d["line"] = r.line;
         d["repeats"] = repeats[i] ? repeats[i]->line : 0;
@@ -50,16 +54,48 @@ nb::list read_rules(const std::string& path) {
     return out;
 }
 
+/// The text of a file with rules that are dicts as those of read_rules.
+std::string rules_text(const nb::list& rules, const std::string& note) {
+    select::Rules out;
+    out.note = note;
+    for (const auto& one : rules) {
+        const auto d = nb::cast<nb::dict>(one);
+        select::Rule& r = out.rules.emplace_back();
+        r.collective = collective_named(nb::cast<std::string>(d["collective"]));
+        r.algorithm = nb::cast<std::string>(d["algorithm"]);
+        for (auto& [key, value] : nb::cast<ParameterMap>(d["parameters"]))
+            r.parameters.emplace_back(key, value);
+        for (const select::Condition& c : select::kConditions) {
+            const auto range = nb::cast<nb::tuple>(d[c.name]);
+            (r.*c.range).low = nb::cast<std::int64_t>(range[0]);
+            if (!range[1].is_none()) (r.*c.range).high = nb::cast<std::int64_t>(range[1]);
+        }
+        for (const select::TextCondition& c : select::kTextConditions)
+            r.*c.text = nb::cast<std::string>(d[c.name]);
+        r.numbering = nb::cast<std::string>(d["numbering"]);
+        r.measured = nb::cast<std::map<std::int64_t, std::string>>(d["measured"]);
+        r.note = nb::cast<std::string>(d["note"]);
+    }
+    return select::file_text(out);
+}
+
 /// One dict per size. It has the rule that answers ("line", 0: none), what the rule requests with
 /// any complaint, and the rules before it with the reasons why they do not answer.
 nb::list answer(const std::string& path, const std::string& collective, std::int64_t ranks,
                 const std::vector<std::int64_t>& sizes, bool commutes, bool exact,
-                std::int64_t nodes, std::int64_t ranks_per_node) {
+                std::int64_t nodes, std::int64_t ranks_per_node, const std::string& mpi,
+                const std::string& machine, const std::string& placement) {
+    const select::Site site{mpi, machine, placement};
     const select::Rules file = select::read_file(path);
     nb::list out;
     for (const std::int64_t bytes : sizes) {
-        const select::Asked call{collective_named(collective), ranks, bytes,
-                                 operands(commutes, exact),    nodes, ranks_per_node};
+        const select::Asked call{collective_named(collective),
+                                 ranks,
+                                 bytes,
+                                 operands(commutes, exact),
+                                 nodes,
+                                 ranks_per_node,
+                                 &site};
         const select::Choice choice = select::choose({&file}, call);
         nb::dict d;
         nb::list passed;
@@ -101,9 +137,23 @@ void add_selection(nb::module_& m) {
         "ValueError.");
     m.def("read_rules", read_rules, nb::arg("path"),
           "The rules of a file as dicts, in order; ValueError with position and reason.");
+    m.def("rules_text", rules_text, nb::arg("rules"), nb::arg("note"),
+          "The text of a rules file, of dicts as those of read_rules; ValueError.");
+    m.def(
+        "placement_shape",
+        [](const std::vector<int>& group, const std::vector<int>& node) {
+            const Placement place = placement(group, node);
+            validate(place, static_cast<int>(group.size()));
+            return select::placement_shape(select::LocatedRanks(place));
+        },
+        nb::arg("group"), nb::arg("node"),
+        "The shape of a placement, as rules ask for it: '5x4,6x4,5x4'; ValueError.");
+    m.def("machine_word", &select::machine_word, nb::arg("system"),
+          "The machine of a name, file or formula, as rules ask for it.");
     m.def("answer", answer, nb::arg("path"), nb::arg("collective"), nb::arg("ranks"),
           nb::arg("sizes"), nb::arg("commutes") = true, nb::arg("exact") = false,
-          nb::arg("nodes") = 1, nb::arg("ranks_per_node") = 1,
+          nb::arg("nodes") = 1, nb::arg("ranks_per_node") = 1, nb::arg("mpi") = "",
+          nb::arg("machine") = "", nb::arg("placement") = "",
           "Which rule of a file answers for each size, and why not the others.");
     m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"),
           nb::arg("commutes") = true, nb::arg("exact") = false,

@@ -12,7 +12,19 @@ namespace hopbine::select {
 namespace {
 
 constexpr std::size_t kDimensions = std::size(kConditions);
-using Others = std::array<Range, kDimensions - 1>;
+/// What rules that are kept together have in common.
+struct Others {
+    std::array<Range, kDimensions - 1> ranges;
+    std::array<std::string, std::size(kTextConditions)> words;
+
+    bool cover(const Others& later) const {
+        for (std::size_t d = 0; d < ranges.size(); ++d)
+            if (!ranges[d].holds(later.ranges[d])) return false;
+        for (std::size_t w = 0; w < words.size(); ++w)
+            if (!words[w].empty() && words[w] != later.words[w]) return false;
+        return true;
+    }
+};
 
 /// Ranges in one dimension of which none contains another: both ends ascend together.
 class Stairs {
@@ -38,17 +50,16 @@ public:
     /// Whether the rule is covered by one with another answer, or with any (`also_same`).
     bool cover(const Range& along, const Others& others, int answer, bool also_same) const {
         return std::ranges::any_of(alike_, [&](const Alike& a) {
-            for (std::size_t d = 0; d < others.size(); ++d)
-                if (!a.others[d].holds(others[d])) return false;
-            return (also_same || a.answer != answer) && a.stairs.hold(along);
+            return (also_same || a.answer != answer) && a.stairs.hold(along) &&
+                   a.others.cover(others);
         });
     }
     void add(const Range& along, const Others& others, int answer) {
-        std::array<std::int64_t, 2 * kDimensions - 1> key{};
-        for (std::size_t d = 0; d < others.size(); ++d)
-            key[2 * d] = others[d].low, key[2 * d + 1] = others[d].high;
-        key.back() = answer;
-        const auto [at, fresh] = number_.emplace(key, alike_.size());
+        Key key{{}, others.words};
+        for (std::size_t d = 0; d < others.ranges.size(); ++d)
+            key.first[2 * d] = others.ranges[d].low, key.first[2 * d + 1] = others.ranges[d].high;
+        key.first.back() = answer;
+        const auto [at, fresh] = number_.emplace(std::move(key), alike_.size());
         if (fresh) alike_.push_back({others, answer, {}});
         alike_[at->second].stairs.add(along);
     }
@@ -60,7 +71,8 @@ private:
         Stairs stairs;
     };
     std::vector<Alike> alike_;
-    std::map<std::array<std::int64_t, 2 * kDimensions - 1>, std::size_t> number_;
+    using Key = std::pair<std::array<std::int64_t, 2 * kDimensions - 1>, decltype(Others::words)>;
+    std::map<Key, std::size_t> number_;
 };
 
 /// The dimension in which the rules of each collective have the most different ranges.
@@ -87,6 +99,7 @@ int answer_number(const Rule& r, std::map<std::string, int>& known) {
         answer = text(r.algorithm, resolve(algorithm_named(r.collective, r.algorithm),
                                            {r.collective, 1, 0, r.parameters})
                                        .parameters);
+    answer += '\n' + r.numbering;
     return known.emplace(answer, static_cast<int>(known.size())).first->second;
 }
 
@@ -101,7 +114,9 @@ void walk(const std::vector<Rule>& rules, bool also_same, Found&& found) {
         const auto c = static_cast<std::size_t>(r.collective);
         Others others;
         for (std::size_t d = 0, k = 0; d < kDimensions; ++d)
-            if (d != along[c]) others[k++] = r.*kConditions[d].range;
+            if (d != along[c]) others.ranges[k++] = r.*kConditions[d].range;
+        for (std::size_t w = 0; w < others.words.size(); ++w)
+            others.words[w] = r.*kTextConditions[w].text;
         const Range& range = r.*kConditions[along[c]].range;
         const int answer = answer_number(r, known);
         if (seen[c].cover(range, others, answer, also_same) && !found(i)) return;

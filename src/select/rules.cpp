@@ -41,11 +41,40 @@ Rule parse_one(const std::string& part) {
     return r;
 }
 
+std::string_view site_text(const Asked& call, std::string Site::* text) {
+    return call.site ? std::string_view(call.site->*text) : std::string_view();
+}
+
+bool known_numbering(const std::string& name) {
+    constexpr std::string_view kRotated = "rotated by ";
+    return name.empty() || name == "given" || name == "by group" ||
+           (name.starts_with(kRotated) && name.size() > kRotated.size() &&
+            name.find_first_not_of("0123456789", kRotated.size()) == std::string::npos);
+}
+
 }  // namespace
 
+const TextCondition kTextConditions[4] = {
+    {"operands", &Rule::operands,
+     [](const Asked& a) { return std::string_view(text(a.operands)); }},
+    {"mpi", &Rule::mpi, [](const Asked& a) { return site_text(a, &Site::mpi); }},
+    {"machine", &Rule::machine, [](const Asked& a) { return site_text(a, &Site::machine); }},
+    {"placement", &Rule::placement, [](const Asked& a) { return site_text(a, &Site::placement); }}};
+
+const char* text(Operands o) {
+    return o == Operands::in_order ? "in_order" : o == Operands::commute ? "commute" : "exact";
+}
+
 void verify(const Rule& r) {
+    if (!r.operands.empty() && r.operands != "in_order" && r.operands != "commute" &&
+        r.operands != "exact")
+        throw Error("operands '" + shown(r.operands) + "' are not in_order, commute or exact");
+    if (!known_numbering(r.numbering))
+        throw Error("numbering '" + shown(r.numbering) +
+                    "' is not given, by group, or rotated by N");
     if (r.algorithm == kLibrary) {
         if (!r.parameters.empty()) throw Error("'mpi' takes no parameters");
+        if (!r.numbering.empty()) throw Error("'mpi' takes no numbering");
         return;
     }
     const Algorithm& a = algorithm_named(r.collective, r.algorithm);
@@ -83,16 +112,25 @@ std::string text(const std::string& algorithm, const Parameters& parameters) {
 std::string text(const Rule& r) {
     std::string out = std::string(name(r.collective)) + '=' + text(r.algorithm, r.parameters);
     for (const Condition& c : kConditions) ((out += ' ') += c.name) += ' ' + text(r.*c.range);
-    return out;
+    for (const TextCondition& c : kTextConditions) out += '\n' + r.*c.text;
+    return out + '\n' + r.numbering;
 }
 
 bool Rule::answers(const Asked& call) const {
-    return collective == call.collective &&
-           std::ranges::all_of(kConditions,
-                               [&](const Condition& c) { return c.holds(*this, call); });
+    const auto holds = [&](const auto& c) { return c.holds(*this, call); };
+    return collective == call.collective && std::ranges::all_of(kConditions, holds) &&
+           std::ranges::all_of(kTextConditions, holds);
 }
 
-bool Rule::asks_places() const { return nodes != Range{} || ranks_per_node != Range{}; }
+bool Rule::asks_places() const {
+    return nodes != Range{} || ranks_per_node != Range{} || !placement.empty();
+}
+
+bool Rule::asks_more() const {
+    return asks_places() || std::ranges::any_of(kTextConditions, [&](const TextCondition& c) {
+               return !(this->*c.text).empty();
+           });
+}
 
 std::string passed_over(const Rule& r, const Asked& call) {
     std::string out;
@@ -102,18 +140,28 @@ std::string passed_over(const Rule& r, const Asked& call) {
             out += (out.empty() ? "" : ", ") + std::string(c.name) + ' ' +
                    (call.*c.value == kUnknown ? "unknown" : std::to_string(call.*c.value)) +
                    " outside " + text(r.*c.range);
+    for (const TextCondition& c : kTextConditions)
+        if (!c.holds(r, call)) {
+            const std::string value(c.value(call));
+            out += (out.empty() ? "" : ", ") + std::string(c.name) + ' ' +
+                   (value.empty() ? "unknown" : value) + ", not " + r.*c.text;
+        }
     return out;
 }
 
 bool covers(const Rule& earlier, const Rule& later) {
     return earlier.collective == later.collective &&
-           std::ranges::all_of(kConditions, [&](const Condition& c) {
-               return (earlier.*c.range).holds(later.*c.range);
+           std::ranges::all_of(
+               kConditions,
+               [&](const Condition& c) { return (earlier.*c.range).holds(later.*c.range); }) &&
+           std::ranges::all_of(kTextConditions, [&](const TextCondition& c) {
+               return (earlier.*c.text).empty() || earlier.*c.text == later.*c.text;
            });
 }
 
 bool same_answer(const Rule& a, const Rule& b) {
-    if (a.collective != b.collective || a.algorithm != b.algorithm) return false;
+    if (a.collective != b.collective || a.algorithm != b.algorithm || a.numbering != b.numbering)
+        return false;
     if (a.algorithm == kLibrary) return true;
     const Algorithm& one = algorithm_named(a.collective, a.algorithm);
     return resolve(one, {a.collective, 1, 0, a.parameters}).parameters ==
@@ -125,7 +173,7 @@ Choice choose(const std::vector<const Rules*>& sources, const Asked& call) {
     for (const Rules* source : sources)
         for (const Rule& r : source->rules) {
             if (!r.answers(call)) continue;
-            if (r.algorithm == kLibrary) return {nullptr, {}, r.why, true, {}};
+            if (r.algorithm == kLibrary) return {nullptr, {}, r.why, true, {}, {}, &r};
             const Algorithm* a = find(c, r.algorithm);
             std::string unfit;
             if (!a)
@@ -133,11 +181,11 @@ Choice choose(const std::vector<const Rules*>& sources, const Asked& call) {
             else if (fits(*a, static_cast<int>(call.ranks), &unfit) &&
                      !serves(*a, call.operands, &unfit) && !source->skip_unfit &&
                      call.operands == Operands::commute)
-                return {a, r.parameters, r.why, true, unfit};
-            if (unfit.empty()) return {a, r.parameters, r.why, true, {}};
-            if (!source->skip_unfit) return {nullptr, {}, r.why, true, unfit};
+                return {a, r.parameters, r.why, true, unfit, r.numbering, &r};
+            if (unfit.empty()) return {a, r.parameters, r.why, true, {}, r.numbering, &r};
+            if (!source->skip_unfit) return {nullptr, {}, r.why, true, unfit, {}, &r};
         }
-    return {nullptr, {}, "no rule", false, {}};
+    return {nullptr, {}, "no rule", false, {}, {}, nullptr};
 }
 
 bool by_size(const std::vector<const Rules*>& sources, Collective c, int p) {
@@ -145,7 +193,7 @@ bool by_size(const std::vector<const Rules*>& sources, Collective c, int p) {
         for (const Rule& r : source->rules) {
             if (r.collective != c || !r.ranks.holds(p)) continue;
             if (r.bytes.low > 0 || r.bytes.high < Range{}.high) return true;
-            if (!source->skip_unfit && !r.asks_places()) return false;
+            if (!source->skip_unfit && !r.asks_more()) return false;
         }
     return false;
 }

@@ -1,7 +1,9 @@
 /// Rules that choose an algorithm for a call: from the command line, a file, or the default table.
 #pragma once
 #include <limits>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedule/algorithm.hpp"
@@ -21,6 +23,14 @@ struct Range {
 /// A size that not all ranks know. Only rules without a size condition answer it.
 inline constexpr std::int64_t kUnknown = -1;
 
+/// Where a call is made, in words that rules may test. Empty: unknown; only rules without such a
+/// condition answer.
+struct Site {
+    std::string mpi;        ///< the MPI library with its version
+    std::string machine;    ///< of `hopbine run --system`, or Slurm's name of the cluster
+    std::string placement;  ///< of the communicator's ranks: placement_shape()
+};
+
 /// The properties of a call that rules may test. `nodes` is the number of nodes of the
 /// communicator's ranks, `ranks_per_node` the largest number of ranks on a node.
 struct Asked {
@@ -28,6 +38,7 @@ struct Asked {
     std::int64_t ranks, bytes;
     Operands operands = Operands::exact;
     std::int64_t nodes = 1, ranks_per_node = 1;
+    const Site* site = nullptr;  ///< null: unknown
 };
 
 struct Rule {
@@ -36,14 +47,20 @@ struct Rule {
     Parameters parameters;
     std::string why;  ///< origin of the rule, for statistics and messages
     Range ranks = {}, bytes = {}, nodes = {}, ranks_per_node = {};
+    std::string operands = {}, mpi = {}, machine = {}, placement = {};  ///< empty: any
+    std::string numbering = {};  ///< of the ranks, a name of numberings(); empty: as given
     std::string note = {};
+    /// What was measured for it: a text by the largest bytes of each size class.
+    std::map<std::int64_t, std::string> measured = {};
     int line = 0;  ///< in its file
 
     bool answers(const Asked& call) const;
     /// Whether the rule depends on the placement of the ranks.
     bool asks_places() const;
+    /// Whether the rule depends on what a call's number of ranks and bytes do not tell.
+    bool asks_more() const;
     /// Whether the rule answers calls of every size and placement.
-    bool answers_any_call() const { return bytes == Range{} && !asks_places(); }
+    bool answers_any_call() const { return bytes == Range{} && !asks_more(); }
 };
 
 /// A condition of a rule, with its name in files.
@@ -61,9 +78,21 @@ inline constexpr Condition kConditions[] = {
     {"nodes", &Rule::nodes, &Asked::nodes},
     {"ranks_per_node", &Rule::ranks_per_node, &Asked::ranks_per_node}};
 
+/// A condition of a rule on a word, with its name in files.
+struct TextCondition {
+    const char* name;
+    std::string Rule::* text;
+    std::string_view (*value)(const Asked&);
+    bool holds(const Rule& r, const Asked& call) const {
+        return (r.*text).empty() || r.*text == value(call);
+    }
+};
+extern const TextCondition kTextConditions[4];
+
 /// Rules in order; the first that matches wins.
 struct Rules {
     std::vector<Rule> rules;
+    std::string note = {};  ///< of the file
     /// Whether a matching rule is skipped if it does not serve p or the operation. The default
     /// table does so. Otherwise the call goes to the MPI library with a message, as for an
     /// algorithm requested by name.
@@ -77,6 +106,8 @@ struct Choice {
     bool found = false;  ///< a rule matches
     std::string
         complaint;  ///< set if a rule requests what cannot be done or has a drawback; report once
+    std::string numbering = {};  ///< that the rule requests; empty: none
+    const Rule* rule = nullptr;  ///< that matches
 };
 
 /// Parses "allreduce=bine_large:segment=131072,bcast=mpi" (HOPBINE_ALGORITHM). Throws Error naming
@@ -86,6 +117,8 @@ Rules parse_algorithms(const std::string& text, const std::string& source);
 /// all calls of a later one with another algorithm.
 Rules parse_file(const std::string& text, const std::string& name);
 Rules read_file(const std::string& path);
+/// The text of a file with these rules, one on each line.
+std::string file_text(const Rules& rules);
 /// The table in default_rules.cpp.
 const Rules& default_rules();
 
@@ -106,6 +139,8 @@ bool by_size(const std::vector<const Rules*>& sources, Collective c, int p);
 bool library_only(const std::vector<const Rules*>& sources, Collective c, int p, bool rest);
 /// Verifies an algorithm and its parameters against the registry; p is not known yet. Throws Error.
 void verify(const Rule& r);
+/// The words for operands in files: in_order, commute, exact.
+const char* text(Operands o);
 /// Text such as "2..64", or "2.." if the end is open.
 std::string text(const Range& r);
 /// Text such as "bine_large:segment=131072".

@@ -1,5 +1,6 @@
 // Rules files: JSON, in which the first matching rule wins (docs/selection.md).
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <sstream>
 
@@ -39,45 +40,70 @@ const json::Value& text_member(const json::Value& o, const char* key, const std:
     return *v;
 }
 
-std::string note(const json::Value& v, const std::string& name) {
+std::string words(const json::Value& v, const std::string& name, const std::string& what) {
     if (v.kind == json::Kind::string) return v.string;
-    throw Error(json::at(v, name) + "\"note\" must be a string");
+    throw Error(json::at(v, name) + "\"" + what + "\" must be a string");
 }
 
-constexpr const char* kMembers[] = {"collective", "algorithm", "parameters", "note"};
-
-bool known(const std::string& key) {
-    return std::ranges::find(kMembers, key) != std::end(kMembers) ||
-           std::ranges::find(kConditions, key, &Condition::name) != std::end(kConditions);
+/// Names of the members of a rule.
+std::vector<std::string> members() {
+    std::vector<std::string> out = {"collective", "algorithm", "parameters",
+                                    "numbering",  "note",      "measured"};
+    for (const Condition& c : kConditions) out.push_back(c.name);
+    for (const TextCondition& c : kTextConditions) out.push_back(c.name);
+    return out;
 }
 
-/// Names of the members: "collective, algorithm, ...".
-std::string members() {
-    std::string out;
-    for (const char* m : kMembers) out += (out.empty() ? "" : ", ") + std::string(m);
-    for (const Condition& c : kConditions) out += std::string(", ") + c.name;
+void check_members(const json::Value& o, const std::string& name) {
+    static const std::vector<std::string> known = members();
+    for (const auto& [key, v] : o.members) {
+        if (std::ranges::find(known, key) != known.end()) continue;
+        std::string all;
+        for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+        throw Error(json::at(v, name) + "unknown member \"" + shown(key) + "\" (known: " + all +
+                    ")");
+    }
+}
+
+Parameters parameters(const json::Value& v, const std::string& name) {
+    if (v.kind != json::Kind::object)
+        throw Error(json::at(v, name) + "\"parameters\" must be an object");
+    Parameters out;
+    for (const auto& [key, value] : v.members)
+        out.emplace_back(key, whole(value, name, "\"" + key + "\""));
+    return out;
+}
+
+std::map<std::int64_t, std::string> measured(const json::Value& v, const std::string& name) {
+    if (v.kind != json::Kind::object)
+        throw Error(json::at(v, name) + "\"measured\" must be an object");
+    std::map<std::int64_t, std::string> out;
+    for (const auto& [key, value] : v.members) {
+        std::int64_t bytes = 0;
+        const auto [stop, wrong] = std::from_chars(key.data(), key.data() + key.size(), bytes);
+        if (wrong != std::errc() || stop != key.data() + key.size() || bytes < 0)
+            throw Error(json::at(value, name) + "\"" + shown(key) + "\" is not a number of bytes");
+        out[bytes] = words(value, name, key);
+    }
     return out;
 }
 
 Rule rule_of(const json::Value& o, const std::string& name) {
     if (o.kind != json::Kind::object) throw Error(json::at(o, name) + "a rule must be an object");
-    for (const auto& [key, v] : o.members)
-        if (!known(key))
-            throw Error(json::at(v, name) + "unknown member \"" + shown(key) +
-                        "\" (known: " + members() + ")");
+    check_members(o, name);
     Rule r;
     const json::Value& collective = text_member(o, "collective", name);
     const json::Value& algorithm = text_member(o, "algorithm", name);
     for (const Condition& c : kConditions)
         if (const auto* v = o.find(c.name)) r.*c.range = range(*v, name, c.name);
-    if (const auto* v = o.find("note")) r.note = note(*v, name);
+    for (const TextCondition& c : kTextConditions)
+        if (const auto* v = o.find(c.name)) r.*c.text = words(*v, name, c.name);
+    if (const auto* v = o.find("note")) r.note = words(*v, name, "note");
+    if (const auto* v = o.find("numbering")) r.numbering = words(*v, name, "numbering");
+    if (const auto* v = o.find("measured")) r.measured = measured(*v, name);
+    if (r.numbering == "given") r.numbering.clear();
     r.algorithm = algorithm.string;
-    if (const auto* v = o.find("parameters")) {
-        if (v->kind != json::Kind::object)
-            throw Error(json::at(*v, name) + "\"parameters\" must be an object");
-        for (const auto& [key, value] : v->members)
-            r.parameters.emplace_back(key, whole(value, name, "\"" + key + "\""));
-    }
+    if (const auto* v = o.find("parameters")) r.parameters = parameters(*v, name);
     const json::Value* blamed = &collective;
     try {
         r.collective = collective_named(collective.string);
@@ -117,7 +143,6 @@ const json::Value& list_of_rules(const json::Value& doc, const std::string& name
         if (key != "hopbine_rules" && key != "rules" && key != "note")
             throw Error(json::at(v, name) + "unknown member \"" + shown(key) +
                         "\" (known: hopbine_rules, rules, note)");
-    if (const auto* v = doc.find("note")) note(*v, name);
     if (list->items.size() > kMostRules)
         throw Error(json::at(*list, name) + "has " + std::to_string(list->items.size()) +
                     " rules, more than " + std::to_string(kMostRules));
@@ -130,6 +155,7 @@ Rules parse_file(const std::string& text, const std::string& name) {
     const json::Value doc = json::parse(text, name);
     const json::Value& list = list_of_rules(doc, name);
     Rules out;
+    if (const auto* v = doc.find("note")) out.note = words(*v, name, "note");
     for (const json::Value& o : list.items) out.rules.push_back(rule_of(o, name));
     // Every rule must have calls left to answer if its algorithm differs from those before it.
     if (const auto [earlier, later] = contradiction(out.rules); earlier) {

@@ -4,10 +4,16 @@ from hypothesis import strategies as st
 
 from hopbine import _core
 from hopbine.cli import main
-from hopbine.selection.file import CONDITIONS, LIBRARY, Rule
+from hopbine.selection.file import CONDITIONS, LIBRARY, WORDS, Rule
 from hopbine.selection.ranges import box, left
 
 REGISTRY = _core.algorithms()
+
+
+#: A few values of each word, so that rules meet.
+VALUES = {name: st.sampled_from(["x", "y"]) for name in WORDS} | {
+    "operands": st.sampled_from(["in_order", "commute", "exact"])
+}
 
 
 def ranges(most):
@@ -18,8 +24,8 @@ def ranges(most):
 
 
 @st.composite
-def rules(draw, conditions=CONDITIONS):
-    """Any rule that a file may hold."""
+def rules(draw, conditions=CONDITIONS, words=()):
+    """Any rule that a file may hold; of the words only those named."""
     record = draw(st.sampled_from(REGISTRY))
     parameters = {
         q["name"]: draw(st.integers(q["low"], q["high"]))
@@ -36,6 +42,9 @@ def rules(draw, conditions=CONDITIONS):
             for name in conditions
             if draw(st.booleans())
         },
+        **{name: draw(VALUES[name]) for name in words if draw(st.booleans())},
+        numbering="" if own or not words else draw(st.sampled_from(["", "by group"])),
+        measured=draw(st.dictionaries(st.integers(0, 1 << 50), st.text(max_size=6), max_size=3)),
         note=draw(st.text(max_size=6)),
     )
 
@@ -47,6 +56,11 @@ def only_those_that_may(every):
         if all(left(box(rule), [box(r)]) for r in out if r.collective == rule.collective):
             out.append(rule)
     return out
+
+
+def asks_the_same(earlier, rule):
+    """Does an earlier rule ask for no word that the other does not?"""
+    return all(getattr(earlier, name) in ("", getattr(rule, name)) for name in WORDS)
 
 
 def holds(rule, call):

@@ -2,11 +2,11 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rule_cases import holds, holds_range, only_those_that_may, rules
+from rule_cases import holds, holds_range, only_those_that_may, rules, run
 
 from hopbine import _core
 from hopbine.selection.counterparts import SAME, counterpart
-from hopbine.selection.file import LIBRARY, read, write
+from hopbine.selection.file import LIBRARY, Rule, read, write
 from hopbine.selection.plan import plan
 from hopbine.selection.ranges import never_answering
 
@@ -87,3 +87,46 @@ def of_library(family, collective, rule):
     if rule is None or rule.algorithm == LIBRARY:
         return None
     return counterpart(family, collective, rule.algorithm, rule.parameters)
+
+
+def test_words_that_a_call_must_have(tmp_path, capsys):
+    path = tmp_path / "r.json"
+    write(
+        path,
+        [
+            Rule("allreduce", "ring", operands="exact", mpi="M 1"),
+            Rule("allreduce", "rabenseifner", machine="big", placement="2x4"),
+            Rule("allreduce", "mpi", placement="1x8"),
+        ],
+        "",
+    )
+
+    def told(**words):
+        exact = words.pop("exact", False)
+        (one,) = _core.answer(str(path), "allreduce", 8, [64], True, exact, 2, 4, **words)
+        return one
+
+    assert told()["line"] == 0
+    assert told()["passed"][1][2] == "machine unknown, not big, placement unknown, not 2x4"
+    assert told(mpi="M 1")["passed"][0][2] == "operands commute, not exact"
+    assert told(mpi="M 1", exact=True)["line"] == 3
+    assert told(machine="big", placement="2x4")["line"] == 4
+    assert told(machine="big", placement="1x8")["line"] == 5
+    assert never_answering(read(path)) == []
+    code, out, _ = run(
+        *(capsys, "explain", "allreduce", "--rules", path, "-p", 8, "--ranks-per-node", 4),
+        *("--machine", "systems/big.toml", "--sizes", "64"),
+    )
+    assert code == 0
+    assert "rabenseifner, line 4" in out
+    code, out, _ = run(
+        *(capsys, "explain", "allreduce", "--rules", path, "-p", 8, "--mpi", "M 1", "--exact"),
+        *("--sizes", "64"),
+    )
+    assert "ring, line 3" in out
+    code, out, _ = run(capsys, "show", path)
+    assert "placement" in out
+    assert "2x4" in out
+    assert "measured" not in out
+    left_out = plan("mpich", read(path), "MPICH").left_out
+    assert "MPICH does not ask for operands, mpi" in left_out[0][1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, plain
@@ -27,7 +29,8 @@ def _ends(key: str, heading: str) -> list[Column]:
 
 def show(args: argparse.Namespace) -> int:
     """The rules as a table."""
-    from ..selection.file import CONDITIONS, read
+    from ..selection.file import CONDITIONS, WORDS, read
+    from ..units import show_size
     from ._output import reporter
 
     with reporter(args) as report:
@@ -36,11 +39,19 @@ def show(args: argparse.Namespace) -> int:
                 "line": r.line,
                 "collective": r.collective,
                 "algorithm": r.asks,
+                "numbering": r.numbering,
+                "measured": ", ".join(f"{show_size(n)}: {told}" for n, told in r.measured.items()),
                 "note": r.note,
+                **{name: getattr(r, name) for name in WORDS},
                 **{f"min_{key}": getattr(r, key)[0] for key in CONDITIONS},
                 **{f"max_{key}": getattr(r, key)[1] for key in CONDITIONS},
             }
             for r in read(args.file)
+        ]
+        # For people only where a rule has them.
+        rare = [
+            Column(name, name if any(row[name] for row in rows) else None)
+            for name in (*WORDS, "numbering", "measured")
         ]
         report.table(
             [
@@ -51,6 +62,7 @@ def show(args: argparse.Namespace) -> int:
                 *_ends("nodes", "nodes"),
                 *_ends("ranks_per_node", "ranks/node"),
                 Column("algorithm", "algorithm"),
+                *rare,
                 Column("note", "note"),
             ],
             rows,
@@ -115,23 +127,20 @@ def _unserved(rule: Rule) -> str:
     return "" if serves else f"{low}..{high}"
 
 
-def _asked(args: argparse.Namespace) -> tuple[Job | None, int, int, int]:
-    """(job or None, ranks, nodes, the most ranks on a node) of the command line."""
+def _asked(args: argparse.Namespace) -> tuple[Job | None, list[int], list[int]]:
+    """Job or None, and the group and node of every rank."""
     from ._analysis import one_job
-    from ._select_counting import spread
 
     if args.ranks is None:
         job = one_job(args)
-        p, _, nodes = spread(job)
-        return job, p, nodes, max(map(list(job.places.node).count, set(job.places.node)))
+        return job, list(job.places.group), list(job.places.node)
     if args.hosts:
         raise ValueError("-p and --hosts both tell the ranks; give one")
     if args.ranks < 1 or args.ranks_per_node < 1:
         raise ValueError(
             f"-p {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1"
         )
-    per_node = min(args.ranks, args.ranks_per_node)
-    return None, args.ranks, -(-args.ranks // per_node), per_node
+    return None, [0] * args.ranks, [rank // args.ranks_per_node for rank in range(args.ranks)]
 
 
 def explain_rules(args: argparse.Namespace) -> int:
@@ -141,10 +150,23 @@ def explain_rules(args: argparse.Namespace) -> int:
     from ..units import show_size
     from ._output import reporter
 
-    job, p, nodes, per_node = _asked(args)
+    job, group, node = _asked(args)
+    p, each = len(node), Counter(node)
+    nodes, per_node = len(each), max(each.values())
     sizes = parse_sizes(args.sizes)
+    machine = _core.machine_word(args.machine or os.environ.get("HOPBINE_SYSTEM", ""))
     answers = _core.answer(
-        args.rules, args.collective, p, sizes, not args.in_order, args.exact, nodes, per_node
+        args.rules,
+        args.collective,
+        p,
+        sizes,
+        not args.in_order,
+        args.exact,
+        nodes,
+        per_node,
+        args.mpi or "",
+        machine,
+        _core.placement_shape(group, node),
     )
     with reporter(args) as report:
         report.caption(

@@ -80,6 +80,11 @@ def _configure_explain(verbs: Any) -> None:
         metavar="P",
         help="with --rules, instead of --hosts: number of ranks",
     )
+    one.add_argument(
+        "--mpi",
+        metavar="NAME",
+        help="with --rules: the MPI library, as hopbine stats prints it, for rules that ask for it",
+    )
     add_machine(one)
     add_hosts(one)
     one.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")

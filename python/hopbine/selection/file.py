@@ -3,13 +3,11 @@
 Reading goes through the runtime's parser, so that both always agree on what a file says.
 """
 
-import json
 import os
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from ..quantities import algorithm_text
 
@@ -23,8 +21,9 @@ LIBRARY = "mpi"
 class Rule:
     """One rule.
 
-    Ranges are inclusive; None is an open end. `line` is where it stands in its file, 0 where it has
-    none.
+    Ranges are inclusive; None is an open end. Words are empty where the rule does not ask for them.
+    `measured` tells what was measured, by the largest bytes of a size class. `line` is where it
+    stands in its file, 0 where it has none.
     """
 
     collective: str
@@ -34,6 +33,12 @@ class Rule:
     bytes: Range = (0, None)
     nodes: Range = (0, None)
     ranks_per_node: Range = (0, None)
+    operands: str = ""
+    mpi: str = ""
+    machine: str = ""
+    placement: str = ""
+    numbering: str = ""
+    measured: dict[int, str] = field(default_factory=dict)
     note: str = ""
     line: int = 0
 
@@ -43,8 +48,9 @@ class Rule:
         return algorithm_text(self.algorithm, self.parameters)
 
 
-#: What a rule may ask of a call.
+#: What a rule may ask of a call: ranges, and words.
 CONDITIONS = ("ranks", "bytes", "nodes", "ranks_per_node")
+WORDS = ("operands", "mpi", "machine", "placement")
 
 
 def read(path: str | os.PathLike[str]) -> list[Rule]:
@@ -58,24 +64,11 @@ def read(path: str | os.PathLike[str]) -> list[Rule]:
     ]
 
 
-def _member(rule: Rule) -> dict[str, Any]:
-    out: dict[str, Any] = {"collective": rule.collective}
-    out |= {
-        name: list(getattr(rule, name)) for name in CONDITIONS if getattr(rule, name) != (0, None)
-    }
-    out["algorithm"] = rule.algorithm
-    return (
-        out
-        | ({"parameters": rule.parameters} if rule.parameters else {})
-        | ({"note": rule.note} if rule.note else {})
-    )
-
-
 def text(rules: Iterable[Rule], note: str) -> str:
     """The text of a file, one rule per line."""
-    lines = ",\n".join("   " + json.dumps(_member(rule), ensure_ascii=False) for rule in rules)
-    head = f'{{"hopbine_rules": 1, "note": {json.dumps(note, ensure_ascii=False)},\n "rules": ['
-    return head + (f"\n{lines}" if lines else "") + "]}\n"
+    from .. import _core
+
+    return _core.rules_text([vars(rule) for rule in rules], note)
 
 
 def write(path: str | os.PathLike[str], rules: Iterable[Rule], note: str) -> None:

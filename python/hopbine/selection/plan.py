@@ -8,7 +8,7 @@ from typing import Any
 
 from .counterparts import RADIX, RADIX_DEFAULT, collectives, counterpart
 from .file import LIBRARY, Range, Rule
-from .ranges import places
+from .ranges import places, words
 
 #: What the library does by itself.
 OWN = None
@@ -81,7 +81,7 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
     """Flattens the rules for a library ('openmpi', 'mpich', 'ucc'); `title` names it in reasons.
 
     Where a rule asks for what the library does not have, the library decides; a rule that asks
-    where ranks are is left out as if it were not there.
+    where ranks are, or for a word, is left out as if it were not there.
     """
     out = Plan()
     answers: dict[str, list[tuple[Rule, str | None]]] = {}
@@ -89,6 +89,11 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
         if places(rule):
             out.left_out.append(
                 (rule, f"{title} does not ask for nodes or ranks per node; rules after it answer")
+            )
+            continue
+        if asks := words(rule):
+            out.left_out.append(
+                (rule, f"{title} does not ask for {', '.join(asks)}; rules after it answer")
             )
             continue
         for collective in collectives(family, rule.collective):

@@ -3,7 +3,7 @@
 Which rules never answer, and which calls none does.
 """
 
-from .file import CONDITIONS, Range, Rule
+from .file import CONDITIONS, WORDS, Range, Rule
 
 Box = tuple[Range, ...]
 
@@ -36,6 +36,16 @@ def places(rule: Rule) -> bool:
         getattr(rule, name)[0] > LEAST[name] or getattr(rule, name)[1] is not None
         for name in ("nodes", "ranks_per_node")
     )
+
+
+def words(rule: Rule) -> list[str]:
+    """The words that it asks for."""
+    return [name for name in WORDS if getattr(rule, name)]
+
+
+def _words_cover(earlier: Rule, rule: Rule) -> bool:
+    """Does an earlier rule ask for no other words?"""
+    return all(getattr(earlier, name) == getattr(rule, name) for name in words(earlier))
 
 
 def _within(high: int | None, other: int | None) -> bool:
@@ -73,7 +83,14 @@ def never_answering(rules: list[Rule]) -> list[Rule]:
         rule
         for i, rule in enumerate(rules)
         if not any(
-            left(one, [box(r) for r in rules[:i] if r.collective == rule.collective])
+            left(
+                one,
+                [
+                    box(r)
+                    for r in rules[:i]
+                    if r.collective == rule.collective and _words_cover(r, rule)
+                ],
+            )
             for one in calls(rule)
         )
     ]
@@ -81,7 +98,7 @@ def never_answering(rules: list[Rule]) -> list[Rule]:
 
 def gaps(rules: list[Rule], collective: str) -> list[Box]:
     """Calls of a collective that no rule answers."""
-    return left(EVERYTHING, [box(r) for r in rules if r.collective == collective])
+    return left(EVERYTHING, [box(r) for r in rules if r.collective == collective and not words(r)])
 
 
 def show(asked: Range) -> str:

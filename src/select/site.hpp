@@ -1,0 +1,20 @@
+/// The words of a Site: where ranks are, for rules that are about ranks placed alike.
+#pragma once
+#include <string>
+
+#include "select/loads.hpp"
+
+namespace hopbine::select {
+
+/// A text that is equal for equal placements, whatever the names of nodes and groups.
+/// - "16x4": 16 nodes of 4 ranks, in one group or in none.
+/// - "5x4,6x4,5x4": three groups; "3*8x4": three groups alike; "4x4+1x2": the last node has 2.
+/// - Ranks are numbered node by node and group by group. Else " cyclic" follows where rank r is on
+///   node r mod n, or a hash.
+/// - A long text is replaced by its hash: "23 groups, 512 nodes: 3fc2b1a0e4d5c6b7".
+std::string placement_shape(const LocatedRanks& located);
+
+/// The machine's word of a name, file or formula that `--system` may be: no folders, no ".toml".
+std::string machine_word(std::string system);
+
+}  // namespace hopbine::select
