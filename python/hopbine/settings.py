@@ -14,6 +14,7 @@ SETTINGS = {
     "HOPBINE_ALGORITHM": ("algorithms asked for by name", ""),
     "HOPBINE_RULES": ("file of rules", ""),
     "HOPBINE_STATS": ("file for statistics", ""),
+    "HOPBINE_LEARN": ("file of what jobs have measured, read and written", ""),
     "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
     "HOPBINE_PERSISTENT": ("1: serve MPI_Alltoallv_init", "0"),
     "HOPBINE_EVERYWHERE": (

@@ -28,7 +28,8 @@ struct CostChoice {
 inline constexpr double kPatience = 1.1;
 /// A patience from 1 to 100. Throws Error naming `source`.
 double parse_patience(const std::string& text, const std::string& source);
-/// Size classes that the runtime chooses for (mpi/state/stats.hpp); the last has all larger calls.
+/// Size classes (select/size_class.hpp) that the runtime chooses for; the last has all larger
+/// calls.
 inline constexpr int kSizeClasses = 41;
 
 /// Candidates with their counted loads, and what the loads cost on a network.

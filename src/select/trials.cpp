@@ -31,7 +31,10 @@ constexpr double kTie = 1.02, kTieDrained = 1.15;
 /// calls must confirm that it is faster.
 constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9};
 /// Calls between checks of an arm: they double with every check that changes nothing.
-constexpr std::int64_t kShortestPause = 256, kLongestPause = 1 << 20;
+constexpr int kShortestPause = 256;
+constexpr std::int64_t kLongestPause = 1 << 20;
+/// Calls that a candidate serves because it won in an earlier job, before the first check.
+constexpr int kSoon = 16;
 /// What was slower than this multiple of the winner is checked less often.
 constexpr double kFar = 6;
 
@@ -62,17 +65,36 @@ const Trials::Block& Trials::round() const {
     return drained_ ? kDrainedRounds[round_] : kRounds[round_];
 }
 
-Trials::Trials(int arms, int warm, double warm_seconds, bool drained)
-    : warm_(warm),
-      drained_(drained),
+Trials::Trials(int arms, bool drained)
+    : drained_(drained),
       in_(static_cast<std::size_t>(arms), true),
       far_(static_cast<std::size_t>(arms)),
+      cold_(static_cast<std::size_t>(arms)),
       times_(static_cast<std::size_t>(arms)),
       rounds_(static_cast<std::size_t>(arms)),
       next_(static_cast<std::size_t>(arms)),
-      pause_(static_cast<std::size_t>(arms)) {
+      pause_(static_cast<std::size_t>(arms)) {}
+
+Trials::Trials(int arms, int warm, double warm_seconds, bool drained) : Trials(arms, drained) {
+    warm_ = warm;
     begin_round();
     if (!drained) times_[static_cast<std::size_t>(warm)].push_back(warm_seconds);
+}
+
+int Trials::learned_calls(int winner) { return winner == 0 ? kShortestPause : kSoon; }
+
+Trials Trials::learned(int arms, int winner, bool drained) {
+    Trials out(arms, drained);
+    out.winner_ = winner;
+    for (int arm = 0; arm < arms; ++arm) {
+        const auto i = static_cast<std::size_t>(arm);
+        const bool now = winner == 0 || arm == 0;
+        out.cold_[i] = arm != winner;
+        out.next_[i] = now ? 0 : kShortestPause;
+        out.pause_[i] = now && winner != 0 ? kShortestPause / 2 : kShortestPause;
+    }
+    out.wait();
+    return out;
 }
 
 void Trials::add_block(int arm, const Block& b) {
@@ -179,15 +201,20 @@ void Trials::begin_check(int arm) {
     checked_ = arm;
     empty_queue();
     add_block(winner_, kWinner);
+    // Builds its plan and connections.
+    if (cold_[static_cast<std::size_t>(arm)]) queue_.push_back({arm, false});
+    cold_[static_cast<std::size_t>(arm)] = false;
     add_block(arm, confirming_ ? kConfirm : kGlance);
 }
 
 void Trials::end_check(double shortest) {
     const auto arm = static_cast<std::size_t>(checked_);
-    const double now = rounds_[static_cast<std::size_t>(winner_)].back();
+    const auto last = [&](std::size_t i) {
+        return rounds_[i].empty() ? kNever : rounds_[i].back();
+    };
+    const double now = last(static_cast<std::size_t>(winner_));
     const bool stays = winner_ == 0 && shortest <= kShort,
-               faster =
-                   !stays && rounds_[arm].back() < (confirming_ ? kConfirm : kGlance).limit * now;
+               faster = !stays && last(arm) < (confirming_ ? kConfirm : kGlance).limit * now;
     if (faster && !confirming_) {
         confirming_ = true;
         return begin_check(checked_);

@@ -24,6 +24,13 @@ public:
     /// `warm_seconds`. `drained`: a rank may leave a call before others have done their part, as
     /// the root of a bcast; a block then ends with a barrier, whose time counts.
     Trials(int arms, int warm, double warm_seconds, bool drained);
+    /// Trials in which `winner` stands, as an earlier job has found. It has served
+    /// learned_calls(winner) calls, and is now compared with the library; if it is the library,
+    /// with every candidate.
+    static Trials learned(int arms, int winner, bool drained);
+    /// Calls that a winner of an earlier job serves before it is questioned. Few, if it is not the
+    /// library: the machine may have changed, and the library is the way back.
+    static int learned_calls(int winner);
 
     /// Whether the ranks must agree on report() before the next turn.
     bool agreement_due() const { return !queue_.empty() && at_ == queue_.size(); }
@@ -77,9 +84,10 @@ private:
     void wait();
     int due() const;
     int fastest() const;
+    Trials(int arms, bool drained);
 
     Phase phase_ = Phase::rounds;
-    int round_ = 0, arm_ = 0, winner_ = 0, checked_ = 0, warm_;
+    int round_ = 0, arm_ = 0, winner_ = 0, checked_ = 0, warm_ = 0;
     bool drained_, measures_ = false, confirming_ = false;
     std::int64_t calls_ = 0;    ///< since the winner stands
     std::int64_t soonest_ = 0;  ///< least of next_ but the winner's
@@ -87,6 +95,7 @@ private:
     std::size_t at_ = 0;
     std::vector<bool> in_;                     ///< arms that are still in the trials
     std::vector<bool> far_;                    ///< arms that were far slower in their first call
+    std::vector<bool> cold_;                   ///< arms that have not run in this job
     std::vector<std::vector<double>> times_;   ///< [arm] this rank's, of this round
     std::vector<double> library_;              ///< of times_[0], without barriers
     std::vector<std::vector<double>> rounds_;  ///< [arm] agreed, of all rounds

@@ -308,6 +308,7 @@ def test_tools_are_loaded_before_hopbine(monkeypatch):
         algorithm=None,
         rules=None,
         stats=None,
+        learn=None,
         renumber=False,
         persistent=False,
         everywhere=False,

@@ -20,6 +20,12 @@ public:
         for (int rank = 0; rank < kRanks; ++rank)
             ranks_.emplace_back(static_cast<int>(seconds_.size()), 0, 2 * seconds_[0], false);
     }
+    /// A job in which `winner` stands from the start.
+    Job(std::vector<double> seconds, unsigned seed, double noise, int winner, bool drained)
+        : seconds_(std::move(seconds)), random_(seed), noise_(noise), late_(0) {
+        for (int rank = 0; rank < kRanks; ++rank)
+            ranks_.push_back(Trials::learned(static_cast<int>(seconds_.size()), winner, drained));
+    }
     void set_seconds(std::vector<double> now) { seconds_ = std::move(now); }
     /// Runs `calls` calls. Returns their total time without noise.
     double run(int calls) {
@@ -160,4 +166,35 @@ TEST(Trials, AnArmThatFailsHasNoTime) {
     }
     EXPECT_TRUE(t.settled());
     EXPECT_EQ(t.winner(), 0);
+}
+
+TEST(Trials, AWinnerOfAnEarlierJobStands) {
+    for (const bool drained : {false, true})
+        for (int winner = 0; winner < 3; ++winner)
+            for (unsigned seed = 0; seed < 100; ++seed) {
+                std::vector<double> seconds = {3e-5, 2e-5, 1.5e-5};
+                seconds[static_cast<std::size_t>(winner)] = 1e-5;
+                Job job(seconds, seed, 0.1, winner, drained);
+                EXPECT_TRUE(job.settled());
+                const double total = job.run(1000);
+                EXPECT_TRUE(job.settled());
+                EXPECT_EQ(job.winner(), winner);
+                EXPECT_LE(total, 1.03 * 1000 * 1e-5);
+            }
+}
+
+TEST(Trials, AWinnerOfAnotherMachineIsSoonReplaced) {
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        Job job({1e-5, 4e-5, 2e-5}, seed, 0.1, 1, false);
+        job.run(200);
+        EXPECT_TRUE(job.settled());
+        EXPECT_EQ(job.winner(), 0);
+    }
+    EXPECT_LE(Trials::learned_calls(1), 16);
+}
+
+TEST(Trials, ALoneLearnedWinnerNeedsNoChecks) {
+    Job job({1e-5}, 0, 0.1, 0, false);
+    job.run(3000);
+    EXPECT_EQ(job.agreements, 0);
 }

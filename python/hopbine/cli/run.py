@@ -34,6 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write what served which calls when the program ends (HOPBINE_STATS); read it with "
         "hopbine stats",
     )
+    parser.add_argument(
+        "--learn",
+        metavar="FILE",
+        help="begin with what earlier jobs have measured, and add what this one measures when the "
+        "program ends; a file of rules, which may be edited (HOPBINE_LEARN)",
+    )
     _add_reach(parser)
     _add_place(parser)
     parser.add_argument(
@@ -122,7 +128,9 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
         raise ValueError("--reproducible does not go with --choice measure, which depends on times")
     env = os.environ | _given(args)
     check(env)
-    for name in ("HOPBINE_RULES", "HOPBINE_STATS"):
+    if args.learn and env.get("HOPBINE_CHOICE") in ("count", "table"):
+        raise ValueError("--learn needs --choice measure: otherwise nothing is measured")
+    for name in ("HOPBINE_RULES", "HOPBINE_STATS", "HOPBINE_LEARN"):
         if env.get(name):
             env[name] = os.path.abspath(env[name])
     _check_choice(args, env)
@@ -135,8 +143,9 @@ def environment(args: argparse.Namespace) -> dict[str, str]:
         from .. import _core
 
         _core.check_patience(env["HOPBINE_PATIENCE"], "HOPBINE_PATIENCE")
-    if env.get("HOPBINE_STATS") and not world_rank():  # who writes it
-        _check_stats(env["HOPBINE_STATS"])
+    if not world_rank():  # who writes them
+        _check_output(env.get("HOPBINE_STATS"), "there will be no statistics")
+        _check_output(env.get("HOPBINE_LEARN"), "what is learned will be lost")
     env["LD_PRELOAD"] = _preload(env.get("LD_PRELOAD", ""))
     # Who tells at its end that nothing was served: src/preload/silence.c.
     env["HOPBINE_PROGRAM"] = str(os.getpid())
@@ -149,6 +158,7 @@ def _given(args: argparse.Namespace) -> dict[str, str]:
         "HOPBINE_ALGORITHM": args.algorithm,
         "HOPBINE_RULES": args.rules,
         "HOPBINE_STATS": args.stats,
+        "HOPBINE_LEARN": args.learn,
         "HOPBINE_RENUMBER": "1" if args.renumber else None,
         "HOPBINE_PERSISTENT": "1" if args.persistent else None,
         "HOPBINE_EVERYWHERE": "1" if args.everywhere else None,
@@ -196,19 +206,21 @@ def _preload(before: str) -> str:
     return ":".join([*others, str(preload)])
 
 
-def _check_stats(path: str) -> None:
+def _check_output(path: str | None, otherwise: str) -> None:
     """ValueError for a file that cannot be written.
 
     In a job it is a warning: the other ranks would wait for this one.
     """
     from ..text import check_writable
 
+    if not path:
+        return
     try:
         check_writable(path)
     except (ValueError, OSError) as error:
         if world_rank() is None:
             raise
-        say(f"there will be no statistics: {error}")
+        say(f"{otherwise}: {error}")
 
 
 def _check_shape(text: str, source: str) -> None:

@@ -1,6 +1,7 @@
 // Functions that the preload library calls once per process, and those for benchmarks.
 #include "mpi/entry/persistent.hpp"
 #include "mpi/state/communicator.hpp"
+#include "mpi/state/lessons.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
@@ -21,14 +22,19 @@ HOPBINE_EXPORT void hopbine_begin(presence found) {
     }
 }
 
-/// Called before MPI_Finalize: writes statistics and frees hopbine's communicators. From here on
-/// the MPI library serves every call.
+/// Called before MPI_Finalize: writes statistics and what was learned, and frees hopbine's
+/// communicators. From here on the MPI library serves every call.
 HOPBINE_EXPORT void hopbine_finalize(void) {
     if (!World::alive()) return;
     try {
         write_stats(settings().stats);
     } catch (const std::exception& e) {
         say_rank(std::string("no statistics: ") + e.what());
+    }
+    try {
+        write_lessons();
+    } catch (const std::exception& e) {
+        say(std::string("what was learned is lost: ") + e.what());
     }
     end_requests();
     Communicator::end_all();

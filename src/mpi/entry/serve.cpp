@@ -13,6 +13,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
+#include "select/size_class.hpp"
 
 namespace hopbine::mpi {
 
@@ -99,7 +100,7 @@ int pass_on_device(const Call& c, Communicator& state) {
     if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : -1;
     StatRow* const row = stat_row({state.size, c.collective, root,
-                                   size_class(c.varies ? select::kUnknown : known.bytes),
+                                   select::size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
     record(row, state, known.bytes, 0);
     return pass(row);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mpi/state/stats.hpp"
+#include "select/size_class.hpp"
 
 namespace hopbine::mpi {
 
@@ -109,7 +109,7 @@ Chooser::Shortlist Chooser::shortlist(Collective c, std::int64_t bytes, int root
                                       const select::LinkCosts& net, MPI_Comm comm) {
     prepare(c, root, net, comm);
     const Table& t = tables_.at(c);
-    const int k = std::min(size_class(bytes), select::kSizeClasses - 1);
+    const int k = std::min(select::size_class(bytes), select::kSizeClasses - 1);
     const Best& best = t.best[static_cast<std::size_t>(operands)][static_cast<std::size_t>(k)];
     Shortlist out;
     for (int i : best.candidates) {

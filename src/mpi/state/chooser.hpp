@@ -18,6 +18,7 @@ struct Chosen {
     select::Choice choice;
     const select::Numbering* numbering = nullptr;
     bool guessed = false;  ///< not by a rule: measuring may show better
+    bool learned = false;  ///< an earlier job has measured that it is the fastest
 };
 
 class Chooser {

@@ -118,11 +118,16 @@ private:
     /// Whether hopbine chooses by counting where no rule of the user answers.
     bool counted(Collective c);
     Chosen guess(Collective c, std::int64_t bytes, int root, Operands operands);
+    Chosen remembered(Collective c, std::int64_t bytes, Operands operands);
+    const select::Numbering* numbering_named(const std::string& name, Operands operands);
+    void keep_lesson(const Decision& d, const Learning& learning);
+    const select::Site& site();
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
     Learning* learning(Collective c, std::int64_t bytes, Operands operands, const Chosen& guess);
     Served serve(Chosen chosen, Collective c, std::int64_t bytes, int root);
     const Plan* plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root);
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
+    select::Asked asked_here(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
     void limit_plans();
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,
@@ -142,7 +147,9 @@ private:
     std::optional<select::LocatedRanks> located_;
     /// What is known of the choice for these ranks in this order.
     struct Learned {
-        std::unique_ptr<Chooser> chooser;                                 ///< made at its first use
+        std::unique_ptr<Chooser> chooser;    ///< made at its first use
+        std::optional<select::Site> site;    ///< the same
+        std::optional<select::Rules> rules;  ///< of earlier jobs, for these ranks; the same
         std::map<std::tuple<Collective, int, Operands>, Learning> kinds;  ///< by size class
     };
     static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);

@@ -12,6 +12,7 @@
 #include "mpi/state/settings.hpp"
 #include "schedule/bounds.hpp"
 #include "select/pipelines.hpp"
+#include "select/size_class.hpp"
 
 namespace hopbine::mpi {
 
@@ -43,31 +44,27 @@ std::size_t slot_of(Collective c, std::int64_t bytes, int root, Operands operand
     return mixed >> 58;
 }
 
-/// The numbering by group and node, then by rank: neighbours in it are neighbours in place (paper,
-/// Sec. 2.2).
-const select::Numbering* by_group(const std::vector<select::Numbering>& all) {
-    for (const select::Numbering& n : all)
-        if (n.name == "by group") return &n;
-    return nullptr;
-}
-
 }  // namespace
 
 /// The properties of a call that rules test. Settings are equal on all ranks: all of them look up
 /// locations, or none.
 select::Asked Communicator::asked(Collective c, std::int64_t bytes, Operands operands) {
-    select::Asked call{c, size, bytes, operands};
     const auto asks = [&](const select::Rules& all) {
         return std::ranges::any_of(all.rules, [&](const select::Rule& r) {
-            return r.collective == c && r.ranks.holds(size) && r.asks_places();
+            return r.collective == c && r.ranks.holds(size) && r.asks_more();
         });
     };
-    if (!asks(settings().file) && !asks(select::default_rules())) return call;
+    if (asks(settings().file) || asks(select::default_rules()))
+        return asked_here(c, bytes, operands);
+    return {c, size, bytes, operands};
+}
+
+/// The same, with the location of the ranks.
+select::Asked Communicator::asked_here(Collective c, std::int64_t bytes, Operands operands) {
     const Units& nodes = located().nodes;
-    call.nodes = nodes.count();
-    for (int n = 0; n < nodes.count(); ++n)
-        call.ranks_per_node = std::max<std::int64_t>(call.ranks_per_node, nodes.size(n));
-    return call;
+    int most = 1;
+    for (int n = 0; n < nodes.count(); ++n) most = std::max(most, nodes.size(n));
+    return {c, size, bytes, operands, nodes.count(), most, &site()};
 }
 
 /// The torus of the ranks: a Cartesian communicator's dimensions; HOPBINE_SHAPE where it has as
@@ -135,7 +132,7 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
     if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
     out.row =
-        stat_row({size, c, rooted(c) ? root : -1, size_class(bytes), name,
+        stat_row({size, c, rooted(c) ? root : -1, select::size_class(bytes), name,
                   plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "", why});
     return out;
 }
@@ -216,6 +213,7 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
         return Chosen{{nullptr, {}, why, true, {}}, nullptr, true};
     };
     if (bytes == 0) return library("no data");
+    if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     if (!chooser().useful()) return library("no scarce links between these ranks");
     Chooser::Shortlist counted =
         chooser().shortlist(c, bytes, root, operands, settings().network, user_);
@@ -238,9 +236,15 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
     if (!out.choice.found && !asked_only)
         out = counted(c) ? guess(c, bytes, root, operands)
                          : Chosen{select::choose({&select::default_rules()}, call)};
+    if (!out.choice.numbering.empty() && !out.numbering) {
+        out.numbering = numbering_named(out.choice.numbering, operands);
+        if (!out.numbering)
+            say(out.choice.why + ": these ranks have no numbering '" + out.choice.numbering +
+                "' for these calls; they are taken as given.");
+    }
     // Another order of the ranks would be another order of the operands.
     if (out.choice.algorithm && !out.numbering && s.renumber && operands != Operands::in_order)
-        out.numbering = by_group(chooser().numberings());
+        out.numbering = numbering_named("by group", operands);  // paper, Sec. 2.2
     return out;
 }
 
@@ -292,7 +296,7 @@ Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands oper
                                  const Chosen& guess) {
     if (!settings().measures || !counted(c) || bytes <= 0 || !guess.guessed) return nullptr;
     // Only collectives with a root let a rank leave before all have come.
-    return &learned_->kinds.try_emplace({c, size_class(bytes), operands}, guess, rooted(c))
+    return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, rooted(c))
                 .first->second;
 }
 
@@ -307,6 +311,7 @@ const Served& Communicator::take_turn(Decision& d) {
     if (d.version != turns.version()) {
         d.version = turns.version();
         d.arms.assign(static_cast<std::size_t>(turns.arms()), {});
+        keep_lesson(d, turns);
     }
     Served& out = d.arms[static_cast<std::size_t>(arm)];
     if (!out.by) {

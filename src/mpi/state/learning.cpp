@@ -13,10 +13,12 @@ std::string label(const Chosen& arm) {
                                 : select::kLibrary;
 }
 
-/// Such as "12.3 us".
-std::string microseconds(double seconds) {
+/// Such as "12.3 us" or "4.56 ms".
+std::string shown(double seconds) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.3g us", seconds * 1e6);
+    const bool short_call = seconds < 9.995e-4;
+    std::snprintf(text, sizeof text, "%.3g %s", seconds * (short_call ? 1e6 : 1e3),
+                  short_call ? "us" : "ms");
     return text;
 }
 
@@ -27,20 +29,23 @@ bool same(const Chosen& a, const Chosen& b) {
 
 }  // namespace
 
-Learning::Learning(Chosen guess, bool drained) : drained_(drained) {
+Learning::Learning(Chosen guess, bool drained) : learned_(guess.learned), drained_(drained) {
     Chosen library;
     library.choice.why = guess.choice.why;
     arms_.push_back(std::move(library));
-    if (!guess.choice.algorithm) return;
-    guess_ = 1;
-    arms_.push_back(std::move(guess));
+    guess_ = guess.choice.algorithm ? 1 : 0;
+    if (learned_) guess_calls_ = select::Trials::learned_calls(guess_);
+    if (guess_) arms_.push_back(std::move(guess));
 }
 
 void Learning::begin(std::vector<Chosen> candidates) {
     for (Chosen& c : candidates)
         if (std::ranges::none_of(arms_, [&](const Chosen& a) { return same(a, c); }))
             arms_.push_back(std::move(c));
-    trials_.emplace(arms(), guess_, guess_seconds_, drained_);
+    if (learned_)
+        trials_ = select::Trials::learned(arms(), guess_, drained_);
+    else
+        trials_.emplace(arms(), guess_, guess_seconds_, drained_);
     ++version_;
 }
 
@@ -63,10 +68,10 @@ void Learning::agree(MPI_Comm comm) {
     ++version_;
     if (settled) return;
     const int winner = trials_->winner();
-    measured_ = "measured: " + microseconds(trials_->seconds(winner));
+    measured_ = shown(trials_->seconds(winner));
     for (int i = 0; i < arms(); ++i)
         if (i != winner && std::isfinite(trials_->seconds(i)))
-            measured_ += "; " + label(arm(i)) + ' ' + microseconds(trials_->seconds(i));
+            measured_ += "; " + label(arm(i)) + ' ' + shown(trials_->seconds(i));
 }
 
 void Learning::took(double seconds, MPI_Comm comm) {
@@ -83,7 +88,8 @@ void Learning::took(double seconds, MPI_Comm comm) {
 
 std::string Learning::reason(int i) const {
     if (!trials_) return arm(i).choice.why;
-    return trials_->settled() && i == trials_->winner() ? measured_ : "takes turns to be measured";
+    if (!trials_->settled() || i != trials_->winner()) return "takes turns to be measured";
+    return measured_.empty() ? arm(i).choice.why : "measured: " + measured_;
 }
 
 }  // namespace hopbine::mpi

@@ -15,21 +15,27 @@ namespace hopbine::mpi {
 /// Arm 0 is the MPI library. Every rank keeps its own, and all take the same turns.
 class Learning {
 public:
-    /// `guess` serves the first calls: what makes few of a kind is not measured.
+    /// `guess` serves the first calls: what makes few of a kind is not measured. One that was
+    /// learned serves more, and stands until it is questioned.
     /// `drained`: see select::Trials.
     Learning(Chosen guess, bool drained);
 
     /// Whether the candidates are needed before the next turn.
-    bool wants_candidates() const { return !trials_ && calls_ == kGuessCalls; }
+    bool wants_candidates() const { return !trials_ && calls_ == guess_calls_; }
     /// Begins the trials of the library, the guess and other candidates.
     void begin(std::vector<Chosen> candidates);
     /// The arm that serves the next call. Collective over `comm`, inside the user's call.
     int turn(MPI_Comm comm);
     /// Whether the MPI library has won and serves the next call; counts it. False: turn() is to
     /// follow.
-    bool library_serves() { return trials_ && trials_->winner() == 0 && trials_->winner_serves(); }
+    bool library_serves() {
+        if (trials_) return trials_->winner() == 0 && trials_->winner_serves();
+        return learned_ && guess_ == 0 && calls_ < guess_calls_ && ++calls_;
+    }
     /// Whether took() is to follow the call.
-    bool measures() const { return trials_ ? trials_->measures() : calls_ == kGuessCalls; }
+    bool measures() const {
+        return trials_ ? trials_->measures() : !learned_ && calls_ == guess_calls_;
+    }
     /// Seconds that this rank spent in the call. May end with a barrier on `comm`.
     void took(double seconds, MPI_Comm comm);
 
@@ -38,14 +44,21 @@ public:
     /// Why an arm serves, for statistics. Changes only when version() does.
     std::string reason(int arm) const;
     int version() const { return version_; }
+    /// The winner that this job has measured, and the times. Null: none, or not yet.
+    const Chosen* measured_winner() const {
+        return measured_.empty() || !trials_->settled() ? nullptr : &arm(trials_->winner());
+    }
+    /// Such as "13.4 us; mpi 16.2 us".
+    const std::string& measured() const { return measured_; }
 
 private:
     void agree(MPI_Comm comm);
 
-    static constexpr int kGuessCalls = 2;
     std::vector<Chosen> arms_;
     int guess_ = 0, calls_ = 0, version_ = 0;
-    std::string measured_;  ///< the reason of the winner
+    int guess_calls_ = 2;
+    bool learned_;
+    std::string measured_;  ///< of the winner, then of the others; empty: not in this job
     double guess_seconds_ = 0;
     bool drained_;
     std::optional<select::Trials> trials_;

@@ -9,18 +9,15 @@
 #include <vector>
 
 #include "mpi/state/log.hpp"
+#include "schedule/hash.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
-/// FNV-1a, 64 bits.
 std::uint64_t number_of(const std::string& name) {
-    if (name.empty()) return 0;
-    std::uint64_t h = 0xCBF29CE484222325u;
-    for (unsigned char c : name) h = (h ^ c) * 0x100000001B3u;
-    return h ? h : 1;
+    return name.empty() ? 0 : std::max<std::uint64_t>(fnv1a(name), 1);
 }
 
 std::string variable(const char* name) {

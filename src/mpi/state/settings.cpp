@@ -18,6 +18,13 @@ bool flag(const std::string& name, const std::string& text) {
     return text == "1";
 }
 
+void read_choice(Settings& s, const std::string& choice) {
+    if (choice != "" && choice != "measure" && choice != "count" && choice != "table")
+        throw Error("HOPBINE_CHOICE is '" + choice + "', not measure, count or table");
+    s.counts = choice != "table";
+    s.measures = choice.empty() || choice == "measure";
+}
+
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
@@ -35,18 +42,17 @@ Settings read() {
         s.renumber = flag("HOPBINE_RENUMBER", renumber);
         s.persistent = flag("HOPBINE_PERSISTENT", persistent);
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
-        if (choice != "" && choice != "measure" && choice != "count" && choice != "table")
-            throw Error("HOPBINE_CHOICE is '" + choice + "', not measure, count or table");
-        s.counts = choice != "table";
+        read_choice(s, choice);
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
-        s.measures = choice.empty() || choice == "measure";
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");
     } catch (const Error& e) {
         s.broken = e.what();
     }
+    if (s.measures) s.learn = variable("HOPBINE_LEARN");
     for (const select::Rule& r : s.file.rules) all += '\n' + select::text(r);
-    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));
+    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats") +
+                                      (s.learn.empty() ? "" : "+learn"));
     return s;
 }
 

@@ -22,6 +22,7 @@ struct Settings {
     bool persistent = false;              ///< HOPBINE_PERSISTENT
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     std::string stats;                    ///< HOPBINE_STATS
+    std::string learn;                    ///< HOPBINE_LEARN; empty where nothing is measured
     std::string
         broken;  ///< why the settings cannot be used; then the MPI library serves every call
     std::uint64_t hash = 0;  ///< of all settings that must be equal on all ranks

@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,11 +11,14 @@
 #include <sstream>
 #include <vector>
 
+#include "mpi/state/gathered.hpp"
+#include "mpi/state/job.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/world.hpp"
 #include "select/json.hpp"
 #include "select/rules.hpp"
+#include "select/size_class.hpp"
 
 namespace hopbine::mpi {
 
@@ -71,29 +73,16 @@ std::string parameters_json(const std::string& joined) {
     return out + "}";
 }
 
-std::string library() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    PMPI_Get_library_version(text, &length);
-    std::string all(text, static_cast<std::size_t>(length));
-    // MPICH separates its version by tabs or spaces.
-    std::replace(all.begin(), all.end(), '\t', ' ');
-    all.erase(
-        std::unique(all.begin(), all.end(), [](char x, char y) { return x == ' ' && y == ' '; }),
-        all.end());
-    return all.substr(0, all.find_first_of(",\n"));
-}
-
 /// Writes a row as a JSON object.
 void write_row(std::FILE* out, const StatKey& k, const Sum& s) {
     const bool library = k.algorithm == select::kLibrary;
-    const std::int64_t high = k.size_class > 0 ? std::int64_t{1} << (k.size_class - 1) : 0,
-                       low = high > 1 ? high / 2 + 1 : high;
-    const std::string size = k.size_class == kNoClass
-                                 ? "null"
-                                 : '[' + std::to_string(low) + ", " + std::to_string(high) + ']';
+    const select::Range bytes = select::sizes_of(k.size_class);
+    const std::string size =
+        k.size_class == select::kNoClass
+            ? "null"
+            : '[' + std::to_string(bytes.low) + ", " + std::to_string(bytes.high) + ']';
     const bool extra =
-        (k.collective == Collective::alltoallv || k.size_class == kNoClass) && !library;
+        (k.collective == Collective::alltoallv || k.size_class == select::kNoClass) && !library;
     const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
     std::fprintf(out,
                  "  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, "
@@ -114,7 +103,7 @@ void write(const std::string& file, const std::vector<std::string>& nodes,
     if (!out) return say("cannot write the statistics to " + file + ": " + std::strerror(errno));
     std::fprintf(
         out, "{\"hopbine_stats\": 1, \"version\": %s, \"mpi\": %s, \"ranks\": %zu, \"nodes\": [",
-        json::quote(HOPBINE_VERSION).c_str(), json::quote(library()).c_str(), nodes.size());
+        json::quote(HOPBINE_VERSION).c_str(), json::quote(library_version()).c_str(), nodes.size());
     for (std::size_t r = 0; r < nodes.size(); ++r)
         std::fprintf(out, "%s%s", r ? ", " : "", json::quote(nodes[r]).c_str());
     std::fprintf(out, "], \"rows\": [");
@@ -132,41 +121,14 @@ void write(const std::string& file, const std::vector<std::string>& nodes,
 
 }  // namespace
 
-int size_class(std::int64_t bytes) {
-    if (bytes <= 0) return bytes < 0 ? kNoClass : 0;
-    return std::bit_width(static_cast<std::uint64_t>(bytes - 1)) + 1;
-}
-
 StatRow* stat_row(const StatKey& key) {
     const std::lock_guard hold(lock);
     return &rows()[key];
 }
 
-namespace {
-
-/// Gathers `mine` of every rank on rank 0.
-std::vector<std::string> gathered(const std::string& mine, int rank, int ranks, MPI_Comm comm) {
-    const int length = static_cast<int>(mine.size());
-    std::vector<int> lengths(static_cast<std::size_t>(ranks)),
-        starts(static_cast<std::size_t>(ranks) + 1, 0);
-    PMPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm);
-    for (std::size_t r = 0; r < lengths.size(); ++r) starts[r + 1] = starts[r] + lengths[r];
-    std::string all(static_cast<std::size_t>(rank == 0 ? starts.back() : 0), '\0');
-    PMPI_Gatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR,
-                 0, comm);
-    std::vector<std::string> out;
-    for (std::size_t r = 0; rank == 0 && r < lengths.size(); ++r)
-        out.push_back(
-            all.substr(static_cast<std::size_t>(starts[r]), static_cast<std::size_t>(lengths[r])));
-    return out;
-}
-
-}  // namespace
-
 void write_stats(const std::string& file) {
-    int rank, ranks;
+    int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const World& world = World::get();
     if (!world.open())
         return file.empty() ? void() : say_once("no statistics: " + world.why_closed());
@@ -176,8 +138,8 @@ void write_stats(const std::string& file) {
     PMPI_Allreduce(wanted, some, 2, MPI_INT, MPI_MAX, comm);
     if (!some[0]) return;
     if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
-    const std::vector<std::string> counts = gathered(pack(), rank, ranks, comm),
-                                   nodes = gathered(node_name(), rank, ranks, comm);
+    const std::vector<std::string> counts = gathered(pack(), comm),
+                                   nodes = gathered(node_name(), comm);
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
     for (const std::string& one : counts) unpack(one, sums);

@@ -8,15 +8,12 @@
 
 namespace hopbine::mpi {
 
-/// Size class of calls whose bytes not all ranks know.
-inline constexpr int kNoClass = -1;
-
 /// Key of calls that are counted together.
 struct StatKey {
     int comm_size;
     Collective collective;
     int root;                ///< -1 when the collective has none
-    int size_class;          ///< bytes in (2^(k-2), 2^(k-1)]; 0: none; kNoClass
+    int size_class;          ///< select::size_class
     std::string algorithm;   ///< "bine_large", or "mpi"
     std::string parameters;  ///< "segment=131072", joined by ':'
     std::string numbering;   ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"
@@ -30,8 +27,6 @@ struct StatRow {
                                          ///< memory of a call on this rank
 };
 
-/// The size class of a call; kNoClass for select::kUnknown.
-int size_class(std::int64_t bytes);
 /// The row of a key; its address stays valid.
 StatRow* stat_row(const StatKey& key);
 /// Gathers the rows of all ranks on world rank 0, which writes the file; none when no rank names

@@ -60,14 +60,16 @@ void World::begin(presence found) {
 }
 
 void World::open_up() {
-    int size = 0;
+    int size = 0, rank = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
     int threads = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&threads);
+    std::string told = rank == 0 ? job_text() : "";
     const Rank mine{settings().hash, group_number(), node_number(),
-                    static_cast<std::uint64_t>(threads)};
+                    static_cast<std::uint64_t>(threads), told.size()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -75,6 +77,10 @@ void World::open_up() {
     threaded_ = std::ranges::any_of(
         ranks_, [](const Rank& r) { return r.threads >= std::uint64_t{MPI_THREAD_MULTIPLE}; });
     say_what_is_wrong(ranks_);
+    if (ranks_.front().told == 0) return;
+    told.resize(ranks_.front().told);
+    PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_CHAR, 0, made);
+    job_ = job_of(told);
 }
 
 void World::end() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/state/job.hpp"
 #include "mpi/state/presence.h"
 
 namespace hopbine::mpi {
@@ -21,6 +22,7 @@ public:
     struct Rank {
         std::uint64_t settings, group, node;  ///< hashes; group and node 0: no name
         std::uint64_t threads;                ///< level of thread support
+        std::uint64_t told;                   ///< length of job_text(), on rank 0
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -37,6 +39,8 @@ public:
     const std::string& why_closed() const { return why_closed_; }
     MPI_Comm comm() const { return comm_; }
     const std::vector<Rank>& ranks() const { return ranks_; }
+    /// What rank 0 has told all ranks.
+    const Job& job() const { return job_; }
     /// Whether several threads of a rank may call MPI at once.
     bool threaded() const { return threaded_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
@@ -49,6 +53,7 @@ private:
     MPI_Comm comm_ = MPI_COMM_NULL;
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
+    Job job_;
     bool threaded_ = false;
 };
 

@@ -1,0 +1,56 @@
+#include "mpi/state/lessons.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "mpi/state/gathered.hpp"
+#include "mpi/state/log.hpp"
+#include "mpi/state/settings.hpp"
+#include "mpi/state/world.hpp"
+#include "select/lessons.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+std::mutex lock;
+/// Rules by what they ask.
+std::map<std::string, select::Rule>& noted() {
+    static std::map<std::string, select::Rule> all;
+    return all;
+}
+
+/// This rank's lessons as the text of a file; empty: none.
+std::string noted_text() {
+    const std::lock_guard hold(lock);
+    select::Rules out;
+    for (const auto& [asked, rule] : noted()) out.rules.push_back(rule);
+    return out.rules.empty() ? "" : select::file_text(out);
+}
+
+}  // namespace
+
+void add_lesson(select::Rule lesson) {
+    select::Rule asked = lesson;
+    asked.algorithm = select::kLibrary;
+    asked.parameters.clear();
+    asked.numbering.clear();
+    const std::lock_guard hold(lock);
+    noted().insert_or_assign(select::text(asked), std::move(lesson));
+}
+
+void write_lessons() {
+    const World& world = World::get();
+    const std::string& file = settings().learn;
+    if (!world.open())
+        return file.empty() ? void() : say_once("nothing is learned: " + world.why_closed());
+    if (!world.job().learns) return;
+    std::vector<select::Rule> lessons;
+    for (const std::string& text : gathered(noted_text(), world.comm())) {
+        const select::Rules rules = select::parse_lessons(text, "lessons of a rank");
+        lessons.insert(lessons.end(), rules.rules.begin(), rules.rules.end());
+    }
+    if (!lessons.empty()) select::keep_lessons(file, lessons);
+}
+
+}  // namespace hopbine::mpi

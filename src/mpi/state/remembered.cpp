@@ -1,0 +1,95 @@
+// What earlier jobs have learned of a communicator's calls, and what this one learns of them.
+#include <algorithm>
+
+#include "mpi/state/communicator.hpp"
+#include "mpi/state/lessons.hpp"
+#include "mpi/state/log.hpp"
+#include "mpi/state/settings.hpp"
+#include "mpi/state/world.hpp"
+#include "select/site.hpp"
+#include "select/size_class.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// The rules for calls of these ranks, which ask for nothing but bytes and operands any more.
+select::Rules rules_for(const select::Rules& all, select::Asked call) {
+    select::Rules out;
+    out.skip_unfit = true;
+    for (select::Rule r : all.rules) {
+        const select::Range bytes = r.bytes;
+        const std::string operands = r.operands;
+        r.bytes = {};
+        r.operands.clear();
+        call.collective = r.collective;
+        if (!r.answers(call)) continue;
+        r.bytes = bytes;
+        r.nodes = r.ranks_per_node = {};
+        for (const select::TextCondition& c : select::kTextConditions) (r.*c.text).clear();
+        r.operands = operands;
+        out.rules.push_back(std::move(r));
+    }
+    return out;
+}
+
+}  // namespace
+
+const select::Site& Communicator::site() {
+    if (!learned_->site) {
+        const Job& job = World::get().job();
+        learned_->site = {job.mpi, job.machine, select::placement_shape(located())};
+    }
+    return *learned_->site;
+}
+
+/// A numbering of these ranks that keeps the order of the operands where it matters, or null.
+const select::Numbering* Communicator::numbering_named(const std::string& name, Operands operands) {
+    for (const select::Numbering& n : chooser().numberings())
+        if (n.name == name && (n.order.empty() || operands != Operands::in_order)) return &n;
+    return nullptr;
+}
+
+/// What an earlier job has found the fastest; `learned` is not set where none has.
+Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands operands) {
+    const Job& job = World::get().job();
+    if (!settings().measures || job.learned.rules.empty()) return {};
+    if (!learned_->rules) learned_->rules = rules_for(job.learned, asked_here(c, bytes, operands));
+    select::Choice choice = select::choose({&*learned_->rules}, {c, size, bytes, operands});
+    if (!choice.found) return {};
+    Chosen out{std::move(choice), nullptr, true, true};
+    if (out.choice.algorithm) {
+        const std::string& name = out.choice.numbering;
+        out.numbering = numbering_named(name.empty() ? "given" : name, operands);
+        if (!out.numbering) return {};
+    }
+    const auto& measured = out.choice.rule->measured;
+    const auto text = measured.find(select::sizes_of(select::size_class(bytes)).high);
+    out.choice.why =
+        "learned in " + settings().learn + (text == measured.end() ? "" : ": " + text->second);
+    return out;
+}
+
+/// Keeps the winner of trials that have ended for the next job.
+void Communicator::keep_lesson(const Decision& d, const Learning& learning) {
+    const Chosen* const winner = learning.measured_winner();
+    if (rank != 0 || !winner || !World::get().job().learns) return;
+    const select::Choice& choice = winner->choice;
+    select::Rule r{d.collective, select::kLibrary, {}, {}};
+    if (choice.algorithm) {
+        r.algorithm = choice.algorithm->name;
+        r.parameters = choice.parameters;
+        if (winner->numbering && !winner->numbering->order.empty())
+            r.numbering = winner->numbering->name;
+    }
+    r.ranks = {size, size};
+    r.bytes = select::sizes_of(select::size_class(d.bytes));
+    if (reduces(d.collective)) r.operands = select::text(d.operands);
+    r.mpi = site().mpi;
+    r.machine = site().machine;
+    r.placement = site().placement;
+    r.measured[r.bytes.high] = learning.measured();
+    add_lesson(std::move(r));
+}
+
+}  // namespace hopbine::mpi
