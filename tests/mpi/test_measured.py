@@ -6,6 +6,8 @@ import re
 import pytest
 from conftest import EXAMPLES, RANKS, UNDER, by_rank
 
+from hopbine.selection.file import read
+
 #: Kinds that measured.c calls: collectives in two size classes on two communicators.
 COLLECTIVES = {
     "bcast",
@@ -42,6 +44,34 @@ def test_calls_take_turns_and_stay_right(mpi, build, tmp_path, ranks):
         took = {r["algorithm"] for r in turns if r["collective"] == collective}
         assert "mpi" in took, (collective, took)
         assert len(took) > 1, (collective, took)
+
+
+def alltoallv_rows(stats):
+    return [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == "alltoallv"]
+
+
+def test_an_alltoallv_of_many_ranks_takes_turns(mpi, build, tmp_path):
+    """From 24 ranks on the default table has algorithms for it."""
+    learned, again, stats = (tmp_path / name for name in ("l.json", "2.json", "s.json"))
+    program = build(mpi, "measured_alltoallv", flags=("-ldl",))
+    options = ("--learn", str(learned), "--stats", str(stats), program)
+    done = mpi.hopbine(24, *options, "150")
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    rows = alltoallv_rows(stats)
+    turns = {r["algorithm"] for r in rows if r["reason"] == "takes turns to be measured"}
+    assert turns >= {"mpi", "parlogna", "spread_out"}
+    assert sum(r["calls"] for r in rows) == 150
+    rules = [r for r in read(learned) if r.collective == "alltoallv"]
+    known = {size: r.algorithm for r in rules for size in r.measured}
+    assert known, learned.read_text()
+    again.write_text(learned.read_text())
+    done = mpi.hopbine(24, "--learn", str(again), *options[2:], "10")
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    rows = alltoallv_rows(stats)
+    for row in rows:
+        if row["reason"].startswith("learned in"):
+            assert row["algorithm"] == known[row["bytes_class"][1]]
+    assert any(row["reason"].startswith("learned in") for row in rows)
 
 
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4][:1])

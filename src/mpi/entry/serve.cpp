@@ -152,13 +152,14 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     const Served served = d.learning ? state.take_turn(d) : d.served;
     Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
     if (!served.plan) {
-        if (d.learning) passed.remember(c, state, d.learning, known);
+        if (d.learning && !c.varies) passed.remember(c, state, d.learning, known);
         if (served.row) record(served.row, state, known.bytes, 0);
-        if (sizes_told) state.end_alltoallv(nullptr);
+        if (sizes_told) state.end_alltoallv(nullptr, d.learning);
         return pass(served.row, learning, c.comm);
     }
+    Learning* const turns = d.learning;  // later decisions may take the place of `d`
     const int error = serve_planned(c, state, served, learning, known);
-    if (sizes_told) state.end_alltoallv(served.plan);
+    if (sizes_told) state.end_alltoallv(served.plan, turns);
     return raise_later(c.comm, error);
 }
 

@@ -94,7 +94,8 @@ public:
     /// in any order.
     Decision decide_repeated(std::int64_t mine, bool always);
     /// Ends an alltoallv that begin_alltoallv() began. `plan` served it; null: the MPI library did.
-    void end_alltoallv(const Plan* plan);
+    /// `turns`: of the kind that it was taken for, or null.
+    void end_alltoallv(const Plan* plan, const Learning* turns);
     /// describe(op, type), cached for the last predefined pair.
     const Reduction& find_reduction(MPI_Op op, const Type& type);
     /// The reduction of the current call.
@@ -122,6 +123,8 @@ private:
     const select::Numbering* numbering_named(const std::string& name, Operands operands);
     void keep_lesson(const Decision& d, const Learning& learning);
     const select::Site& site();
+    Chosen by_table(const select::Asked& call);
+    std::vector<Chosen> alltoallv_candidates(const Decision& d);
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
     Learning* learning(Collective c, std::int64_t bytes, Operands operands, const Chosen& guess);
     Served serve(Chosen chosen, Collective c, std::int64_t bytes, int root);

@@ -185,11 +185,13 @@ Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
     return d;
 }
 
-void Communicator::end_alltoallv(const Plan* plan) {
+void Communicator::end_alltoallv(const Plan* plan, const Learning* turns) {
     if (!plan || !plan->headers_reach_all) return max_bytes_.end();
     const std::int64_t bytes = nonuniform.max_bytes;
     const Decision& d = decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact);
-    max_bytes_.end_with(bytes, d.served.plan == plan);
+    // While sizes take turns each call counts for its own size.
+    const bool right = turns && d.learning ? turns->stands_as(*d.learning) : d.served.plan == plan;
+    max_bytes_.end_with(bytes, right);
 }
 
 void Communicator::prepare_choice(Collective c, int root) {
@@ -223,6 +225,29 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     return std::move(counted.best.front());
 }
 
+/// The choice of the default table, for collectives that cannot be counted.
+Chosen Communicator::by_table(const select::Asked& call) {
+    if (Chosen known = remembered(call.collective, call.bytes, call.operands); known.learned)
+        return known;
+    Chosen out{select::choose({&select::default_rules()}, call)};
+    // Where the table leaves a call to the library, that is sure.
+    out.guessed = out.choice.algorithm && settings().counts;
+    return out;
+}
+
+/// What may serve an alltoallv besides the library: what the table has for its size, the exchange
+/// with fewest messages, and the direct one.
+std::vector<Chosen> Communicator::alltoallv_candidates(const Decision& d) {
+    std::vector<Chosen> out;
+    const auto add = [&](select::Choice choice) {
+        if (choice.algorithm) out.push_back({std::move(choice), nullptr, true});
+    };
+    add(select::choose({&select::default_rules()}, asked(d.collective, d.bytes, d.operands)));
+    for (const char* name : {"parlogna", "spread_out"})
+        add({&algorithm_named(d.collective, name), {}, "", true, {}});
+    return out;
+}
+
 Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands operands) {
     const Settings& s = settings();
     const select::Asked call = asked(c, bytes, operands);
@@ -234,8 +259,7 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
     // user asks for it.
     const bool asked_only = rooted(c) && bytes == select::kUnknown;
     if (!out.choice.found && !asked_only)
-        out = counted(c) ? guess(c, bytes, root, operands)
-                         : Chosen{select::choose({&select::default_rules()}, call)};
+        out = counted(c) ? guess(c, bytes, root, operands) : by_table(call);
     if (!out.choice.numbering.empty() && !out.numbering) {
         out.numbering = numbering_named(out.choice.numbering, operands);
         if (!out.numbering)
@@ -294,19 +318,22 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
 /// The trials of a kind of calls. Null: the guess stands.
 Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
                                  const Chosen& guess) {
-    if (!settings().measures || !counted(c) || bytes <= 0 || !guess.guessed) return nullptr;
-    // Only collectives with a root let a rank leave before all have come.
-    return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, rooted(c))
+    if (!settings().measures || bytes <= 0 || !guess.guessed) return nullptr;
+    // Collectives with a root, and empty blocks, let a rank leave before all have come.
+    const bool leave = rooted(c) || c == Collective::alltoallv;
+    return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, leave)
                 .first->second;
 }
 
 const Served& Communicator::take_turn(Decision& d) {
     Learning& turns = *d.learning;
-    if (turns.wants_candidates())
+    if (turns.wants_candidates()) {
+        const select::LinkCosts& net = settings().network;
         turns.begin(
-            chooser()
-                .shortlist(d.collective, d.bytes, d.root, d.operands, settings().network, user_)
-                .best);
+            select::counts(d.collective)
+                ? chooser().shortlist(d.collective, d.bytes, d.root, d.operands, net, user_).best
+                : alltoallv_candidates(d));
+    }
     const int arm = turns.turn(user_);
     if (d.version != turns.version()) {
         d.version = turns.version();

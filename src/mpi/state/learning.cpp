@@ -86,6 +86,15 @@ void Learning::took(double seconds, MPI_Comm comm) {
     }
 }
 
+bool Learning::stands_as(const Learning& other) const {
+    const auto serving = [](const Learning& l) -> const Chosen* {
+        if (!l.trials_) return l.learned_ ? &l.arm(l.guess_) : nullptr;
+        return l.trials_->settled() ? &l.arm(l.trials_->winner()) : nullptr;
+    };
+    const Chosen *const mine = serving(*this), *const theirs = serving(other);
+    return this == &other || (mine && theirs && same(*mine, *theirs));
+}
+
 std::string Learning::reason(int i) const {
     if (!trials_) return arm(i).choice.why;
     if (!trials_->settled() || i != trials_->winner()) return "takes turns to be measured";

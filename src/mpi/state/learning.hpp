@@ -44,6 +44,8 @@ public:
     /// Why an arm serves, for statistics. Changes only when version() does.
     std::string reason(int arm) const;
     int version() const { return version_; }
+    /// Whether both have settled for the same, or are one.
+    bool stands_as(const Learning& other) const;
     /// The winner that this job has measured, and the times. Null: none, or not yet.
     const Chosen* measured_winner() const {
         return measured_.empty() || !trials_->settled() ? nullptr : &arm(trials_->winner());
