@@ -131,7 +131,9 @@ private:
 
 void export_goal(const Algorithm& a, const Problem& given, std::int64_t bytes,
                  const std::function<void(const std::string&)>& write) {
-    const Problem q = resolve(a, given);
+    Problem sized = given;
+    sized.bytes = bytes;
+    const Problem q = resolve(a, sized);
     const SchedulePtr s = a.make(q);
     const std::int64_t parts = std::int64_t{q.p} * s->traits().parts,
                        most = std::numeric_limits<std::int64_t>::max() / parts;

@@ -12,8 +12,8 @@ namespace hopbine {
 /// rank are stored.
 /// - `bytes` is the size of the vector, or of a block times the number of ranks where ranks have
 ///   blocks. Throws Error unless every part has a byte, so that no message is empty.
-/// - A message is a transfer of the executor; the parameter `segment` is ignored. Time of
-///   reductions is not included. Tag and nic are the channel.
+/// - A message is a transfer of the executor. Time of reductions is not included. Tag and nic are
+///   the channel.
 /// - An operation requires those of its rank and channel in the last earlier step that has any.
 ///   After a barrier (Traits::barriers) it requires those of all channels.
 /// - Where many operations require many, all require a `calc 0` between them, which takes no time.

@@ -151,6 +151,16 @@ void add_registry(nb::module_& m) {
         "The parameters, and where a pipeline's number of segments is not among them the one that "
         "suits a vector of this size, a message of b bytes taking alpha + beta b.");
     m.def(
+        "schedule_bytes",
+        [](const std::string& collective, const std::string& algorithm, const ParameterMap& given,
+           std::int64_t bytes) {
+            return schedule_bytes(algorithm_named(collective_named(collective), algorithm),
+                                  {given.begin(), given.end()}, bytes);
+        },
+        nb::arg("collective"), nb::arg("algorithm"), nb::arg("parameters"), nb::arg("bytes"),
+        "The size of a vector as far as the schedule depends on it: the next power of two where a "
+        "parameter in bytes is set, else 0.");
+    m.def(
         "blocks", [](const std::string& c, int p) { return block_count(collective_named(c), p); },
         nb::arg("collective"), nb::arg("p"));
     m.def(

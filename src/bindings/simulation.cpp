@@ -53,7 +53,7 @@ class Simulation {
 public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
                const std::vector<int>& at, int root, const ParameterMap& parameters,
-               const std::vector<int>& shape)
+               const std::vector<int>& shape, std::int64_t bytes)
         : topology_(n.topology),
           at_(at),
           program_(algorithm_named(collective_named(collective), algorithm),
@@ -62,7 +62,8 @@ public:
                            root,
                            {parameters.begin(), parameters.end()},
                            nullptr,
-                           shape}) {
+                           shape,
+                           bytes}) {
         nb::gil_scoped_release free;
         loads_ = simulation::step_loads(program_, *topology_, at_);
     }
@@ -174,10 +175,11 @@ void add_simulation(nb::module_& m) {
         m, "Simulation",
         "One algorithm on one network; rank r is on node at[r]. Bytes, bytes per second, seconds.")
         .def(nb::init<const std::string&, const std::string&, const Network&,
-                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&>(),
+                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
+                      std::int64_t>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
              nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{})
+             nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0)
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")

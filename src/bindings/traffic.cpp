@@ -58,7 +58,7 @@ struct InBlocks {
     int parts;
     nb::object operator()(std::int64_t volume) const {
         if (parts == 1) return nb::int_(volume);
-        return nb::float_(static_cast<double>(volume) / parts);
+        return nb::float_(in_blocks(volume, parts));
     }
 };
 
@@ -176,8 +176,8 @@ nb::dict routes(const std::string& collective, const std::string& algorithm,
     const RouteTraffic t = count_routes(algorithm_named(q.collective, algorithm), q,
                                         grid == "torus" ? Grid::torus : Grid::hyperx, shape, at);
     nb::dict d;
-    d["block_hops"] = static_cast<double>(t.half_blocks_hops) / 2 / t.parts;
-    d["worst_blocks"] = static_cast<double>(t.worst_half_blocks) / 2 / t.parts;
+    d["block_hops"] = in_blocks(t.half_blocks_hops, 2 * t.parts);
+    d["worst_blocks"] = in_blocks(t.worst_half_blocks, 2 * t.parts);
     d["links"] = t.links;
     d["worst_from"] = t.worst_from;
     d["worst_to"] = t.worst_to;

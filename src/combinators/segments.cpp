@@ -71,6 +71,13 @@ SchedulePtr segmented(SchedulePtr inner, int p, int n) {
     return n == 1 ? inner : std::make_shared<Segmented>(std::move(inner), p, n);
 }
 
+int segments::by_bytes(const Problem& q) {
+    const std::int64_t most = q.get(bytes_parameter.name);
+    std::int64_t n = 1;
+    while (most > 0 && n * most < q.bytes && n < parameter.high) n *= 2;
+    return static_cast<int>(n);
+}
+
 std::int64_t segments::best(std::int64_t steps, double bytes, double alpha, double beta) {
     const double n =
         std::sqrt(static_cast<double>(std::max<std::int64_t>(steps - 1, 0)) * bytes * beta / alpha);

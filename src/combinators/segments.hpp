@@ -25,12 +25,28 @@ inline constexpr Parameter parameter{
 
 inline int of(const Problem& q) { return static_cast<int>(q.get("segments")); }
 
-/// Claim of a pipeline whose segments take `steps` steps. In each segment `parts` parts of all
+/// The parameter of algorithms that are pipelines only where it is set.
+inline constexpr Parameter bytes_parameter{
+    "segment",
+    Kind::bytes,
+    0,
+    std::int64_t{1} << 30,
+    0,
+    "bytes of a segment of the vector at most, in up to 4096 segments that follow one another, so "
+    "that reduction overlaps transfer; 0: whole"};
+
+/// Number of segments by bytes_parameter: a power of two; 1 where the size is not known.
+int by_bytes(const Problem& q);
+
+/// Claim of a pipeline of n segments that take `steps` steps. In each segment `parts` parts of all
 /// blocks are sent `times` times.
+inline Claim claim_of(int n, const Problem& q, std::int64_t steps, std::int64_t times,
+                      std::int64_t parts = 1) {
+    return {steps == 0 ? 0 : steps + n - 1, times * parts * n * q.p};
+}
 inline Claim claim(const Problem& q, std::int64_t steps, std::int64_t times,
                    std::int64_t parts = 1) {
-    const int n = of(q);
-    return {steps == 0 ? 0 : steps + n - 1, times * parts * n * q.p};
+    return claim_of(of(q), q, steps, times, parts);
 }
 
 /// Number of segments that minimises the time of a pipeline for a vector of m bytes. A message of b

@@ -1,6 +1,7 @@
 #include "schedule/algorithm.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "schedule/bounds.hpp"
 #include "schedule/integers.hpp"
@@ -93,6 +94,8 @@ bool serves(const Algorithm& a, Operands operands, std::string* why) {
 
 namespace {
 
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;  // the largest power of two
+
 void require_ranks(const Algorithm& a, const Problem& given) {
     if (given.p < 1)
         throw Error("p = " + std::to_string(given.p) + " is not a number of ranks (at least 1)");
@@ -149,10 +152,20 @@ Parameters parameters_of(const Algorithm& a, const Parameters& given) {
 
 }  // namespace
 
+std::int64_t schedule_bytes(const Algorithm& a, const Parameters& given, std::int64_t bytes) {
+    for (const auto& [key, value] : given)
+        for (const Parameter& q : a.parameters)
+            if (q.kind == Kind::bytes && key == q.name && value > 0 && bytes > 0)
+                return static_cast<std::int64_t>(
+                    std::bit_ceil(static_cast<std::uint64_t>(std::min(bytes, kMostBytes))));
+    return 0;
+}
+
 Problem resolve(const Algorithm& a, Problem given) {
     require_ranks(a, given);
     Problem out{a.collective,    given.p,        given.root, parameters_of(a, given.parameters),
                 given.placement, shape_of(given)};
+    out.bytes = schedule_bytes(a, out.parameters, given.bytes);
     if (a.refuses)
         if (const std::string no = a.refuses(out); !no.empty())
             throw Error(std::string(name(a.collective)) + " " + a.name +

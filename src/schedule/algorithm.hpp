@@ -17,8 +17,8 @@ enum class Kind {
     radix,     ///< sets the number of messages in flight together; 2..p
     batch,     ///< number of messages in flight together, up to all of them
     segments,  ///< number of segments of a pipeline
-    bytes,
-    ports,  ///< 1: all ports of a torus at once
+    bytes,     ///< of a segment, 0: whole; has an effect where the size of the vector is known
+    ports,     ///< 1: all ports of a torus at once
     flag,
 };
 
@@ -92,6 +92,9 @@ bool fits(const Algorithm& a, int p, std::string* why = nullptr);
 bool serves(const Algorithm& a, Operands operands, std::string* why = nullptr);
 /// Fills in default parameters; checks p, root, shape and every value. Throws Error.
 Problem resolve(const Algorithm& a, Problem given);
+/// The size of a vector of `bytes` as far as the schedule depends on it: the next power of two, so
+/// that few schedules serve all sizes. 0: no parameter of Kind::bytes is set.
+std::int64_t schedule_bytes(const Algorithm& a, const Parameters& given, std::int64_t bytes);
 /// Makes the schedule of the resolved problem.
 SchedulePtr schedule(const Algorithm& a, const Problem& given);
 

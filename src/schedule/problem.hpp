@@ -33,6 +33,8 @@ struct Problem {
     /// Extents of the torus of ranks, the last varying fastest, for algorithms that follow it.
     /// `resolve` sets it to {p} if it is empty.
     std::vector<int> shape = {};
+    /// Size of the vector. `resolve` sets it to schedule_bytes(). 0: unknown, or of no influence.
+    std::int64_t bytes = 0;
     /// The value of a parameter. `resolve` has filled in every parameter of the algorithm.
     std::int64_t get(const std::string& parameter) const;
 };

@@ -55,6 +55,11 @@ struct Traits {
     bool barrier(int step) const { return barriers && barriers(step); }
 };
 
+/// A count of parts as a number of blocks. Schedules differ in parts, so that only blocks compare.
+inline double in_blocks(std::int64_t parts, int parts_of_block) {
+    return static_cast<double>(parts) / parts_of_block;
+}
+
 /// Throws Error unless members of `combinator` agree; the message has both values. Compares parts
 /// and their numbering, channels, wire and layout.
 void require_fit(const char* combinator, const Traits& first, const Traits& other);

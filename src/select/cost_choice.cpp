@@ -39,7 +39,7 @@ double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedR
                         double bytes) {
     const auto k = static_cast<std::size_t>(located.groups.count());
     const auto p = static_cast<double>(located.placement->group.size());
-    const double unit = bytes / p / loads.parts,
+    const double unit = bytes / p * loads.blocks(1),
                  latency[] = {0, net.node_latency, net.local_latency, net.global_latency};
     std::vector<double> nodes_of_group(k);
     for (int n = 0; n < located.nodes.count(); ++n)

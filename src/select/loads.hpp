@@ -22,8 +22,8 @@ struct Loads {
     std::vector<std::int64_t> peaks;
     /// [kTotals] volume between groups, and between nodes of a group; summed over ranks.
     std::vector<std::int64_t> totals;
-    /// A volume in blocks. Candidates differ in parts, so that only these compare.
-    double blocks(std::int64_t volume) const { return static_cast<double>(volume) / parts; }
+    /// A volume in blocks.
+    double blocks(std::int64_t volume) const { return in_blocks(volume, parts); }
     /// A pipeline: the loads are those of one segment in one pattern, as of the whole vector.
     bool pipelined = false;
     bool permutes = false;  ///< the vector is copied into another order and back

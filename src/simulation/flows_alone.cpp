@@ -29,7 +29,7 @@ Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alo
                   const Speeds& s, int watched) {
     Outcome out;
     out.shared = false;
-    const double per_part = bytes / static_cast<double>(p.parts());
+    const double per_part = p.part_bytes(bytes);
     std::vector<double> ready(static_cast<std::size_t>(p.lines()), 0.0), next = ready;
     for (int step = 0; step < p.steps(); ++step) {
         if (step > 0 && p.phase(step) != p.phase(step - 1)) gather(ready, p.channels());

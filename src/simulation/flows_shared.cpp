@@ -18,7 +18,7 @@ public:
         : p_(p),
           t_(t),
           at_(at),
-          per_part_(bytes / static_cast<double>(p.parts())),
+          per_part_(p.part_bytes(bytes)),
           s_(s),
           watched_(watched),
           window_(window),

@@ -34,6 +34,8 @@ public:
     /// Number of parts of a rank's vector. All blocks, or those of one rank if every rank has its
     /// own (alltoall).
     std::int64_t parts() const { return parts_; }
+    /// Bytes of a part of a vector of `bytes`.
+    double part_bytes(double bytes) const { return bytes / static_cast<double>(parts_); }
     /// Pattern of a step, named by one of its steps. Steps of a pattern are equivalent.
     int pattern(int step) const { return pattern_[static_cast<std::size_t>(step)]; }
     /// Phase of a step. A rank begins a phase on all channels together, when all have completed the

@@ -60,7 +60,7 @@ Loads step_loads(const Program& p, const network::Topology& t, const std::vector
 
 double step_time(const Loads& loads, const Program& p, const Speeds& s, double bytes) {
     double time = 0;
-    const double second_per_part = bytes / static_cast<double>(p.parts()) / s.bandwidth;
+    const double second_per_part = p.part_bytes(bytes) / s.bandwidth;
     for (const StepLoad& l : loads.steps)
         time += static_cast<double>(l.times) *
                 (l.cables * s.cable + l.routers * s.router + l.load * second_per_part);

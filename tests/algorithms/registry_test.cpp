@@ -170,6 +170,22 @@ TEST_P(Registry, IsRightForLargerP) {
         prove(*GetParam(), p);
 }
 
+TEST_P(Registry, ParametersInBytesDivideVectorsOfKnownSize) {
+    const Algorithm& a = *GetParam();
+    for (const Parameter& q : a.parameters) {
+        if (q.kind != Kind::bytes) continue;
+        for (int p = 2; p <= 24; ++p)
+            for (std::int64_t segment : {0, 1, 64, 256}) {
+                const Problem of{a.collective, p, 0, {{q.name, segment}}, nullptr, {}, 200};
+                const std::int64_t want = segment == 1 ? 256 : segment == 64 ? 4 : 1;
+                EXPECT_EQ(schedule(a, of)->traits().parts, want) << "segment " << segment;
+                if (p > 8 && segment == 1) continue;
+                const Verdict v = check(a, of);
+                EXPECT_TRUE(v.ok) << a.name << " p=" << p << ": " << v.why;
+            }
+    }
+}
+
 TEST_P(Registry, ClaimsStepsAndBlocks) { EXPECT_NE(GetParam()->claim, nullptr); }
 
 TEST_P(Registry, SaysWhereItComesFrom) {

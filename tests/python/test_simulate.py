@@ -292,6 +292,17 @@ def test_the_published_figures_come_out_again(monkeypatch, number):
         assert row["variant"] == before["variant"]
 
 
+def test_the_time_depends_on_a_segment_in_bytes():
+    for engine in ("flow", "step"):
+        setup = Setup("fattree:4x4", engine=engine)
+        whole, also_whole, cut = (
+            setup.seconds("allreduce", f"bine_large:segment={b}", 1 << 20)
+            for b in (0, 1 << 20, 1 << 18)
+        )
+        assert whole == also_whole != cut
+        assert cut == setup.seconds("allreduce", "bine_segmented:segments=4", 1 << 20)
+
+
 def test_a_pipeline_has_segments_by_the_size():
     """Two trees, 64 ranks: one segment for 8 B, more for more; 1.5 times the best without one."""
     setup = Setup("fattree:8x8")

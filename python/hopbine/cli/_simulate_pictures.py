@@ -72,7 +72,7 @@ def _timeline(args: argparse.Namespace, setup: Setup, algorithm: str, size: int)
     ranks = len(setup.nodes)
     if not 0 <= args.rank < ranks:
         raise ValueError(f"--rank {args.rank} is not one of the {ranks} ranks")
-    told = setup.simulation(args.collective, algorithm, args.root).flow(
+    told = setup.simulation(args.collective, algorithm, args.root, size).flow(
         size, setup.bandwidth, setup.cable, setup.router, args.rank
     )
     title = (

@@ -129,7 +129,7 @@ def link_heat_map(
     """
     network = setup.network
     shown = placed(network, apart=True)
-    simulation = setup.simulation(collective, algorithm, root)
+    simulation = setup.simulation(collective, algorithm, root, vector or 0)
     panels = _panels(simulation, [steps] if isinstance(steps, int) else steps)
     if not panels:
         raise ValueError(f"{collective} {algorithm} has no steps to draw")

@@ -26,7 +26,7 @@ class Setup:
     cable: float = 100e-9  #: latency of a cable
     router: float = 300e-9  #: what a router takes to process a packet
     engine: str = "flow"
-    _kept: dict[tuple[str, str, int], _core.Simulation] = field(
+    _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(
         default_factory=dict, compare=False, repr=False
     )
 
@@ -52,15 +52,21 @@ class Setup:
         """
         return self.network.shape if self.nodes == list(range(self.network.nodes)) else []
 
-    def simulation(self, collective: str, algorithm: str, root: int = 0) -> _core.Simulation:
-        """_core.Simulation of 'NAME[:PARAMETER=VALUE...]', made once. ValueError."""
+    def simulation(
+        self, collective: str, algorithm: str, root: int = 0, size: float = 0
+    ) -> _core.Simulation:
+        """_core.Simulation of 'NAME[:PARAMETER=VALUE...]', made once. ValueError.
+
+        Parameters in bytes have an effect where `size`, the bytes of the vector, is known.
+        """
         from ..counting import split_algorithm
 
-        key = collective, algorithm, root
+        name, parameters = split_algorithm(algorithm)
+        known = _core.schedule_bytes(collective, name, parameters, int(size))
+        key = collective, algorithm, root, known
         if key not in self._kept:
-            name, parameters = split_algorithm(algorithm)
             self._kept[key] = _core.Simulation(
-                collective, name, self.network, self.nodes, root, parameters, self.shape
+                collective, name, self.network, self.nodes, root, parameters, self.shape, known
             )
         return self._kept[key]
 
@@ -81,7 +87,7 @@ class Setup:
 
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
         """Time of one call by the engine."""
-        s = self.simulation(collective, self.sized(collective, algorithm, size), root)
+        s = self.simulation(collective, self.sized(collective, algorithm, size), root, size)
         if self.engine == "step":
             return s.step_time(size, self.bandwidth, self.cable, self.router)
         return float(s.flow(size, self.bandwidth, self.cable, self.router)["seconds"])

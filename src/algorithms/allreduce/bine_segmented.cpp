@@ -1,9 +1,7 @@
 // Pipelined Bine reduce_scatter and allgather (Sec. 4.4, 5.2). One segment is reduced while the
 // next is in flight.
-#include "combinators/combinators.hpp"
 #include "combinators/segments.hpp"
 #include "families/bine/bine.hpp"
-#include "schedule/integers.hpp"
 
 namespace hopbine::registered {
 
@@ -19,13 +17,7 @@ Algorithm allreduce_bine_segmented{
         [](const Problem& q) {
             return segments::claim(q, 2 * bine::steps(q.p), 2 * std::int64_t{q.p - 1});
         },
-    .make = [](const Problem& q) -> SchedulePtr {
-        const bool contiguous = power_of_two(q.p);
-        const SchedulePtr one =
-            sequence({bine::reduce_scatter(q.p, bine::Order::doubling, contiguous),
-                      bine::allgather(q.p, bine::Order::doubling, contiguous)});
-        return segmented(one, q.p, segments::of(q));
-    },
+    .make = [](const Problem& q) { return segmented(bine::allreduce(q.p), q.p, segments::of(q)); },
 };
 
 }  // namespace hopbine::registered

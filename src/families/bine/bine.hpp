@@ -70,6 +70,9 @@ int steps(int p);
 SchedulePtr reduce_scatter(int p, Order order, bool contiguous);
 /// Time reversal of reduce_scatter.
 SchedulePtr allgather(int p, Order order, bool contiguous);
+/// Allreduce: a distance-doubling reduce_scatter, then an allgather that undoes its block order
+/// (Sec. 4.4).
+SchedulePtr allreduce(int p);
 /// Butterfly that sends the whole vector in every step; p is a power of two.
 SchedulePtr whole_vector_butterfly(int ranks, int blocks);
 /// Broadcast by a distance-doubling scatter and an allgather (Sec. 4.5). The allgather skips the

@@ -73,6 +73,12 @@ SchedulePtr allgather(int p, Order order, bool contiguous) {
     return reversed(reduce_scatter(p, order, contiguous), Op::copy);
 }
 
+SchedulePtr allreduce(int p) {
+    const bool contiguous = power_of_two(p);
+    return sequence({reduce_scatter(p, Order::doubling, contiguous),
+                     allgather(p, Order::doubling, contiguous)});
+}
+
 SchedulePtr whole_vector_butterfly(int ranks, int blocks) {
     return std::make_shared<WholeVector>(ranks, blocks);
 }

@@ -34,7 +34,7 @@ int copied(const UserBlocks& recv, int p, NonuniformWorkspace& w, UserBlocks* ou
 
 }  // namespace
 
-bool sound_alltoallv(const Call& c, int p, Type* send, Type* recv, std::int64_t* bytes) {
+bool valid_alltoallv(const Call& c, int p, Type* send, Type* recv, std::int64_t* bytes) {
     const bool in_place = c.send == MPI_IN_PLACE;
     *recv = describe(c.recv_type);
     if (!in_place) *send = describe(c.send_type);

@@ -6,7 +6,7 @@ namespace hopbine::mpi {
 
 /// Validates this rank's arguments. False: the MPI library reports the error. Looks up the
 /// datatypes and sets `bytes` to what this rank sends.
-bool sound_alltoallv(const Call& call, int p, Type* send, Type* recv, std::int64_t* bytes);
+bool valid_alltoallv(const Call& call, int p, Type* send, Type* recv, std::int64_t* bytes);
 
 /// Runs the plan for the call. Returns an MPI error code.
 int alltoallv(const ServedCall& f);

@@ -16,7 +16,7 @@ UserBlocks own_block(const RootedCall& c, const Type& type) {
 }
 
 /// Validates the rank's own block; in place there is none.
-bool sound_own(const RootedCall& c, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
+bool valid_own(const RootedCall& c, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
     *bytes = 0;
     if (c.in_place) return c.root;
     *type = describe(handle);
@@ -25,7 +25,7 @@ bool sound_own(const RootedCall& c, MPI_Datatype handle, Type* type, std::int64_
 }
 
 /// Validates all blocks, at the root.
-bool sound_all(const RootedCall& c, int p, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
+bool valid_all(const RootedCall& c, int p, MPI_Datatype handle, Type* type, std::int64_t* bytes) {
     *type = describe(handle);
     if (!type->usable || !c.counts || !c.displacements) return false;
     *bytes = all_blocks(c, p, *type).all();
@@ -34,12 +34,12 @@ bool sound_all(const RootedCall& c, int p, MPI_Datatype handle, Type* type, std:
 
 }  // namespace
 
-bool sound_gatherv(const Call& call, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
+bool valid_gatherv(const Call& call, int rank, int p, Type* send, Type* recv, std::int64_t* bytes) {
     const RootedCall c(call, rank);
     MPI_Datatype send_handle = call.send_type, recv_handle = call.recv_type;
     std::int64_t own = 0, all = 0;
-    if (!sound_own(c, c.of_own(send_handle, recv_handle), c.of_own(send, recv), &own)) return false;
-    if (c.root && !sound_all(c, p, c.of_all(send_handle, recv_handle), c.of_all(send, recv), &all))
+    if (!valid_own(c, c.of_own(send_handle, recv_handle), c.of_own(send, recv), &own)) return false;
+    if (c.root && !valid_all(c, p, c.of_all(send_handle, recv_handle), c.of_all(send, recv), &all))
         return false;
     *bytes = c.gathers ? own : all;
     return true;

@@ -108,10 +108,10 @@ bool examine_sizes(const Call& c, Communicator& state, Arguments* out) {
     case Collective::gather:
     case Collective::scatter:
         return c.varies
-                   ? sound_gatherv(c, state.rank, state.size, &out->send, &out->recv, &out->bytes)
+                   ? valid_gatherv(c, state.rank, state.size, &out->send, &out->recv, &out->bytes)
                    : examine_rooted(c, state, out);
     case Collective::alltoallv:
-        return sound_alltoallv(c, state.size, &out->send, &out->recv, &out->bytes);
+        return valid_alltoallv(c, state.size, &out->send, &out->recv, &out->bytes);
     case Collective::allgather:
         return c.counts ? examine_allgatherv(c, state, out) : examine_blocks(c, state, out);
     case Collective::alltoall: return examine_blocks(c, state, out);

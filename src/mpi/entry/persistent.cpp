@@ -59,7 +59,7 @@ Communicator* open_for(const Call& c, bool asked, Arguments* out, int* result) {
     int between = 0;
     PMPI_Comm_test_inter(c.comm, &between);
     Communicator* const state = between ? nullptr : Communicator::of(c.comm);
-    if (!state || !sound_alltoallv(c, state->size, &out->send, &out->recv, &out->bytes))
+    if (!state || !valid_alltoallv(c, state->size, &out->send, &out->recv, &out->bytes))
         *result = refuse(c, asked, MPI_ERR_ARG);
     else if (!state->open(DeviceUse::none))
         *result = refuse(c, asked, MPI_ERR_COMM,

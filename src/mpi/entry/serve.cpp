@@ -26,9 +26,9 @@ struct Last {
     Learning* learning = nullptr;  ///< measures the call on `measured`
     MPI_Comm measured{};
     std::int64_t began = 0;
-    /// The MPI library serves every call of collective `left` on `comm` while `epoch` lasts.
+    /// The MPI library serves every call of `collective` on `comm` while `epoch` lasts.
     MPI_Comm comm{};
-    Collective left = Collective::bcast;
+    Collective collective = Collective::bcast;
     unsigned epoch = 0;
 };
 constinit thread_local Last last;
@@ -83,7 +83,7 @@ int pass_all(const Call& c, Communicator& state) {
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
 int pass_left(const Call& c, Communicator& state) {
     if (settings().stats.empty()) {
-        last = {.comm = c.comm, .left = c.collective, .epoch = Communicator::epoch};
+        last = {.comm = c.comm, .collective = c.collective, .epoch = Communicator::epoch};
         return kPass;
     }
     Arguments known;
@@ -136,7 +136,7 @@ bool agree(const Call& c, Communicator& state, bool* on_device) {
 
 /// Whether the MPI library serves the call whatever its block sizes, which not all ranks know.
 /// Saves their validation, which takes longer than a short call.
-bool left_unseen(const Call& c, Communicator& state) {
+bool library_serves_all_sizes(const Call& c, Communicator& state) {
     const int root = rooted(c.collective) ? c.root : 0;
     return c.varies && settings().stats.empty() && root >= 0 && root < state.size &&
            !state.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
@@ -169,7 +169,7 @@ int serve_on(const Call& c, Communicator& state) {
     if (on_device) return pass_on_device(c, state);
     if (!c.varies || !rooted(c.collective)) state.prepare_choice(c.collective, c.root);
     const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
-    if (!sizes_told && left_unseen(c, state)) return pass(nullptr);
+    if (!sizes_told && library_serves_all_sizes(c, state)) return pass(nullptr);
     Arguments known;
     if (!examine(c, state, &known)) return pass(nullptr);
     return serve_examined(c, state, known, sizes_told);
@@ -179,16 +179,17 @@ int serve_unguarded(const Call& c) {
     Communicator* const state =
         World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
     if (!state) return pass(nullptr);
-    if (state->passes_all()) return pass_all(c, *state);
-    if (state->leaves(c.collective)) return pass_left(c, *state);
+    if (state->unusable()) return pass_all(c, *state);
+    if (state->library_only(c.collective)) return pass_left(c, *state);
     return serve_on(c, *state);
 }
 
 }  // namespace
 
-bool left_to_library(Collective c, MPI_Comm comm) {
+bool library_serves(Collective c, MPI_Comm comm) {
     const Last& l = last;
-    return l.comm == comm && l.left == c && comm != MPI_COMM_NULL && l.epoch == Communicator::epoch;
+    return l.comm == comm && l.collective == c && comm != MPI_COMM_NULL &&
+           l.epoch == Communicator::epoch;
 }
 
 int serve(const Call& c) {

@@ -13,7 +13,7 @@ inline constexpr int kPassTimed = INT_MIN + 1;
 
 /// Whether this thread's last call has shown that the MPI library serves every `c` on `comm`. Saves
 /// the description of the call: programs call the same collective in loops.
-bool left_to_library(Collective c, MPI_Comm comm);
+bool library_serves(Collective c, MPI_Comm comm);
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
 int serve(const Call& call);

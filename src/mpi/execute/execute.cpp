@@ -95,7 +95,7 @@ private:
     /// where messages are small.
     bool short_enough(const Message& m) const {
         const std::int64_t n = elements(m);
-        return n > 0 && n <= cut(m);
+        return n > 0 && n <= cut();
     }
 
     int send_now(const Message& m, std::int64_t n, const char* from) const {
@@ -153,7 +153,7 @@ private:
         if (n == 0) return;
         const char* from = outgoing(m, n, stage_);
         if (!from) return keep(MPI_ERR_INTERN);
-        if (alone && n <= cut(m) && m.end - m.begin == 1) return keep(send_now(m, n, from));
+        if (alone && n <= cut() && m.end - m.begin == 1) return keep(send_now(m, n, from));
         keep(send(m, n, from, kChannel, w_.requests));
     }
 
@@ -162,25 +162,9 @@ private:
     void take(std::size_t i) {
         const Received& r = w_.received[i];
         const bool joins = i > 0 && w_.received[i - 1].message->onward;
-        if (plan_.segment > 0 && r.message->op == Op::reduce &&
-            r.message->end - r.message->begin == 1 && !joins && !r.message->onward)
-            return take_segments(r);
         wait(r.first_request, r.last_request);
         if (joins) keep(pass_on(w_.received[i - 1].staged, r.staged, r.elements));
         if (!r.message->onward) keep(place(*r.message, r.staged));
-    }
-
-    /// Adds segment k while segment k+1 is being received.
-    void take_segments(const Received& r) {
-        const std::int64_t most = cut(*r.message);
-        char* to = address(pieces(*r.message)[0]);
-        std::size_t request = r.first_request;
-        for (std::int64_t at = 0; at < r.elements; at += most, ++request) {
-            wait(request, request + 1);
-            const std::int64_t n = std::min(most, r.elements - at);
-            keep(b_.reduction->apply(r.staged + at * b_.width, to + at * b_.width, n,
-                                     left(*r.message)));
-        }
     }
 
     Workspace& w_;

@@ -222,7 +222,7 @@ private:
 int find_direct_step(const Plan& plan, std::int64_t parts) {
     std::size_t s = 0;
     while (s + 1 < plan.steps.size() && plan.steps[s] == plan.steps[s + 1]) ++s;
-    if (s + 1 >= plan.steps.size() || plan.segment > 0 || !plan.positions.empty()) return -1;
+    if (s + 1 >= plan.steps.size() || !plan.positions.empty()) return -1;
     int contributions = 0;
     for (std::uint32_t m = plan.steps[s]; m < plan.steps[s + 1]; ++m) {
         const Message& message = plan.messages[m];
@@ -342,8 +342,6 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     plan.rank = rank;
     plan.parts = traits.parts;
     plan.wire = traits.wire;
-    for (const Parameter& of : a.parameters)
-        if (of.kind == Kind::bytes) plan.segment = q.get(of.name);
     plan.steps.push_back(0);
     if (traits.layout) plan.positions = *traits.layout;
     if (!sized_messages && spec(q.collective).blocks == Blocks::ranks && rooted(q.collective) &&

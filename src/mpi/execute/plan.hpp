@@ -85,7 +85,6 @@ struct Plan {
     int direct_step = -1;  ///< first step with messages, if it receives exactly one contribution to
                            ///< the whole vector; else -1
     bool reduces_here = false;  ///< a receive adds to the working buffer
-    std::int64_t segment = 0;   ///< bytes, 0: whole messages
 
     // gatherv, scatterv, alltoallv: instead of messages.
     std::vector<SizedMessage> sized_messages;

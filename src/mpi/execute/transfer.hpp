@@ -1,5 +1,4 @@
-/// Transfers of one message of a plan, in any order of messages: addresses, segments, packing,
-/// placing.
+/// Transfers of one message of a plan, in any order of messages: addresses, packing, placing.
 #pragma once
 #include <mpi.h>
 
@@ -30,13 +29,8 @@ protected:
         return b_.base[static_cast<int>(p.space)] + b_.layout(p.first) * b_.width;
     }
 
-    /// Elements of one transfer: bounded by int, and by the segment where reduction overlaps
-    /// transfer.
-    std::int64_t cut(const Message& m) const {
-        if (plan_.segment > 0 && m.op == Op::reduce)
-            return std::max<std::int64_t>(1, std::min(plan_.segment, kMostAtOnce) / b_.width);
-        return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce;
-    }
+    /// Elements of one transfer, bounded by int.
+    std::int64_t cut() const { return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce; }
     int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
     MPI_Datatype type() const { return b_.plain() ? MPI_BYTE : b_.reduction->type.handle; }
 
@@ -120,7 +114,7 @@ private:
     /// Cuts a message into transfers of `cut` elements. Both ends cut at the same elements.
     template <class F>
     int each_transfer(const Message& m, std::int64_t n, F&& transfer) const {
-        const std::int64_t most = cut(m);
+        const std::int64_t most = cut();
         for (std::int64_t at = 0; at < n; at += most)
             if (const int e = transfer(at, std::min(most, n - at)); e != MPI_SUCCESS) return e;
         return MPI_SUCCESS;

@@ -75,7 +75,7 @@ public:
     bool is_open() const { return tags_.is_open(); }
     /// Whether the MPI library serves every call of `c`, whatever its arguments. The same on all
     /// ranks.
-    bool leaves(Collective c);
+    bool library_only(Collective c);
     /// Counts the traffic of candidates at the first call of `c`. Collective: comes before the
     /// arguments are validated.
     void prepare_choice(Collective c, int root);
@@ -106,7 +106,7 @@ public:
     /// The same ranks, with the tags of another space.
     Endpoint endpoint(const TagSpace& tags) const;
     /// Whether the MPI library serves every call, whatever its arguments.
-    bool passes_all() const { return !unusable_.empty(); }
+    bool unusable() const { return !unusable_.empty(); }
     const std::string& why_unusable() const { return unusable_; }
 
 private:
@@ -134,7 +134,8 @@ private:
     std::vector<int> shape() const;
     void limit_plans();
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,
-                         const select::Numbering* numbering, bool sized_messages);
+                         std::int64_t bytes, const select::Numbering* numbering,
+                         bool sized_messages);
     Served count(Collective c, std::int64_t bytes, int root, const std::string& why,
                  const Plan* plan, const Parameters& parameters, const std::string& numbering);
 
@@ -142,10 +143,10 @@ private:
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
-    unsigned prepared_ = 0;  ///< collectives whose choice is prepared, as bits
-    unsigned left_ = 0;      ///< collectives for which leaves() is true, as bits
-    unsigned left_known_ = 0;
-    int left_since_ = -1;  ///< generation of the settings at which left_ was found
+    unsigned prepared_ = 0;      ///< collectives whose choice is prepared, as bits
+    unsigned library_only_ = 0;  ///< collectives for which library_only() is true, as bits
+    unsigned library_only_known_ = 0;
+    int library_only_since_ = -1;  ///< generation of the settings at which library_only_ was found
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
     /// What is known of the choice for these ranks in this order.

@@ -105,18 +105,19 @@ void Communicator::limit_plans() {
 }
 
 const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
-                                   const select::Numbering* numbering, bool sized_messages) {
+                                   std::int64_t bytes, const select::Numbering* numbering,
+                                   bool sized_messages) {
     const bool renumbered = numbering && !numbering->order.empty() && !a.follows_placement;
     const int r = rooted(a.collective) ? root : 0;
-    const std::string key = std::string(name(a.collective)) + ' ' +
-                            select::text(a.name, parameters) + '@' + std::to_string(r) +
-                            (renumbered ? numbering->name : "") +
-                            (sized_messages ? " of sized messages" : "");
+    const std::string key =
+        std::string(name(a.collective)) + ' ' + select::text(a.name, parameters) + '@' +
+        std::to_string(r) + '/' + std::to_string(schedule_bytes(a, parameters, bytes)) +
+        (renumbered ? numbering->name : "") + (sized_messages ? " of sized messages" : "");
     if (const auto found = plans_.find(key); found != plans_.end()) return found->second.get();
     Problem q = resolve(
         a, {a.collective, size, renumbered && rooted(a.collective) ? numbering->plays(r) : r,
             parameters, a.follows_placement ? located().placement : nullptr,
-            a.follows_shape ? shape() : std::vector<int>{}});
+            a.follows_shape ? shape() : std::vector<int>{}, bytes});
     SchedulePtr s = runnable(a, a.make(q), sized_messages);
     if (renumbered) s = relabelled(s, a.collective, numbering->order);
     q.root = r;
@@ -139,21 +140,21 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
 
 bool Communicator::counted(Collective c) { return settings().counts && select::counts(c); }
 
-bool Communicator::leaves(Collective c) {
+bool Communicator::library_only(Collective c) {
     const Settings& s = settings();
-    if (left_since_ != s.generation) left_ = left_known_ = 0;
-    left_since_ = s.generation;
+    if (library_only_since_ != s.generation) library_only_ = library_only_known_ = 0;
+    library_only_since_ = s.generation;
     const unsigned bit = 1u << static_cast<unsigned>(c);
-    if (!(left_known_ & bit)) {
-        left_known_ |= bit;
+    if (!(library_only_known_ & bit)) {
+        library_only_known_ |= bit;
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
         const bool rest = counted(c) ? !s.measures && !chooser().useful()
                                      : only({&select::default_rules()}, true);
-        if (only(s.sources(), rest)) left_ |= bit;
+        if (only(s.sources(), rest)) library_only_ |= bit;
     }
-    return left_ & bit;
+    return library_only_ & bit;
 }
 
 bool Communicator::asks_sizes() {
@@ -181,7 +182,7 @@ Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
     const Algorithm& direct = algorithm_named(kAlltoallv, "spread_out");
     d.served = count(kAlltoallv, most, 0,
                      std::string("repeated, where ") + d.served.by + " serves single calls",
-                     plan_for(direct, {}, 0, nullptr, true), {}, "given");
+                     plan_for(direct, {}, 0, select::kUnknown, nullptr, true), {}, "given");
     return d;
 }
 
@@ -280,7 +281,7 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
     try {
         choice.parameters = select::with_segments(*choice.algorithm, choice.parameters, size, bytes,
                                                   net.segment_start(), 1 / net.node_bandwidth);
-        return plan_for(*choice.algorithm, choice.parameters, root, chosen.numbering,
+        return plan_for(*choice.algorithm, choice.parameters, root, bytes, chosen.numbering,
                         bytes == select::kUnknown || c == Collective::alltoallv);
     } catch (const Error& unfit) {  // depends on the shape, which is the same on all ranks
         choice.complaint = unfit.what();
