@@ -81,7 +81,7 @@ int pass_all(const Call& c, Communicator& state) {
 }
 
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
-int pass_left(const Call& c, Communicator& state) {
+int pass_library_only(const Call& c, Communicator& state) {
     if (settings().stats.empty()) {
         last = {.comm = c.comm, .collective = c.collective, .epoch = Communicator::epoch};
         return kPass;
@@ -180,7 +180,7 @@ int serve_unguarded(const Call& c) {
         World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
     if (!state) return pass(nullptr);
     if (state->unusable()) return pass_all(c, *state);
-    if (state->library_only(c.collective)) return pass_left(c, *state);
+    if (state->library_only(c.collective)) return pass_library_only(c, *state);
     return serve_on(c, *state);
 }
 
