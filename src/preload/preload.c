@@ -41,6 +41,9 @@ HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes are passed on at once. */
 static __thread int inside __attribute__((tls_model("initial-exec")));
+/* What the runtime remembers of this thread's calls. It lies here because this library is loaded at
+ * start: its thread-local storage is found without a function call. */
+EXPORT __thread void *hopbine_thread __attribute__((tls_model("initial-exec")));
 /* Also called when an exception of the program unwinds the stack. */
 static void leave(const int *entered) {
     (void)entered;

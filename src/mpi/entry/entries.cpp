@@ -6,16 +6,18 @@ using hopbine::mpi::alltoallv_call;
 using hopbine::mpi::kPass;
 using hopbine::mpi::library_serves;
 using hopbine::mpi::serve;
+using hopbine::mpi::this_thread;
 
 /// Receive count of a call with an array of counts: 0, or -1 to refuse a call without the array.
 static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 #define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
 /// Serves a call: the members of Call after its collective, and its communicator.
-#define HOPBINE_SERVE(which, comm_, ...)            \
-    return library_serves(Collective::which, comm_) \
-               ? kPass                              \
-               : serve({.collective = Collective::which, __VA_ARGS__, .comm = comm_})
+#define HOPBINE_SERVE(which, comm_, ...)               \
+    auto& t = this_thread();                           \
+    return library_serves(t, Collective::which, comm_) \
+               ? kPass                                 \
+               : serve(t, {.collective = Collective::which, __VA_ARGS__, .comm = comm_})
 #define SENT(buffer, n, type) .send = buffer, .send_count = n, .send_type = type
 #define RECEIVED(buffer, n, type) .recv = buffer, .recv_count = n, .recv_type = type
 
@@ -80,8 +82,9 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
     HOPBINE_ENTRY(Alltoallv##suffix)(const void* send, const Count sc[], const Displacement sd[],  \
                                      MPI_Datatype st, void* recv, const Count rc[],                \
                                      const Displacement rd[], MPI_Datatype rt, MPI_Comm comm) {    \
-        if (library_serves(Collective::alltoallv, comm)) return kPass;                            \
-        return serve(alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm));                    \
+        auto& t = this_thread();                                                                   \
+        if (library_serves(t, Collective::alltoallv, comm)) return kPass;                          \
+        return serve(t, alltoallv_call(send, sc, sd, st, recv, rc, rd, rt, comm));                 \
     }
 // clang-format on
 

@@ -31,8 +31,17 @@ struct Last {
     Collective collective = Collective::bcast;
     unsigned epoch = 0;
 };
-constinit thread_local Last last;
-constinit thread_local PassedCalls passed;
+
+}  // namespace
+
+struct ThreadState {
+    Last last;
+    PassedCalls passed;
+};
+
+namespace {
+
+constinit thread_local ThreadState thread;
 
 std::int64_t now() {
     timespec t;
@@ -43,7 +52,7 @@ std::int64_t now() {
 /// Passes the call on to the MPI library; `row` and `learning`, if any, take its time.
 int pass(StatRow* row, Learning* learning = nullptr, MPI_Comm comm = {}) {
     const bool timed = row || learning;
-    last = {.row = row, .learning = learning, .measured = comm, .began = timed ? now() : 0};
+    thread.last = {.row = row, .learning = learning, .measured = comm, .began = timed ? now() : 0};
     return timed ? kPassTimed : kPass;
 }
 
@@ -83,7 +92,7 @@ int pass_all(const Call& c, Communicator& state) {
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
 int pass_library_only(const Call& c, Communicator& state) {
     if (settings().stats.empty()) {
-        last = {.comm = c.comm, .collective = c.collective, .epoch = Communicator::epoch};
+        thread.last = {.comm = c.comm, .collective = c.collective, .epoch = Communicator::epoch};
         return kPass;
     }
     Arguments known;
@@ -111,7 +120,7 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
                   const Arguments& known) {
     StatRow* const row = served.row;
     const std::int64_t began = row || learning ? now() : 0;
-    last = {.served = served.by};
+    thread.last = {.served = served.by};
     const Trimmed trimmed(state);
     const ServedCall served_call{c, state, *served.plan, known.send, known.recv};
     const int error = state.device.here() ? run_mirrored(served_call) : run(served_call);
@@ -152,7 +161,7 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     const Served served = d.learning ? state.take_turn(d) : d.served;
     Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
     if (!served.plan) {
-        if (d.learning && !c.varies) passed.remember(c, state, d.learning, known);
+        if (d.learning && !c.varies) thread.passed.remember(c, state, d.learning, known);
         if (served.row) record(served.row, state, known.bytes, 0);
         if (sizes_told) state.end_alltoallv(nullptr, d.learning);
         return pass(served.row, learning, c.comm);
@@ -186,17 +195,21 @@ int serve_unguarded(const Call& c) {
 
 }  // namespace
 
-bool library_serves(Collective c, MPI_Comm comm) {
-    const Last& l = last;
+ThreadState& first_call() {
+    hopbine_thread = &thread;
+    return thread;
+}
+
+bool library_serves(const ThreadState& t, Collective c, MPI_Comm comm) {
+    const Last& l = t.last;
     return l.comm == comm && l.collective == c && comm != MPI_COMM_NULL &&
            l.epoch == Communicator::epoch;
 }
 
-int serve(const Call& c) {
-    if (passed.again(c)) {
-        last = {};
-        return kPass;
-    }
+namespace {
+
+/// Apart from serve(), so that a call that is passed on saves no registers.
+[[gnu::noinline]] int serve_guarded(const Call& c) {
     try {
         return serve_unguarded(c);
     } catch (const std::bad_alloc&) {
@@ -207,9 +220,17 @@ int serve(const Call& c) {
     }
 }
 
+}  // namespace
+
+int serve(ThreadState& t, const Call& c) {
+    if (!t.passed.again(c)) return serve_guarded(c);
+    t.last = {};
+    return kPass;
+}
+
 }  // namespace hopbine::mpi
 
-using hopbine::mpi::last;
+using hopbine::mpi::this_thread;
 
 extern "C" {
 
@@ -217,6 +238,7 @@ extern "C" {
 
 /// Called when the MPI library has completed a call that was passed on.
 HOPBINE_EXPORT void hopbine_passed(void) {
+    auto& last = this_thread().last;
     const std::int64_t took = hopbine::mpi::now() - last.began;
     if (last.row) last.row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
     if (last.learning) last.learning->took(static_cast<double>(took) * 1e-9, last.measured);
@@ -225,5 +247,5 @@ HOPBINE_EXPORT void hopbine_passed(void) {
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
-HOPBINE_EXPORT const char* hopbine_last_served(void) { return last.served; }
+HOPBINE_EXPORT const char* hopbine_last_served(void) { return this_thread().last.served; }
 }

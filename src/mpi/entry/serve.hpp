@@ -4,6 +4,11 @@
 
 #include "mpi/execute/call.hpp"
 
+extern "C" {
+/// Of the preload library (src/preload/preload.c).
+extern __attribute__((tls_model("initial-exec"))) constinit thread_local void* hopbine_thread;
+}
+
 namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.
@@ -11,11 +16,21 @@ inline constexpr int kPass = INT_MIN;
 /// The same; the stub calls hopbine_passed() when the MPI library has completed the call.
 inline constexpr int kPassTimed = INT_MIN + 1;
 
-/// Whether this thread's last call has shown that the MPI library serves every `c` on `comm`. Saves
+/// What a thread remembers of its calls.
+struct ThreadState;
+/// Makes that of this thread.
+ThreadState& first_call();
+/// That of this thread. The pointer to it lies in the preload library, where it is found without a
+/// function call: that would take as long as half the checks of a call that is passed on.
+inline ThreadState& this_thread() {
+    return hopbine_thread ? *static_cast<ThreadState*>(hopbine_thread) : first_call();
+}
+
+/// Whether the thread's last call has shown that the MPI library serves every `c` on `comm`. Saves
 /// the description of the call: programs call the same collective in loops.
-bool library_serves(Collective c, MPI_Comm comm);
+bool library_serves(const ThreadState& t, Collective c, MPI_Comm comm);
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
-int serve(const Call& call);
+int serve(ThreadState& t, const Call& call);
 
 }  // namespace hopbine::mpi
