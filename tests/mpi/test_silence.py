@@ -24,7 +24,7 @@ SAYS = "hopbine: no collective was served: "
     ],
 )
 def test_a_job_that_was_not_served_says_why(mpi, build, how, why):
-    for _ in range(5):
+    for _ in range(15):
         done = mpi.hopbine(
             2, "--algorithm", "allreduce=ring", build(mpi, "silence"), how, timeout=60
         )
