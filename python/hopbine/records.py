@@ -122,13 +122,17 @@ class Candidate(TypedDict):
 class Explanation(TypedDict):
     """The choice by counting.
 
-    `chosen` has an index into `candidates` for each size, -1: none. `sure`: links are busy for most
-    of its time; else the first guess is the MPI library.
+    For each size: `chosen` is an index into `candidates`, -1: none. `library_first` is why the MPI
+    library serves the first calls all the same; empty: it does not. `least` has a lower bound of
+    the seconds and what limits them. `lower_bound` is the least number of blocks between groups, or
+    between nodes where there is one group.
     """
 
     candidates: list[Candidate]
     chosen: list[int]
-    sure: list[bool]
+    library_first: list[str]
+    least: list[tuple[float, str]]
+    scarce: bool
     numberings: list[tuple[str, list[int]]]
     lower_bound: int
 

@@ -6,12 +6,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "analysis/count.hpp"
 #include "analysis/peaks.hpp"
 #include "analysis/routes.hpp"
 #include "bindings/convert.hpp"
 #include "select/cost_choice.hpp"
+#include "select/lower_bound.hpp"
 #include "select/rules.hpp"
 
 namespace nb = nanobind;
@@ -197,6 +199,12 @@ nb::dict described(const select::Candidate& one, const select::Loads& loads,
     return d;
 }
 
+std::vector<int> all_nodes(const select::LocatedRanks& located) {
+    std::vector<int> out(static_cast<std::size_t>(located.nodes.count()));
+    std::iota(out.begin(), out.end(), 0);
+    return out;
+}
+
 /// All candidates, and the choice for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group,
                  const std::vector<int>& node, const std::vector<double>& sizes, int root,
@@ -218,8 +226,7 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     std::vector<Candidate> from;
     std::vector<Loads> loads;
     const LocatedRanks located(place);
-    std::vector<int> nodes;
-    for (int n = 0; n < located.nodes.count(); ++n) nodes.push_back(n);
+    const std::vector<int> nodes = all_nodes(located);
     {
         nb::gil_scoped_release free;
         all = numberings(place);
@@ -237,20 +244,28 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
         d["seconds"] = seconds;
         rows.append(d);
     }
-    nb::list sure;
+    nb::list first, least;
     const Costed costed{from, loads, net, located, patience};
     for (double bytes : sizes) {
         const int best = choose_by_cost(costed, bytes, operands(commutes, exact)).candidate;
         chosen.append(best);
-        sure.append(best >= 0 && bound_by_links(costed, best, bytes));
+        const char* const library =
+            library_first(located, best >= 0, best >= 0 && bound_by_links(costed, best, bytes));
+        first.append(library ? library : "");
+        const LowerBound bound = lower_bound(c, root, located, net, bytes);
+        least.append(nb::make_tuple(bound.seconds(), bound.limit()));
     }
     for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
     nb::dict d;
     d["candidates"] = rows;
     d["chosen"] = chosen;
-    d["sure"] = sure;
+    d["library_first"] = first;
+    d["least"] = least;
+    d["scarce"] = can_be_scarce(located);
     d["numberings"] = orders;
-    d["lower_bound"] = lower_bound({c, p, root}, place);
+    // Between nodes where all are in one group.
+    d["lower_bound"] = lower_bound(
+        {c, p, root}, located.groups.count() > 1 ? place : Placement{place.node, place.node});
     return d;
 }
 
@@ -292,8 +307,8 @@ void add_traffic(nb::module_& m) {
           nb::arg("commutes") = true, nb::arg("exact") = false,
           nb::arg("patience") = select::kPatience,
           "The choice by counting: candidates with their modelled seconds for each size, and the "
-          "index of the chosen one per size. sure: links are busy for most of its time; else the "
-          "runtime's first guess is the MPI library.");
+          "index of the chosen one per size. library_first: why the MPI library serves the first "
+          "calls although one is chosen. least: a lower bound of the seconds, and what limits.");
     m.def(
         "check_patience",
         [](const std::string& text, const std::string& source) {

@@ -150,6 +150,19 @@ bool bound_by_links(const Costed& all, int candidate, double bytes) {
                                   2 * modelled_seconds(loads, all.net, all.located, 0);
 }
 
+bool can_be_scarce(const LocatedRanks& located) {
+    const int nodes = located.nodes.count();
+    return located.groups.count() > 1 ||
+           (nodes > 1 && nodes < static_cast<int>(located.placement->group.size()));
+}
+
+const char* library_first(const LocatedRanks& located, bool any_fit, bool sure) {
+    return !can_be_scarce(located) ? "no scarce links between these ranks"
+           : !any_fit              ? "no algorithm serves these calls"
+           : !sure                 ? "latencies decide: links are not scarce for this size"
+                                   : nullptr;
+}
+
 std::string reason(const Loads& loads, const LocatedRanks& located) {
     char text[120];
     const int k = located.groups.count(), nodes = located.nodes.count();

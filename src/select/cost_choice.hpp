@@ -54,6 +54,12 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
 /// knows little: links are not scarce.
 bool bound_by_links(const Costed& all, int candidate, double bytes);
 
+/// Whether links between these ranks can be scarce: between groups, or of nodes with several ranks.
+bool can_be_scarce(const LocatedRanks& located);
+/// Why the MPI library serves the first calls of a kind although a candidate may be chosen; null:
+/// the candidate does. `sure`: see bound_by_links.
+const char* library_first(const LocatedRanks& located, bool any_fit, bool sure);
+
 /// Volume of a candidate on the scarcest links, for vectors of n bytes. Such as "counted: 5.62 n
 /// between 3 groups (16 nodes)".
 std::string reason(const Loads& loads, const LocatedRanks& located);

@@ -38,27 +38,27 @@ def explain_counting(args: argparse.Namespace) -> int:
             "docs/choice.md"
         )
         rows: list[dict[str, Any]] = []
-        if counts(job):
+        if not told["scarce"]:
+            report.remark(
+                f"the first guess is mpi: {told['library_first'][0]}; the runtime measures in the "
+                "job"
+            )
+        else:
             rows = candidates(args, told, sizes, p)
             if args.all:
                 show_candidates(report, rows, sizes, groups > 1)
             show_chosen(report, rows, sizes, groups > 1)
-        else:
-            report.remark(f"the first guess is mpi: {NOT_SCARCE}; the runtime measures in the job")
         told_of = rows if args.all else [row for row in rows if row["chosen"]]
-        report.table(plain(KEYS, ("global_bytes", "local_bytes")), told_of)
+        report.table(plain(KEYS, ("global_bytes", "local_bytes", "least_bytes")), told_of)
     return 0
 
 
-#: Why the MPI library serves the first calls of a kind. As in src/mpi/state/decision.cpp.
-NOT_SCARCE = "no scarce links between these ranks"
-LATENCIES = "latencies decide: links are not scarce for this size"
-
-#: Of a candidate at a size: is it taken by counting, and from the first call; what it moves between
-#: groups and between nodes of a group.
+#: Of a candidate at a size: is it taken by counting, and from the first call, or why the library
+#: is; the time over that of the fastest and over the lower bound, and what limits that; what it moves
+#: between groups and between nodes of a group, and the least between groups (or nodes).
 KEYS = (
-    *("bytes", "algorithm", "numbering", "chosen", "guess", "seconds", "to_fastest"),
-    *("global_bytes", "local_bytes"),
+    *("bytes", "algorithm", "numbering", "chosen", "guess", "library_first"),
+    *("seconds", "to_fastest", "to_least", "limit", "global_bytes", "local_bytes", "least_bytes"),
 )
 
 
@@ -68,6 +68,7 @@ def candidates(
     """A row for each size and candidate; the time over that of the fastest that may be taken."""
     out = []
     for i, (size, chosen) in enumerate(zip(sizes, told["chosen"], strict=True)):
+        least, limit = told["least"][i]
         fit = [
             c["seconds"][i]
             for c in told["candidates"]
@@ -80,11 +81,15 @@ def candidates(
                 "algorithm": c["algorithm"],
                 "numbering": c["numbering"],
                 "chosen": n == chosen,
-                "guess": n == chosen and told["sure"][i],
+                "guess": n == chosen and not told["library_first"][i],
+                "library_first": told["library_first"][i],
                 "seconds": c["seconds"][i],
                 "to_fastest": c["seconds"][i] / min(fit) if fit else None,
+                "to_least": c["seconds"][i] / least if least else None,
+                "limit": limit,
                 "global_bytes": c["global_blocks"] * size / p,
                 "local_bytes": c["local_blocks"] * size / p,
+                "least_bytes": told["lower_bound"] * size / p,
             }
             for n, c in enumerate(told["candidates"])
         ]
@@ -144,14 +149,20 @@ def show_chosen(
             of("at first", lambda row: "this" if row["guess"] else "mpi"),
             of("modelled", lambda row: _time(row["seconds"]), right=True),
             of("to fastest", lambda row: f"{row['to_fastest']:.2f}x", right=True),
+            of("to least", _to_least, right=True),
+            of("limited by", lambda row: row["limit"]),
             of(
                 "between groups" if grouped else "between nodes",
                 lambda row: show_bytes(_scarce(row, grouped)),
                 right=True,
             ),
+            of("least", lambda row: show_bytes(row["least_bytes"]), right=True),
         ],
         [taken.get(size, {"bytes": size}) for size in sizes],
     )
+    for why in dict.fromkeys(row["library_first"] for row in taken.values()):
+        if why:
+            report.remark(f"mpi at first: {why}")
 
 
 def spread(job: Job) -> tuple[int, int, int]:
@@ -159,10 +170,8 @@ def spread(job: Job) -> tuple[int, int, int]:
     return len(job.hosts), len(set(job.places.group)), len(set(job.places.node))
 
 
-def counts(job: Job) -> bool:
-    """Is anything scarce, so that the runtime counts? As in src/mpi/state/chooser.cpp."""
-    p, groups, nodes = spread(job)
-    return groups > 1 or 1 < nodes < p
+def _to_least(row: Row) -> str:
+    return f"{row['to_least']:.2f}x" if row["to_least"] else "-"
 
 
 def _time(seconds: float) -> str:

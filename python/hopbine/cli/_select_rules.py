@@ -195,7 +195,6 @@ def _verdict(
     """Who serves a call of this size."""
     from .. import _core
     from ..counting import explain
-    from ._select_counting import LATENCIES, NOT_SCARCE, counts
 
     if told["line"]:
         if told["complaint"] and told["served"] != "mpi":
@@ -211,12 +210,8 @@ def _verdict(
     measured = "no rule answers: measured in the job, at first"
     if job is None:
         return f"{measured} by counting (give --hosts)"
-    if not counts(job):
-        return f"{measured} mpi: {NOT_SCARCE}"
     counted = explain(job, args.collective, [size], args.root, not args.in_order, args.exact)
-    if counted["chosen"][0] < 0:
-        return f"{measured} mpi: no algorithm serves these calls"
-    if not counted["sure"][0]:
-        return f"{measured} mpi: {LATENCIES}"
+    if counted["library_first"][0]:
+        return f"{measured} mpi: {counted['library_first'][0]}"
     chosen = counted["candidates"][counted["chosen"][0]]["algorithm"]
     return f"{measured} {chosen}, by counting (without --rules: why)"

@@ -48,8 +48,7 @@ void tell(const select::Costed& costed, Numbers& told) {
 
 Chooser::Chooser(const select::LocatedRanks& located, double patience)
     : located_(located), patience_(patience), numberings_(select::numberings(*located.placement)) {
-    const int p = static_cast<int>(located.placement->group.size()), n = located_.nodes.count();
-    useful_ = located_.groups.count() > 1 || (n > 1 && n < p);
+    useful_ = select::can_be_scarce(located_);
 }
 
 Chooser::Table Chooser::count(Collective c, int root, const select::LinkCosts& net,

@@ -217,11 +217,11 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     };
     if (bytes == 0) return library("no data");
     if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
-    if (!chooser().useful()) return library("no scarce links between these ranks");
-    Chooser::Shortlist counted =
-        chooser().shortlist(c, bytes, root, operands, settings().network, user_);
-    if (counted.best.empty()) return library("no algorithm serves these calls");
-    if (!counted.sure) return library("latencies decide: links are not scarce for this size");
+    Chooser::Shortlist counted;
+    if (chooser().useful())
+        counted = chooser().shortlist(c, bytes, root, operands, settings().network, user_);
+    if (const char* why = select::library_first(located(), !counted.best.empty(), counted.sure))
+        return library(why);
     counted.best.front().guessed = true;
     return std::move(counted.best.front());
 }
