@@ -57,14 +57,14 @@ protected:
 
     int receive(const Message& m, std::int64_t n, char* to, int channel,
                 std::vector<MPI_Request>& requests) const {
-        return each_transfer(m, n, [&](std::int64_t from, std::int64_t some) {
+        return each_transfer(n, [&](std::int64_t from, std::int64_t some) {
             return PMPI_Irecv(to + from * b_.width, count(some), type(), at_.rank(m.peer),
                               at_.tag + channel, at_.comm, &requests.emplace_back());
         });
     }
     int send(const Message& m, std::int64_t n, const char* from, int channel,
              std::vector<MPI_Request>& requests) const {
-        return each_transfer(m, n, [&](std::int64_t at, std::int64_t some) {
+        return each_transfer(n, [&](std::int64_t at, std::int64_t some) {
             return PMPI_Isend(from + at * b_.width, count(some), type(), at_.rank(m.peer),
                               at_.tag_of(m.peer) + channel, at_.comm, &requests.emplace_back());
         });
@@ -113,7 +113,7 @@ protected:
 private:
     /// Cuts a message into transfers of `cut` elements. Both ends cut at the same elements.
     template <class F>
-    int each_transfer(const Message& m, std::int64_t n, F&& transfer) const {
+    int each_transfer(std::int64_t n, F&& transfer) const {
         const std::int64_t most = cut();
         for (std::int64_t at = 0; at < n; at += most)
             if (const int e = transfer(at, std::min(most, n - at)); e != MPI_SUCCESS) return e;
