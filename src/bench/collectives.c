@@ -150,28 +150,26 @@ void work_fill(struct work *w, int round) {
             put(w, w->send, w->counts[w->ranks + r] + k, in_block(w->rank, r, k, round));
 }
 
-void work_call(struct work *w, MPI_Comm comm) {
+#define AS_CALLED(name) MPI_##name,
+const struct work_functions work_as_called = {WORK_FUNCTIONS(AS_CALLED)};
+
+int work_call_by(const struct work_functions *by, struct work *w, MPI_Comm comm) {
     MPI_Datatype t = type_of(w->element);
-    if (is(w, "bcast"))
-        MPI_Bcast(w->recv, w->n, t, w->root, comm);
-    else if (is(w, "reduce"))
-        MPI_Reduce(w->send, w->recv, w->n, t, MPI_SUM, w->root, comm);
-    else if (is(w, "allreduce"))
-        MPI_Allreduce(w->send, w->recv, w->n, t, MPI_SUM, comm);
-    else if (is(w, "reduce_scatter"))
-        MPI_Reduce_scatter(w->send, w->recv, w->counts, t, MPI_SUM, comm);
-    else if (is(w, "scatter"))
-        MPI_Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
-    else if (is(w, "gather"))
-        MPI_Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
-    else if (is(w, "allgather"))
-        MPI_Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
-    else if (of_lengths(w))
-        MPI_Alltoallv(w->send, w->counts, w->counts + w->ranks, t, w->recv,
-                      w->counts + 2 * w->ranks, w->counts + 3 * w->ranks, t, comm);
-    else
-        MPI_Alltoall(w->send, w->n, t, w->recv, w->n, t, comm);
+    if (is(w, "bcast")) return by->Bcast(w->recv, w->n, t, w->root, comm);
+    if (is(w, "reduce")) return by->Reduce(w->send, w->recv, w->n, t, MPI_SUM, w->root, comm);
+    if (is(w, "allreduce")) return by->Allreduce(w->send, w->recv, w->n, t, MPI_SUM, comm);
+    if (is(w, "reduce_scatter"))
+        return by->Reduce_scatter(w->send, w->recv, w->counts, t, MPI_SUM, comm);
+    if (is(w, "scatter")) return by->Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    if (is(w, "gather")) return by->Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    if (is(w, "allgather")) return by->Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
+    if (of_lengths(w))
+        return by->Alltoallv(w->send, w->counts, w->counts + w->ranks, t, w->recv,
+                             w->counts + 2 * w->ranks, w->counts + 3 * w->ranks, t, comm);
+    return by->Alltoall(w->send, w->n, t, w->recv, w->n, t, comm);
 }
+
+void work_call(struct work *w, MPI_Comm comm) { work_call_by(&work_as_called, w, comm); }
 
 static int expected(const struct work *w, int i, int round) {
     if (is(w, "bcast")) return sent(w->root, i, round);

@@ -38,7 +38,21 @@ void work_close(struct work *w);
 /* Fills the buffers, differently in every `round`: a stale result is detected. With new counts an
  * alltoallv's blocks have new sizes in every round. */
 void work_fill(struct work *w, int round);
-/* Calls the collective. */
+/* The MPI functions of the collectives. */
+#define WORK_FUNCTIONS(F) \
+    F(Bcast)              \
+    F(Reduce)             \
+    F(Allreduce) F(Reduce_scatter) F(Scatter) F(Gather) F(Allgather) F(Alltoall) F(Alltoallv)
+struct work_functions {
+#define WORK_FUNCTION(name) __typeof__(&MPI_##name) name;
+    WORK_FUNCTIONS(WORK_FUNCTION)
+#undef WORK_FUNCTION
+};
+/* The functions as a program calls them. */
+extern const struct work_functions work_as_called;
+/* Calls the collective by one of the functions. Returns MPI's error code. */
+int work_call_by(const struct work_functions *by, struct work *w, MPI_Comm comm);
+/* Calls the collective as a program does. */
 void work_call(struct work *w, MPI_Comm comm);
 /* 1 when this rank's result is correct for `round`. */
 int work_right(const struct work *w, int round);

@@ -1,0 +1,146 @@
+"""Where the comparison runs: an emulated network, or one node."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from emulated_choice import describe
+from rivals_library import Library
+
+from hopbine.bench.launch import quiet_environment
+
+RATE, OVERSUBSCRIPTION = 100.0, 4.0
+#: Variables that hopbine reads, and those of them that hold for one host or process.
+OWN, OF_HOST = ("HOPBINE",), ("HOPBINE_GROUP", "HOPBINE_SYSTEM", "HOPBINE_PROGRAM")
+ON_FIRST_HOST = 'hostname h0; exec "$@"'
+#: One-way delays in microseconds: inside and between groups; of a hop of a torus.
+DELAYS = {"tree": "200,1000", "torus": "200"}
+
+
+class Network:
+    """`text`: "5,6,5" or "4x4" (a torus), with "+delay"; or "node:4", ranks on one node.
+
+    A context in which programs can be started on it.
+    """
+
+    def __init__(self, text: str, ranks_per_host: int, emulator: str | None, folder: Path):
+        self.text, self.ranks_per_host, self.folder = text, ranks_per_host, folder
+        form, _, self.delay = text.partition("+")
+        self.one_node = form.startswith("node:")
+        self.torus = "x" in form
+        self.form = form.removeprefix("node:")
+        if not self.one_node and emulator is None:
+            raise ValueError(f"network {text}: an emulated network needs --emulator DIR")
+        self.command = [sys.executable, f"{emulator}/emunet.py", "--name", f"hopr{os.getpid()}"]
+        self.group_of_host = (
+            [g for g, n in enumerate(self.form.split(",")) for _ in range(int(n))]
+            if not self.one_node and not self.torus
+            else []
+        )
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of a job."""
+        if self.one_node:
+            return int(self.form)
+        if self.torus:
+            across, down = map(int, self.form.split("x"))
+            return across * down * self.ranks_per_host
+        return len(self.group_of_host) * self.ranks_per_host
+
+    def __enter__(self):
+        if not self.one_node:
+            where = (
+                ["torus", "--dims", self.form]
+                if self.torus
+                else ["tree", "--groups", self.form, "--oversub", str(OVERSUBSCRIPTION)]
+            )
+            late = ["--delay", DELAYS[where[0]]] if self.delay else []
+            subprocess.run(
+                [*self.command, "up", *where, "--host-rate", str(RATE), *late],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+        return self
+
+    def __exit__(self, *_):
+        if not self.one_node:
+            subprocess.run([*self.command, "down"], check=True, stdout=subprocess.DEVNULL)
+
+    def hopbine_options(self) -> list[str]:
+        """What a user tells hopbine about it."""
+        if self.one_node:
+            return []
+        if self.torus:
+            return ["--shape", self.form]
+        return [
+            "--system",
+            str(describe(str(self.folder), self.form, RATE, OVERSUBSCRIPTION)),
+        ]
+
+    def hopbine_settings(self) -> dict[str, str]:
+        """The environment that `hopbine run` gives to a program on host h0, less the host's own.
+
+        Asked for once, not on every rank: ranks share few cores.
+        """
+        on_host = [] if self.one_node else ["unshare", "--uts", "sh", "-c", ON_FIRST_HOST, "sh"]
+        done = subprocess.run(
+            [*on_host, sys.executable, "-m", "hopbine", "run", *self.hopbine_options(), "env"],
+            capture_output=True,
+            text=True,
+            env={k: v for k, v in os.environ.items() if k.split("_")[0] not in OWN},
+        )
+        if done.returncode:
+            raise RuntimeError(f"hopbine run: {done.stderr.strip()}")
+        lines = (line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+        return {k: v for k, v in lines if k.split("_")[0] in OWN and k not in OF_HOST} | {
+            "LD_PRELOAD": re.findall(r"^LD_PRELOAD=(.*)$", done.stdout, re.M)[0]
+        }
+
+    def group_setting(self) -> str:
+        """Shell: what `hopbine run` would say of the group of this host."""
+        cases = "".join(f"h{i}) g={g};; " for i, g in enumerate(self.group_of_host))
+        return f"case $(hostname) in {cases}esac; export HOPBINE_GROUP=g$g; " if cases else ""
+
+    def said(self) -> str:
+        """What the last job wrote on standard error."""
+        return (self.folder / "said").read_text(errors="replace")
+
+    def start(
+        self, library: Library, environment: dict[str, str], command: Sequence[str], limit: float
+    ) -> subprocess.Popen[str]:
+        """A job on all ranks, with hopbine preloaded; its output can be read as it comes."""
+        given = self.hopbine_settings()
+        preload = given.pop("LD_PRELOAD")
+        given |= library.environment() | environment
+        ranks = [
+            "sh",
+            "-c",
+            f'{self.group_setting()}LD_PRELOAD="{preload}${{LD_PRELOAD:+:$LD_PRELOAD}}" exec "$@"',
+            "sh",
+            *command,
+        ]
+        if self.one_node:
+            full = [library.mpiexec, "-n", str(self.ranks), *ranks]
+            given |= quiet_environment(library.family, self.ranks)
+            environ = os.environ | given
+        else:
+            kind = {"ompi4": "ompi", "mpich4": "mpich"}.get(library.name, library.name)
+            full = [*self.command, "run", "--mpi", kind, "--mpirun", library.mpiexec]
+            full += ["-q", str(self.ranks_per_host), "--timeout", str(limit)]
+            for key, value in given.items():
+                full += ["--env", f"{key}={value}"]
+            full += ["--", *ranks]
+            environ = dict(os.environ)
+        return subprocess.Popen(
+            full,
+            stdout=subprocess.PIPE,
+            stderr=(self.folder / "said").open("w"),
+            stdin=subprocess.DEVNULL,
+            text=True,
+            env=environ,
+            start_new_session=True,
+        )
