@@ -48,6 +48,14 @@ nb::dict route(const Network& n, int from, int to) {
     return out;
 }
 
+/// The nodes of the ranks, and the groups that the network has.
+std::shared_ptr<const Placement> placement_on(const network::Topology& t,
+                                              const std::vector<int>& at) {
+    Placement out{at, at};
+    for (int& group : out.group) group /= t.group_nodes();
+    return std::make_shared<const Placement>(std::move(out));
+}
+
 /// One algorithm on one network, counted once for all sizes and speeds.
 class Simulation {
 public:
@@ -61,7 +69,7 @@ public:
                            static_cast<int>(at.size()),
                            root,
                            {parameters.begin(), parameters.end()},
-                           nullptr,
+                           placement_on(*n.topology, at),
                            shape,
                            bytes}) {
         nb::gil_scoped_release free;

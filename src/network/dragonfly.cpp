@@ -34,6 +34,7 @@ public:
                          router((g + ahead) % groups * in_group + globals_.far_end(ahead, j)),
                          globals_.cables(j) * capacity});
     }
+    int group_nodes() const override { return on_router_ * globals_.switches; }
     void route(int from, int to, Route& out) const override {
         out.hops.clear();
         out.cables = out.routers = 0;

@@ -35,6 +35,7 @@ public:
                          spine((g + ahead) % groups, globals_.far_end(ahead, j)),
                          globals_.cables(j) * capacity});
     }
+    int group_nodes() const override { return leaves_ * on_leaf_; }
     void route(int from, int to, Route& out) const override {
         out.hops.clear();
         out.cables = out.routers = 0;

@@ -27,6 +27,7 @@ public:
             count /= below_[i];
         }
     }
+    int group_nodes() const override { return nodes() / below_.back(); }
     void route(int from, int to, Route& out) const override {
         out.hops.clear();
         std::size_t layers = 0;

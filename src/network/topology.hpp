@@ -41,6 +41,9 @@ public:
     /// Extents of the grid along which endpoints are numbered, the last varying fastest. Algorithms
     /// of tori use these. {nodes} if there is no grid.
     virtual std::vector<int> shape() const { return {nodes_}; }
+    /// Endpoints of a group: a dragonfly's group, what is below a top link of a fat tree. Endpoints
+    /// of a group are consecutive. nodes() if there are no groups.
+    virtual int group_nodes() const { return nodes_; }
     /// Number of links on which an endpoint can send at once: the paper's ports, 2 D on a torus.
     virtual int ports() const { return 1; }
 

@@ -55,6 +55,13 @@ Units::Units(const std::vector<int>& unit) {
                                                                     : static_cast<int>(r) + 1;
 }
 
+int Units::period() const {
+    const int n = size(0), p = static_cast<int>(unit_.size());
+    for (int r = 0; r < p; ++r)
+        if (of(r) != r / n || index(r) != r % n) return 0;
+    return p == count() * n ? n : 0;
+}
+
 int Units::holder(int unit, int rank) const {
     const int c = of(rank);
     if (c == unit) return rank;

@@ -37,6 +37,9 @@ public:
     }
     int size(int unit) const { return static_cast<int>(members(unit).size()); }
 
+    /// Ranks per unit if all units have equally many, in consecutive ranks; else 0.
+    int period() const;
+
     /// The member of `unit` that is responsible for the block of `rank`. In its own unit this is
     /// the rank itself, elsewhere the member at the same relative position. Units of unequal size
     /// thus share the work evenly.

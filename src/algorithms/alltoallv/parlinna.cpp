@@ -11,12 +11,7 @@ Algorithm alltoallv_parlinna{
     .summary = "inside the nodes by parlogna, then between them in batches",
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "4",
-    .parameters = {radix::of_nonuniform,
-                   {"batch", Kind::batch, 1, 1 << 20, 8,
-                    "messages to as many nodes are in flight together"},
-                   {"staggered", Kind::flag, 0, 1, 0,
-                    "1: a message for every block between nodes; 0: one for all blocks of a node "
-                    "for a rank"}},
+    .parameters = {radix::of_nonuniform, parlinna::batch, parlinna::staggered},
     .follows_placement = true,
     .note =
         "nodes of unequal size: a destination's blocks are carried by the rank at its index, "

@@ -10,8 +10,7 @@ Algorithm alltoallv_scattered{
     .summary = "spread_out in batches",
     .paper = "ParLogNa/ParLinNa HPDC'25",
     .section = "2 (d)",
-    .parameters = {{"batch", Kind::batch, 1, 1 << 20, 32,
-                    "messages to as many ranks are in flight together"}},
+    .parameters = {direct_alltoall::throttle(32)},
     .claim =
         [](const Problem& q) {
             return claims::all_blocks_once(q, ceil_div(q.p - 1, q.get("batch")));

@@ -2,21 +2,28 @@
 
 #include "families/claims.hpp"
 #include "families/exchange/bruck.hpp"
+#include "families/hierarchy/hierarchy.hpp"
 #include "families/radix.hpp"
 
 namespace hopbine::parlinna {
 
 namespace {
 
-Units nodes(const Problem& q) {
-    return Units(q.placement ? q.placement->node
-                             : std::vector<int>(static_cast<std::size_t>(q.p), 0));
+std::vector<int> unit_of_ranks(const Problem& q) {
+    const auto levels = hierarchy::levels(q);
+    const bool choice =
+        std::ranges::any_of(q.parameters, [](const auto& x) { return x.first == "groups"; });
+    if (choice && !levels.empty()) return q.get("groups") ? levels.front() : levels.back();
+    if (!choice && q.placement) return q.placement->node;
+    return std::vector<int>(static_cast<std::size_t>(q.p), 0);
 }
+
+Units nodes(const Problem& q) { return Units(unit_of_ranks(q)); }
 
 class ParLinNa : public Schedule {
 public:
     explicit ParLinNa(const Problem& q)
-        : Schedule({.period = period_of(nodes(q), q.p)}),
+        : Schedule({.period = nodes(q).period()}),
           p_(q.p),
           nodes_(nodes(q)),
           staggered_(q.get("staggered") != 0),
@@ -44,13 +51,6 @@ public:
     }
 
 private:
-    /// Ranks per node if all nodes have equally many, in consecutive ranks; else 0.
-    static int period_of(const Units& nodes, int p) {
-        const int n = nodes.size(0);
-        for (int r = 0; r < p; ++r)
-            if (nodes.of(r) != r / n || nodes.index(r) != r % n) return 0;
-        return p == nodes.count() * n ? n : 0;
-    }
     /// The index on node n of the rank that carries blocks for `destination`.
     int carrier(int n, int destination) const { return nodes_.index(destination) % nodes_.size(n); }
     int member(int n, int index) const {

@@ -6,7 +6,8 @@
 
 namespace hopbine::parlinna {
 
-/// Alltoall(v) in two phases.
+/// Alltoall(v) in two phases. The nodes are the units of the placement's nodes; with the parameter
+/// "groups" those of its innermost level that separates ranks, or, if it is 1, of the outermost.
 /// - Inside a node every block goes to its carrier by Bruck's algorithm of radix r. The carrier is
 ///   the rank whose index on the node is that of the destination on its own node, modulo the ranks
 ///   of this node.
@@ -16,6 +17,17 @@ namespace hopbine::parlinna {
 /// `batch` nodes are in flight together. Staggered: a message carries one block, and `batch`
 /// messages to different nodes are in flight together.
 SchedulePtr alltoall(const Problem& q);
+
+/// Parameters of the exchange between nodes.
+inline constexpr Parameter batch = {
+    "batch", Kind::batch, 1, 1 << 20, 8, "messages to as many nodes are in flight together"};
+inline constexpr Parameter staggered = {
+    "staggered",
+    Kind::flag,
+    0,
+    1,
+    0,
+    "1: a message for every block between nodes; 0: one for all blocks of a node for a rank"};
 
 /// Claim of the alltoall.
 Claim claim(const Problem& q);
