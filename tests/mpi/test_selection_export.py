@@ -7,11 +7,13 @@ the algorithm in use: the messages are counted (sends.py).
 import re
 import subprocess
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from sends import by_rank, scheduled, sent
 
-from hopbine.selection.counterparts import SAME
+from hopbine.selection.coordinates import coordinates
+from hopbine.selection.counterparts import SAME, WITH_PARAMETERS
 from hopbine.selection.export import export
 from hopbine.selection.file import Rule, write
 
@@ -141,13 +143,60 @@ def test_algorithms_for_powers_of_two_leave_other_numbers_to_the_library(mpi, to
 
 
 def test_a_radix_is_told_beside_the_file(mpi, told):
-    """Open MPI's file has a column for the radix, which its tree does not read.
+    """Open MPI's file has a column for the radix, which its tree does not read."""
+    if not mpi.is_openmpi:
+        pytest.skip("MPICH's file has radixes: the test below")
+    assert told(mpi, [Rule("bcast", "knomial", {"k": 3})], ["bcast:4096"], 8) == expected(
+        mpi, "bcast", "knomial:k=3", 8, 4096
+    )
 
-    MPICH has no such tree, and the rule is left out.
-    """
+
+@pytest.mark.parametrize(
+    ("collective", "asked"),
+    [
+        ("bcast", "knomial:k=3"),
+        ("allreduce", "recursive_multiplying:k=3"),
+        ("allgather", "bruck:k=3"),
+        ("alltoall", "bruck:k=3"),
+    ],
+)
+def test_a_radix_is_told_in_mpichs_file(mpi, build, told, collective, asked):
+    """MPICH 4 has no such algorithms, and decides by itself."""
     if mpi.is_openmpi:
-        assert told(mpi, [Rule("bcast", "knomial", {"k": 3})], ["bcast:4096"], 8) == expected(
-            mpi, "bcast", "knomial:k=3", 8, 4096
-        )
+        pytest.skip("the radix of Open MPI's tree is told beside the file: the test above")
+    ranks, size = 9, 9 * 1024
+    (symbol, *_) = WITH_PARAMETERS[collective][parted(asked)[0]]
+    library = Path(library_of(build(mpi, "calls"))).read_bytes()
+    calls = [f"{collective}:{size}"]
+    counted = told(mpi, [Rule(collective, *parted(asked))], calls, ranks)
+    if f"MPIR_{collective.capitalize()}_intra_{symbol}".encode() in library:
+        assert counted == expected(mpi, collective, asked, ranks, size)
     else:
-        assert "knomial" not in SAME["mpich"]["bcast"]
+        assert counted == told(mpi, [Rule(collective, "mpi")], calls, ranks)
+
+
+def test_mpich_reads_the_places_of_the_ranks(mpi, build, tmp_path, monkeypatch):
+    """MPICH 5 prints the coordinates that it has read, and its topology-aware tree broadcasts."""
+    program = build(mpi, "calls")
+    if (
+        mpi.is_openmpi
+        or b"MPIR_CVAR_COORDINATES_DUMP" not in Path(library_of(program)).read_bytes()
+    ):
+        pytest.skip("only MPICH 5 has coordinates")
+    write(tmp_path / "rules.json", [Rule("bcast", "hierarchical_small")], "test")
+    file, places = tmp_path / "mpich.json", tmp_path / "places"
+    places.write_text(coordinates([0, 0, 0, 1, 1], [0, 0, 1, 2, 3]))
+    made = export(str(tmp_path / "rules.json"), "mpich", library_of(program), str(places))
+    assert "tree_type=topology_aware" in made.text
+    assert f"MPIR_CVAR_COORDINATES_FILE={places}" in made.usage(str(file))
+    file.write_text(made.text)
+    env = {
+        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(file),
+        "MPIR_CVAR_COORDINATES_FILE": str(places),
+        "MPIR_CVAR_COORDINATES_DUMP": "1",
+        "MPIR_CVAR_DEVICE_COLLECTIVES": "none",
+    }
+    monkeypatch.chdir(tmp_path)
+    done = mpi.run(5, program, "bcast:4096", env=env, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "coords").read_text().split() == places.read_text().split("\n", 1)[1].split()

@@ -6,6 +6,7 @@ import pytest
 from rule_cases import REGISTRY, run
 
 from hopbine.bench.library import MPICH, OPENMPI
+from hopbine.selection.coordinates import coordinates
 from hopbine.selection.counterparts import SAME
 from hopbine.selection.file import Rule, write
 from hopbine.selection.mpich import SIZE, tuning
@@ -117,6 +118,64 @@ def test_mpich_keeps_its_own_rules_where_none_speaks(tmp_path):
     assert made["collective=bcast"] == own["collective=bcast"]
     assert made["collective=barrier"] == own["collective=barrier"]
     assert all(branch["comm_type=inter"] == {"algorithm=inter": {}} for branch in made.values())
+
+
+def test_mpichs_branches_carry_the_radix(tmp_path):
+    own = {f"collective={c}": {"comm_type=intra": {"algorithm=own": {}}} for c in SIZE}
+    base = tmp_path / "generic.json"
+    base.write_text(json.dumps(own))
+    rules = [
+        Rule("alltoall", "bruck", {"k": 4}, bytes=(0, 99)),
+        Rule("alltoall", "bruck", {"k": 2}),
+        Rule("bcast", "hierarchical_small"),
+    ]
+    made = plan("mpich", rules, "it")
+    assert [rule for rule, _ in made.left_out] == rules[2:]
+    branch = json.loads(tuning(made, str(base)))["collective=alltoall"]["comm_type=intra"]
+    small, large = (branch[f"total_msg_size{end}"] for end in ("<=99", "=any"))
+    assert small["is_sendbuf_inplace=no"] == {"algorithm=MPIR_Alltoall_intra_k_brucks": {"k=4": {}}}
+    assert large["is_sendbuf_inplace=no"] == {"algorithm=MPIR_Alltoall_intra_brucks": {}}
+    told = plan("mpich", rules, "it", coordinates=True)
+    assert not told.left_out
+    assert "tree_type=topology_aware" in tuning(told, str(base))
+
+
+def test_a_library_without_the_algorithm_decides_by_itself(tmp_path):
+    base = tmp_path / "libmpich.so"
+    tree = {f"collective={c}": {"comm_type=intra": {"algorithm=MPIR_own": {}}} for c in SIZE}
+    base.write_bytes(b"\x7fELF" + json.dumps(tree).replace(" ", "").encode() + b"\0")
+    made = plan("mpich", [Rule("alltoall", "bruck", {"k": 4})], "it")
+    branch = json.loads(tuning(made, str(base)))["collective=alltoall"]["comm_type=intra"]
+    assert branch == {"algorithm=MPIR_own": {}}
+    ((_, why),) = made.left_out
+    assert "has no MPIR_Alltoall_intra_k_brucks" in why
+
+
+def test_coordinates_are_group_switch_and_port():
+    assert coordinates([7, 7, 2, 7], [0, 0, 1, 5]).splitlines()[1:] == [
+        "0: 7 7 0",
+        "1: 7 7 0",
+        "2: 2 2 0",
+        "3: 7 7 1",
+    ]
+
+
+def test_coordinates_come_from_the_hosts(tmp_path, capsys):
+    """The verb writes both files, and refuses what does not go together."""
+    write(tmp_path / "r.json", [Rule("bcast", "hierarchical_small")], "test")
+    own = {f"collective={c}": {"comm_type=intra": {"algorithm=own": {}}} for c in SIZE}
+    (tmp_path / "base.json").write_text(json.dumps(own))
+    out, places = tmp_path / "out.json", tmp_path / "places"
+    common = ["export", tmp_path / "r.json", "-o", out]
+    hosts = ["--machine", "dragonfly:groups=2,nodes=2", "--hosts", "contiguous:4"]
+    told = [*common, "--for", "mpich", "--base", tmp_path / "base.json"]
+    code, _, err = run(capsys, *told, "--coordinates", places, *hosts)
+    assert (code, len(places.read_text().splitlines())) == (0, 5)
+    assert f"MPIR_CVAR_COORDINATES_FILE={places}" in err
+    code, _, err = run(capsys, *told, *hosts)
+    assert (code, "--coordinates" in err) == (2, True)
+    code, _, err = run(capsys, *common, "--for", "openmpi", "--coordinates", places)
+    assert (code, "is for mpich" in err) == (2, True)
 
 
 @pytest.fixture

@@ -4,8 +4,10 @@ libraries
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
+from ._analysis import add_hosts, add_machine
 from ._output import add_format
 from ._parser import count
 
@@ -34,6 +36,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     one.add_argument("file")
     verbs.add_parser("schema", help="the JSON Schema of rules files")
     _configure_explain(verbs)
+    _configure_export(verbs)
+
+
+def _configure_export(verbs: Any) -> None:
     one = verbs.add_parser(
         "export", help="the rules as a file of another library, where it has the algorithms"
     )
@@ -53,11 +59,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "where no rule "
         "speaks, or its generic.json",
     )
+    one.add_argument(
+        "--coordinates",
+        metavar="OUT",
+        help="for mpich: where to write the places of the ranks of --hosts "
+        "(MPIR_CVAR_COORDINATES_FILE); hierarchical_small is then its topology-aware tree",
+    )
+    add_machine(one)
+    add_hosts(one)
 
 
 def _configure_explain(verbs: Any) -> None:
-    from ._analysis import add_hosts, add_machine
-
     one = verbs.add_parser(
         "explain",
         help="what answers calls of a collective, size by size, and why",
@@ -146,6 +158,16 @@ def run(args: argparse.Namespace) -> int:
     return show(args) if args.what == "show" else validate(args.file)
 
 
+def _coordinates(args: argparse.Namespace) -> str:
+    """MPICH's places of the ranks of --hosts."""
+    from ..selection.coordinates import coordinates
+    from ._analysis import one_job, writable
+
+    writable(args.coordinates)
+    places = one_job(args).places
+    return coordinates(places.group, places.node)
+
+
 def _export(args: argparse.Namespace) -> int:
     """Writes the file; on standard error what it leaves out and how to use it."""
     from ..selection.export import export
@@ -162,13 +184,22 @@ def _export(args: argparse.Namespace) -> int:
             if args.target == "mpich"
             else f"--base is for mpich, not {args.target}"
         )
-    made = export(args.file, args.target, args.base)
+    if args.coordinates and args.target != "mpich":
+        raise ValueError(f"--coordinates is for mpich, not {args.target}")
+    if not args.coordinates and (args.hosts or args.machine):
+        raise ValueError(
+            "--hosts and --machine tell the places for --coordinates, which is missing"
+        )
+    places = _coordinates(args) if args.coordinates else ""
+    made = export(args.file, args.target, args.base, args.coordinates)
     for line in made.left_out:
         print(f"hopbine: left out: {one_line(line)}", file=sys.stderr)
     if not made.text:
         raise ValueError(
             f"{args.file}: no rule asks for an algorithm that this library has; nothing is written"
         )
+    if args.coordinates:
+        Path(args.coordinates).write_text(places, encoding="utf-8")
     if args.output:
         with open(args.output, "w", encoding="utf-8") as out:
             out.write(made.text)

@@ -81,6 +81,30 @@ SAME: dict[str, dict[str, dict[str, str]]] = {
     },
 }
 
+#: Algorithms of MPICH 5 with parameters in its file: hopbine's name -> its name, and the keys of
+#: its branch (MPICH: src/mpi/coll/src/csel_container.c). K is the radix.
+WITH_PARAMETERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "bcast": {"knomial": ("tree", "tree_type=knomial_2", "k=K", "is_non_blocking=0")},
+    "allreduce": {
+        "knomial": ("tree", "tree_type=knomial_2", "k=K", "chunk_size=0", "buffer_per_child=0"),
+        "recursive_multiplying": ("recursive_multiplying", "k=K"),
+    },
+    "allgather": {"bruck": ("k_brucks", "k=K")},
+    "alltoall": {"bruck": ("k_brucks", "k=K")},
+}
+#: MPICH's trees that follow the places of the ranks, where a file of coordinates tells them. They
+#: cross between groups as rarely as hopbine's; inside groups other ranks send.
+TOPOLOGY_AWARE: dict[str, dict[str, tuple[str, ...]]] = {
+    "bcast": {
+        "hierarchical_small": ("tree", "tree_type=topology_aware", "k=2", "is_non_blocking=0")
+    },
+    "allreduce": {
+        "hierarchical_small": (
+            *("tree", "tree_type=topology_aware", "k=2", "chunk_size=0", "buffer_per_child=0"),
+        )
+    },
+}
+
 #: The library's one setting for the radix of its k-nomial tree, and what it is by default.
 RADIX = {
     ("openmpi", "bcast"): "coll_tuned_bcast_algorithm_knomial_radix",
@@ -92,7 +116,10 @@ RADIX_DEFAULT = 4
 
 @dataclass(frozen=True)
 class Counterpart:
-    """The library's name for an algorithm, and settings beside the file that it needs."""
+    """The library's name for an algorithm, and settings beside the file that it needs.
+
+    The name is followed by the keys of its branch, each after a colon, where it has any.
+    """
 
     name: str
     settings: dict[str, int] = field(default_factory=dict)
@@ -105,11 +132,15 @@ def collectives(family: str, collective: str) -> list[str]:
 
 
 def counterpart(
-    family: str, collective: str, algorithm: str, parameters: dict[str, int]
+    family: str,
+    collective: str,
+    algorithm: str,
+    parameters: dict[str, int],
+    coordinates: bool = False,
 ) -> Counterpart | None:
     """The library's algorithm that is hopbine's; None when it has none.
 
-    `collective` as the library names it.
+    `collective` as the library names it; `coordinates`: MPICH is told where ranks are.
     """
     from .. import _core
 
@@ -123,5 +154,10 @@ def counterpart(
     if f"{algorithm}:k={k}" in table:
         return Counterpart(table[f"{algorithm}:k={k}"])
     if algorithm not in table:
-        return None
+        keys = WITH_PARAMETERS.get(collective, {}).get(algorithm)
+        if keys is None and coordinates:
+            keys = TOPOLOGY_AWARE.get(collective, {}).get(algorithm)
+        if family != "mpich" or keys is None:
+            return None
+        return Counterpart(":".join(keys).replace("k=K", f"k={k}"))
     return Counterpart(table[algorithm], {RADIX[family, collective]: k} if k is not None else {})

@@ -24,6 +24,7 @@ class Export:
     left_out: list[str]
     target: str
     settings: dict[str, int]
+    coordinates: str | None = None
 
     def usage(self, path: str) -> str:
         """How the library is told to use it."""
@@ -31,6 +32,7 @@ class Export:
             return (
                 f"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} (on one node or many with "
                 "MPIR_CVAR_DEVICE_COLLECTIVES=none)"
+                + (f" MPIR_CVAR_COORDINATES_FILE={self.coordinates}" if self.coordinates else "")
             )
         if self.target == "ucc":
             return " ".join(
@@ -46,13 +48,16 @@ class Export:
         return " ".join(f"--mca {key} {value}" for key, value in settings.items())
 
 
-def export(path: str, target: str, base: str | None = None) -> Export:
+def export(
+    path: str, target: str, base: str | None = None, coordinates: str | None = None
+) -> Export:
     """Writes a rules file for 'openmpi', 'openmpi6', 'mpich' (which needs `base`) or 'ucc'.
 
+    `coordinates`: the path of MPICH's file of the places of the ranks, if it has one.
     ValueError tells what is wrong with the rules or the base.
     """
     rules = read(path)
-    made = plan(target.removesuffix("6"), rules, TITLES[target])
+    made = plan(target.removesuffix("6"), rules, TITLES[target], coordinates is not None)
     note = f"hopbine select export {Path(path).name} --for {target}"
     text = ""
     if made.collectives:
@@ -65,6 +70,5 @@ def export(path: str, target: str, base: str | None = None) -> Export:
     left_out = [
         f"{path}:{rule.line} {rule.collective} {rule.asks}: {why}" for rule, why in made.left_out
     ]
-    return Export(
-        text, len(rules), {rule.line for rule, _ in made.left_out}, left_out, target, made.settings
-    )
+    missing = {rule.line for rule, _ in made.left_out}
+    return Export(text, len(rules), missing, left_out, target, made.settings, coordinates)

@@ -59,12 +59,35 @@ def base(path: str) -> tuple[dict[str, Any], bytes | None]:
     raise ValueError(f"--base {path}: no MPICH library with built-in tuning rules")
 
 
+def _symbol(collective: str, name: str) -> str:
+    """MPICH's symbol of an algorithm, whose name may be followed by parameters."""
+    return f"MPIR_{collective.capitalize()}_intra_{name.split(':')[0]}"
+
+
+def _missing(plan: Plan, path: str, library: bytes | None) -> set[str]:
+    """Symbols that a library lacks and MPICH 5 has; their rules are noted as left out."""
+    out: set[str] = set()
+    for collective, pieces in plan.collectives.items():
+        for _, name, rule in [size for piece in pieces for size in piece.sizes]:
+            if name is OWN or library is None or _symbol(collective, name).encode() in library:
+                continue
+            symbol = _symbol(collective, name)
+            if ":" not in name:
+                raise ValueError(f"--base {path}: has no {symbol}")
+            if rule is not None and symbol not in out:
+                why = f"{path} has no {symbol}; it decides by itself there"
+                plan.left_out.append((rule, why))
+            out.add(symbol)
+    return out
+
+
 def _leaf(collective: str, name: str, record: Algorithm, own: dict[str, Any]) -> dict[str, Any]:
     """One algorithm where it may stand, `own` elsewhere.
 
     MPICH checks nothing when a file has spoken.
     """
-    out: dict[str, Any] = {f"algorithm=MPIR_{collective.capitalize()}_intra_{name}": {}}
+    keys: dict[str, Any] = {key: {} for key in name.split(":")[1:]}
+    out: dict[str, Any] = {f"algorithm={_symbol(collective, name)}": keys}
     if "reduce_scatter_" in name:  # reduce_scatter_gather, reduce_scatter_allgather
         out = {
             "is_op_built_in=yes": {"count<pow2": copy.deepcopy(own), "count=any": out},
@@ -103,6 +126,7 @@ def _record(rule: Rule) -> Algorithm:
 def tuning(plan: Plan, path: str) -> str:
     """The file's text. ValueError: the base is not one, or a library lacks an algorithm."""
     tree, library = base(path)
+    missing = _missing(plan, path, library)
     for collective, pieces in plan.collectives.items():
         if collective in ONLY_ONE:
             continue
@@ -113,22 +137,10 @@ def tuning(plan: Plan, path: str) -> str:
             for (low, high), name, rule in piece.sizes:
                 if low > MOST:
                     break  # the sizes before it hold on
-                if (
-                    name is not OWN
-                    and library is not None
-                    and f"MPIR_{collective.capitalize()}_intra_{name}".encode() not in library
-                ):
-                    raise ValueError(
-                        f"--base {path}: has no MPIR_{collective.capitalize()}_intra_{name}"
-                    )
-                by_size.append(
-                    (
-                        high,
-                        copy.deepcopy(own)
-                        if name is OWN or rule is None
-                        else _leaf(collective, name, _record(rule), own),
-                    )
-                )
+                if name is OWN or rule is None or _symbol(collective, name) in missing:
+                    by_size.append((high, copy.deepcopy(own)))
+                else:
+                    by_size.append((high, _leaf(collective, name, _record(rule), own)))
             by_ranks.append((piece.ranks[1], _ladder(SIZE[collective], by_size)))
         tree[f"collective={collective}"]["comm_type=intra"] = _ladder("comm_size", by_ranks)
     return json.dumps(tree, indent=1) + "\n"

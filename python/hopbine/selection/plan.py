@@ -77,8 +77,10 @@ def _pieces(answers: list[tuple[Rule, str | None]]) -> list[Piece]:
     return [Piece(*piece) for piece in _merged(out)]
 
 
-def plan(family: str, rules: list[Rule], title: str) -> Plan:
+def plan(family: str, rules: list[Rule], title: str, coordinates: bool = False) -> Plan:
     """Flattens the rules for a library ('openmpi', 'mpich', 'ucc'); `title` names it in reasons.
+
+    `coordinates`: the library is told where the ranks are.
 
     Where a rule asks for what the library does not have, the library decides; a rule that asks
     where ranks are, or for a word, is left out as if it were not there.
@@ -99,7 +101,7 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
         for collective in collectives(family, rule.collective):
             name = OWN
             if rule.algorithm != LIBRARY:
-                name = _named(out, family, collective, rule, title)
+                name = _named(out, family, collective, rule, title, coordinates)
             answers.setdefault(collective, []).append((rule, name))
     for collective, told in answers.items():
         if any(name is not OWN for _, name in told):
@@ -112,12 +114,14 @@ def plan(family: str, rules: list[Rule], title: str) -> Plan:
     return out
 
 
-def _named(out: Plan, family: str, collective: str, rule: Rule, title: str) -> str | None:
+def _named(
+    out: Plan, family: str, collective: str, rule: Rule, title: str, coordinates: bool
+) -> str | None:
     """The library's algorithm for a rule, whose settings `out` then holds.
 
     OWN where it has none or needs other settings than a rule before: `out` then holds the reason.
     """
-    found = counterpart(family, collective, rule.algorithm, rule.parameters)
+    found = counterpart(family, collective, rule.algorithm, rule.parameters, coordinates)
     if found is None:
         why = f"{title} has no such {collective} algorithm; it decides by itself there"
         out.left_out.append((rule, why))
