@@ -4,8 +4,9 @@
     python benchmarks/rivals.py --networks node:4 -o docs/rivals --quick
 
 Libraries: `NAME=MPICC=MPIEXEC`, NAME one of ompi4, ompi5, mpich4, mpich5. Networks: groups of hosts
-of an emulated 4:1 tapered tree (5,6,5), an emulated torus (4x4), either with +delay, or ranks on
-one node (node:4). DIR holds emunet.py, an emulator that makes hosts out of network namespaces.
+of an emulated 4:1 tapered tree (5,6,5), an emulated torus (4x4), either with +delay (which needs
+iptables), or ranks on one node (node:4). DIR holds emunet.py, an emulator that makes hosts out of
+network namespaces.
 
 Every cell (network, library, collective, size) is a part of one job, in which hopbine's choice, all
 of its algorithms, the library's own choice and its forced algorithms take turns; ratios are paired

@@ -59,11 +59,13 @@ class Network:
                 else ["tree", "--groups", self.form, "--oversub", str(OVERSUBSCRIPTION)]
             )
             late = ["--delay", DELAYS[where[0]]] if self.delay else []
-            subprocess.run(
+            up = subprocess.run(
                 [*self.command, "up", *where, "--host-rate", str(RATE), *late],
-                check=True,
-                stdout=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
             )
+            if up.returncode:
+                raise RuntimeError(f"network {self.text}: {(up.stderr or up.stdout).strip()}")
         return self
 
     def __exit__(self, *_):
