@@ -16,7 +16,7 @@ Algorithm bcast_bine_pipelined{
     .claim =
         [](const Problem& q) { return segments::claim(q, ceil_log2(q.p), std::int64_t{q.p - 1}); },
     .make = [](const Problem& q) -> SchedulePtr {
-        const SchedulePtr one = tree_bcast(bine::halving_tree(q.p), 0);
+        const SchedulePtr one = bine::halving_bcast(q.p, 0);
         return rotated(segmented(one, q.p, segments::of(q)), q.p, q.root, false);
     },
 };

@@ -13,7 +13,7 @@ Algorithm bcast_bine_small{
     .section = "2.3, 4.5",
     .note = "any p without folding: the sign of the distance follows the depth in the tree",
     .claim = claims::tree,
-    .make = [](const Problem& q) { return tree_bcast(bine::halving_tree(q.p), q.root); },
+    .make = [](const Problem& q) { return bine::halving_bcast(q.p, q.root); },
 };
 
 }  // namespace hopbine::registered

@@ -14,9 +14,7 @@ Algorithm scatter_bine{
     .section = "4.2",
     .note = "any p without folding",
     .claim = claims::scattering_tree,
-    .make = [](const Problem& q) -> SchedulePtr {
-        return tree_scatter(bine::halving_tree(q.p), q.root);
-    },
+    .make = [](const Problem& q) -> SchedulePtr { return bine::halving_scatter(q.p, q.root); },
 };
 
 }  // namespace hopbine::registered

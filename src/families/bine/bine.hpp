@@ -32,6 +32,9 @@ int pi(int r, int s, int p);
 /// tree, which equals the parity of the rank for even p. A send whose target has the data is
 /// dropped. No p needs folding; the paper folds odd p (App. C).
 Tree halving_tree(int p);
+/// Broadcast and scatter along the distance-halving tree.
+SchedulePtr halving_bcast(int p, int root);
+SchedulePtr halving_scatter(int p, int root);
 /// Distance-doubling tree (Sec. 3.2). For odd p a tree of p - 1 ranks, with the last rank as a leaf
 /// of the root.
 Tree doubling_tree(int p);

@@ -1,5 +1,6 @@
 #include "combinators/direct_last.hpp"
 #include "families/bine/bine.hpp"
+#include "families/bine/bine_local.hpp"
 #include "schedule/integers.hpp"
 
 namespace hopbine::bine {
@@ -83,17 +84,31 @@ SchedulePtr whole_vector_butterfly(int ranks, int blocks) {
     return std::make_shared<WholeVector>(ranks, blocks);
 }
 
+SchedulePtr halving_bcast(int p, int root) {
+    if (!power_of_two(p)) return tree_bcast(halving_tree(p), root);
+    return rotated(halving_walk(p, [p](int) { return BlockSet::range(0, p); }), p, root, false);
+}
+
+SchedulePtr halving_scatter(int p, int root) {
+    if (!power_of_two(p)) return tree_scatter(halving_tree(p), root);
+    return rotated(halving_walk(p, [p](int rank) { return halving_subtree(rank, p); }), p, root,
+                   true);
+}
+
 SchedulePtr scatter_allgather(int p, int root) {
     const bool contiguous = power_of_two(p);
-    const auto tree = std::make_shared<const Tree>(doubling_tree(p));
-    const auto below = [tree, contiguous, p](int r) {
+    SchedulePtr down;
+    std::function<BlockSet(int)> below;
+    if (contiguous) {
         // The subtree of a rank reached in step i shares the top i + 1 bits of nu (Sec. 3.2.3).
-        // Here p is a power of two.
-        return contiguous ? sharing_top_bits(r, tree->when[r] + 1, p)
-                          : BlockSet::of(tree->subtree(r));
-    };
-    const auto both = sequence(
-        {tree_walk(tree, below), skipping(allgather(p, Order::doubling, contiguous), below)});
+        below = [p](int r) { return sharing_top_bits(r, doubling_step(r, p) + 1, p); };
+        down = doubling_walk(p, below);
+    } else {
+        const auto tree = std::make_shared<const Tree>(doubling_tree(p));
+        below = [tree](int r) { return BlockSet::of(tree->subtree(r)); };
+        down = tree_walk(tree, below);
+    }
+    const auto both = sequence({down, skipping(allgather(p, Order::doubling, contiguous), below)});
     return rotated(both, p, root, false);
 }
 
