@@ -5,41 +5,56 @@ namespace hopbine {
 
 namespace {
 
+/// Members of a sequence, and the number of steps before each.
+class InTurn {
+public:
+    explicit InTurn(std::vector<SchedulePtr> members) : members_(std::move(members)) {
+        for (const auto& member : members_) {
+            before_.push_back(steps_);
+            steps_ += member->steps();
+        }
+    }
+    int steps() const { return steps_; }
+    /// The member with step s, and the number of steps before that member.
+    std::pair<const Schedule*, int> at(int s) const {
+        std::size_t i = members_.size() - 1;
+        while (before_[i] > s) --i;
+        return {members_[i].get(), before_[i]};
+    }
+
+private:
+    std::vector<SchedulePtr> members_;
+    std::vector<int> before_;
+    int steps_ = 0;
+};
+
 class Sequence : public Schedule {
 public:
-    explicit Sequence(std::vector<SchedulePtr> members)
-        : Schedule(traits_of(members)), members_(std::move(members)) {}
-    int steps() const override {
-        int n = 0;
-        for (const auto& member : members_) n += member->steps();
-        return n;
-    }
+    explicit Sequence(const std::vector<SchedulePtr>& members)
+        : Sequence(members, std::make_shared<const InTurn>(members)) {}
+    int steps() const override { return all_->steps(); }
     void moves(int rank, int s, Step& out) const override {
-        const auto [member, before] = at(members_, s);
+        const auto [member, before] = all_->at(s);
         member->moves(rank, s - before, out);
     }
 
 private:
-    /// The member with step s, and the number of steps before that member.
-    static std::pair<const Schedule*, int> at(const std::vector<SchedulePtr>& members, int s) {
-        std::size_t i = 0;
-        int before = 0;
-        while (s - before >= members[i]->steps()) before += members[i++]->steps();
-        return {members[i].get(), before};
-    }
-    static Traits traits_of(const std::vector<SchedulePtr>& members) {
+    Sequence(const std::vector<SchedulePtr>& members, std::shared_ptr<const InTurn> all)
+        : Schedule(traits_of(members, all)), all_(std::move(all)) {}
+    static Traits traits_of(const std::vector<SchedulePtr>& members,
+                            const std::shared_ptr<const InTurn>& all) {
         Traits out = common_traits("sequence", members);
-        out.classes = [members](int s) {
-            const auto [member, before] = at(members, s);
+        out.classes = [all](int s) {
+            const auto [member, before] = all->at(s);
             return before + member->traits().step_class(s - before);
         };
-        out.barriers = [members](int s) {
-            const auto [member, before] = at(members, s);
+        out.barriers = [all](int s) {
+            const auto [member, before] = all->at(s);
             return member->traits().barrier(s - before);
         };
         return out;
     }
-    std::vector<SchedulePtr> members_;
+    std::shared_ptr<const InTurn> all_;
 };
 
 class Reversed : public Schedule {
@@ -92,7 +107,7 @@ private:
 }  // namespace
 
 SchedulePtr sequence(std::vector<SchedulePtr> members) {
-    return std::make_shared<Sequence>(std::move(members));
+    return std::make_shared<Sequence>(members);
 }
 
 SchedulePtr reversed(SchedulePtr inner, Op op) {

@@ -1,8 +1,33 @@
 #include "schedule/block_set.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace hopbine {
+
+namespace {
+
+/// Sorts blocks from first to first + span - 1. Large sets are those of alltoall on many ranks,
+/// where each pass over 11 bits costs as much as one or two levels of a sort by comparison.
+void sort(std::vector<Block>& ids, Block first, Block span) {
+    constexpr std::size_t kFew = 1024;
+    constexpr int kBits = 11;
+    if (std::is_sorted(ids.begin(), ids.end())) return;
+    if (ids.size() < kFew) return std::sort(ids.begin(), ids.end());
+    std::vector<Block> sorted(ids.size());
+    for (int shift = 0; (span - 1) >> shift > 0; shift += kBits) {
+        const auto digit = [&](Block b) {
+            return static_cast<std::size_t>((b - first) >> shift) & ((1u << kBits) - 1);
+        };
+        std::array<std::size_t, (1u << kBits) + 1> begin{};
+        for (Block b : ids) ++begin[digit(b) + 1];
+        for (std::size_t d = 1; d < begin.size(); ++d) begin[d] += begin[d - 1];
+        for (Block b : ids) sorted[begin[digit(b)]++] = b;
+        ids.swap(sorted);
+    }
+}
+
+}  // namespace
 
 void BlockSet::append(Block lo, Block hi) {
     if (lo >= hi) return;
@@ -48,7 +73,7 @@ BlockSet BlockSet::of(std::vector<Block> ids) {
         }
         return s;
     }
-    std::sort(ids.begin(), ids.end());
+    sort(ids, first, span);
     for (Block b : ids) s.append(b, b + 1);
     return s;
 }

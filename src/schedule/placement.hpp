@@ -1,6 +1,7 @@
 /// Placement of ranks on nodes, and of nodes in groups (a dragonfly group, a subtree).
 #pragma once
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,16 +27,22 @@ public:
     /// Takes the unit of every rank, as arbitrary numbers. Units are renumbered in the order of
     /// their first rank.
     explicit Units(const std::vector<int>& unit);
-    int count() const { return static_cast<int>(members_.size()); }
+    int count() const { return static_cast<int>(begin_.size()) - 1; }
     int of(int rank) const { return unit_[static_cast<std::size_t>(rank)]; }
     /// One past the last of the consecutive ranks from `rank` on in the same unit.
     int until(int rank) const { return until_[static_cast<std::size_t>(rank)]; }
     /// Position of a rank among the members of its unit.
     int index(int rank) const { return index_[static_cast<std::size_t>(rank)]; }
-    const std::vector<int>& members(int unit) const {
-        return members_[static_cast<std::size_t>(unit)];
+    /// The ranks of a unit, ascending.
+    std::span<const int> members(int unit) const {
+        return {members_.data() + begin_[static_cast<std::size_t>(unit)],
+                static_cast<std::size_t>(size(unit))};
     }
-    int size(int unit) const { return static_cast<int>(members(unit).size()); }
+    /// All ranks, by unit.
+    std::span<const int> by_unit() const { return members_; }
+    int size(int unit) const {
+        return begin_[static_cast<std::size_t>(unit) + 1] - begin_[static_cast<std::size_t>(unit)];
+    }
 
     /// Ranks per unit if all units have equally many, in consecutive ranks; else 0.
     int period() const;
@@ -49,7 +56,8 @@ public:
 
 private:
     std::vector<int> unit_, index_, until_;
-    std::vector<std::vector<int>> members_;
+    std::vector<int> members_;  ///< ranks by unit
+    std::vector<int> begin_;    ///< [count() + 1] of each unit in members_
 };
 
 }  // namespace hopbine

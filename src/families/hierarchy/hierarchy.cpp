@@ -13,21 +13,23 @@ namespace hopbine::hierarchy {
 
 namespace {
 
+std::vector<int> copied(std::span<const int> members) { return {members.begin(), members.end()}; }
+
 /// One subset per unit, with the schedule make(levels of the unit, its size, unit).
 template <class Make>
 std::vector<Subset> subset_per_unit(const Levels& levels, const Units& units, Make&& make) {
     std::vector<Subset> subsets;
     for (int u = 0; u < units.count(); ++u)
         if (SchedulePtr s = make(inside(levels, units.members(u)), units.size(u), u))
-            subsets.push_back({std::move(s), units.members(u)});
+            subsets.push_back({std::move(s), copied(units.members(u))});
     return subsets;
 }
 
 using Renamed = std::function<BlockSet(const BlockSet&)>;
 
 /// Maps block m of a subset to the block of its m-th member.
-Renamed own_blocks(const std::vector<int>& members) {
-    return [members](const BlockSet& blocks) {
+Renamed own_blocks(std::vector<int> members) {
+    return [members = std::move(members)](const BlockSet& blocks) {
         std::vector<Block> out;
         blocks.each([&](Block m) { out.push_back(members[static_cast<std::size_t>(m)]); });
         return BlockSet::of(std::move(out));
@@ -39,8 +41,8 @@ Renamed blocks_of_units(const std::shared_ptr<const Units>& units) {
     return [units](const BlockSet& blocks) {
         std::vector<Block> out;
         blocks.each([&](Block c) {
-            out.insert(out.end(), units->members(static_cast<int>(c)).begin(),
-                       units->members(static_cast<int>(c)).end());
+            const auto members = units->members(static_cast<int>(c));
+            out.insert(out.end(), members.begin(), members.end());
         });
         return BlockSet::of(std::move(out));
     };
@@ -88,7 +90,7 @@ Scattering scattering(const Levels& levels, int p, int root) {
             [units, held, root, p](int r) {
                 if (r == root) return BlockSet::range(0, p);
                 const int u = units->of(r);
-                return own_blocks(units->members(u))(
+                return own_blocks(copied(units->members(u)))(
                     held[static_cast<std::size_t>(u)](units->index(r)));
             }};
 }
@@ -101,7 +103,7 @@ SchedulePtr between_units(int k, Between between) {
 
 }  // namespace
 
-Levels inside(const Levels& all, const std::vector<int>& members) {
+Levels inside(const Levels& all, std::span<const int> members) {
     Levels out;
     for (std::size_t l = 1; l < all.size(); ++l) {
         std::vector<int> level;
@@ -141,7 +143,7 @@ SchedulePtr allgather(const Levels& levels, int p, Between between) {
 }
 
 SchedulePtr bcast_small(const Levels& levels, int p, int root) {
-    if (levels.empty()) return tree_bcast(bine::halving_tree(p), root);
+    if (levels.empty()) return bine::halving_bcast(p, root);
     const Units units(levels[0]);
     const auto lead = leaders(units, root);
     auto subsets = subset_per_unit(levels, units, [&](const Levels& sub, int g, int u) {
@@ -149,8 +151,7 @@ SchedulePtr bcast_small(const Levels& levels, int p, int root) {
     });
     for (Subset& t : subsets) t.blocks = whole(p);
     return sequence(
-        {side_by_side(
-             {{tree_bcast(bine::halving_tree(units.count()), units.of(root)), lead, whole(p)}}, p),
+        {side_by_side({{bine::halving_bcast(units.count(), units.of(root)), lead, whole(p)}}, p),
          side_by_side(std::move(subsets), p)});
 }
 
@@ -166,9 +167,10 @@ SchedulePtr bcast_large(const Levels& levels, int p, int root) {
     });
     for (int u = 0; u < units->count(); ++u)
         subsets[static_cast<std::size_t>(u)].blocks = shares(units, u);
-    return sequence({side_by_side({{start.schedule, units->members(home), shares(units, home)}}, p),
-                     expand_units(bine::scatter_allgather(units->count(), home), units),
-                     side_by_side(std::move(subsets), p)});
+    return sequence(
+        {side_by_side({{start.schedule, copied(units->members(home)), shares(units, home)}}, p),
+         expand_units(bine::scatter_allgather(units->count(), home), units),
+         side_by_side(std::move(subsets), p)});
 }
 
 SchedulePtr allreduce_small(const Levels& levels, int p) {

@@ -7,6 +7,7 @@
 /// Between units of unequal size, members at the same relative position communicate
 /// (Units::holder), which balances their load.
 #pragma once
+#include <span>
 #include <vector>
 
 #include "schedule/algorithm.hpp"
@@ -20,7 +21,7 @@ using Levels = std::vector<std::vector<int>>;
 Levels levels(const Problem& q);
 /// The levels below the first, restricted to the members of one unit. Levels that separate nothing
 /// there are left out.
-Levels inside(const Levels& all, const std::vector<int>& members);
+Levels inside(const Levels& all, std::span<const int> members);
 
 /// Exchange between units (groups, nodes): on a Bine butterfly, or all pairs in one step.
 enum class Between { butterfly, at_once };

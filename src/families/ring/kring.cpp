@@ -61,7 +61,7 @@ private:
     /// Blocks of group `from` that enter group `home` at its member i.
     BlockSet share(int from, int home, int i) const {
         const auto [lo, hi] = rings_.groups.held(home, i, i + 1, from);
-        const std::vector<int>& members = rings_.groups.members(from);
+        const auto members = rings_.groups.members(from);
         return BlockSet::of({members.begin() + lo, members.begin() + hi});
     }
     /// Messages between this rank and ranks of group `other`. They carry the blocks of group `from`
@@ -70,7 +70,7 @@ private:
         const Units& groups = rings_.groups;
         const auto [lo, hi] = groups.held(home, groups.index(rank), groups.index(rank) + 1, from);
         for (int j = lo, end; j < hi; j = end) {
-            const std::vector<int>& members = groups.members(from);
+            const auto members = groups.members(from);
             const int peer = groups.holder(other, members[static_cast<std::size_t>(j)]);
             for (end = j + 1;
                  end < hi && groups.holder(other, members[static_cast<std::size_t>(end)]) == peer;
