@@ -44,19 +44,21 @@ inline std::int64_t messages_of(const Move& m, Wire wire) {
 /// circle of blocks.
 class RotatedMessages {
 public:
+    /// The same number for every rank.
+    explicit RotatedMessages(std::int64_t messages)
+        : blocks_(0), circular_(messages), same_(true) {}
     RotatedMessages(const Move& m, Wire wire, Block blocks)
-        : blocks_(blocks), one_(wire != Wire::per_run) {
-        if (one_) return;
+        : blocks_(blocks), same_(wire != Wire::per_run || m.blocks.size() == blocks) {
+        if (same_) return;
         const auto& runs = m.blocks.runs();
         const bool wraps = runs.size() > 1 && runs.front().lo == 0 && runs.back().hi == blocks;
         circular_ = static_cast<std::int64_t>(runs.size()) - wraps;
         for (const Run& r : runs)  // a cut between b - 1 and b, both in the set
             for (Block b = r.lo + 1; b < r.hi; ++b) joined_.push_back(b);
         if (runs.front().lo == 0 && runs.back().hi == blocks) joined_.insert(joined_.begin(), 0);
-        all_ = m.blocks.size() == blocks;
     }
     std::int64_t at(int r) const {
-        if (one_ || all_) return 1;
+        if (same_) return circular_;
         const Block cut = r == 0 ? 0 : blocks_ - r;
         return circular_ + std::binary_search(joined_.begin(), joined_.end(), cut);
     }
@@ -65,7 +67,7 @@ private:
     Block blocks_;
     std::int64_t circular_ = 1;
     std::vector<Block> joined_;
-    bool one_, all_ = false;
+    bool same_;
 };
 
 /// Calls message(source, destination, blocks, messages, op) for every send of p ranks in step t.

@@ -6,7 +6,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/count.hpp"
 #include "analysis/peaks.hpp"
@@ -199,12 +198,6 @@ nb::dict described(const select::Candidate& one, const select::Loads& loads,
     return d;
 }
 
-std::vector<int> all_nodes(const select::LocatedRanks& located) {
-    std::vector<int> out(static_cast<std::size_t>(located.nodes.count()));
-    std::iota(out.begin(), out.end(), 0);
-    return out;
-}
-
 /// All candidates, and the choice for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group,
                  const std::vector<int>& node, const std::vector<double>& sizes, int root,
@@ -226,14 +219,13 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     std::vector<Candidate> from;
     std::vector<Loads> loads;
     const LocatedRanks located(place);
-    const std::vector<int> nodes = all_nodes(located);
     {
         nb::gil_scoped_release free;
         all = numberings(place);
         from = candidates(c, place, all);
         for (const Candidate& one : from)
             loads.push_back(
-                measure(one, all[static_cast<std::size_t>(one.numbering)], root, located, nodes));
+                measure(one, all[static_cast<std::size_t>(one.numbering)], root, located));
     }
     nb::list rows, chosen, orders;
     for (std::size_t i = 0; i < from.size(); ++i) {

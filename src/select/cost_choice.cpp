@@ -37,14 +37,9 @@ double pipeline_seconds(double steps, double messages, double latency, double bu
 
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
-    const auto k = static_cast<std::size_t>(located.groups.count());
     const auto p = static_cast<double>(located.placement->group.size());
     const double unit = bytes / p * loads.blocks(1),
                  latency[] = {0, net.node_latency, net.local_latency, net.global_latency};
-    std::vector<double> nodes_of_group(k);
-    for (int n = 0; n < located.nodes.count(); ++n)
-        ++nodes_of_group[static_cast<std::size_t>(
-            located.groups.of(located.nodes.members(n).front()))];
     double total = loads.permutes ? 2 * bytes / net.memory_bandwidth : 0;
     for (int i = 0; i < loads.patterns; ++i) {
         const auto peak = [&](Peak what) {
@@ -53,13 +48,11 @@ double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedR
         const auto times = static_cast<double>(loads.times[static_cast<std::size_t>(i)]);
         double busiest = std::max(peak(rank_volume) / net.memory_bandwidth,
                                   peak(node_volume) / net.node_bandwidth);
-        for (std::size_t g = 0; g < k; ++g) {
-            const auto at = (static_cast<std::size_t>(i) * k + g) * 2;
-            const auto volume =
-                static_cast<double>(std::max(loads.groups[at], loads.groups[at + 1]));
-            busiest =
-                std::max(busiest, volume * net.taper / (nodes_of_group[g] * net.node_bandwidth));
-        }
+        const auto at = static_cast<std::size_t>(i) * 2;
+        if (loads.busiest_group[at] > 0)
+            busiest = std::max(busiest, static_cast<double>(loads.busiest_group[at]) * net.taper /
+                                            (static_cast<double>(loads.busiest_group[at + 1]) *
+                                             net.node_bandwidth));
         if (loads.pipelined)
             return pipeline_seconds(times, peak(rank_messages),
                                     latency[static_cast<std::size_t>(peak(farthest))],

@@ -4,6 +4,7 @@
 
 #include "analysis/walk.hpp"
 #include "combinators/segments.hpp"
+#include "select/shared_count.hpp"
 
 namespace hopbine::select {
 
@@ -13,38 +14,44 @@ namespace {
 struct Brief {
     Direction direction;
     int ahead;
-    std::int64_t blocks, messages;
+    std::int64_t blocks;
+    RotatedMessages messages;  ///< by the distance of the rank from the one that was asked
 };
 
 /// The moves of any rank in any step, computed once for equivalent ranks (Traits::period).
 class Moves {
 public:
-    Moves(const Schedule& s, int p)
+    Moves(const Schedule& s, const std::vector<Pattern>& patterns, int p)
         : s_(s),
+          patterns_(patterns),
           p_(p),
-          q_(s.traits().period > 0 && p % s.traits().period == 0 && s.traits().wire != Wire::per_run
+          q_(s.traits().period > 0 && p % s.traits().period == 0 &&
+                     (s.traits().parts == 1 || s.traits().wire != Wire::per_run)
                  ? s.traits().period
                  : p) {
-        if (q_ < p)
-            known_.resize(static_cast<std::size_t>(q_) * static_cast<std::size_t>(s.steps()));
+        if (q_ < p) known_.resize(static_cast<std::size_t>(q_) * patterns.size());
     }
-    const std::vector<Brief>& of(int rank, int step) {
-        auto& kept = q_ < p_
-                         ? known_[static_cast<std::size_t>(step) * static_cast<std::size_t>(q_) +
-                                  static_cast<std::size_t>(rank % q_)]
-                         : unique_;
+    /// The moves of a rank in a step of a pattern. They are those of `like(rank)`, shifted.
+    const std::vector<Brief>& of(int rank, std::size_t pattern) {
+        auto& kept = q_ < p_ ? known_[pattern * static_cast<std::size_t>(q_) +
+                                      static_cast<std::size_t>(rank % q_)]
+                             : unique_;
         if (q_ < p_ && !kept.empty()) return kept;
         kept.clear();
         moves_.clear();
-        s_.moves(rank, step, moves_);
+        const int asked = like(rank);
+        s_.moves(asked, patterns_[pattern].step, moves_);
         for (const Move& m : moves_)
-            kept.push_back({m.direction, mod(m.peer - rank, p_), m.blocks.size(),
-                            messages_of(m, s_.traits().wire)});
+            kept.push_back({m.direction, mod(m.peer - asked, p_), m.blocks.size(),
+                            q_ < p_ ? RotatedMessages(m, s_.traits().wire, p_)
+                                    : RotatedMessages(messages_of(m, s_.traits().wire))});
         return kept;
     }
+    int like(int rank) const { return q_ < p_ ? rank % q_ : rank; }
 
 private:
     const Schedule& s_;
+    const std::vector<Pattern>& patterns_;
     int p_, q_;
     std::vector<std::vector<Brief>> known_;
     std::vector<Brief> unique_;
@@ -54,16 +61,16 @@ private:
 /// Adds moves of a rank to the loads of its node and its group.
 class Tally {
 public:
-    Tally(Loads& loads, const LocatedRanks& located)
-        : loads_(loads), located_(located), k_(static_cast<std::size_t>(located.groups.count())) {}
+    Tally(Loads& loads, const LocatedRanks& located) : loads_(loads), located_(located) {}
 
     void begin_node() { node_out_ = node_in_ = 0; }
     void begin_rank() { out_ = in_ = messages_out_ = messages_in_ = 0; }
-    void add(int pattern, int rank, int peer, const Brief& m) {
+    /// `further`: ranks from the one that `m` was asked of.
+    void add(int pattern, int rank, int peer, const Brief& m, int further) {
         const std::int64_t n = m.blocks;
         const bool sends = m.direction == Direction::send;
         (sends ? out_ : in_) += n;
-        (sends ? messages_out_ : messages_in_) += m.messages;
+        (sends ? messages_out_ : messages_in_) += m.messages.at(further);
         const int g = located_.groups.of(rank);
         int far = 1;
         if (located_.nodes.of(rank) != located_.nodes.of(peer)) {
@@ -71,7 +78,7 @@ public:
             (sends ? node_out_ : node_in_) += n;
             if (g != located_.groups.of(peer)) {
                 far = 3;
-                group(pattern, g, sends) += n;
+                group(pattern, sends) += n;
             }
             if (sends) loads_.totals[far == 3 ? global_volume : local_volume] += n;
         }
@@ -83,20 +90,23 @@ public:
     }
     void end_node(int pattern) { raise(pattern, node_volume, std::max(node_out_, node_in_)); }
 
+    /// Ends a group of which all nodes were counted.
+    void end_group(int pattern, int nodes) {
+        close_group(loads_, static_cast<std::size_t>(pattern), nodes);
+    }
+
     /// Multiplies the loads of a pattern, which was walked once, by its number of steps.
     void scale(int pattern, std::int64_t times) {
         if (times == 1) return;
-        for (int g = 0; g < located_.groups.count(); ++g)
-            group(pattern, g, false) *= times, group(pattern, g, true) *= times;
+        group(pattern, false) *= times, group(pattern, true) *= times;
+        loads_.busiest_group[static_cast<std::size_t>(pattern) * 2] *= times;
         for (Peak p : {node_volume, rank_volume, rank_messages})
             loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
     }
 
 private:
-    std::int64_t& group(int pattern, int g, bool out) {
-        return loads_
-            .groups[(static_cast<std::size_t>(pattern) * k_ + static_cast<std::size_t>(g)) * 2 +
-                    (out ? 0 : 1)];
+    std::int64_t& group(int pattern, bool out) {
+        return loads_.group[static_cast<std::size_t>(pattern) * 2 + (out ? 0 : 1)];
     }
     void raise(int pattern, Peak what, std::int64_t to) {
         auto& x = loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
@@ -104,7 +114,6 @@ private:
     }
     Loads& loads_;
     const LocatedRanks& located_;
-    std::size_t k_;
     std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_out_ = 0,
                  messages_in_ = 0;
 };
@@ -114,13 +123,14 @@ private:
 namespace {
 
 /// Zero loads of a schedule with this number of patterns.
-Loads no_loads(const Traits& traits, std::size_t patterns, int groups) {
+Loads no_loads(const Traits& traits, std::size_t patterns) {
     Loads out;
     out.parts = traits.parts;
     out.permutes = traits.layout != nullptr;
     out.patterns = static_cast<int>(patterns);
     out.times.assign(patterns, 0);
-    out.groups.assign(patterns * static_cast<std::size_t>(groups) * 2, 0);
+    out.group.assign(patterns * 2, 0);
+    out.busiest_group.assign(patterns * 2, 0);
     out.peaks.assign(patterns * kPeaks, 0);
     out.totals.assign(kTotals, 0);
     return out;
@@ -129,37 +139,44 @@ Loads no_loads(const Traits& traits, std::size_t patterns, int groups) {
 /// Counts the moves of the ranks of some nodes.
 class Measurement {
 public:
-    Measurement(const Schedule& s, const Numbering& numbering, const LocatedRanks& located,
-                const std::vector<int>& nodes, Loads& out)
+    Measurement(const Schedule& s, const std::vector<Pattern>& patterns, const Numbering& numbering,
+                const LocatedRanks& located, std::span<const int> nodes, Loads& out)
         : p_(static_cast<int>(located.placement->group.size())),
+          patterns_(patterns),
           numbering_(numbering),
           located_(located),
           nodes_(nodes),
           out_(out),
           tally_(out, located),
-          moves_(s, p_) {}
+          moves_(s, patterns, p_) {}
 
     /// Counts all steps as one pattern, each as often as it occurs.
-    void merged(const std::vector<Pattern>& all) {
+    void merged() {
         walk(0, [&](int rank) {
-            for (const Pattern& step : all)
-                for (std::int64_t i = 0; i < step.times; ++i) add(0, rank, step.step);
+            for (std::size_t k = 0; k < patterns_.size(); ++k)
+                for (std::int64_t i = 0; i < patterns_[k].times; ++i) add(0, rank, k);
         });
     }
-    /// Counts a step that occurs several times.
-    void pattern(int pattern, const Pattern& step) {
-        const std::vector<std::int64_t> before = out_.totals;
-        walk(pattern, [&](int rank) { add(pattern, rank, step.step); });
-        out_.times[static_cast<std::size_t>(pattern)] = step.times;
-        tally_.scale(pattern, step.times);
-        for (std::size_t i = 0; i < kTotals; ++i)
-            out_.totals[i] = before[i] + (out_.totals[i] - before[i]) * step.times;
+    /// Counts each pattern, walking one of its steps.
+    void apart() {
+        for (std::size_t k = 0; k < patterns_.size(); ++k) {
+            const int pattern = static_cast<int>(k);
+            const std::int64_t times = patterns_[k].times;
+            const std::vector<std::int64_t> before = out_.totals;
+            walk(pattern, [&](int rank) { add(pattern, rank, k); });
+            out_.times[k] = times;
+            tally_.scale(pattern, times);
+            for (std::size_t i = 0; i < kTotals; ++i)
+                out_.totals[i] = before[i] + (out_.totals[i] - before[i]) * times;
+        }
     }
 
 private:
     template <class F>
     void walk(int pattern, F&& of_rank) {
-        for (int node : nodes_) {
+        int counted = 0;  // nodes of the current group
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const int node = nodes_[i], group = located_.nodes_of_groups.of(node);
             tally_.begin_node();
             for (int rank : located_.nodes.members(node)) {
                 tally_.begin_rank();
@@ -167,20 +184,25 @@ private:
                 tally_.end_rank(pattern);
             }
             tally_.end_node(pattern);
+            if (++counted != located_.nodes_of_groups.size(group)) continue;
+            tally_.end_group(pattern, counted);
+            counted = 0;
         }
     }
-    void add(int pattern, int rank, int step) {
+    /// Adds a rank's moves in a step of pattern k to the loads of `pattern`.
+    void add(int pattern, int rank, std::size_t k) {
         const int v = numbering_.plays(rank);
-        for (const Brief& m : moves_.of(v, step)) {
+        for (const Brief& m : moves_.of(v, k)) {
             const int peer = v + m.ahead < p_ ? v + m.ahead : v + m.ahead - p_;
-            tally_.add(pattern, rank, numbering_.rank(peer), m);
+            tally_.add(pattern, rank, numbering_.rank(peer), m, v - moves_.like(v));
         }
     }
 
     int p_;
+    const std::vector<Pattern>& patterns_;
     const Numbering& numbering_;
     const LocatedRanks& located_;
-    const std::vector<int>& nodes_;
+    std::span<const int> nodes_;
     Loads& out_;
     Tally tally_;
     Moves moves_;
@@ -188,8 +210,19 @@ private:
 
 }  // namespace
 
+std::vector<int> LocatedRanks::group_of_nodes() const {
+    std::vector<int> out;
+    for (int n = 0; n < nodes.count(); ++n) out.push_back(groups.of(nodes.members(n).front()));
+    return out;
+}
+
+Loads measure(const Candidate& c, const Numbering& numbering, int root,
+              const LocatedRanks& located) {
+    return measure(c, numbering, root, located, located.nodes_of_groups.by_unit());
+}
+
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
-              const std::vector<int>& nodes) {
+              std::span<const int> nodes) {
     const Algorithm& a = *c.algorithm;
     const int p = static_cast<int>(located.placement->group.size());
     const bool pipeline = pipelined(a);
@@ -200,15 +233,14 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
                      a.follows_placement ? located.placement : nullptr});
     const std::vector<Pattern> all = patterns(*s);
     const bool merged = pipeline || static_cast<int>(all.size()) > kMostPatterns;
-    Loads out = no_loads(s->traits(), merged ? 1 : all.size(), located.groups.count());
+    Loads out = no_loads(s->traits(), merged ? 1 : all.size());
     out.pipelined = pipeline;
-    Measurement measurement(*s, numbering, located, nodes, out);
+    Measurement measurement(*s, all, numbering, located, nodes, out);
     if (merged) {
         out.times[0] = s->steps();
-        measurement.merged(all);
+        measurement.merged();
     } else {
-        for (std::size_t i = 0; i < all.size(); ++i)
-            measurement.pattern(static_cast<int>(i), all[i]);
+        measurement.apart();
     }
     return out;
 }

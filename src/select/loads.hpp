@@ -2,6 +2,7 @@
 /// maxima over all ranks are the loads of the whole schedule.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "select/candidates.hpp"
@@ -13,8 +14,12 @@ struct Loads {
     int patterns = 0;
     int parts = 1;                    ///< volumes are in parts of blocks
     std::vector<std::int64_t> times;  ///< [patterns] number of steps; equal on all ranks
-    std::vector<std::int64_t>
-        groups;  ///< [patterns][groups][2] volume out of and into each group; summed over ranks
+    /// [patterns][2] volume out of and into the group of the nodes counted so far; summed over
+    /// ranks. Zero where whole groups were counted: they are in `busiest_group`.
+    std::vector<std::int64_t> group;
+    /// [patterns][2] volume out of or into the group with the largest one per node, and the number
+    /// of its nodes.
+    std::vector<std::int64_t> busiest_group;
     /// [patterns][kPeaks], maximum over ranks:
     /// - volume out of or into a node, and out of or into a rank
     /// - messages that a rank sends or receives
@@ -40,13 +45,22 @@ struct LocatedRanks {
     explicit LocatedRanks(const Placement& place)
         : placement(std::make_shared<const Placement>(place)),
           groups(place.group),
-          nodes(place.node) {}
+          nodes(place.node),
+          nodes_of_groups(group_of_nodes()) {}
     std::shared_ptr<const Placement> placement;
     Units groups, nodes;
+    Units nodes_of_groups;  ///< its members are nodes, its units the groups
+
+private:
+    std::vector<int> group_of_nodes() const;
 };
 
-/// Loads caused by the ranks of some nodes; the loads of the schedule for all nodes. Throws Error.
+/// Loads caused by the ranks of all nodes. Throws Error.
+Loads measure(const Candidate& c, const Numbering& numbering, int root,
+              const LocatedRanks& located);
+/// Loads caused by the ranks of some nodes: of whole groups, one after the other, or of a part of
+/// one group. Throws Error.
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
-              const std::vector<int>& nodes);
+              std::span<const int> nodes);
 
 }  // namespace hopbine::select

@@ -22,9 +22,7 @@ Placement two_to_a_node(int p, int nodes_per_group) {
 
 Loads loads_of(const Algorithm& a, const Parameters& given, const Placement& place) {
     const LocatedRanks located(place);
-    std::vector<int> nodes;
-    for (int n = 0; n < located.nodes.count(); ++n) nodes.push_back(n);
-    return measure({&a, given, 0}, numberings(place).front(), 0, located, nodes);
+    return measure({&a, given, 0}, numberings(place).front(), 0, located);
 }
 
 /// The defaults, and every parameter at each of its probes.

@@ -26,8 +26,6 @@ TEST(LowerBound, NoAlgorithmIsModelledFaster) {
         const LocatedRanks located(place);
         const auto p = static_cast<int>(place.group.size());
         const auto all = numberings(place);
-        std::vector<int> nodes;
-        for (int n = 0; n < located.nodes.count(); ++n) nodes.push_back(n);
         for (int c = 0; c < kCollectives; ++c)
             for (const Candidate& one : candidates(static_cast<Collective>(c), place, all))
                 for (double bytes : {8.0, 65536.0, 1e8}) {

@@ -3,11 +3,11 @@
 #pragma once
 #include <mpi.h>
 
-#include <array>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "mpi/execute/endpoint.hpp"
 #include "select/cost_choice.hpp"
 #include "select/rules.hpp"
 
@@ -31,8 +31,13 @@ public:
     const select::LocatedRanks& located() const { return located_; }
     const std::vector<select::Numbering>& numberings() const { return numberings_; }
 
+    /// The communicator whose ranks count together.
+    struct Calling {
+        int rank;
+        const Endpoint& endpoint;
+    };
     /// Counts the traffic of all candidates for `c`, once. Collective.
-    void prepare(Collective c, int root, const select::LinkCosts& net, MPI_Comm comm);
+    void prepare(Collective c, int root, const Calling& by);
 
     /// Candidates for a call, the choice first. Collective at the first use of `c`, which counts
     /// for that call's root. `sure`: links are busy for most of the choice's time.
@@ -41,20 +46,22 @@ public:
         bool sure = false;
     };
     Shortlist shortlist(Collective c, std::int64_t bytes, int root, Operands operands,
-                        const select::LinkCosts& net, MPI_Comm comm);
+                        const select::LinkCosts& net, const Calling& by);
 
 private:
-    /// Candidates for a size class; -1: none.
+    /// Candidates of a size class, the choice first.
     struct Best {
-        std::array<int, select::kShortlist> candidates;
+        std::vector<int> candidates;
         bool sure;
     };
+    /// Counted candidates. Equal on all ranks, who then come to the same choices.
     struct Table {
         std::vector<select::Candidate> candidates;
-        std::vector<std::string> why;
-        std::array<std::array<Best, select::kSizeClasses>, 3> best;  ///< [Operands][size class]
+        std::vector<select::Loads> loads;
+        std::map<std::pair<Operands, int>, Best> best;  ///< by size class; found when asked for
     };
-    Table count(Collective c, int root, const select::LinkCosts& net, MPI_Comm comm) const;
+    const Best& best(Table& t, int size_class, Operands operands,
+                     const select::LinkCosts& net) const;
     select::LocatedRanks located_;
     double patience_;
     std::vector<select::Numbering> numberings_;

@@ -206,7 +206,7 @@ void Communicator::prepare_choice(Collective c, int root) {
     for (const select::Rules* source : s.sources())
         if (std::ranges::any_of(source->rules, answers_all)) return;
     if (counted(c) && chooser().useful())
-        chooser().prepare(c, std::clamp(root, 0, size - 1), s.network, user_);
+        chooser().prepare(c, std::clamp(root, 0, size - 1), {rank, endpoint_});
 }
 
 /// The choice by counting. Where links are not scarce it is the MPI library: the model knows them,
@@ -219,7 +219,8 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
     if (chooser().useful())
-        counted = chooser().shortlist(c, bytes, root, operands, settings().network, user_);
+        counted = chooser().shortlist(c, bytes, root, operands, settings().network,
+                                      {rank, endpoint_});
     if (const char* why = select::library_first(located(), !counted.best.empty(), counted.sure))
         return library(why);
     counted.best.front().guessed = true;
@@ -328,13 +329,13 @@ Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands oper
 
 const Served& Communicator::take_turn(Decision& d) {
     Learning& turns = *d.learning;
-    if (turns.wants_candidates()) {
-        const select::LinkCosts& net = settings().network;
-        turns.begin(
-            select::counts(d.collective)
-                ? chooser().shortlist(d.collective, d.bytes, d.root, d.operands, net, user_).best
-                : alltoallv_candidates(d));
-    }
+    if (turns.wants_candidates())
+        turns.begin(select::counts(d.collective)
+                        ? chooser()
+                              .shortlist(d.collective, d.bytes, d.root, d.operands,
+                                         settings().network, {rank, endpoint_})
+                              .best
+                        : alltoallv_candidates(d));
     const int arm = turns.turn(user_);
     if (d.version != turns.version()) {
         d.version = turns.version();

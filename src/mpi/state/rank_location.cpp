@@ -51,14 +51,6 @@ Placement placement_of(const std::vector<std::uint64_t>& nodes,
         say_once(std::string(e.what()) + " (HOPBINE_GROUP); groups are not used.");
         known = false;
     }
-    constexpr int kMostGroups =
-        1024;  // loads of all groups are summed over the ranks; no machine has as many
-    if (known && !out.group.empty() &&
-        *std::max_element(out.group.begin(), out.group.end()) >= kMostGroups) {
-        say_once("more than " + std::to_string(kMostGroups) +
-                 " groups (HOPBINE_GROUP); groups are not used.");
-        known = false;
-    }
     if (!known) out.group.assign(groups.size(), 0);
     return out;
 }

@@ -1,0 +1,121 @@
+#include "mpi/state/combine_loads.hpp"
+
+#include <algorithm>
+
+#include "schedule/integers.hpp"
+#include "schedule/problem.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+using select::Bytes;
+using select::Loads;
+
+/// Messages between ranks of a communicator, of lengths that the receiver does not know.
+class ByteMessages {
+public:
+    explicit ByteMessages(const Endpoint& at) : at_(at) {}
+    void send(const Bytes& all, int to) const {
+        check(PMPI_Send(all.data(), static_cast<int>(all.size()), MPI_BYTE, at_.rank(to),
+                        at_.tag_of(to), at_.comm));
+    }
+    Bytes receive(int from) const {
+        MPI_Status status;
+        int length = 0;
+        check(PMPI_Probe(at_.rank(from), at_.tag, at_.comm, &status));
+        check(PMPI_Get_count(&status, MPI_BYTE, &length));
+        Bytes out(static_cast<std::size_t>(length));
+        check(PMPI_Recv(out.data(), length, MPI_BYTE, at_.rank(from), at_.tag, at_.comm,
+                        MPI_STATUS_IGNORE));
+        return out;
+    }
+
+private:
+    static void check(int error) {
+        if (error != MPI_SUCCESS) throw Error("the counts of candidates could not be exchanged");
+    }
+    const Endpoint& at_;
+};
+
+/// Loads of those candidates that were counted, each after its index.
+Bytes packed(const std::vector<Loads>& loads) {
+    Bytes out;
+    for (std::size_t i = 0; i < loads.size(); ++i)
+        if (loads[i].patterns > 0) {
+            select::pack(static_cast<std::int64_t>(i), out);
+            select::pack(loads[i], out);
+        }
+    return out;
+}
+
+void add_packed(std::vector<Loads>& to, const Bytes& from) {
+    for (const std::uint8_t *at = from.data(), *end = at + from.size(); at != end;) {
+        Loads& into = to[static_cast<std::size_t>(select::unpack_number(at))];
+        select::add(into, select::unpack(at));
+    }
+}
+
+/// Children of a node of the tree on each level: a rank waits for few levels, which take longer
+/// than messages where ranks share cores.
+constexpr std::size_t kRadix = 8;
+
+/// Adds up the loads of some ranks along a tree. Returns whether this rank has the sum: the first
+/// one does.
+bool reduce_to_first(const std::vector<int>& ranks, int rank, std::vector<Loads>& loads,
+                     const ByteMessages& messages) {
+    const auto me = static_cast<std::size_t>(std::ranges::find(ranks, rank) - ranks.begin());
+    for (std::size_t unit = 1; unit < ranks.size(); unit *= kRadix) {
+        if (const std::size_t digit = me / unit % kRadix) {
+            messages.send(packed(loads), ranks[me - digit * unit]);
+            return false;
+        }
+        for (std::size_t digit = 1; digit < kRadix && me + digit * unit < ranks.size(); ++digit)
+            add_packed(loads, messages.receive(ranks[me + digit * unit]));
+    }
+    return true;
+}
+
+/// Sends rank 0's loads to all ranks along a tree.
+void broadcast(std::vector<Loads>& loads, std::size_t rank, std::size_t size,
+               const ByteMessages& messages) {
+    std::size_t unit = 1;  // of the level below which this rank is the first
+    while (unit < size && rank / unit % kRadix == 0) unit *= kRadix;
+    Bytes all;
+    if (rank == 0) {
+        all = packed(loads);
+    } else {
+        all = messages.receive(static_cast<int>(rank - rank / unit % kRadix * unit));
+        for (Loads& one : loads) one = {};
+        add_packed(loads, all);
+    }
+    for (unit /= kRadix; unit > 0; unit /= kRadix)
+        for (std::size_t digit = 1; digit < kRadix && rank + digit * unit < size; ++digit)
+            messages.send(all, static_cast<int>(rank + digit * unit));
+}
+
+}  // namespace
+
+std::vector<Loads> count_together(const std::vector<select::Candidate>& candidates,
+                                  const std::vector<select::Numbering>& numberings, int root,
+                                  const select::LocatedRanks& located, int rank,
+                                  const Endpoint& at) {
+    const ByteMessages messages(at);
+    const std::vector<select::Team> teams = select::teams(located, candidates.size());
+    const select::Stages way = select::stages_of(teams, rank);
+    const std::vector<int>& mates = way.team->ranks;
+    std::vector<Loads> loads(candidates.size());
+    const auto me = static_cast<std::size_t>(std::ranges::find(mates, rank) - mates.begin());
+    for (std::size_t i = me; i < candidates.size(); i += mates.size())
+        loads[i] = select::measure(candidates[i],
+                                   numberings[static_cast<std::size_t>(candidates[i].numbering)],
+                                   root, located, way.team->nodes);
+    for (std::size_t i = 0; i < way.stages.size(); ++i) {
+        if (!reduce_to_first(way.stages[i], rank, loads, messages)) break;
+        select::end_stage(way, i, located, loads);
+    }
+    broadcast(loads, static_cast<std::size_t>(rank), located.placement->group.size(), messages);
+    return loads;
+}
+
+}  // namespace hopbine::mpi
