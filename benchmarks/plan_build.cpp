@@ -1,35 +1,79 @@
-// How long it takes to make one rank's whole schedule, for every algorithm: median and worst of 41
-// ranks.
-//   plan_build [P]   (default 4096)
+// How long it takes to make one rank's schedule and the runtime's plan, and the bytes of the plan,
+// for every algorithm of the default table: median and worst of 9 ranks. The plan's time has the
+// schedule's in it. Steps are those in which some rank has a message.
+//   plan_build [P] [COLLECTIVE] [all]   (default 4096, every collective; all: every algorithm)
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
+#include "mpi/execute/plan.hpp"
 #include "schedule/algorithm.hpp"
+#include "select/rules.hpp"
 
 using namespace hopbine;
 
-static double microseconds(const Algorithm& a, int p, int rank) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
-    const SchedulePtr s = schedule(a, {a.collective, p, rooted(a.collective) ? p / 3 : 0, {}});
-    Step step;
-    for (int t = 0; t < s->steps(); ++t) s->moves(rank, t, step);
-    return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+namespace {
+
+template <class T>
+double bytes(const std::vector<T>& all) {
+    return static_cast<double>(all.capacity() * sizeof(T));
 }
+
+double bytes(const mpi::Plan& plan) {
+    double out = sizeof plan + bytes(plan.messages) + bytes(plan.pieces) + bytes(plan.steps) +
+                 static_cast<double>(plan.sends_first.capacity()) / 8 + bytes(plan.positions) +
+                 bytes(plan.sized_messages) + bytes(plan.block_refs);
+    for (const mpi::Channel& c : plan.channels) out += sizeof c + bytes(c.steps);
+    return out;
+}
+
+struct Made {
+    double schedule_us, plan_us, kib;
+};
+
+Made made(const Algorithm& a, int p, int rank) {
+    using Clock = std::chrono::steady_clock;
+    const auto us = [](Clock::time_point since) {
+        return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
+    };
+    const auto begin = Clock::now();
+    const Problem q = resolve(a, {a.collective, p, rooted(a.collective) ? p / 3 : 0, {}});
+    const SchedulePtr s = a.make(q);
+    Made out{us(begin), 0, 0};
+    const mpi::Plan plan = mpi::make_plan(a, q, *s, rank, a.collective == Collective::alltoallv);
+    out.plan_us = us(begin);
+    out.kib = bytes(plan) / 1024;
+    return out;
+}
+
+bool by_default(const Algorithm& a) {
+    return std::ranges::any_of(select::default_rules().rules, [&](const select::Rule& r) {
+        return r.collective == a.collective && r.algorithm == a.name;
+    });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     const int p = argc > 1 ? std::atoi(argv[1]) : 4096;
-    std::printf("collective,algorithm,p,median_us,worst_us\n");
+    const bool all = argc > 3 && std::strcmp(argv[3], "all") == 0;
+    std::printf("collective,algorithm,p,schedule_us,plan_us,worst_plan_us,plan_KiB,worst_KiB\n");
     for (const Algorithm* a : algorithms()) {
-        if (!fits(*a, p)) continue;
-        std::vector<double> times;
-        for (int i = 0; i < 41; ++i)
-            times.push_back(microseconds(*a, p, static_cast<int>(i * 577LL % p)));
-        std::sort(times.begin(), times.end());
-        std::printf("%s,%s,%d,%.1f,%.1f\n", name(a->collective), a->name, p,
-                    times[times.size() / 2], times.back());
+        if (!fits(*a, p) || (!all && !by_default(*a))) continue;
+        if (argc > 2 && std::strcmp(argv[2], name(a->collective)) != 0) continue;
+        std::vector<double> schedule, plan, kib;
+        for (int i = 0; i < 9; ++i) {
+            const Made one = made(*a, p, static_cast<int>((p / 3 + i * 577LL) % p));
+            schedule.push_back(one.schedule_us);
+            plan.push_back(one.plan_us);
+            kib.push_back(one.kib);
+        }
+        for (auto* each : {&schedule, &plan, &kib}) std::sort(each->begin(), each->end());
+        std::printf("%s,%s,%d,%.1f,%.1f,%.1f,%.1f,%.1f\n", name(a->collective), a->name, p,
+                    schedule[4], plan[4], plan.back(), kib[4], kib.back());
+        std::fflush(stdout);
     }
 }
