@@ -111,11 +111,29 @@ def explain(
     commutes: bool = True,
     exact: bool = False,
     patience: float = ...,
+    shape: Sequence[int] = ...,
 ) -> Explanation: ...
+
+class Modelled:
+    def __init__(
+        self,
+        collective: str,
+        algorithm: str,
+        group: Sequence[int],
+        node: Sequence[int],
+        root: int = 0,
+        parameters: Mapping[str, int] = ...,
+        shape: Sequence[int] = ...,
+    ) -> None: ...
+    def seconds(self, sizes: Sequence[float], network: str = "") -> list[float]: ...
+    @property
+    def scarce_blocks(self) -> float: ...
+
 def check_patience(text: str, source: str) -> float: ...
 def check_network(text: str, source: str) -> None: ...
 
 network_keys: str
+network_defaults: dict[str, float]
 
 def topology_forms() -> list[tuple[str, str]]: ...
 

@@ -109,6 +109,7 @@ def explain(
         network=job.machine.network(),
         commutes=commutes,
         exact=exact,
+        shape=job.shape,
         **({} if patience is None else {"patience": patience}),
     )
 

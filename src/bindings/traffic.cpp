@@ -201,7 +201,8 @@ nb::dict described(const select::Candidate& one, const select::Loads& loads,
 /// All candidates, and the choice for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group,
                  const std::vector<int>& node, const std::vector<double>& sizes, int root,
-                 const std::string& network, bool commutes, bool exact, double patience) {
+                 const std::string& network, bool commutes, bool exact, double patience,
+                 const std::vector<int>& shape) {
     using namespace select;
     const Placement place = placement(group, node);
     const int p = static_cast<int>(group.size());
@@ -218,11 +219,11 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     std::vector<Numbering> all;
     std::vector<Candidate> from;
     std::vector<Loads> loads;
-    const LocatedRanks located(place);
+    const LocatedRanks located(place, shape);
     {
         nb::gil_scoped_release free;
         all = numberings(place);
-        from = candidates(c, place, all);
+        from = candidates(c, place, all, shape);
         for (const Candidate& one : from)
             loads.push_back(
                 measure(one, all[static_cast<std::size_t>(one.numbering)], root, located));
@@ -261,7 +262,75 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     return d;
 }
 
+/// What the choice knows of one algorithm with the ranks as given. Counted once, for any costs.
+class Modelled {
+public:
+    Modelled(const std::string& collective, const std::string& algorithm,
+             const std::vector<int>& group, const std::vector<int>& node, int root,
+             const ParameterMap& parameters, const std::vector<int>& shape)
+        : located_(valid(placement(group, node), static_cast<int>(group.size())), shape) {
+        const select::Candidate one{&algorithm_named(collective_named(collective), algorithm),
+                                    {parameters.begin(), parameters.end()},
+                                    0};
+        loads_ = select::measure(one, {"given", {}, {}}, root, located_);
+    }
+    std::vector<double> seconds(const std::vector<double>& sizes,
+                                const std::string& network) const {
+        const select::LinkCosts net = select::parse_link_costs(network, "network");
+        std::vector<double> out;
+        for (double bytes : sizes)
+            out.push_back(select::modelled_seconds(loads_, net, located_, bytes));
+        return out;
+    }
+    double scarce_blocks() const { return select::scarce(loads_, located_); }
+
+private:
+    static Placement valid(Placement place, int p) {
+        validate(place, p);
+        return place;
+    }
+    select::LocatedRanks located_;
+    select::Loads loads_;
+};
+
 }  // namespace
+
+static void add_choice(nb::module_& m) {
+    m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
+          nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
+          nb::arg("commutes") = true, nb::arg("exact") = false,
+          nb::arg("patience") = select::kPatience, nb::arg("shape") = std::vector<int>{},
+          "The choice by counting: candidates with their modelled seconds for each size, and the "
+          "index of the chosen one per size. library_first: why the MPI library serves the first "
+          "calls although one is chosen. least: a lower bound of the seconds, and what limits.");
+    nb::class_<Modelled>(m, "Modelled",
+                         "An algorithm's loads on the links of a job, with the ranks as given.")
+        .def(nb::init<const std::string&, const std::string&, const std::vector<int>&,
+                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&>(),
+             nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node"),
+             nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
+             nb::arg("shape") = std::vector<int>{})
+        .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",
+             "Seconds for each size by the model of the choice; network as HOPBINE_NETWORK.")
+        .def_prop_ro("scarce_blocks", &Modelled::scarce_blocks,
+                     "Blocks between groups; between nodes where there is one group.");
+    m.def(
+        "check_patience",
+        [](const std::string& text, const std::string& source) {
+            return select::parse_patience(text, source);
+        },
+        nb::arg("text"), nb::arg("source"),
+        "The number of a text that HOPBINE_PATIENCE takes; else ValueError.");
+    m.def(
+        "check_network",
+        [](const std::string& text, const std::string& source) {
+            select::parse_link_costs(text, source);
+        },
+        nb::arg("text"), nb::arg("source"),
+        "ValueError when the text is not what HOPBINE_NETWORK takes.");
+    m.attr("network_keys") = select::link_cost_keys();
+    m.attr("network_defaults") = nb::cast(select::values({}));
+}
 
 void add_traffic(nb::module_& m) {
     m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"),
@@ -294,28 +363,7 @@ void add_traffic(nb::module_& m) {
         },
         nb::arg("group"), nb::arg("node") = std::vector<int>{},
         "(name, order) of the numberings that the choice tries; an empty order is the given one.");
-    m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
-          nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
-          nb::arg("commutes") = true, nb::arg("exact") = false,
-          nb::arg("patience") = select::kPatience,
-          "The choice by counting: candidates with their modelled seconds for each size, and the "
-          "index of the chosen one per size. library_first: why the MPI library serves the first "
-          "calls although one is chosen. least: a lower bound of the seconds, and what limits.");
-    m.def(
-        "check_patience",
-        [](const std::string& text, const std::string& source) {
-            return select::parse_patience(text, source);
-        },
-        nb::arg("text"), nb::arg("source"),
-        "The number of a text that HOPBINE_PATIENCE takes; else ValueError.");
-    m.def(
-        "check_network",
-        [](const std::string& text, const std::string& source) {
-            select::parse_link_costs(text, source);
-        },
-        nb::arg("text"), nb::arg("source"),
-        "ValueError when the text is not what HOPBINE_NETWORK takes.");
-    m.attr("network_keys") = select::link_cost_keys();
+    add_choice(m);
 }
 
 }  // namespace hopbine::bindings

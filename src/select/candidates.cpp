@@ -50,11 +50,13 @@ std::vector<Numbering> numberings(const Placement& place) {
 
 namespace {
 
-/// Adds an algorithm that follows the placement, and one candidate for each flag inverted.
-void add_with_flags(std::vector<Candidate>& out, const Algorithm& a) {
+/// Adds an algorithm that follows the placement or a torus, and one candidate for each parameter of
+/// two values inverted.
+void add_with_inversions(std::vector<Candidate>& out, const Algorithm& a) {
     out.push_back({&a, {}, 0});
     for (const Parameter& q : a.parameters)
-        if (q.kind == Kind::flag) out.push_back({&a, {{q.name, 1 - q.fallback}}, 0});
+        if (q.kind == Kind::flag || q.kind == Kind::ports)
+            out.push_back({&a, {{q.name, 1 - q.fallback}}, 0});
 }
 
 /// Adds an algorithm with each numbering of the ranks.
@@ -68,23 +70,30 @@ void add_numbered(std::vector<Candidate>& out, const Algorithm& a,
             out.push_back({&a, {}, static_cast<int>(n)});
 }
 
+/// Whether an algorithm that follows a torus serves this one. On one dimension it equals another
+/// algorithm.
+bool serves_torus(const Algorithm& a, int p, const std::vector<int>& torus) {
+    return torus.size() > 1 &&
+           (!a.refuses || a.refuses({.collective = a.collective, .p = p, .shape = torus}).empty());
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates(Collective c, const Placement& place,
-                                  const std::vector<Numbering>& all) {
+                                  const std::vector<Numbering>& all,
+                                  const std::vector<int>& torus) {
     const int p = static_cast<int>(place.group.size());
     const Units nodes(place.node);
     const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        // On one dimension an algorithm that follows the shape equals another one. The model sees a
-        // pipeline's gain over trees of whole vectors, and none where blocks are spread anyway.
-        if (a->collective != c || !fits(*a, p) || a->follows_shape || (pipelined(*a) && !rooted(c)))
-            continue;
-        if (!a->follows_placement)
+        // The model sees a pipeline's gain over trees of whole vectors, and none where blocks are
+        // spread anyway.
+        if (a->collective != c || !fits(*a, p) || (pipelined(*a) && !rooted(c))) continue;
+        if (!a->follows_placement && !a->follows_shape)
             add_numbered(out, *a, all);
-        else if (!flat)
-            add_with_flags(out, *a);
+        else if (a->follows_shape ? serves_torus(*a, p, torus) : !flat)
+            add_with_inversions(out, *a);
     }
     return out;
 }

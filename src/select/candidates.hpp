@@ -36,7 +36,9 @@ bool pipelined(const Algorithm& a);
 inline bool counts(Collective c) { return c != Collective::alltoallv; }
 
 /// Algorithms of a collective that serve the ranks of `place`, in every numbering that matters.
+/// Those of tori only on the torus that the ranks fill, if there is one.
 std::vector<Candidate> candidates(Collective c, const Placement& place,
-                                  const std::vector<Numbering>& all);
+                                  const std::vector<Numbering>& all,
+                                  const std::vector<int>& torus = {});
 
 }  // namespace hopbine::select

@@ -23,54 +23,93 @@ double parse_patience(const std::string& text, const std::string& source) {
 
 namespace {
 
-/// Seconds of a pipeline whose segments take `steps` steps. `busiest`: of the whole vector on the
-/// busiest rank, node or group. The last segment starts after the others have passed one step.
-double pipeline_seconds(double steps, double messages, double latency, double busiest,
-                        const LinkCosts& net, double bytes) {
-    const auto n = static_cast<double>(segments::best(static_cast<std::int64_t>(steps), bytes,
+/// Costs of the steps of a pattern for one size.
+struct StepCosts {
+    double times, latency, messages, bandwidth;
+    double longest;  ///< bytes that a rank sends or receives, the most between nodes
+};
+
+/// Further latency of a step in which a rank sends or receives these bytes.
+double rendezvous(const LinkCosts& net, double bytes) {
+    return net.rendezvous * std::min(bytes / LinkCosts::kLong, 1.0);
+}
+
+/// Seconds of a pipeline whose segments take these steps, with loads as of the whole vector. The
+/// last segment starts after the others have passed one step.
+double pipeline_seconds(const StepCosts& c, const LinkCosts& net, double bytes) {
+    const auto n = static_cast<double>(segments::best(static_cast<std::int64_t>(c.times), bytes,
                                                       net.segment_start(), 1 / net.node_bandwidth));
     if (n < 2) return std::numeric_limits<double>::infinity();  // not a pipeline
-    return steps * latency + n * messages * net.segment_start() + (steps + n - 1) / n * busiest;
+    return c.times * c.latency + n * c.messages * net.segment_start() +
+           (c.times + n - 1) * (c.bandwidth / n + rendezvous(net, c.longest / c.times / n));
 }
+
+double step_seconds(const StepCosts& c, const LinkCosts& net) {
+    return c.times * (c.latency + rendezvous(net, c.longest / c.times)) +
+           std::max(0.0, c.messages - c.times) * net.overhead + c.bandwidth;
+}
+
+/// Loads of a schedule on the links of a job.
+class Model {
+public:
+    Model(const Loads& loads, const LinkCosts& net, const LocatedRanks& located, double bytes)
+        : loads_(loads),
+          net_(net),
+          unit_(bytes / static_cast<double>(located.placement->group.size()) * loads.blocks(1)) {}
+    StepCosts costs(int pattern) const {
+        const double latency[] = {0, net_.node_latency, net_.local_latency, net_.global_latency};
+        const std::int64_t far = peak(pattern, farthest);
+        const double rank = volume(pattern, rank_volume);
+        return {.times = static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
+                .latency = latency[far],
+                .messages = static_cast<double>(peak(pattern, rank_messages)),
+                .bandwidth = std::max({rank / net_.rank_bandwidth,
+                                       volume(pattern, node_volume) / net_.node_bandwidth,
+                                       volume(pattern, port_volume) / net_.port_bandwidth,
+                                       of_groups(pattern)}) +
+                             volume(pattern, reduced_volume) / net_.reduce_bandwidth,
+                .longest = far > 1 ? rank : 0};
+    }
+
+private:
+    std::int64_t peak(int pattern, Peak what) const {
+        return loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
+    }
+    /// In bytes.
+    double volume(int pattern, Peak what) const {
+        return static_cast<double>(peak(pattern, what)) * unit_;
+    }
+    /// Seconds of the group whose links are busiest.
+    double of_groups(int pattern) const {
+        const auto at = static_cast<std::size_t>(pattern) * 2;
+        const auto most = static_cast<double>(loads_.busiest_group[at]),
+                   nodes = static_cast<double>(loads_.busiest_group[at + 1]);
+        return most > 0 ? most * unit_ * net_.taper / (nodes * net_.node_bandwidth) : 0;
+    }
+
+    const Loads& loads_;
+    const LinkCosts& net_;
+    double unit_;
+};
 
 }  // namespace
 
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
-    const auto p = static_cast<double>(located.placement->group.size());
-    const double unit = bytes / p * loads.blocks(1),
-                 latency[] = {0, net.node_latency, net.local_latency, net.global_latency};
+    const Model model(loads, net, located, bytes);
+    if (loads.pipelined) return pipeline_seconds(model.costs(0), net, bytes);
     double total = loads.permutes ? 2 * bytes / net.memory_bandwidth : 0;
-    for (int i = 0; i < loads.patterns; ++i) {
-        const auto peak = [&](Peak what) {
-            return static_cast<double>(loads.peaks[static_cast<std::size_t>(i * kPeaks + what)]);
-        };
-        const auto times = static_cast<double>(loads.times[static_cast<std::size_t>(i)]);
-        double busiest = std::max(peak(rank_volume) / net.memory_bandwidth,
-                                  peak(node_volume) / net.node_bandwidth);
-        const auto at = static_cast<std::size_t>(i) * 2;
-        if (loads.busiest_group[at] > 0)
-            busiest = std::max(busiest, static_cast<double>(loads.busiest_group[at]) * net.taper /
-                                            (static_cast<double>(loads.busiest_group[at + 1]) *
-                                             net.node_bandwidth));
-        if (loads.pipelined)
-            return pipeline_seconds(times, peak(rank_messages),
-                                    latency[static_cast<std::size_t>(peak(farthest))],
-                                    busiest * unit, net, bytes);
-        total += times * latency[static_cast<std::size_t>(peak(farthest))] +
-                 std::max(0.0, peak(rank_messages) - times) * net.overhead + busiest * unit;
-    }
+    for (int i = 0; i < loads.patterns; ++i) total += step_seconds(model.costs(i), net);
     return total;
 }
 
-namespace {
-
-/// Blocks on the scarcest links that the placement distinguishes.
 double scarce(const Loads& loads, const LocatedRanks& located) {
     const std::int64_t volume =
         loads.totals[located.groups.count() > 1 ? global_volume : local_volume];
     return loads.blocks(volume);
 }
+
+namespace {
 
 /// Cost of a candidate for one call.
 struct Cost {
@@ -145,7 +184,7 @@ bool bound_by_links(const Costed& all, int candidate, double bytes) {
 
 bool can_be_scarce(const LocatedRanks& located) {
     const int nodes = located.nodes.count();
-    return located.groups.count() > 1 ||
+    return located.groups.count() > 1 || located.dimensions() > 1 ||
            (nodes > 1 && nodes < static_cast<int>(located.placement->group.size()));
 }
 

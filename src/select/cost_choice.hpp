@@ -10,12 +10,17 @@ namespace hopbine::select {
 
 /// Modelled seconds of a schedule with these loads on a vector of `bytes` in p blocks. Each step
 /// adds:
-/// - the latency of its farthest message;
+/// - the latency of its farthest message, and the rendezvous of long ones between nodes;
 /// - the overhead of the further messages of a rank;
-/// - the time of the rank, node or group with the largest load. A job has the fraction of a group's
-///   links that its nodes are of the group's.
+/// - the time of the rank, port, node or group with the largest load. A job has the fraction of a
+///   group's links that its nodes are of the group's;
+/// - the time of the rank that reduces most.
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes);
+
+/// Blocks on the scarcest links that the placement distinguishes: between groups, or between nodes
+/// of one group.
+double scarce(const Loads& loads, const LocatedRanks& located);
 
 /// The choice for calls of one size.
 struct CostChoice {
@@ -54,7 +59,8 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
 /// knows little: links are not scarce.
 bool bound_by_links(const Costed& all, int candidate, double bytes);
 
-/// Whether links between these ranks can be scarce: between groups, or of nodes with several ranks.
+/// Whether links between these ranks can be scarce: between groups, of nodes with several ranks, or
+/// of a torus.
 bool can_be_scarce(const LocatedRanks& located);
 /// Why the MPI library serves the first calls of a kind although a candidate may be chosen; null:
 /// the candidate does. `sure`: see bound_by_links.

@@ -15,16 +15,26 @@ constexpr double kLeast = 1e-18,
 constexpr std::pair<const char*, double LinkCosts::*> kFields[] = {
     {"node_bandwidth", &LinkCosts::node_bandwidth},
     {"taper", &LinkCosts::taper},
+    {"rank_bandwidth", &LinkCosts::rank_bandwidth},
+    {"port_bandwidth", &LinkCosts::port_bandwidth},
     {"memory_bandwidth", &LinkCosts::memory_bandwidth},
+    {"reduce_bandwidth", &LinkCosts::reduce_bandwidth},
     {"node_latency", &LinkCosts::node_latency},
     {"local_latency", &LinkCosts::local_latency},
     {"global_latency", &LinkCosts::global_latency},
-    {"overhead", &LinkCosts::overhead}};
+    {"overhead", &LinkCosts::overhead},
+    {"rendezvous", &LinkCosts::rendezvous}};
 }  // namespace
 
 std::string link_cost_keys() {
     std::string out;
     for (const auto& field : kFields) out += (out.empty() ? "" : ", ") + std::string(field.first);
+    return out;
+}
+
+std::map<std::string, double> values(const LinkCosts& costs) {
+    std::map<std::string, double> out;
+    for (const auto& [key, at] : kFields) out.emplace(key, costs.*at);
     return out;
 }
 

@@ -1,5 +1,6 @@
 /// Costs of links, for the choice between algorithms.
 #pragma once
+#include <map>
 #include <string>
 
 namespace hopbine::select {
@@ -10,11 +11,19 @@ struct LinkCosts {
     double node_bandwidth = 12.5e9;  ///< of a node into the network, in each direction
     double taper =
         2;  ///< total bandwidth of the nodes of a group over that of the group's links to others
+    double rank_bandwidth = 6e9;     ///< of one rank's messages
+    double port_bandwidth = 6.8e9;   ///< of one port of a node in a torus
     double memory_bandwidth = 10e9;  ///< of one rank copying
+    double reduce_bandwidth = 20e9;  ///< of one rank reducing
     double node_latency = 0.5e-6;    ///< of a message inside a node
     double local_latency = 2e-6;     ///< of a message between nodes of a group
     double global_latency = 3e-6;    ///< of a message between groups
     double overhead = 0.3e-6;  ///< of every further message that a rank sends or receives in a step
+    /// Further latency of a step in which a rank sends kLong bytes or more to other nodes: long
+    /// messages wait for their receivers. Fewer bytes have their share of it.
+    double rendezvous = 8e-6;
+
+    static constexpr double kLong = 128 << 10;
 
     /// Start-up of a segment of a pipeline: a message that another one is waiting behind takes a
     /// rank at least as long as one inside a node.
@@ -23,6 +32,8 @@ struct LinkCosts {
 
 /// The keys as text: "node_bandwidth, taper, ...".
 std::string link_cost_keys();
+/// All costs by key.
+std::map<std::string, double> values(const LinkCosts& costs);
 
 /// Parses "node_bandwidth=1.25e10:taper=4" with the keys above. Throws Error naming the part, what
 /// is allowed, and `source`.

@@ -13,6 +13,7 @@ namespace {
 /// A move as far as it counts: peer as a distance, blocks, messages.
 struct Brief {
     Direction direction;
+    Op op;
     int ahead;
     std::int64_t blocks;
     RotatedMessages messages;  ///< by the distance of the rank from the one that was asked
@@ -42,7 +43,7 @@ public:
         const int asked = like(rank);
         s_.moves(asked, patterns_[pattern].step, moves_);
         for (const Move& m : moves_)
-            kept.push_back({m.direction, mod(m.peer - asked, p_), m.blocks.size(),
+            kept.push_back({m.direction, m.op, mod(m.peer - asked, p_), m.blocks.size(),
                             q_ < p_ ? RotatedMessages(m, s_.traits().wire, p_)
                                     : RotatedMessages(messages_of(m, s_.traits().wire))});
         return kept;
@@ -61,16 +62,22 @@ private:
 /// Adds moves of a rank to the loads of its node and its group.
 class Tally {
 public:
-    Tally(Loads& loads, const LocatedRanks& located) : loads_(loads), located_(located) {}
+    Tally(Loads& loads, const LocatedRanks& located)
+        : loads_(loads), located_(located), ports_(located.dimensions() * 2) {}
 
     void begin_node() { node_out_ = node_in_ = 0; }
-    void begin_rank() { out_ = in_ = messages_out_ = messages_in_ = 0; }
+    void begin_rank() {
+        out_ = in_ = messages_out_ = messages_in_ = reduced_ = 0;
+        std::ranges::fill(ports_, 0);
+    }
     /// `further`: ranks from the one that `m` was asked of.
     void add(int pattern, int rank, int peer, const Brief& m, int further) {
         const std::int64_t n = m.blocks;
         const bool sends = m.direction == Direction::send;
         (sends ? out_ : in_) += n;
         (sends ? messages_out_ : messages_in_) += m.messages.at(further);
+        if (!sends && m.op == Op::reduce) reduced_ += n;
+        if (sends && !ports_.empty()) send(rank, peer, n);
         const int g = located_.groups.of(rank);
         int far = 1;
         if (located_.nodes.of(rank) != located_.nodes.of(peer)) {
@@ -87,6 +94,8 @@ public:
     void end_rank(int pattern) {
         raise(pattern, rank_volume, std::max(out_, in_));
         raise(pattern, rank_messages, std::max(messages_out_, messages_in_));
+        raise(pattern, reduced_volume, reduced_);
+        if (!ports_.empty()) raise(pattern, port_volume, (std::ranges::max(ports_) + 1) / 2);
     }
     void end_node(int pattern) { raise(pattern, node_volume, std::max(node_out_, node_in_)); }
 
@@ -100,7 +109,7 @@ public:
         if (times == 1) return;
         group(pattern, false) *= times, group(pattern, true) *= times;
         loads_.busiest_group[static_cast<std::size_t>(pattern) * 2] *= times;
-        for (Peak p : {node_volume, rank_volume, rank_messages})
+        for (Peak p : {node_volume, rank_volume, rank_messages, reduced_volume, port_volume})
             loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + p)] *= times;
     }
 
@@ -108,14 +117,26 @@ private:
     std::int64_t& group(int pattern, bool out) {
         return loads_.group[static_cast<std::size_t>(pattern) * 2 + (out ? 0 : 1)];
     }
+    /// Adds a message to the sender's ports of a torus. Equally long ways carry half each.
+    void send(int from, int to, std::int64_t blocks) {
+        for (std::size_t d = 0; d < located_.dimensions(); ++d) {
+            const int a = located_.torus.of(from, d), b = located_.torus.of(to, d);
+            if (a == b) continue;
+            const double forward = ring_ways(a, b, located_.torus.shape()[d]).forward;
+            const auto ahead = static_cast<std::int64_t>(2 * forward) * blocks;
+            ports_[2 * d] += ahead;
+            ports_[2 * d + 1] += 2 * blocks - ahead;
+        }
+    }
     void raise(int pattern, Peak what, std::int64_t to) {
         auto& x = loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
         x = std::max(x, to);
     }
     Loads& loads_;
     const LocatedRanks& located_;
+    std::vector<std::int64_t> ports_;  ///< half volumes that a rank sends by each port of a torus
     std::int64_t node_out_ = 0, node_in_ = 0, out_ = 0, in_ = 0, messages_out_ = 0,
-                 messages_in_ = 0;
+                 messages_in_ = 0, reduced_ = 0;
 };
 
 }  // namespace
@@ -230,7 +251,8 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
     if (pipeline) parameters.emplace_back(segments::parameter.name, 1);
     const SchedulePtr s =
         schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0, parameters,
-                     a.follows_placement ? located.placement : nullptr});
+                     a.follows_placement ? located.placement : nullptr,
+                     a.follows_shape ? located.torus.shape() : std::vector<int>{}});
     const std::vector<Pattern> all = patterns(*s);
     const bool merged = pipeline || static_cast<int>(all.size()) > kMostPatterns;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size());

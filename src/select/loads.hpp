@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "schedule/coordinates.hpp"
 #include "select/candidates.hpp"
 
 namespace hopbine::select {
@@ -24,6 +25,8 @@ struct Loads {
     /// - volume out of or into a node, and out of or into a rank
     /// - messages that a rank sends or receives
     /// - farthest message (0 none, 1 inside a node, 2 inside a group, 3 between groups)
+    /// - volume that a rank reduces
+    /// - volume that a rank sends by one port of a torus
     std::vector<std::int64_t> peaks;
     /// [kTotals] volume between groups, and between nodes of a group; summed over ranks.
     std::vector<std::int64_t> totals;
@@ -34,7 +37,15 @@ struct Loads {
     bool permutes = false;  ///< the vector is copied into another order and back
 };
 
-enum Peak { node_volume, rank_volume, rank_messages, farthest, kPeaks };
+enum Peak {
+    node_volume,
+    rank_volume,
+    rank_messages,
+    farthest,
+    reduced_volume,
+    port_volume,
+    kPeaks
+};
 enum Total { global_volume, local_volume, kTotals };
 
 /// Most patterns of a schedule; with more, all steps count as one pattern.
@@ -42,14 +53,18 @@ inline constexpr int kMostPatterns = 64;
 
 /// Placement of the ranks, with groups and nodes prepared for queries.
 struct LocatedRanks {
-    explicit LocatedRanks(const Placement& place)
+    explicit LocatedRanks(const Placement& place, std::vector<int> shape = {})
         : placement(std::make_shared<const Placement>(place)),
           groups(place.group),
           nodes(place.node),
-          nodes_of_groups(group_of_nodes()) {}
+          nodes_of_groups(group_of_nodes()),
+          torus(std::move(shape)) {}
     std::shared_ptr<const Placement> placement;
     Units groups, nodes;
     Units nodes_of_groups;  ///< its members are nodes, its units the groups
+    /// The torus that the ranks fill, the last dimension fastest. No dimension: there is none.
+    Coordinates torus;
+    std::size_t dimensions() const { return torus.shape().size(); }
 
 private:
     std::vector<int> group_of_nodes() const;

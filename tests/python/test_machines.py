@@ -6,6 +6,7 @@ import time
 import pytest
 from described import TOPOLOGY, refused, written
 
+from hopbine import _core
 from hopbine.machines import discover, from_hosts, group_of_this_host, load, names
 
 TOML = """name = "mine"
@@ -46,6 +47,27 @@ def test_ten_lines_describe_a_machine(tmp_path):
     machine = load(written(tmp_path, TOML))
     assert machine.place(["n03", "n04", "n03"]).group == [0, 1, 0]
     assert machine.network() == "node_bandwidth=1.25e+10:taper=4:global_latency=3e-06"
+
+
+def test_a_description_has_costs_of_its_ranks(tmp_path):
+    costs = '[costs]\nrank_bandwidth = "48 Gb/s"\noverhead = "0.2 us"\n'
+    network = load(written(tmp_path, TOML + costs)).network()
+    assert network.endswith(":rank_bandwidth=6e+09:overhead=2e-07")
+    _core.check_network(network, "test")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('overhead = "2 GB/s"', "overhead = '2 GB/s' is not a quantity like"),
+        ('node_bandwidth = "2 Gb/s"', "[costs] has no key 'node_bandwidth' (known: rank_bandwidth"),
+        ("rendezvous = 3", "is not a quantity like"),
+    ],
+)
+def test_wrong_costs_are_refused_with_their_line(tmp_path, line, said):
+    with pytest.raises(ValueError, match=re.escape(said)) as error:
+        load(written(tmp_path, TOML + "[costs]\n" + line))
+    assert f":{TOML.count(chr(10)) + 2}:" in str(error.value)
 
 
 @pytest.mark.parametrize(

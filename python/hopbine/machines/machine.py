@@ -9,6 +9,14 @@ from functools import cached_property
 #: Topologies that have groups with scarce links between them, and those that have coordinates.
 GROUPED = ("groups", "dragonfly", "dragonfly+", "fat tree")
 ROUTED = ("torus", "hyperx")
+#: Keys of HOPBINE_NETWORK that the classes of links give: class and what of it.
+NETWORK_OF_LINKS = {
+    "node_bandwidth": ("node", "bandwidth"),
+    "taper": ("global", "taper"),
+    "node_latency": ("node", "latency"),
+    "local_latency": ("local", "latency"),
+    "global_latency": ("global", "latency"),
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,7 @@ class Machine:
     source: str = ""
     note: str = ""
     ranks: Ranks | None = None  #: None: not described
+    costs: dict[str, float] = field(default_factory=dict)  #: further keys of HOPBINE_NETWORK
 
     def find(self, host: str) -> str:
         """Name of a host that may be given with its domain or as a bare number.
@@ -147,14 +156,10 @@ class Machine:
 
     def network(self) -> str:
         """Links as the runtime reads them (HOPBINE_NETWORK); empty without a description."""
-        node, local, far = (self.links.get(c, Link()) for c in ("node", "local", "global"))
         said = {
-            "node_bandwidth": node.bandwidth,
-            "taper": far.taper,
-            "node_latency": node.latency,
-            "local_latency": local.latency,
-            "global_latency": far.latency,
-        }
+            key: getattr(self.links.get(of, Link()), what)
+            for key, (of, what) in NETWORK_OF_LINKS.items()
+        } | self.costs
         return ":".join(f"{k}={v:.6g}" for k, v in said.items() if v)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..hosts import MOST_HOSTS, expand
 from ..text import short
-from .machine import GROUPED, ROUTED, Link, Machine, Ranks
+from .machine import GROUPED, NETWORK_OF_LINKS, ROUTED, Link, Machine, Ranks
 
 _KEYS = {
     "name": str,
@@ -22,6 +22,7 @@ _KEYS = {
     "group": list,
     "links": dict,
     "ranks": dict,
+    "costs": dict,
     "note": str,
     "source": str,
 }
@@ -97,6 +98,7 @@ def machine(data: dict[str, Any], source: str) -> Machine:
         source,
         data.get("note", ""),
         _ranks(data["ranks"]) if "ranks" in data else None,
+        _costs(data.get("costs", {})),
     )
 
 
@@ -234,6 +236,22 @@ def _links(data: dict[str, Any]) -> dict[str, Link]:
             taper,
         )
     return out
+
+
+def _costs(data: dict[str, Any]) -> dict[str, float]:
+    """What the choice by counting needs beyond the links, by the keys of HOPBINE_NETWORK."""
+    from .._core import network_keys
+
+    known = [k for k in network_keys.split(", ") if k not in NETWORK_OF_LINKS]
+    for key in data:
+        if key not in known:
+            raise Wrong(key, f"[costs] has no key '{short(key)}' (known: {', '.join(known)})")
+    return {
+        key: _quantity(key, value, _UNITS, "100 Gb/s")
+        if key.endswith("bandwidth")
+        else _quantity(key, value, _TIMES, "0.5 us")
+        for key, value in data.items()
+    }
 
 
 def _ranks(data: dict[str, Any]) -> Ranks:

@@ -25,8 +25,8 @@ class Chooser {
 public:
     Chooser(const select::LocatedRanks& located, double patience);
 
-    /// Whether links can be scarce: several groups, or several nodes of which one has several
-    /// ranks.
+    /// Whether links can be scarce: several groups, several nodes of which one has several ranks,
+    /// or a torus.
     bool useful() const { return useful_; }
     const select::LocatedRanks& located() const { return located_; }
     const std::vector<select::Numbering>& numberings() const { return numberings_; }

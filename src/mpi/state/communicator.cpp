@@ -158,7 +158,7 @@ const select::LocatedRanks& Communicator::located() {
             nodes.push_back(World::get().ranks()[static_cast<std::size_t>(r)].node);
             groups.push_back(World::get().ranks()[static_cast<std::size_t>(r)].group);
         }
-        located_.emplace(placement_of(nodes, groups));
+        located_.emplace(placement_of(nodes, groups), torus());
     }
     return *located_;
 }

@@ -132,6 +132,7 @@ private:
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
     select::Asked asked_here(Collective c, std::int64_t bytes, Operands operands);
     std::vector<int> shape() const;
+    std::vector<int> torus() const;
     void limit_plans();
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,
                          std::int64_t bytes, const select::Numbering* numbering,

@@ -67,8 +67,8 @@ select::Asked Communicator::asked_here(Collective c, std::int64_t bytes, Operand
     return {c, size, bytes, operands, nodes.count(), most, &site()};
 }
 
-/// The torus of the ranks: a Cartesian communicator's dimensions; HOPBINE_SHAPE where it has as
-/// many ranks; else one dimension.
+/// The shape of the ranks: a Cartesian communicator's dimensions; else the torus; else one
+/// dimension.
 std::vector<int> Communicator::shape() const {
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
@@ -78,6 +78,11 @@ std::vector<int> Communicator::shape() const {
         PMPI_Cart_get(user_, dimensions, out.data(), periods.data(), coordinates.data());
         return out;
     }
+    return torus();
+}
+
+/// HOPBINE_SHAPE where it has as many ranks; else none.
+std::vector<int> Communicator::torus() const {
     const std::vector<int>& told = settings().shape;
     return std::accumulate(told.begin(), told.end(), std::int64_t{1}, std::multiplies<>()) == size
                ? told
