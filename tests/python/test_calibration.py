@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from hopbine.bench.launch import BenchError
 from hopbine.cli import main
+from hopbine.machines.toml_file import parse
 from hopbine.model import Parameters, seconds
 from hopbine.model.calibrate import fitted
-from hopbine.model.parameters import load, save
+from hopbine.model.parameters import load, save, toml_lines
 from hopbine.model.predict import parse_radices
 from hopbine.units import parse_per_byte, show_per_byte
 
@@ -96,6 +97,21 @@ def test_a_bad_fit_says_so_and_keeps_its_evidence(tmp_path):
         assert point["low"] <= point["seconds"] <= point["high"]
     assert load(path) == found.parameters
     assert load(path).source == path
+
+
+def test_a_calibration_is_lines_of_a_description():
+    lines = toml_lines(Parameters(5e-7, 1 / 6e9, 1 / 20e9, 3e-7))
+    head = 'name = "x"\nkind = "dragonfly"\ngroups = 1\nnodes_per_group = 2\n'
+    machine = parse(head + "\n".join(lines), "calibrated")
+    assert machine.network() == (
+        "node_latency=5e-07:rank_bandwidth=6e+09:reduce_bandwidth=2e+10:overhead=3e-07"
+    )
+    assert toml_lines(Parameters(5e-7, 1e-10)) == [
+        "[links.node]",
+        'latency = "0.5 us"',
+        "[costs]",
+        'rank_bandwidth = "80 Gb/s"',
+    ]
 
 
 def test_too_few_points_and_wrong_answers_are_refused():

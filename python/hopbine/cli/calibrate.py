@@ -24,8 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "Times messages between two local ranks, additions, and one rank's messages to several at "
         "once; fits alpha (s per message), beta (s per byte), "
         "gamma (s per byte reduced) and overhead (s per further message in flight) by least "
-        "squares on relative errors; prints how well they fit and "
-        "writes all of it to a file for hopbine model."
+        "squares on relative errors; prints how well they fit, and lines "
+        "for a machine's description (docs/machines.md), and writes all of it to a file for "
+        "hopbine model."
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="calibration file (JSON)"
@@ -56,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measures, fits, prints, writes."""
     from ..model.calibrate import measure
-    from ..model.parameters import save
+    from ..model.parameters import save, toml_lines
     from ._analysis import writable
 
     writable(args.output)
@@ -70,6 +71,9 @@ def run(args: argparse.Namespace) -> int:
         for warning in found.warnings():
             report.remark(f"poor fit: {warning}")
         report.remark(f"calibration: {args.output}")
+        report.remark("for the machine's description, where the ranks share a node:")
+        for row in toml_lines(found.parameters):
+            report.remark(row)
     return 0
 
 

@@ -52,6 +52,21 @@ class Parameters:
                 )
 
 
+def toml_lines(parameters: Parameters) -> list[str]:
+    """Lines of a machine's description (docs/machines.md) for ranks of one node.
+
+    A parameter that was fitted as 0 has no line: the default holds.
+    """
+    rates = {"rank_bandwidth": parameters.beta, "reduce_bandwidth": parameters.gamma}
+    costs = [f'{key} = "{8e-9 / x:.4g} Gb/s"' for key, x in rates.items() if x > 0]
+    if parameters.overhead > 0:
+        costs.append(f'overhead = "{1e6 * parameters.overhead:.4g} us"')
+    out = ["[costs]", *costs] if costs else []
+    if parameters.alpha > 0:
+        out = ["[links.node]", f'latency = "{1e6 * parameters.alpha:.4g} us"', *out]
+    return out
+
+
 def save(path: str, parameters: Parameters, evidence: dict[str, Any]) -> None:
     """Writes a calibration file: the parameters, their units, and what tells how good they are."""
     told = {
