@@ -74,6 +74,18 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     assert all(re.search(r"between \d+ (groups|nodes)", r["reason"]) for r in counted)
 
 
+def test_the_choice_by_counting_on_a_torus(mpi, build, tmp_path):
+    """Its ports are slow, so that an algorithm of all ports is the fastest."""
+    command = ("--shape", "2x2", "--stats", str(tmp_path / "s.json"), build(mpi, "types"))
+    script = "export HOPBINE_NODE=n$R HOPBINE_GROUP=g"
+    slow = {"HOPBINE_NETWORK": "port_bandwidth=1e4", "HOPBINE_CHOICE": "count"}
+    passed(mpi.run(4, *by_rank(script, *UNDER, *command), env=slow))
+    rows = json.loads((tmp_path / "s.json").read_text())["rows"]
+    tori = {a["name"] for a in _core.algorithms() if a["follows_shape"]}
+    counted = {r["collective"] for r in rows if r["algorithm"] in tori}
+    assert {"allreduce", "bcast"} <= counted
+
+
 def on_torus(shape, ranks):
     """Algorithms that follow a shape, each with the shape that it uses.
 
