@@ -198,6 +198,12 @@ nb::dict described(const select::Candidate& one, const select::Loads& loads,
     return d;
 }
 
+void require_root(Collective c, int root, int p) {
+    if (root < 0 || root >= (rooted(c) ? p : 1))
+        throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) +
+                    " ranks");
+}
+
 /// All candidates, and the choice for each size.
 nb::dict explain(const std::string& collective, const std::vector<int>& group,
                  const std::vector<int>& node, const std::vector<double>& sizes, int root,
@@ -208,9 +214,7 @@ nb::dict explain(const std::string& collective, const std::vector<int>& group,
     const int p = static_cast<int>(group.size());
     validate(place, p);
     const Collective c = collective_named(collective);
-    if (root < 0 || root >= (rooted(c) ? p : 1))
-        throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) +
-                    " ranks");
+    require_root(c, root, p);
     if (!counts(c))
         throw Error(collective +
                     " is chosen for by the default table (hopbine info): the sizes of its blocks "

@@ -64,7 +64,7 @@ LowerBound lower_bound(Collective c, int root, const LocatedRanks& located, cons
     };
     LowerBound out{
         least_latency(p, located, net),
-        std::max(seconds(1, true, net.memory_bandwidth), seconds(1, false, net.memory_bandwidth)),
+        std::max(seconds(1, true, net.rank_bandwidth), seconds(1, false, net.rank_bandwidth)),
         "ranks"};
     const auto raise = [&](const Units& units, const char* name, auto bandwidth_of) {
         for (int u = 0; u < units.count(); ++u) {
@@ -79,6 +79,8 @@ LowerBound lower_bound(Collective c, int root, const LocatedRanks& located, cons
     raise(located.groups, "groups", [&](int g) {
         return nodes_of[static_cast<std::size_t>(g)] * net.node_bandwidth / net.taper;
     });
+    // p - 1 of p contributions to every block are reduced, by ranks that share the work at best.
+    if (spec(c).reduces()) out.bytes += bytes * (p - 1) / p / net.reduce_bandwidth;
     return out;
 }
 

@@ -54,8 +54,8 @@ def explain_counting(args: argparse.Namespace) -> int:
 
 
 #: Of a candidate at a size: is it taken by counting, and from the first call, or why the library
-#: is; the time over that of the fastest and over the lower bound, and what limits that; what it moves
-#: between groups and between nodes of a group, and the least between groups (or nodes).
+#: is; the time over that of the fastest and over the lower bound, and what limits that; what it
+#: moves between groups and between nodes of a group, and the least between groups (or nodes).
 KEYS = (
     *("bytes", "algorithm", "numbering", "chosen", "guess", "library_first"),
     *("seconds", "to_fastest", "to_least", "limit", "global_bytes", "local_bytes", "least_bytes"),

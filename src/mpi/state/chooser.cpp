@@ -16,8 +16,7 @@ Chooser::Chooser(const select::LocatedRanks& located, double patience)
 void Chooser::prepare(Collective c, int root, const Calling& by) {
     if (tables_.contains(c)) return;
     Table& t = tables_[c];
-    t.candidates =
-        select::candidates(c, *located_.placement, numberings_, located_.torus.shape());
+    t.candidates = select::candidates(c, *located_.placement, numberings_, located_.torus.shape());
     t.loads = count_together(t.candidates, numberings_, rooted(c) ? root : 0, located_, by.rank,
                              by.endpoint);
 }

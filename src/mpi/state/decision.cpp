@@ -224,8 +224,8 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
     if (chooser().useful())
-        counted = chooser().shortlist(c, bytes, root, operands, settings().network,
-                                      {rank, endpoint_});
+        counted =
+            chooser().shortlist(c, bytes, root, operands, settings().network, {rank, endpoint_});
     if (const char* why = select::library_first(located(), !counted.best.empty(), counted.sure))
         return library(why);
     counted.best.front().guessed = true;
