@@ -158,19 +158,31 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
 }
 
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
-    const auto is_pipeline = [&](const Cost& c) {
-        return all.loads[static_cast<std::size_t>(c.candidate)].pipelined;
+    const auto loads = [&](const Cost& c) -> const Loads& {
+        return all.loads[static_cast<std::size_t>(c.candidate)];
     };
     std::vector<Cost> fit = costs(all, bytes, operands), listed;
-    if (const Cost* const best = choice_of(fit, all.patience)) listed.push_back(*best);
+    const Cost* const best = choice_of(fit, all.patience);
+    if (!best) return {};
+    listed.push_back(*best);
     std::ranges::stable_sort(fit, {}, &Cost::seconds);
-    for (const Cost& c : fit) {
-        if (static_cast<int>(listed.size()) == kShortlist || !std::isfinite(c.seconds)) break;
-        const bool pipeline = is_pipeline(c);
-        if (std::ranges::none_of(
-                listed, [&](const Cost& l) { return alike(l, c) || (pipeline && is_pipeline(l)); }))
-            listed.push_back(c);
+    const auto add_fastest = [&](std::size_t most) {
+        for (const Cost& c : fit) {
+            if (listed.size() >= most || !std::isfinite(c.seconds)) break;
+            if (std::ranges::none_of(listed, [&](const Cost& l) {
+                    return alike(l, c) || (loads(l).pipelined && loads(c).pipelined);
+                }))
+                listed.push_back(c);
+        }
+    };
+    if (!bound_by_links(all, listed.front().candidate, bytes)) {
+        add_fastest(kShortlist - 1);
+        const Cost& fewest = *std::ranges::min_element(
+            fit, {}, [&](const Cost& c) { return loads(c).totals[all_messages]; });
+        if (std::ranges::find(listed, fewest.candidate, &Cost::candidate) == listed.end())
+            listed.push_back(fewest);
     }
+    add_fastest(kShortlist);
     std::vector<int> out;
     for (const Cost& c : listed) out.push_back(c.candidate);
     return out;

@@ -51,7 +51,8 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);
 
 /// Candidates worth measuring: the choice, then the fastest by the model that differ from it and
 /// from each other in time or in volume on the scarcest links. At most one pipeline: what the model
-/// says of them rests on the start-up of a message, which it knows least.
+/// says of them rests on the start-up of a message, which it knows least. Where latencies decide
+/// the last is one with the fewest messages: they take the time of ranks that share cores.
 inline constexpr int kShortlist = 3;
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
 

@@ -76,6 +76,7 @@ public:
         const bool sends = m.direction == Direction::send;
         (sends ? out_ : in_) += n;
         (sends ? messages_out_ : messages_in_) += m.messages.at(further);
+        if (sends) loads_.totals[all_messages] += m.messages.at(further);
         if (!sends && m.op == Op::reduce) reduced_ += n;
         if (sends && !ports_.empty()) send(rank, peer, n);
         const int g = located_.groups.of(rank);

@@ -28,7 +28,8 @@ struct Loads {
     /// - volume that a rank reduces
     /// - volume that a rank sends by one port of a torus
     std::vector<std::int64_t> peaks;
-    /// [kTotals] volume between groups, and between nodes of a group; summed over ranks.
+    /// [kTotals] volume between groups, and between nodes of a group; number of messages; summed
+    /// over ranks.
     std::vector<std::int64_t> totals;
     /// A volume in blocks.
     double blocks(std::int64_t volume) const { return in_blocks(volume, parts); }
@@ -46,7 +47,7 @@ enum Peak {
     port_volume,
     kPeaks
 };
-enum Total { global_volume, local_volume, kTotals };
+enum Total { global_volume, local_volume, all_messages, kTotals };
 
 /// Most patterns of a schedule; with more, all steps count as one pattern.
 inline constexpr int kMostPatterns = 64;

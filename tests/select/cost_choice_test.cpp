@@ -123,4 +123,25 @@ TEST(CostChoice, AlgorithmsOfToriAreCandidatesOnATorus) {
     EXPECT_EQ(of_tori({2, 2, 4}), 12);  // no such cycles are known
 }
 
+/// A reduce up a tree and a bcast down it: no allreduce has fewer messages.
+TEST(CostChoice, TheShortlistHasTheFewestMessagesWhereLatenciesDecide) {
+    std::vector<int> group(16, 1);
+    std::fill(group.begin(), group.begin() + 5, 0);
+    std::fill(group.begin() + 11, group.end(), 2);
+    const Placement place = one_rank_per_node(group);
+    const LocatedRanks located(place);
+    const auto all = numberings(place);
+    const auto from = candidates(Collective::allreduce, place, all);
+    std::vector<Loads> loads;
+    for (const Candidate& one : from)
+        loads.push_back(measure(one, all[static_cast<std::size_t>(one.numbering)], 0, located));
+    for (double bytes : {8., 512., 4096.}) {
+        const auto listed = shortlist({from, loads, {}, located}, bytes, Operands::exact);
+        EXPECT_EQ(listed.size(), kShortlist);
+        EXPECT_TRUE(std::ranges::any_of(listed, [&](int i) {
+            return loads[static_cast<std::size_t>(i)].totals[all_messages] == 2 * 15;
+        })) << bytes;
+    }
+}
+
 }  // namespace
