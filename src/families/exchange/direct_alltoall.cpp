@@ -156,8 +156,9 @@ SchedulePtr balanced(const Problem& q) {
     if (n == 0)
         return std::make_shared<Balanced<Interleaving>>(Interleaving(all, q.p), Traits{}, q.p,
                                                         first, batch);
-    return std::make_shared<Balanced<Rotation>>(Rotation(n, q.p), Traits{.period = n}, q.p, first,
-                                                batch);
+    const int period = all.count() == 1 ? 1 : n;  // plain shifts
+    return std::make_shared<Balanced<Rotation>>(Rotation(n, q.p), Traits{.period = period}, q.p,
+                                                first, batch);
 }
 
 Claim balanced_claim(const Problem& q) {
