@@ -1,24 +1,25 @@
 /* Table of the interposed MPI functions. Columns:
- * - name, and number of arguments
+ * - name, and that of the nonblocking form
+ * - number of arguments, and that of the nonblocking form, which also has a request
  * - a bit for each argument that is a count (bit 0: the first argument)
  * - a bit for each argument that is an array of counts or displacements, one for every rank
  * - whether these arrays are significant at the root only
- * The communicator is the last argument, the root the one before. Each function also has its _c
- * form. */
-#define HOPBINE_FUNCTIONS(X)               \
-    X(Bcast, 5, 0x02, 0, 0)                \
-    X(Reduce, 7, 0x04, 0, 0)               \
-    X(Allreduce, 6, 0x04, 0, 0)            \
-    X(Gather, 8, 0x12, 0, 0)               \
-    X(Scatter, 8, 0x12, 0, 0)              \
-    X(Gatherv, 9, 0x02, 0x30, 1)           \
-    X(Scatterv, 9, 0x20, 0x06, 1)          \
-    X(Allgather, 7, 0x12, 0, 0)            \
-    X(Allgatherv, 8, 0x02, 0x30, 0)        \
-    X(Reduce_scatter, 6, 0, 0x04, 0)       \
-    X(Reduce_scatter_block, 6, 0x04, 0, 0) \
-    X(Alltoall, 7, 0x12, 0, 0)             \
-    X(Alltoallv, 9, 0, 0x66, 0)
+ * The communicator is the last argument but for the request, the root the one before. Each function
+ * also has its _c form. */
+#define HOPBINE_FUNCTIONS(X)                                         \
+    X(Bcast, Ibcast, 5, 6, 0x02, 0, 0)                               \
+    X(Reduce, Ireduce, 7, 8, 0x04, 0, 0)                             \
+    X(Allreduce, Iallreduce, 6, 7, 0x04, 0, 0)                       \
+    X(Gather, Igather, 8, 9, 0x12, 0, 0)                             \
+    X(Scatter, Iscatter, 8, 9, 0x12, 0, 0)                           \
+    X(Gatherv, Igatherv, 9, 10, 0x02, 0x30, 1)                       \
+    X(Scatterv, Iscatterv, 9, 10, 0x20, 0x06, 1)                     \
+    X(Allgather, Iallgather, 7, 8, 0x12, 0, 0)                       \
+    X(Allgatherv, Iallgatherv, 8, 9, 0x02, 0x30, 0)                  \
+    X(Reduce_scatter, Ireduce_scatter, 6, 7, 0, 0x04, 0)             \
+    X(Reduce_scatter_block, Ireduce_scatter_block, 6, 7, 0x04, 0, 0) \
+    X(Alltoall, Ialltoall, 7, 8, 0x12, 0, 0)                         \
+    X(Alltoallv, Ialltoallv, 9, 10, 0, 0x66, 0)
 
 /* Table of the request functions: name and number of arguments. Interposed while some of the
  * requests are hopbine's. */

@@ -1,7 +1,9 @@
 #include "narrow.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "library.h"
 
@@ -44,7 +46,32 @@ static int *narrowed(const int64_t *numbers, int length) {
     return out;
 }
 
-int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made[]) {
+struct kept {
+    struct kept *next;
+    int length, *numbers;
+};
+
+/* Returns the kept array with these numbers: this one, or an equal one instead, which frees it. */
+static int *keep_array(int *numbers, int length) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct kept *all;
+    pthread_mutex_lock(&lock);
+    struct kept *one = all;
+    while (one && (one->length != length ||
+                   memcmp(one->numbers, numbers, sizeof(int) * (size_t)length) != 0))
+        one = one->next;
+    if (one) {
+        free(numbers);
+        numbers = one->numbers;
+    } else if ((one = malloc(sizeof *one))) {
+        *one = (struct kept){all, length, numbers};
+        all = one;
+    }
+    pthread_mutex_unlock(&lock);
+    return numbers;
+}
+
+int narrow(int n, int counts, int arrays, int rooted, int keep, intptr_t *words, int *made[]) {
     const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6,
               length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
     if (rooted && !is_root(words[n - 1], (int)words[n - 2])) arrays = 0;
@@ -56,6 +83,9 @@ int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made
         made[i] = narrowed((const int64_t *)words[i], length);
         if (!made[i]) return 0;
         words[i] = (intptr_t)made[i];
+        if (!keep) continue;
+        words[i] = (intptr_t)keep_array(made[i], length);
+        made[i] = NULL;
     }
     return 1;
 }

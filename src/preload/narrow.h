@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 /* Converts n arguments for the plain function, by a row of HOPBINE_FUNCTIONS. 1, or 0 when a number
- * does not fit. The caller frees `made` in either case. */
-int narrow(int n, int counts, int arrays, int rooted, intptr_t *words, int *made[]);
+ * does not fit. The caller frees `made` in either case.
+ * `keep`: the arrays stay for ever, since the call reads them after it has returned. Equal ones are
+ * kept once. */
+int narrow(int n, int counts, int arrays, int rooted, int keep, intptr_t *words, int *made[]);
 
 #endif

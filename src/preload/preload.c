@@ -32,9 +32,10 @@ typedef int (*function)();
 
 static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
     runtime_spawn, runtime_finalize, runtime_has_requests, runtime_init, runtime_init_c,
-    runtime_prepare;
+    runtime_prepare, runtime_type_free, runtime_op_free;
 static const char *(*runtime_served)(void);
-#define DECLARE(name, n, counts, arrays, rooted) static function runtime_##name, runtime_##name##_c;
+#define DECLARE(name, iname, n, m, counts, arrays, rooted) \
+    static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c;
 HOPBINE_FUNCTIONS(DECLARE)
 #define DECLARE_REQUEST(name, n) static function runtime_##name;
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
@@ -79,11 +80,14 @@ static void open_runtime(void) {
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
     *(void **)&runtime_has_requests = dlsym(runtime, "hopbine_has_requests");
     *(void **)&runtime_prepare = dlsym(runtime, "hopbine_prepare");
+    *(void **)&runtime_type_free = dlsym(runtime, "hopbine_MPI_Type_free");
+    *(void **)&runtime_op_free = dlsym(runtime, "hopbine_MPI_Op_free");
     *(void **)&runtime_init = dlsym(runtime, "hopbine_MPI_Alltoallv_init");
     *(void **)&runtime_init_c = dlsym(runtime, "hopbine_MPI_Alltoallv_init_c");
-#define SET(name, n, counts, arrays, rooted)                          \
+#define SET_BOTH(name)                                                \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
+#define SET(name, iname, n, m, counts, arrays, rooted) SET_BOTH(name) SET_BOTH(iname)
     HOPBINE_FUNCTIONS(SET)
 #define SET_REQUEST(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
     HOPBINE_REQUEST_FUNCTIONS(SET_REQUEST)
@@ -142,32 +146,42 @@ static int is_tool(void *next, const char *symbol) {
         return answer;                                                                            \
     }
 
-#define NARROW(symbol, n, counts, arrays, rooted)                                      \
-    static int narrow_##symbol(WORDS_##n) {                                            \
-        int (*plain)(WORDS_##n);                                                       \
-        intptr_t words[] = {GIVEN_##n};                                                \
-        int *made[n] = {0};                                                            \
-        *(void **)&plain = real(#symbol);                                              \
-        if (!plain) fatal(#symbol);                                                    \
-        int answer = MPI_ERR_COUNT;                                                    \
-        if (narrow(n, counts, arrays, rooted, words, made)) answer = plain(TAKEN_##n); \
-        for (int k = 0; k < n; ++k) free(made[k]);                                     \
-        return answer;                                                                 \
+/* `taken`: the number of arguments, with the request of a nonblocking form. */
+#define NARROW(symbol, n, taken, counts, arrays, rooted)               \
+    static int narrow_##symbol(WORDS_##taken) {                        \
+        int (*plain)(WORDS_##taken);                                   \
+        intptr_t words[] = {GIVEN_##taken};                            \
+        int *made[n] = {0};                                            \
+        *(void **)&plain = real(#symbol);                              \
+        if (!plain) fatal(#symbol);                                    \
+        int answer = MPI_ERR_COUNT;                                    \
+        if (narrow(n, counts, arrays, rooted, taken > n, words, made)) \
+            answer = plain(TAKEN_##taken);                             \
+        for (int k = 0; k < n; ++k) free(made[k]);                     \
+        return answer;                                                 \
     }
 
-#define STUBS(name, n, counts, arrays, rooted)                     \
-    STUB(MPI_##name, runtime_##name, n, NULL)                      \
-    STUB(PMPI_##name, runtime_##name, n, NULL)                     \
-    NARROW(MPI_##name, n, counts, arrays, rooted)                  \
-    NARROW(PMPI_##name, n, counts, arrays, rooted)                 \
-    STUB(MPI_##name##_c, runtime_##name##_c, n, narrow_MPI_##name) \
-    STUB(PMPI_##name##_c, runtime_##name##_c, n, narrow_PMPI_##name)
+#define FORMS(name, n, taken, counts, arrays, rooted)                  \
+    STUB(MPI_##name, runtime_##name, taken, NULL)                      \
+    STUB(PMPI_##name, runtime_##name, taken, NULL)                     \
+    NARROW(MPI_##name, n, taken, counts, arrays, rooted)               \
+    NARROW(PMPI_##name, n, taken, counts, arrays, rooted)              \
+    STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name) \
+    STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name)
+#define STUBS(name, iname, n, m, counts, arrays, rooted) \
+    FORMS(name, n, n, counts, arrays, rooted)            \
+    FORMS(iname, n, m, counts, arrays, rooted)
 HOPBINE_FUNCTIONS(STUBS)
 
 STUB(MPI_Alltoallv_init, runtime_init, 11, NULL)
 STUB(PMPI_Alltoallv_init, runtime_init, 11, NULL)
 STUB(MPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
 STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
+
+STUB(MPI_Type_free, runtime_type_free, 1, NULL)
+STUB(PMPI_Type_free, runtime_type_free, 1, NULL)
+STUB(MPI_Op_free, runtime_op_free, 1, NULL)
+STUB(PMPI_Op_free, runtime_op_free, 1, NULL)
 
 /* Programs wait more often than anything else: without requests of hopbine's a wait costs one
  * check. */

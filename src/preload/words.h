@@ -32,5 +32,6 @@
 #define TAKEN_7 TAKEN_6, words[6]
 #define TAKEN_8 TAKEN_7, words[7]
 #define TAKEN_9 TAKEN_8, words[8]
+#define TAKEN_10 TAKEN_9, words[9]
 
 #endif

@@ -6,6 +6,7 @@
 #include "mpi/execute/copy.hpp"
 #include "mpi/execute/long_messages.hpp"
 #include "mpi/execute/try.hpp"
+#include "mpi/execute/wait.hpp"
 
 namespace hopbine::mpi {
 
@@ -20,8 +21,8 @@ using Incoming = NonuniformWorkspace::Incoming;
 class Run : SizedMessages {
 public:
     Run(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, const Endpoint& at,
-        MPI_Comm user, NonuniformWorkspace& w)
-        : SizedMessages(plan, send, recv, w.transit), at_(at), user_(user), w_(w) {}
+        NonuniformWorkspace& w)
+        : SizedMessages(plan, send, recv, w.transit, recalled_by(plan, w)), at_(at), w_(w) {}
 
     int steps() {
         w_.transit.begin(static_cast<std::size_t>(plan_.temp_slots));
@@ -54,9 +55,24 @@ private:
         }
     }
 
+    /// All ranks forget at the same call: they use the same plans in the same order.
+    static Recalled& recalled_by(const Plan& plan, NonuniformWorkspace& w) {
+        constexpr std::size_t kMost = 64;
+        if (w.recalled.size() >= kMost && !w.recalled.contains(plan.number)) w.recalled.clear();
+        return w.recalled[plan.number];
+    }
+
+    /// Agrees on the largest block by dissemination (Hensgen, Finkel and Manber, 1988).
     int find_largest() {
         largest = *std::ranges::max_element(recalled_.own);
-        return PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, user_);
+        const int p = send_.blocks(), me = plan_.rank;
+        for (int distance = 1; distance < p; distance *= 2) {
+            std::int64_t other = 0;
+            HOPBINE_TRY(exchange({&largest, 1, (me + distance) % p},
+                                 {&other, 1, (me - distance + p) % p}, MPI_INT64_T, kFirst, at_));
+            largest = std::max(largest, other);
+        }
+        return MPI_SUCCESS;
     }
 
     int step(const SizedMessage* begin, const SizedMessage* end) {
@@ -272,7 +288,7 @@ private:
         w_.statuses.resize(std::max(w_.statuses.size(), w_.requests.size()));
         int error = MPI_SUCCESS;
         for (std::size_t i = from; i < to; ++i) {
-            const int e = PMPI_Wait(&w_.requests[i], &w_.statuses[i]);
+            const int e = mpi::wait(&w_.requests[i], &w_.statuses[i], at_);
             if (e == MPI_SUCCESS) continue;
             int kind = MPI_SUCCESS;
             PMPI_Error_class(e, &kind);
@@ -287,7 +303,6 @@ private:
     }
 
     const Endpoint& at_;
-    MPI_Comm user_;
     NonuniformWorkspace& w_;
     char* rests_ = nullptr;
     std::size_t half_ = 0;       ///< index of the staging that this step uses
@@ -306,9 +321,9 @@ void NonuniformWorkspace::trim(std::int64_t keep) {
 }
 
 int run_nonuniform(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
-                   const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w) {
+                   const Endpoint& at, NonuniformWorkspace& w) {
     w.peak = 0;
-    return Run(plan, send, recv, at, user, w).steps();
+    return Run(plan, send, recv, at, w).steps();
 }
 
 }  // namespace hopbine::mpi

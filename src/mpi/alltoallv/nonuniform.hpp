@@ -9,8 +9,10 @@
 #pragma once
 #include <mpi.h>
 
+#include <map>
 #include <vector>
 
+#include "mpi/alltoallv/sized_message.hpp"
 #include "mpi/alltoallv/transit_buffer.hpp"
 #include "mpi/execute/buffers.hpp"
 #include "mpi/execute/endpoint.hpp"
@@ -37,7 +39,8 @@ struct NonuniformWorkspace {
     std::vector<Incoming> incoming;
     std::vector<MPI_Request> requests;
     std::vector<MPI_Status> statuses;
-    std::vector<std::int64_t> numbers;  ///< in place: lengths and displacements of copies
+    std::map<std::uint64_t, Recalled> recalled;  ///< of the plans used here, by their numbers
+    std::vector<std::int64_t> numbers;           ///< in place: lengths and displacements of copies
     std::int64_t max_bytes = 0;  ///< bytes that this rank sends; after the call: the most that any
                                  ///< rank sends, if headers reach all ranks
     std::int64_t peak = 0;  ///< the most bytes of extra memory that the last call used at a time
@@ -48,10 +51,9 @@ struct NonuniformWorkspace {
 /// Runs all steps of the plan. Returns an MPI error code.
 ///
 /// - The rank's block for itself is left to the caller.
-/// - Where blocks are padded, the ranks agree on the largest over `user`.
 /// - MPI_ERR_TRUNCATE: two ranks disagree on the size of a block. All other blocks have arrived,
 ///   and the communicator stays usable.
 int run_nonuniform(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
-                   const Endpoint& at, MPI_Comm user, NonuniformWorkspace& w);
+                   const Endpoint& at, NonuniformWorkspace& w);
 
 }  // namespace hopbine::mpi

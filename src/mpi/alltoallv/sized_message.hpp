@@ -10,14 +10,23 @@
 
 namespace hopbine::mpi {
 
+/// Block sizes of the last call of a plan of sized messages.
+struct Recalled {
+    bool whole = false;                 ///< the last call completed: all sizes are known
+    std::vector<std::int64_t> own;      ///< bytes of the blocks sent from the user's buffer
+    std::vector<std::int64_t> lengths;  ///< bytes of the blocks of each sized message, which its
+                                        ///< sender and its receiver know
+    std::vector<std::int64_t> sizes;    ///< bytes of each received block
+};
+
 class SizedMessages {
 public:
     static constexpr std::int64_t kLeastRoom =
         4096;  ///< least bytes of blocks that a first message has room for
 
     SizedMessages(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
-                  const TransitBuffer& transit)
-        : plan_(plan), recalled_(plan.recalled), send_(send), recv_(recv), transit_(transit) {}
+                  const TransitBuffer& transit, Recalled& recalled)
+        : plan_(plan), recalled_(recalled), send_(send), recv_(recv), transit_(transit) {}
 
     /// Bytes of the largest block of all ranks, for Wire::padded.
     std::int64_t largest = 0;

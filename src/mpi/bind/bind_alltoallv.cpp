@@ -47,7 +47,7 @@ bool valid_alltoallv(const Call& c, int p, Type* send, Type* recv, std::int64_t*
 }
 
 int alltoallv(const ServedCall& f) {
-    NonuniformWorkspace& w = f.state.nonuniform;
+    NonuniformWorkspace& w = f.nonuniform;
     const int p = f.state.size, me = f.state.rank;
     const bool in_place = f.call.send == MPI_IN_PLACE;
     const UserBlocks recv = receiving(f.call, p, f.recv);
@@ -55,7 +55,7 @@ int alltoallv(const ServedCall& f) {
     if (in_place) HOPBINE_TRY(copied(recv, p, w, &send));
     const int mine = in_place ? MPI_SUCCESS : hand_over(send, recv, me, w.out);
     w.max_bytes = (in_place ? recv : send).all();
-    const int others = run_nonuniform(f.plan, send, recv, f.state.endpoint(), f.state.user(), w);
+    const int others = run_nonuniform(f.plan, send, recv, f.endpoint, w);
     if (in_place) w.peak += recv.all();
     return others != MPI_SUCCESS ? others : mine;
 }

@@ -40,7 +40,7 @@ private:
 };
 
 int bcast(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
     const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv);
     Binding b;
@@ -50,7 +50,7 @@ int bcast(const ServedCall& f) {
     b.layout.within = f.plan.parts;
     const bool root = f.state.rank == c.root;
     if (root) HOPBINE_TRY(buffer.pack());
-    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
     return root ? MPI_SUCCESS : buffer.unpack();
 }
 
@@ -60,9 +60,9 @@ char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
 }
 
 int reduce(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
-    const Reduction& r = f.state.reduction();
+    const Reduction& r = f.reduction;
     const Type& t = r.type;
     const bool receives = !rooted(c.collective) || f.state.rank == c.root,
                in_place = c.send == MPI_IN_PLACE;
@@ -86,7 +86,7 @@ int reduce(const ServedCall& f) {
             HOPBINE_TRY(
                 copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
-    return execute(f.plan, b, f.state.endpoint(), w);
+    return execute(f.plan, b, f.endpoint, w);
 }
 
 /// First unit of every position of the working buffer; an element has `units` of them. The total
@@ -104,9 +104,9 @@ const std::int64_t* first_elements(const ServedCall& f, std::vector<std::int64_t
 }
 
 int reduce_scatter(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
-    const Reduction& r = f.state.reduction();
+    const Reduction& r = f.reduction;
     const Type& t = r.type;
     Binding b;
     b.layout.prefix = first_elements(f, w.prefix);
@@ -125,7 +125,7 @@ int reduce_scatter(const ServedCall& f) {
         from += n * t.extent;
     }
     b.layout.within = f.plan.parts;
-    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
     b.layout.within = 1;
     const std::int64_t mine = b.layout(f.plan.position(f.state.rank)),
                        n = b.layout(f.plan.position(f.state.rank) + 1) - mine;
@@ -133,7 +133,7 @@ int reduce_scatter(const ServedCall& f) {
 }
 
 int allgather(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const Bytes all(c.recv, c.recv_count * p, f.recv, w.packed_recv);
@@ -155,7 +155,7 @@ int allgather(const ServedCall& f) {
                     static_cast<std::size_t>(block));
     }
     b.layout.within = f.plan.parts;
-    if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
     for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
         std::memcpy(all.data() + static_cast<std::int64_t>(r) * block,
                     b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
@@ -164,7 +164,7 @@ int allgather(const ServedCall& f) {
 
 /// Allgatherv: all ranks know the block sizes. The blocks lie contiguously in a working buffer.
 int allgatherv(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
@@ -183,7 +183,7 @@ int allgatherv(const ServedCall& f) {
                     static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
     }
     b.layout.within = f.plan.parts;
-    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
     for (int r = 0; r < p; ++r)
         if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
     return MPI_SUCCESS;
@@ -193,7 +193,7 @@ int allgatherv(const ServedCall& f) {
 void bind_slots(const ServedCall& f, Binding& b) {
     if (f.plan.temp_slots > 0)
         b.base[static_cast<int>(Space::temp)] =
-            f.state.workspace.temp.at_least(f.plan.temp_slots * b.layout.block);
+            f.workspace.temp.at_least(f.plan.temp_slots * b.layout.block);
 }
 
 /// A gather or scatter of equal blocks. The root binds the whole user buffer, other ranks their own
@@ -205,9 +205,9 @@ public:
           c_(f.call, f.state.rank),
           block_(c_.root ? c_.all_count * all_type().size : c_.own_count * own_type().size),
           all_(c_.root ? c_.all : nullptr, c_.root ? c_.all_count * f.state.size : 0, all_type(),
-               f.state.workspace.packed_recv),
+               f.workspace.packed_recv),
           own_(c_.in_place ? nullptr : c_.own, c_.in_place ? 0 : c_.own_count, own_type(),
-               f.state.workspace.packed_send) {
+               f.workspace.packed_send) {
         b_.layout.block = block_;
         b_.layout.within = f.plan.parts;
         b_.base[0] = c_.root ? all_.data() : own_.data();
@@ -224,12 +224,12 @@ private:
             HOPBINE_TRY(own_.pack());
             copy(planned(), own_.data());
         }
-        HOPBINE_TRY(execute(f_.plan, b_, f_.state.endpoint(), f_.state.workspace));
+        HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
         return c_.root ? all_.unpack() : MPI_SUCCESS;
     }
     int scatter() {
         if (c_.root) HOPBINE_TRY(all_.pack());
-        HOPBINE_TRY(execute(f_.plan, b_, f_.state.endpoint(), f_.state.workspace));
+        HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
         if (c_.in_place) return MPI_SUCCESS;
         copy(own_.data(), planned());
         return own_.unpack(0, own_type().size ? own_bytes() / own_type().size : 0);
@@ -257,7 +257,7 @@ private:
 };
 
 int alltoall(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const bool in_place = c.send == MPI_IN_PLACE;
@@ -281,7 +281,7 @@ int alltoall(const ServedCall& f) {
     }
     bind_slots(f, b);
     std::memcpy(b.base[1] + me * block, b.base[0] + me * block, static_cast<std::size_t>(block));
-    HOPBINE_TRY(execute(f.plan, b, f.state.endpoint(), w));
+    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
     return to.unpack();
 }
 

@@ -12,6 +12,10 @@ struct ServedCall {
     Communicator& state;
     const Plan& plan;
     Type send, recv;  ///< as significant at this rank
+    const Reduction& reduction;
+    const Endpoint& endpoint;
+    Workspace& workspace;
+    NonuniformWorkspace& nonuniform;
 };
 
 /// Runs the plan for the call. Returns an MPI error code.

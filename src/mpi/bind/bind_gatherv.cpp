@@ -46,14 +46,14 @@ bool valid_gatherv(const Call& call, int rank, int p, Type* send, Type* recv, st
 }
 
 int gatherv(const ServedCall& f) {
-    NonuniformWorkspace& w = f.state.nonuniform;
+    NonuniformWorkspace& w = f.nonuniform;
     const RootedCall c(f.call, f.state.rank);
     const UserBlocks all = all_blocks(c, f.state.size, c.of_all(f.send, f.recv)),
                      own = own_block(c, c.of_own(f.send, f.recv));
     const UserBlocks &from = c.gathers ? own : all, &to = c.gathers ? all : own;
     const int mine = c.root && !c.in_place ? hand_over(from, to, f.call.root, w.out) : MPI_SUCCESS;
     w.max_bytes = 0;
-    const int others = run_nonuniform(f.plan, from, to, f.state.endpoint(), f.state.user(), w);
+    const int others = run_nonuniform(f.plan, from, to, f.endpoint, w);
     return others != MPI_SUCCESS ? others : mine;
 }
 

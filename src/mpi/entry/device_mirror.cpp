@@ -66,7 +66,8 @@ int DeviceMirror::finish(int error) {
 
 int run_mirrored(const ServedCall& f) {
     DeviceMirror mirror(f.call, f.state.rank, f.state.size);
-    return mirror.finish(run({mirror.call(), f.state, f.plan, f.send, f.recv}));
+    return mirror.finish(run({mirror.call(), f.state, f.plan, f.send, f.recv, f.reduction,
+                              f.endpoint, f.workspace, f.nonuniform}));
 }
 
 }  // namespace hopbine::mpi

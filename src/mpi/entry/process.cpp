@@ -1,4 +1,5 @@
 // Functions that the preload library calls once per process, and those for benchmarks.
+#include "mpi/entry/nonblocking.hpp"
 #include "mpi/entry/persistent.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/lessons.hpp"
@@ -36,6 +37,7 @@ HOPBINE_EXPORT void hopbine_finalize(void) {
     } catch (const std::exception& e) {
         say(std::string("what was learned is lost: ") + e.what());
     }
+    end_nonblocking();
     end_requests();
     Communicator::end_all();
     World::end();

@@ -122,7 +122,15 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
     const std::int64_t began = row || learning ? now() : 0;
     thread.last = {.served = served.by};
     const Trimmed trimmed(state);
-    const ServedCall served_call{c, state, *served.plan, known.send, known.recv};
+    const ServedCall served_call{c,
+                                 state,
+                                 *served.plan,
+                                 known.send,
+                                 known.recv,
+                                 state.reduction(),
+                                 state.endpoint(),
+                                 state.workspace,
+                                 state.nonuniform};
     const int error = state.device.here() ? run_mirrored(served_call) : run(served_call);
     const std::int64_t took = row || learning ? now() - began : 0;
     if (learning) learning->took(static_cast<double>(took) * 1e-9, c.comm);
@@ -199,6 +207,8 @@ ThreadState& first_call() {
     hopbine_thread = &thread;
     return thread;
 }
+
+void note_served(const char* by) { this_thread().last.served = by; }
 
 bool library_serves(const ThreadState& t, Collective c, MPI_Comm comm) {
     const Last& l = t.last;

@@ -1,6 +1,7 @@
 #include "mpi/execute/channels.hpp"
 
 #include "mpi/execute/transfer.hpp"
+#include "mpi/execute/wait.hpp"
 
 namespace hopbine::mpi {
 
@@ -131,8 +132,8 @@ private:
         int over = 0;
         w_.over.resize(w_.requests.size());
         w_.statuses.resize(w_.requests.size());
-        const int e = PMPI_Waitsome(static_cast<int>(w_.requests.size()), w_.requests.data(), &over,
-                                    w_.over.data(), w_.statuses.data());
+        const int e = mpi::wait_some(static_cast<int>(w_.requests.size()), w_.requests.data(),
+                                     &over, w_.over.data(), w_.statuses.data(), at_);
         int kind = MPI_SUCCESS;
         PMPI_Error_class(e, &kind);
         if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpi/execute/private_comm.hpp"
+#include "mpi/progress/fiber.hpp"
 
 namespace hopbine::mpi {
 
@@ -288,6 +289,26 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) 
     return error;
 }
 
+/// b = a op b. The user's own operations run on the thread's stack.
+static int reduce_by_library(char* a, char* b, int n, const Reduction& r) {
+    struct Operands {
+        char *a, *b;
+        int n;
+        const Reduction& r;
+        int error;
+    } all{a, b, n, r, MPI_SUCCESS};
+    const auto reduce = [](void* p) {
+        auto& o = *static_cast<Operands*>(p);
+        o.error = PMPI_Reduce_local(o.a, o.b, o.n, o.r.type.handle, o.r.op);
+    };
+    Fiber* const fiber = r.predefined ? nullptr : Fiber::current();
+    if (fiber)
+        fiber->outside(reduce, &all);
+    else
+        reduce(&all);
+    return all.error;
+}
+
 int Reduction::apply(char* in, char* mine, std::int64_t n, bool in_left) const {
     if (kernel) {
         kernel(in, mine, static_cast<std::size_t>(n));
@@ -297,11 +318,10 @@ int Reduction::apply(char* in, char* mine, std::int64_t n, bool in_left) const {
         const int now = static_cast<int>(std::min(kMostAtOnce, n - done));
         char *a = in + done * type.extent, *b = mine + done * type.extent;
         if (in_left || commutes) {
-            if (const int e = PMPI_Reduce_local(a, b, now, type.handle, op); e != MPI_SUCCESS)
-                return e;
+            if (const int e = reduce_by_library(a, b, now, *this); e != MPI_SUCCESS) return e;
             continue;
         }
-        if (const int e = PMPI_Reduce_local(b, a, now, type.handle, op); e != MPI_SUCCESS) return e;
+        if (const int e = reduce_by_library(b, a, now, *this); e != MPI_SUCCESS) return e;
         if (const int e = copy_elements(b, a, now, type); e != MPI_SUCCESS) return e;
     }
     return MPI_SUCCESS;

@@ -7,6 +7,8 @@ namespace hopbine::mpi {
 /// Tags of a communicator or of a prepared exchange: one for each channel of a schedule.
 inline constexpr int kTagsEach = 64;
 
+class Fiber;
+
 /// Destination ranks and tags. Each rank receives with tags of its own choice, which the others
 /// have received from it (tag_space.hpp).
 struct Endpoint {
@@ -14,8 +16,10 @@ struct Endpoint {
     const int* ranks = nullptr;     ///< ranks in `comm` of the user's communicator
     const int* tags = nullptr;      ///< first receive tag of each rank; null: the same on all
     int tag = 0;                    ///< first receive tag of this rank
+    int beyond = 0;          ///< from the first tags of the other ranks to those of this call
+    Fiber* fiber = nullptr;  ///< is suspended where a call would wait; null: the thread waits
     int rank(int peer) const { return ranks[peer]; }
-    int tag_of(int peer) const { return tags ? tags[peer] : tag; }
+    int tag_of(int peer) const { return tags ? tags[peer] + beyond : tag; }
 };
 
 }  // namespace hopbine::mpi

@@ -1,6 +1,7 @@
 #include "mpi/execute/execute.hpp"
 
 #include "mpi/execute/transfer.hpp"
+#include "mpi/execute/wait.hpp"
 
 namespace hopbine::mpi {
 
@@ -99,18 +100,15 @@ private:
     }
 
     int send_now(const Message& m, std::int64_t n, const char* from) const {
-        return PMPI_Send(from, count(n), type(), at_.rank(m.peer), at_.tag_of(m.peer) + kChannel,
-                         at_.comm);
+        return mpi::send(from, count(n), type(), m.peer, kChannel, at_);
     }
     int receive_now(const Message& m, std::int64_t n, char* to) const {
-        return PMPI_Recv(to, count(n), type(), at_.rank(m.peer), at_.tag + kChannel, at_.comm,
-                         MPI_STATUS_IGNORE);
+        return mpi::receive(to, count(n), type(), m.peer, kChannel, at_);
     }
     int exchange_now(const Message& out, std::int64_t n, const char* from, const Message& in,
                      std::int64_t m, char* to) const {
-        return PMPI_Sendrecv(from, count(n), type(), at_.rank(out.peer),
-                             at_.tag_of(out.peer) + kChannel, to, count(m), type(),
-                             at_.rank(in.peer), at_.tag + kChannel, at_.comm, MPI_STATUS_IGNORE);
+        return mpi::exchange({from, count(n), out.peer}, {to, count(m), in.peer}, type(), kChannel,
+                             at_);
     }
 
     int lone(const Message& m) {
@@ -136,7 +134,8 @@ private:
 
     /// Waits one by one: an error of one leaves none of the others in flight.
     void wait(std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) keep(PMPI_Wait(&w_.requests[i], MPI_STATUS_IGNORE));
+        for (std::size_t i = from; i < to; ++i)
+            keep(mpi::wait(&w_.requests[i], MPI_STATUS_IGNORE, at_));
     }
 
     void post_receive(const Message& m) {

@@ -1,6 +1,7 @@
 #include "mpi/execute/plan.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 #include <unordered_map>
 
@@ -336,8 +337,10 @@ void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool siz
 
 Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank,
                bool sized_messages) {
+    static std::atomic<std::uint64_t> made{0};
     const Traits& traits = schedule.traits();
     Plan plan;
+    plan.number = ++made;
     plan.algorithm = &a;
     plan.rank = rank;
     plan.parts = traits.parts;

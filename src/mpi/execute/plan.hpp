@@ -56,16 +56,8 @@ inline std::size_t slot(BlockRef h) { return static_cast<std::size_t>(~h & (kSta
 /// A received block that is sent on in the next step stays in its receive buffer.
 inline bool stays(BlockRef h) { return h < 0 && (~h & kStays) != 0; }
 
-/// Block sizes of the last call of a plan of sized messages.
-struct Recalled {
-    bool whole = false;                 ///< the last call completed: all sizes are known
-    std::vector<std::int64_t> own;      ///< bytes of the blocks sent from the user's buffer
-    std::vector<std::int64_t> lengths;  ///< bytes of the blocks of each sized message, which its
-                                        ///< sender and its receiver know
-    std::vector<std::int64_t> sizes;    ///< bytes of each received block
-};
-
 struct Plan {
+    std::uint64_t number = 0;  ///< of the process's plans: never the same again
     const Algorithm* algorithm = nullptr;
     int rank = 0;
     std::vector<Message> messages;
@@ -92,7 +84,6 @@ struct Plan {
     Wire wire = Wire::packed;        ///< how block sizes are sent
     bool headers_reach_all = false;  ///< every sized message of every rank has a header: what
                                      ///< headers carry reaches all ranks with the data
-    mutable Recalled recalled;
 
     /// The position of block b in the working buffer.
     std::int64_t position(int b) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mpi/execute/wait.hpp"
 #include "schedule/integers.hpp"
 #include "schedule/problem.hpp"
 
@@ -17,21 +18,20 @@ class ByteMessages {
 public:
     explicit ByteMessages(const Endpoint& at) : at_(at) {}
     void send(const Bytes& all, int to) const {
-        check(PMPI_Send(all.data(), static_cast<int>(all.size()), MPI_BYTE, at_.rank(to),
-                        at_.tag_of(to), at_.comm));
+        check(mpi::send(all.data(), static_cast<int>(all.size()), MPI_BYTE, to, kChannel, at_));
     }
     Bytes receive(int from) const {
         MPI_Status status;
         int length = 0;
-        check(PMPI_Probe(at_.rank(from), at_.tag, at_.comm, &status));
+        check(probe(from, &status, at_));
         check(PMPI_Get_count(&status, MPI_BYTE, &length));
         Bytes out(static_cast<std::size_t>(length));
-        check(PMPI_Recv(out.data(), length, MPI_BYTE, at_.rank(from), at_.tag, at_.comm,
-                        MPI_STATUS_IGNORE));
+        check(mpi::receive(out.data(), length, MPI_BYTE, from, kChannel, at_));
         return out;
     }
 
 private:
+    static constexpr int kChannel = 0;
     static void check(int error) {
         if (error != MPI_SUCCESS) throw Error("the counts of candidates could not be exchanged");
     }

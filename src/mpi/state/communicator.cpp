@@ -91,6 +91,19 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     learned_ = learned_by(members_);
 }
 
+Communicator::Communicator(const Communicator& other, std::string unusable)
+    : rank(other.rank),
+      size(other.size),
+      user_(other.user_),
+      nonblocking_(true),
+      unusable_(std::move(unusable)),
+      members_(other.members_),
+      learned_(std::make_shared<Learned>()) {}
+
+std::unique_ptr<Communicator> Communicator::for_nonblocking() const {
+    return std::unique_ptr<Communicator>(new Communicator(*this, find_unusable()));
+}
+
 /// Communicators of the same ranks share what was learned: programs duplicate and free them. Not
 /// where threads may call at once: then ranks may call on two communicators in different orders,
 /// and each is to be counted alone.

@@ -44,6 +44,8 @@ struct Decision {
     std::vector<Served> arms;      ///< made at their first turn
 };
 
+class Nonblocking;
+
 class Communicator {
 public:
     /// The state of `comm`, made at its first use without communication. Null when it cannot be
@@ -58,10 +60,21 @@ public:
     /// communicator, and its calls are served the same way.
     static std::atomic<unsigned> epoch;
 
+    /// A state of the same ranks for their nonblocking calls, without tags of its own. Ranks may
+    /// start those on several communicators in different orders: it shares no choice with others,
+    /// nothing is measured, and where it counts hopbine always serves. Whether the library should
+    /// may be known on one rank before the others, which have called it by then.
+    std::unique_ptr<Communicator> for_nonblocking() const;
+    /// Whether decide() needs no counting, which all ranks do together.
+    bool decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// Sets the endpoint over which the ranks count.
+    void count_over(const Endpoint& endpoint) { endpoint_ = endpoint; }
+
     int rank = 0, size = 1;
     Workspace workspace;
     NonuniformWorkspace nonuniform;
     DeviceGate device;
+    std::shared_ptr<Nonblocking> nonblocking;  ///< made by the first nonblocking call
 
     /// Frees the memory that an unusually large call has left behind. Only after the call: until
     /// then results may lie in it.
@@ -111,6 +124,7 @@ public:
 
 private:
     explicit Communicator(MPI_Comm comm);
+    Communicator(const Communicator& other, std::string unusable);
     static Communicator* find_or_make(MPI_Comm comm);
     std::string find_unusable() const;
     const select::LocatedRanks& located();
@@ -123,6 +137,7 @@ private:
     const select::Numbering* numbering_named(const std::string& name, Operands operands);
     void keep_lesson(const Decision& d, const Learning& learning);
     const select::Site& site();
+    const Algorithm& any_algorithm(Collective c, Operands operands) const;
     Chosen by_table(const select::Asked& call);
     std::vector<Chosen> alltoallv_candidates(const Decision& d);
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
@@ -141,6 +156,7 @@ private:
                  const Plan* plan, const Parameters& parameters, const std::string& numbering);
 
     MPI_Comm user_;
+    const bool nonblocking_ = false;
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;

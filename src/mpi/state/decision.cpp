@@ -155,7 +155,7 @@ bool Communicator::library_only(Collective c) {
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const bool rest = counted(c) ? !s.measures && !chooser().useful()
+        const bool rest = counted(c) ? (!s.measures || nonblocking_) && !chooser().useful()
                                      : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) library_only_ |= bit;
     }
@@ -214,6 +214,15 @@ void Communicator::prepare_choice(Collective c, int root) {
         chooser().prepare(c, std::clamp(root, 0, size - 1), {rank, endpoint_});
 }
 
+/// An algorithm that serves these calls whatever their shape.
+const Algorithm& Communicator::any_algorithm(Collective c, Operands operands) const {
+    for (const Algorithm* a : algorithms())
+        if (a->collective == c && fits(*a, size) && !a->follows_placement && !a->follows_shape &&
+            hopbine::serves(*a, operands))
+            return *a;
+    throw Error(std::string("no algorithm of ") + name(c) + " serves these calls");
+}
+
 /// The choice by counting. Where links are not scarce it is the MPI library: the model knows them,
 /// and little of what takes the time then.
 Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands operands) {
@@ -221,12 +230,17 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
         return Chosen{{nullptr, {}, why, true, {}}, nullptr, true};
     };
     if (bytes == 0) return library("no data");
-    if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
+    if (!nonblocking_)
+        if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
     if (chooser().useful())
         counted =
             chooser().shortlist(c, bytes, root, operands, settings().network, {rank, endpoint_});
-    if (const char* why = select::library_first(located(), !counted.best.empty(), counted.sure))
+    const bool sure = counted.sure || nonblocking_;
+    if (nonblocking_ && chooser().useful() && counted.best.empty())
+        return {
+            {&any_algorithm(c, operands), {}, "no counted algorithm serves these calls", true, {}}};
+    if (const char* why = select::library_first(located(), !counted.best.empty(), sure))
         return library(why);
     counted.best.front().guessed = true;
     return std::move(counted.best.front());
@@ -296,6 +310,15 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
     }
 }
 
+bool Communicator::decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands) {
+    const Decision& d = recent_[slot_of(c, bytes, root, operands)];
+    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
+        d.generation == settings().generation)
+        return true;
+    return bytes == 0 || !counted(c) || !chooser().useful() ||
+           select::choose(settings().sources(), asked(c, bytes, operands)).found;
+}
+
 Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int root) {
     const Plan* const plan = plan_of(chosen, c, bytes, root);
     const select::Choice& choice = chosen.choice;
@@ -325,7 +348,7 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
 /// The trials of a kind of calls. Null: the guess stands.
 Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
                                  const Chosen& guess) {
-    if (!settings().measures || bytes <= 0 || !guess.guessed) return nullptr;
+    if (nonblocking_ || !settings().measures || bytes <= 0 || !guess.guessed) return nullptr;
     // Collectives with a root, and empty blocks, let a rank leave before all have come.
     const bool leave = rooted(c) || c == Collective::alltoallv;
     return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, leave)

@@ -24,37 +24,50 @@ int limit() {
     return spaces;
 }
 
-/// Allocates the lowest free space: ranks mostly get the same one.
-int take() {
+bool is_free(std::size_t from, std::size_t width) {
+    for (std::size_t at = from; at < std::min(from + width, taken.size()); ++at)
+        if (taken[at]) return false;
+    return true;
+}
+
+/// Allocates the lowest free spaces: ranks mostly get the same ones.
+int take(int wanted) {
     const std::lock_guard hold(lock);
-    std::size_t& at = lowest;
-    while (at < taken.size() && taken[at]) ++at;
-    if (at >= static_cast<std::size_t>(limit())) return kNone;
-    if (at == taken.size()) taken.push_back(false);
-    taken[at] = true;
+    const auto width = static_cast<std::size_t>(wanted);
+    while (lowest < taken.size() && taken[lowest]) ++lowest;
+    std::size_t at = lowest;
+    while (!is_free(at, width)) ++at;
+    if (at + width > static_cast<std::size_t>(limit())) return kNone;
+    taken.resize(std::max(taken.size(), at + width), false);
+    std::fill_n(taken.begin() + static_cast<std::ptrdiff_t>(at), width, true);
     return static_cast<int>(at);
 }
 
-void give_back(int space) {
+void give_back(int space, int width) {
     const std::lock_guard hold(lock);
-    taken[static_cast<std::size_t>(space)] = false;
+    std::fill_n(taken.begin() + space, width, false);
     lowest = std::min(lowest, static_cast<std::size_t>(space));
 }
 
 }  // namespace
 
+int TagSpace::lanes() {
+    constexpr int kMost = 16, kLeastCommunicators = 1024;
+    return std::clamp(limit() / kLeastCommunicators, 1, kMost);
+}
+
 TagSpace::~TagSpace() {
-    if (is_open()) give_back(own_);
+    if (is_open()) give_back(own_, width_);
 }
 
 bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
-    const int mine = take();
+    const int mine = take(width_);
     const std::int64_t told[3] = {mine, -mine, *most_of_all};
     std::int64_t most[3] = {};
     PMPI_Allreduce(told, most, 3, MPI_INT64_T, MPI_MAX, user);
     *most_of_all = static_cast<int>(most[2]);
     if (most[0] == kNone) {
-        if (mine != kNone) give_back(mine);
+        if (mine != kNone) give_back(mine, width_);
         return false;
     }
     own_ = mine;
@@ -62,6 +75,23 @@ bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
     others_.resize(static_cast<std::size_t>(size));
     const int first = tag();
     PMPI_Allgather(&first, 1, MPI_INT, others_.data(), 1, MPI_INT, user);
+    return true;
+}
+
+int TagSpace::begin_open(MPI_Comm user, int size, MPI_Request* request) {
+    const int mine = take(width_);
+    others_.resize(static_cast<std::size_t>(size));
+    first_ = mine == kNone ? kNone : mine * kTagsEach;
+    return PMPI_Iallgather(&first_, 1, MPI_INT, others_.data(), 1, MPI_INT, user, request);
+}
+
+bool TagSpace::end_open() {
+    if (std::ranges::find(others_, kNone) != others_.end()) {
+        if (first_ != kNone) give_back(first_ / kTagsEach, width_);
+        return false;
+    }
+    own_ = first_ / kTagsEach;
+    if (std::ranges::all_of(others_, [this](int tag) { return tag == first_; })) others_.clear();
     return true;
 }
 

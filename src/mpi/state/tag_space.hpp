@@ -12,7 +12,10 @@ namespace hopbine::mpi {
 /// its own: ranks need not agree on a number, and threads may open communicators concurrently.
 class TagSpace {
 public:
-    TagSpace() = default;
+    /// `width`: number of consecutive spaces that it is made of.
+    explicit TagSpace(int width = 1) : width_(width) {}
+    /// Calls on a communicator that may be under way at once, each with kTagsEach tags.
+    static int lanes();
     TagSpace(const TagSpace&) = delete;
     TagSpace& operator=(const TagSpace&) = delete;
     ~TagSpace();
@@ -20,13 +23,19 @@ public:
     /// ranks. Collective over `user`, of `size` ranks. False, on all ranks: one of them has no
     /// space left.
     bool open(MPI_Comm user, int size, int* most);
+    /// The same without waiting: `request` completes when all ranks have begun it; then comes
+    /// end_open(), which returns what open() does. Returns an MPI error code.
+    int begin_open(MPI_Comm user, int size, MPI_Request* request);
+    bool end_open();
     bool is_open() const { return own_ >= 0; }
     int tag() const { return own_ * kTagsEach; }
     /// First tags of all ranks; null where they are equal to this rank's.
     const int* tags() const { return others_.empty() ? nullptr : others_.data(); }
 
 private:
+    int width_;
     int own_ = -1;
+    int first_ = 0;  ///< first tag, while it is being told
     std::vector<int> others_;
 };
 

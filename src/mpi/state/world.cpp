@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mpi/execute/private_comm.hpp"
+#include "mpi/state/device.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
@@ -68,14 +69,16 @@ void World::open_up() {
     int threads = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&threads);
     std::string told = rank == 0 ? job_text() : "";
-    const Rank mine{settings().hash, group_number(), node_number(),
-                    static_cast<std::uint64_t>(threads), told.size()};
+    const Rank mine{settings().hash, group_number(),
+                    node_number(),   static_cast<std::uint64_t>(threads),
+                    told.size(),     DeviceRuntime::get().loaded()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
     comm_ = made;
     threaded_ = std::ranges::any_of(
         ranks_, [](const Rank& r) { return r.threads >= std::uint64_t{MPI_THREAD_MULTIPLE}; });
+    device_loaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.device != 0; });
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;
     told.resize(ranks_.front().told);

@@ -23,6 +23,7 @@ public:
         std::uint64_t settings, group, node;  ///< hashes; group and node 0: no name
         std::uint64_t threads;                ///< level of thread support
         std::uint64_t told;                   ///< length of job_text(), on rank 0
+        std::uint64_t device;                 ///< 1: a GPU library is loaded
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -41,6 +42,8 @@ public:
     const std::vector<Rank>& ranks() const { return ranks_; }
     /// What rank 0 has told all ranks.
     const Job& job() const { return job_; }
+    /// Whether a rank had loaded a GPU library in MPI_Init.
+    bool device_loaded() const { return device_loaded_; }
     /// Whether several threads of a rank may call MPI at once.
     bool threaded() const { return threaded_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
@@ -54,7 +57,7 @@ private:
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
     Job job_;
-    bool threaded_ = false;
+    bool threaded_ = false, device_loaded_ = false;
 };
 
 }  // namespace hopbine::mpi

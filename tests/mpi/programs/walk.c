@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "forms.h"
 #include "kinds.h"
 
 static int rank, p, passed, failed;

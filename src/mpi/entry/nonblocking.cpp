@@ -1,0 +1,239 @@
+#include "mpi/entry/nonblocking.hpp"
+
+#include <mutex>
+#include <utility>
+
+#include "mpi/bind/bind_buffers.hpp"
+#include "mpi/entry/arguments.hpp"
+#include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/kept_handles.hpp"
+#include "mpi/entry/serve.hpp"
+#include "mpi/progress/engine.hpp"
+#include "mpi/progress/library_progress.hpp"
+#include "mpi/state/device.hpp"
+#include "mpi/state/errors.hpp"
+#include "mpi/state/log.hpp"
+#include "mpi/state/nonblocking.hpp"
+#include "mpi/state/settings.hpp"
+#include "mpi/state/world.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// A nonblocking call from its start until its request is freed. Kept for later calls: a stack and
+/// memory are not made anew.
+class NonblockingCall final : public Activity {
+public:
+    /// A valid call; `known` has its validated arguments.
+    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Arguments& known) {
+        call_ = call;
+        known_ = known;
+        of_ = std::move(of);
+        refused_ = false;
+        if (reduces(call.collective)) reduction_ = of_->choice().reduction();
+        const auto own = [](const Type& t) { return t.handle != MPI_DATATYPE_NULL && !t.named; };
+        handles_.keep(call_, own(known.send), own(known.recv),
+                      reduces(call.collective) && !reduction_.predefined);
+        begin();
+    }
+    /// A call that the MPI library refuses on this rank: takes part in what all ranks decide
+    /// together.
+    void prepare_refused(const Call& call, std::shared_ptr<Nonblocking> of) {
+        call_ = call;
+        of_ = std::move(of);
+        refused_ = true;
+        begin();
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    int error() const { return error_; }
+
+    void run() noexcept override {
+        bool decided = false;
+        try {
+            of_->await_turn(ticket_, fiber);
+            const Endpoint at = of_->endpoint(ticket_, fiber);
+            const Served served = decide(at);
+            of_->end_turn();
+            decided = true;
+            if (!refused_) error_ = serve(served, at);
+        } catch (const std::bad_alloc&) {
+            error_ = MPI_ERR_NO_MEM;
+        } catch (const std::exception& e) {
+            say_rank(std::string("internal error in a nonblocking ") + name(call_.collective) +
+                     ": " + e.what());
+            error_ = MPI_ERR_INTERN;
+        }
+        if (!decided) of_->end_turn();
+        of_->end_call(ticket_);
+    }
+
+    void ended() override;
+    void recycle();
+
+private:
+    void begin() {
+        error_ = MPI_SUCCESS;
+        ticket_ = of_->take_ticket();
+    }
+
+    Served decide(const Endpoint& at) {
+        Communicator& choice = of_->choice();
+        choice.count_over(at);
+        if (!call_.varies || !rooted(call_.collective))
+            choice.prepare_choice(call_.collective, call_.root);
+        if (refused_) return {};
+        return choice
+            .decide(call_.collective, call_.varies ? select::kUnknown : known_.bytes,
+                    rooted(call_.collective) ? call_.root : 0,
+                    reduces(call_.collective) ? reduction_.operands() : Operands::exact)
+            .served;
+    }
+
+    int serve(const Served& served, const Endpoint& at) {
+        if (!served.plan) throw Error("no algorithm serves it");
+        served_by_ = served.by;
+        const ServedCall f{call_,
+                           of_->choice(),
+                           *served.plan,
+                           known_.send,
+                           known_.recv,
+                           reduction_,
+                           at,
+                           of_->workspace(ticket_),
+                           of_->nonuniform(ticket_)};
+        const bool on_device =
+            DeviceRuntime::get().loaded() && device_use(call_, of_->choice()) == DeviceUse::used;
+        const int error = on_device ? run_mirrored(f) : mpi::run(f);
+        return error != MPI_SUCCESS ? error : known_.error;
+    }
+
+    Call call_{};
+    Arguments known_;
+    Reduction reduction_;
+    KeptHandles handles_;
+    std::shared_ptr<Nonblocking> of_;
+    std::uint64_t ticket_ = 0;
+    bool refused_ = false;
+    int error_ = MPI_SUCCESS;
+    const char* served_by_ = select::kLibrary;
+};
+
+/// Calls that have ended, for later ones. Guarded by the lock: requests are freed at any time.
+class Pool {
+public:
+    NonblockingCall* take() {
+        const std::lock_guard hold(lock_);
+        if (free_.empty()) return new NonblockingCall;
+        NonblockingCall* const out = free_.back();
+        free_.pop_back();
+        return out;
+    }
+    void give_back(NonblockingCall* call) {
+        constexpr std::size_t kMost = 64;
+        {
+            const std::lock_guard hold(lock_);
+            if (free_.size() < kMost) {
+                free_.push_back(call);
+                return;
+            }
+        }
+        delete call;
+    }
+    static Pool& get() {
+        static Pool pool;
+        return pool;
+    }
+
+private:
+    std::mutex lock_;
+    std::vector<NonblockingCall*> free_;
+};
+
+void NonblockingCall::ended() {
+    handles_.release();
+    note_served(served_by_);
+    of_.reset();
+    if (refused_)
+        Pool::get().give_back(this);
+    else
+        PMPI_Grequest_complete(request);  // the request may already be freed: this may be gone
+}
+
+int query(void* call, MPI_Status* status) {
+    PMPI_Status_set_elements(status, MPI_BYTE, 0);
+    PMPI_Status_set_cancelled(status, 0);
+    status->MPI_SOURCE = MPI_ANY_SOURCE;
+    status->MPI_TAG = MPI_ANY_TAG;
+    return static_cast<NonblockingCall*>(call)->error();
+}
+int release(void* call) {
+    Pool::get().give_back(static_cast<NonblockingCall*>(call));
+    return MPI_SUCCESS;
+}
+int cancel(void*, int) { return MPI_SUCCESS; }
+
+/// Whether the MPI library serves the call, known at once and on all ranks.
+bool passes(const Call& c, Communicator& choice, const Arguments& known) {
+    const Operands operands =
+        reduces(c.collective) ? choice.reduction().operands() : Operands::exact;
+    const std::int64_t bytes = c.varies ? select::kUnknown : known.bytes;
+    const int root = rooted(c.collective) ? c.root : 0;
+    return choice.decides_at_once(c.collective, bytes, root, operands) &&
+           !choice.decide(c.collective, bytes, root, operands).served.plan;
+}
+
+/// The call as an activity; null: the MPI library serves it.
+Activity* activity_of(const Call& c, Communicator& state, MPI_Request* request, bool* refused) {
+    const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
+    Communicator& choice = of->choice();
+    if (choice.unusable() || choice.library_only(c.collective)) return nullptr;
+    Arguments known;
+    const bool valid = examine(c, choice, &known);
+    if (valid && passes(c, choice, known)) return nullptr;
+    NonblockingCall* const call = Pool::get().take();
+    *refused = !valid;
+    if (*refused) {
+        call->prepare_refused(c, of);
+        return call;
+    }
+    call->prepare(c, of, known);
+    PMPI_Grequest_start(query, release, cancel, call, &call->request);
+    *request = call->request;
+    return call;
+}
+
+int start_unguarded(const Call& c, MPI_Request* request) {
+    if (!World::alive() || !library_progresses() || World::get().device_loaded() ||
+        c.comm == MPI_COMM_NULL || !request)
+        return kPass;
+    Communicator* const state = Communicator::of(c.comm);
+    if (!state || state->unusable()) return kPass;
+    bool refused = false;
+    const bool started =
+        Engine::get().start([&] { return activity_of(c, *state, request, &refused); });
+    if (started && !refused) return MPI_SUCCESS;
+    note_served(select::kLibrary);
+    return kPass;
+}
+
+}  // namespace
+
+int start(const Call& c, MPI_Request* request) {
+    try {
+        return start_unguarded(c, request);
+    } catch (const std::bad_alloc&) {
+        return raise_later(c.comm, MPI_ERR_NO_MEM);
+    } catch (const std::exception& e) {
+        say_rank(std::string("internal error in a nonblocking ") + name(c.collective) + ": " +
+                 e.what());
+        return raise_later(c.comm, MPI_ERR_INTERN);
+    }
+}
+
+void end_nonblocking() {
+    Engine::get().finish();
+    end_library_progress();
+}
+
+}  // namespace hopbine::mpi

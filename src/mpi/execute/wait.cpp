@@ -1,0 +1,53 @@
+#include "mpi/execute/wait.hpp"
+
+#include "mpi/progress/fiber.hpp"
+#include "mpi/progress/library_progress.hpp"
+
+namespace hopbine::mpi::in_fiber {
+
+int wait(MPI_Request* request, MPI_Status* status, Fiber& fiber) {
+    for (int over = 0;; fiber.suspend()) {
+        if (!may_be_complete(*request)) continue;
+        if (const int e = PMPI_Test(request, &over, status); e != MPI_SUCCESS || over) return e;
+    }
+}
+
+int wait_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses,
+              Fiber& fiber) {
+    for (;; fiber.suspend())
+        if (const int e = PMPI_Testsome(n, requests, over, which, statuses);
+            e != MPI_SUCCESS || *over != 0)
+            return e;
+}
+
+int probe(int from, int tag, MPI_Comm comm, MPI_Status* status, Fiber& fiber) {
+    for (int found = 0;; fiber.suspend())
+        if (const int e = PMPI_Iprobe(from, tag, comm, &found, status); e != MPI_SUCCESS || found)
+            return e;
+}
+
+int send(const void* data, int n, MPI_Datatype type, int to, int channel, const Endpoint& at) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int e =
+        PMPI_Isend(data, n, type, at.rank(to), at.tag_of(to) + channel, at.comm, &request);
+    return e == MPI_SUCCESS ? wait(&request, MPI_STATUS_IGNORE, *at.fiber) : e;
+}
+
+int receive(void* data, int n, MPI_Datatype type, int from, int channel, const Endpoint& at) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int e = PMPI_Irecv(data, n, type, at.rank(from), at.tag + channel, at.comm, &request);
+    return e == MPI_SUCCESS ? wait(&request, MPI_STATUS_IGNORE, *at.fiber) : e;
+}
+
+int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, int channel,
+             const Endpoint& at) {
+    MPI_Request received = MPI_REQUEST_NULL;
+    const int e =
+        PMPI_Irecv(in.data, in.count, type, at.rank(in.from), at.tag + channel, at.comm, &received);
+    if (e != MPI_SUCCESS) return e;
+    const int sending = in_fiber::send(out.data, out.count, type, out.to, channel, at),
+              receiving = wait(&received, MPI_STATUS_IGNORE, *at.fiber);
+    return sending != MPI_SUCCESS ? sending : receiving;
+}
+
+}  // namespace hopbine::mpi::in_fiber

@@ -1,0 +1,74 @@
+#include "mpi/progress/engine.hpp"
+
+#include <sched.h>
+
+#include <utility>
+
+#include "mpi/progress/library_progress.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+thread_local bool driving = false;
+
+}  // namespace
+
+Engine::Hold::Hold(Engine& engine) : hold_(engine.lock_) { driving = true; }
+Engine::Hold::~Hold() { driving = false; }
+
+Engine& Engine::get() {
+    static Engine engine;
+    return engine;
+}
+
+int Engine::drive(bool* moved) { return get().advance(moved); }
+
+bool Engine::begin(Activity& activity) {
+    activity.fiber.begin([](void* a) { static_cast<Activity*>(a)->run(); }, &activity);
+    if (activity.fiber.resume()) return true;
+    active_.push_back(&activity);
+    ++under_way_;
+    return false;
+}
+
+void Engine::follow(Activity& activity, bool has_ended) {
+    if (has_ended)
+        activity.ended();
+    else
+        begin_library_progress(drive);
+}
+
+void Engine::resume_all() {
+    driving = true;
+    std::size_t kept = 0;
+    for (Activity* const one : active_)
+        if (one->fiber.resume())
+            over_.push_back(one);
+        else
+            active_[kept++] = one;
+    active_.resize(kept);
+    driving = false;
+}
+
+int Engine::advance(bool* moved) {
+    if (under_way_.load(std::memory_order_relaxed) == 0) return 0;
+    if (driving) return under_way_;
+    std::vector<Activity*> over;
+    {
+        const std::unique_lock hold(lock_, std::try_to_lock);
+        if (!hold) return under_way_;
+        resume_all();
+        std::swap(over, over_);
+        under_way_ -= static_cast<int>(over.size());
+    }
+    *moved = !over.empty();
+    for (Activity* const one : over) one->ended();
+    return under_way_;
+}
+
+void Engine::finish() {
+    for (bool moved = false; advance(&moved) > 0; sched_yield()) make_progress();
+}
+
+}  // namespace hopbine::mpi

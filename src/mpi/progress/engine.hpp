@@ -1,0 +1,82 @@
+/// Calls under way: the MPI library's progress resumes them one after the other.
+#pragma once
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "mpi/progress/fiber.hpp"
+
+namespace hopbine::mpi {
+
+/// A call that goes on by itself. It is suspended where it would wait.
+class Activity {
+public:
+    Activity() = default;
+    Activity(const Activity&) = delete;
+    Activity& operator=(const Activity&) = delete;
+    virtual ~Activity() = default;
+    /// Runs in `fiber`.
+    virtual void run() noexcept = 0;
+    /// Called once it has ended, on the thread that made it end. May delete it.
+    virtual void ended() = 0;
+
+protected:
+    Fiber fiber;
+
+private:
+    friend class Engine;
+};
+
+class Engine {
+public:
+    static Engine& get();
+    /// Runs the activity that `make` returns as far as possible; then the library's progress does.
+    /// `make` may return null, and it is safe from activities on other threads. Returns whether
+    /// there is one.
+    template <class Make>
+    bool start(Make&& make) {
+        Activity* started = nullptr;
+        bool has_ended = false;
+        {
+            const Hold hold(*this);
+            started = make();
+            if (started) has_ended = begin(*started);
+        }
+        if (started) follow(*started, has_ended);
+        return started;
+    }
+    /// Runs `work` safe from activities on other threads.
+    template <class Work>
+    void exclusively(Work&& work) {
+        const Hold hold(*this);
+        work();
+    }
+    /// Returns when no activity is left. Called before MPI is finalized.
+    void finish();
+
+private:
+    /// Has the lock, and shows that this thread is inside of the engine: what it calls of MPI makes
+    /// progress, which calls the engine again.
+    class Hold {
+    public:
+        explicit Hold(Engine& engine);
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+        ~Hold();
+
+    private:
+        std::lock_guard<std::mutex> hold_;
+    };
+    bool begin(Activity& activity);
+    void follow(Activity& activity, bool has_ended);
+    static int drive(bool* moved);
+    int advance(bool* moved);
+    void resume_all();
+
+    std::mutex lock_;  ///< of all below but `under_way_`; a thread that drives has it
+    std::vector<Activity*> active_;
+    std::vector<Activity*> over_;
+    std::atomic<int> under_way_{0};
+};
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,104 @@
+#include "mpi/progress/library_progress.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <initializer_list>
+
+namespace hopbine::mpi {
+
+namespace {
+
+int (*driven)(bool* moved) = nullptr;
+
+/// A function of the MPI library, or of one that it brings. Null: it has none of this name.
+template <class Function>
+Function found(const char* name, std::initializer_list<const char*> libraries = {}) {
+    void* symbol = dlsym(RTLD_DEFAULT, name);
+    for (const char* library : libraries)
+        if (void* const loaded = symbol ? nullptr : dlopen(library, RTLD_NOW | RTLD_NOLOAD))
+            symbol = dlsym(loaded, name);
+    return reinterpret_cast<Function>(symbol);
+}
+
+}  // namespace
+
+void make_progress() {
+    int found = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+#ifdef OPEN_MPI
+
+namespace {
+
+using Register = int (*)(int (*callback)());
+Register opal(const char* name) {
+    return found<Register>(name, {"libopen-pal.so.80", "libopen-pal.so.40"});
+}
+
+/// Returns the number of events, as opal_progress asks.
+int progress() {
+    bool moved = false;
+    driven(&moved);
+    return moved;
+}
+
+}  // namespace
+
+bool library_progresses() {
+    static const bool found = opal("opal_progress_register") && opal("opal_progress_unregister");
+    return found;
+}
+
+void begin_library_progress(int (*drive)(bool* moved)) {
+    if (driven) return;
+    driven = drive;
+    opal("opal_progress_register")(progress);
+}
+
+void end_library_progress() {
+    if (driven) opal("opal_progress_unregister")(progress);
+    driven = nullptr;
+}
+
+bool may_be_complete(MPI_Request) { return true; }
+
+#else
+
+namespace {
+
+// Declared here: MPICH before 4.3 has neither, and its header not either.
+using Poll = int (*)(void* thing);
+using Start = int (*)(Poll poll, void* state, int stream);
+using IsComplete = int (*)(MPI_Request request);
+constexpr int kNullStream = 0x3c000000, kNoProgress = 0, kDone = 1;
+
+const Start async_start = found<Start>("PMPIX_Async_start");
+const IsComplete is_complete = found<IsComplete>("PMPIX_Request_is_complete");
+std::atomic<bool> polls{false};
+
+int poll(void*) {
+    bool moved = false;
+    if (driven && driven(&moved) > 0) return kNoProgress;
+    polls = false;
+    // Another thread may have started a call just before.
+    return driven && driven(&moved) > 0 && !polls.exchange(true) ? kNoProgress : kDone;
+}
+
+}  // namespace
+
+bool library_progresses() { return async_start && is_complete; }
+
+void begin_library_progress(int (*drive)(bool* moved)) {
+    driven = drive;
+    if (!polls.exchange(true)) async_start(poll, nullptr, kNullStream);
+}
+
+void end_library_progress() { driven = nullptr; }
+
+bool may_be_complete(MPI_Request request) { return is_complete(request); }
+
+#endif
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,27 @@
+/// The MPI library's progress: it calls hopbine back whenever the program waits, tests or sends.
+///
+/// - Open MPI: a callback of opal_progress.
+/// - MPICH 5: MPIX_Async, while calls are under way.
+/// - Others have neither: then hopbine serves no nonblocking calls, since they would stand still
+///   while a rank waits for something else.
+#pragma once
+#include <mpi.h>
+
+namespace hopbine::mpi {
+
+/// Whether this MPI library's progress can call hopbine.
+bool library_progresses();
+/// Lets the library's progress call `drive`, which returns the number of calls that are still under
+/// way, and sets *moved where one has moved on. MPICH stops at 0: then this is called again.
+void begin_library_progress(int (*drive)(bool* moved));
+/// Called before MPI is finalized.
+void end_library_progress();
+
+/// Makes the library progress once.
+void make_progress();
+
+/// False: the request is not complete. Cheaper than PMPI_Test, and possible inside of progress,
+/// where the library has such a question.
+bool may_be_complete(MPI_Request request);
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,61 @@
+/// State of a communicator's nonblocking calls: their order, tags and memory.
+#pragma once
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mpi/state/communicator.hpp"
+#include "mpi/state/tag_space.hpp"
+
+namespace hopbine::mpi {
+
+/// Lives until the communicator is freed and its last call has ended.
+///
+/// - Every call takes a ticket, in the order of the calls, which is the same on all ranks.
+/// - Calls decide on their algorithms one after the other: that may take messages.
+/// - A call runs in the lane of its ticket, which has tags and memory of its own. Lanes are used in
+///   turns: a call waits for the one that had its lane before.
+class Nonblocking {
+public:
+    explicit Nonblocking(const Communicator& user);
+    /// That of a communicator, made at its first use without communication.
+    static const std::shared_ptr<Nonblocking>& of(Communicator& user);
+
+    Communicator& choice() { return *choice_; }
+    /// Takes the next ticket. The first one begins to tell the other ranks this rank's tags: inside
+    /// the user's own call, so that collectives on the communicator keep their order.
+    std::uint64_t take_ticket();
+    /// Suspends the fiber until the call may decide and its lane is free.
+    void await_turn(std::uint64_t ticket, Fiber& fiber);
+    /// The next call may decide.
+    void end_turn() { ++decided_; }
+    void end_call(std::uint64_t ticket) { ++lane(ticket).ended; }
+    /// Where the messages of a call go. After await_turn().
+    Endpoint endpoint(std::uint64_t ticket, Fiber& fiber) const;
+    Workspace& workspace(std::uint64_t ticket) { return memory(ticket).workspace; }
+    NonuniformWorkspace& nonuniform(std::uint64_t ticket) { return memory(ticket).nonuniform; }
+
+private:
+    struct Memory {
+        Workspace workspace;
+        NonuniformWorkspace nonuniform;
+    };
+    struct Lane {
+        std::uint64_t ended = 0;  ///< calls that have used it
+        std::unique_ptr<Memory> memory;
+    };
+    Lane& lane(std::uint64_t ticket) { return lanes_[ticket % lanes_.size()]; }
+    Memory& memory(std::uint64_t ticket);
+
+    std::unique_ptr<Communicator> choice_;
+    TagSpace tags_;
+    MPI_Request opening_ = MPI_REQUEST_NULL;
+    std::string closed_;  ///< why no call can be served; empty: they can
+    std::uint64_t tickets_ = 0, decided_ = 0;
+    std::vector<Lane> lanes_;
+};
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,217 @@
+/* Nonblocking collectives among other calls: what MPI allows between their start and their end.
+ *
+ *   nonblocking [threads]   (under hopbine run)
+ *
+ * Prints "N passed, M failed" on rank 0. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kinds.h"
+
+enum { LONG = 200000, MANY = 40 };
+static int rank, p, passed, failed;
+static double *mine, *sum;
+
+static void verdict(const char *what, int right) {
+    int all;
+    MPI_Allreduce(&right, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!right) fprintf(stderr, "rank %d: %s is wrong\n", rank, what);
+    *(all ? &passed : &failed) += 1;
+}
+
+static void begin(MPI_Comm comm, MPI_Request *request) {
+    for (int i = 0; i < LONG; ++i) mine[i] = rank + i, sum[i] = -1;
+    MPI_Iallreduce(mine, sum, LONG, MPI_DOUBLE, MPI_SUM, comm, request);
+}
+static int right_sum(void) {
+    for (int i = 0; i < LONG; ++i)
+        if (sum[i] != p * (p - 1) / 2. + (double)p * i) return 0;
+    return 1;
+}
+
+static void by_test(void) {
+    MPI_Request r;
+    MPI_Status s;
+    int flag = 0, count = -1, cancelled = -1;
+    begin(MPI_COMM_WORLD, &r);
+    while (!flag) MPI_Test(&r, &flag, &s);
+    MPI_Get_count(&s, MPI_BYTE, &count);
+    MPI_Test_cancelled(&s, &cancelled);
+    verdict("Test", right_sum() && r == MPI_REQUEST_NULL && count == 0 && !cancelled);
+}
+
+static void by_status(void) {
+    MPI_Request r;
+    int flag = 0;
+    begin(MPI_COMM_WORLD, &r);
+    while (!flag) MPI_Request_get_status(r, &flag, MPI_STATUS_IGNORE);
+    int right = r != MPI_REQUEST_NULL && right_sum();
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    verdict("Request_get_status", right && r == MPI_REQUEST_NULL);
+}
+
+/* hopbine's requests and the library's in one array. */
+static void mixed(const char *how) {
+    MPI_Request r[3];
+    int got = -1, next = (rank + 1) % p, last = (rank + p - 1) % p, left = 3, which, n, some[3];
+    begin(MPI_COMM_WORLD, &r[1]);
+    MPI_Irecv(&got, 1, MPI_INT, last, 7, MPI_COMM_WORLD, &r[0]);
+    MPI_Isend(&rank, 1, MPI_INT, next, 7, MPI_COMM_WORLD, &r[2]);
+    if (!strcmp(how, "Waitall")) MPI_Waitall(3, r, MPI_STATUSES_IGNORE), left = 0;
+    while (left > 0 && !strcmp(how, "Waitany"))
+        MPI_Waitany(3, r, &which, MPI_STATUS_IGNORE), --left;
+    while (left > 0 && !strcmp(how, "Waitsome"))
+        MPI_Waitsome(3, r, &n, some, MPI_STATUSES_IGNORE), left -= n;
+    while (left > 0 && !strcmp(how, "Testsome"))
+        MPI_Testsome(3, r, &n, some, MPI_STATUSES_IGNORE), left -= n;
+    for (int done = 0; left > 0; left -= done ? 3 : 0)
+        MPI_Testall(3, r, &done, MPI_STATUSES_IGNORE);
+    verdict(how, right_sum() && got == last);
+}
+
+/* Many calls of mixed sizes, waited for in another order on every rank; blocking ones between. */
+static void outstanding(MPI_Comm comm, const char *what) {
+    static int in[MANY][300], out[MANY][300];
+    MPI_Request r[MANY];
+    int right = 1, total = 0;
+    for (int k = 0; k < MANY; ++k) {
+        const int n = 1 + k * 7 % 300, root = k % p;
+        for (int i = 0; i < n; ++i) in[k][i] = rank + k + i, out[k][i] = -1;
+        if (k % 3 == 0)
+            MPI_Iallreduce(in[k], out[k], n, MPI_INT, MPI_SUM, comm, &r[k]);
+        else if (k % 3 == 1)
+            MPI_Ibcast(rank == root ? in[k] : out[k], n, MPI_INT, root, comm, &r[k]);
+        else
+            MPI_Ireduce(in[k], out[k], n, MPI_INT, MPI_MAX, root, comm, &r[k]);
+        if (k % 10 == 5) MPI_Allreduce(&rank, &total, 1, MPI_INT, MPI_SUM, comm);
+        right &= total == 0 || total == p * (p - 1) / 2;
+    }
+    for (int k = 0; k < MANY; ++k) MPI_Wait(&r[(k * 7 + rank * 3) % MANY], MPI_STATUS_IGNORE);
+    for (int k = 0; k < MANY; ++k) {
+        const int n = 1 + k * 7 % 300, root = k % p;
+        for (int i = 0; i < n; ++i) {
+            const int got = k % 3 == 1 && rank == root ? in[k][i] : out[k][i];
+            const int want = k % 3 == 0     ? p * (p - 1) / 2 + p * (k + i)
+                             : k % 3 == 1   ? root + k + i
+                             : rank == root ? p - 1 + k + i
+                                            : -1;
+            right &= got == want;
+        }
+    }
+    verdict(what, right);
+}
+
+/* Ranks call on two communicators in different orders. */
+static void crossed(void) {
+    MPI_Comm a, b;
+    MPI_Request r[2];
+    int x = -1, y = -1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &a);
+    MPI_Comm_dup(MPI_COMM_WORLD, &b);
+    for (int k = 0; k < 2; ++k)
+        if (k == rank % 2)
+            MPI_Iallreduce(&rank, &x, 1, MPI_INT, MPI_SUM, a, &r[0]);
+        else
+            MPI_Iallreduce(&rank, &y, 1, MPI_INT, MPI_MAX, b, &r[1]);
+    MPI_Comm_free(&a); /* under way */
+    MPI_Comm_free(&b);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    verdict("crossed communicators, freed under way", x == p * (p - 1) / 2 && y == p - 1);
+}
+
+/* A rank that is elsewhere still lets the others' calls end. */
+static void elsewhere(const char *where) {
+    MPI_Request r, other;
+    int flag = 0, got = -1;
+    begin(MPI_COMM_WORLD, &r);
+    if (rank == 0) { /* the others tell when theirs has ended */
+        for (int k = 1; k < p; ++k) {
+            if (!strcmp(where, "Iprobe"))
+                for (flag = 0; !flag;) MPI_Iprobe(k, 9, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+            if (!strcmp(where, "Wait of another")) {
+                MPI_Irecv(&got, 1, MPI_INT, k, 9, MPI_COMM_WORLD, &other);
+                MPI_Wait(&other, MPI_STATUS_IGNORE);
+            } else
+                MPI_Recv(&got, 1, MPI_INT, k, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Wait(&r, MPI_STATUS_IGNORE);
+        MPI_Send(&rank, 1, MPI_INT, 0, 9, MPI_COMM_WORLD);
+    }
+    verdict(where, right_sum());
+}
+
+/* A first call on a communicator must not wait for other ranks. */
+static void first_call_returns(void) {
+    MPI_Comm comm;
+    MPI_Request r;
+    int x = -1, got = -1;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (rank != 0) MPI_Ssend(&rank, 1, MPI_INT, 0, 11, comm);
+    MPI_Iallreduce(&rank, &x, 1, MPI_INT, MPI_SUM, comm, &r);
+    for (int k = 1; k < p && rank == 0; ++k)
+        MPI_Recv(&got, 1, MPI_INT, k, 11, comm, MPI_STATUS_IGNORE);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+    verdict("a first call that returns", x == p * (p - 1) / 2);
+}
+
+/* The program frees its handles while the call is under way. */
+static void freed_handles(void) {
+    MPI_Request r;
+    int pairs[200], out[200], want[200];
+    make_kinds();
+    for (int i = 0; i < 200; ++i) pairs[i] = 1 + (rank + i) % 5;
+    MPI_Allreduce(pairs, want, 100, pair_type, in_order_op, MPI_COMM_WORLD);
+    MPI_Iallreduce(pairs, out, 100, pair_type, in_order_op, MPI_COMM_WORLD, &r);
+    free_kinds();
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    verdict("freed datatypes and operations", !memcmp(out, want, sizeof out));
+}
+
+static void split(void) {
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+    const int all = p;
+    MPI_Comm_rank(half, &rank);
+    MPI_Comm_size(half, &p);
+    const int passed_before = passed, failed_before = failed;
+    outstanding(half, "a split communicator");
+    passed = passed_before + (failed == failed_before), p = all;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char **argv) {
+    int level;
+    MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    mine = malloc(LONG * sizeof *mine), sum = malloc(LONG * sizeof *sum);
+    first_call_returns();
+    by_test();
+    by_status();
+    const char *const ways[] = {"Waitall", "Waitany", "Waitsome", "Testsome", "Testall"};
+    for (int k = 0; k < 5; ++k) mixed(ways[k]);
+    outstanding(MPI_COMM_WORLD, "many outstanding");
+    split();
+    crossed();
+    elsewhere("Iprobe");
+    elsewhere("Recv");
+    elsewhere("Wait of another");
+    freed_handles();
+    if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
+    /* Left to themselves: their ends come before that of MPI_Finalize. */
+    static int left[4], out[4];
+    for (int k = 0; k < 4; ++k) {
+        MPI_Request r;
+        MPI_Iallreduce(&left[k], &out[k], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r);
+        MPI_Request_free(&r);
+    }
+    MPI_Finalize();
+    free(mine), free(sum);
+    return failed > 0;
+}

@@ -1,0 +1,44 @@
+"""Nonblocking collectives: the library's answers, among whatever MPI allows beside them."""
+
+import re
+
+import pytest
+from conftest import FEW, RANKS, UNDER, by_rank
+from test_registry import walked
+
+from hopbine import _core
+
+SERVED = "--algorithm=allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small"
+#: Several groups of several nodes: the ranks count, and hopbine serves without being asked to.
+PLACED = "export HOPBINE_NODE=n$((R/2)) HOPBINE_GROUP=g$((R/4))"
+
+
+def all_passed(done):
+    """Whether the program passed all its checks, and made some."""
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
+
+
+@pytest.mark.parametrize("ranks", FEW)
+def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
+    names = [
+        walked(a, a["name"], ranks)
+        for a in _core.algorithms()
+        if _core.fits(a["collective"], a["name"], ranks)
+    ]
+    flags = ("-DFORM_NONBLOCKING",)
+    all_passed(mpi.hopbine(ranks, build(mpi, "walk", flags=flags), *names))
+
+
+@pytest.mark.parametrize("threads", [False, True], ids=["one thread", "threads"])
+@pytest.mark.parametrize("ranks", [r for r in RANKS if r > 1])
+def test_among_other_calls(mpi, build, ranks, threads):
+    program = [build(mpi, "nonblocking"), *(["threads"] if threads else [])]
+    all_passed(mpi.run(ranks, *UNDER, SERVED, *program))
+
+
+@pytest.mark.parametrize("ranks", FEW)
+def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
+    stats = tmp_path / "stats.json"
+    under = (*UNDER, "--stats", str(stats))
+    all_passed(mpi.run(ranks, *by_rank(PLACED, *under, build(mpi, "nonblocking"))))
