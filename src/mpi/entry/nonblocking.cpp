@@ -74,6 +74,8 @@ public:
 private:
     void begin() {
         error_ = MPI_SUCCESS;
+        row_ = nullptr;
+        began_ = settings().stats.empty() ? 0 : now();
         ticket_ = of_->take_ticket();
     }
 
@@ -93,6 +95,7 @@ private:
     int serve(const Served& served, const Endpoint& at) {
         if (!served.plan) throw Error("no algorithm serves it");
         served_by_ = served.by;
+        row_ = served.row;
         const ServedCall f{call_,
                            of_->choice(),
                            *served.plan,
@@ -117,6 +120,8 @@ private:
     bool refused_ = false;
     int error_ = MPI_SUCCESS;
     const char* served_by_ = select::kLibrary;
+    StatRow* row_ = nullptr;  ///< null when no statistics are kept
+    std::int64_t began_ = 0;
 };
 
 /// Calls that have ended, for later ones. Guarded by the lock: requests are freed at any time.
@@ -141,7 +146,7 @@ public:
         delete call;
     }
     static Pool& get() {
-        static Pool pool;
+        static Pool& pool = *new Pool;  // for ever: the MPI library may free requests when it ends
         return pool;
     }
 
@@ -153,6 +158,7 @@ private:
 void NonblockingCall::ended() {
     handles_.release();
     note_served(served_by_);
+    if (row_) row_->add(of_->choice().rank, known_.bytes, now() - began_);
     of_.reset();
     if (refused_)
         Pool::get().give_back(this);
@@ -179,15 +185,19 @@ bool passes(const Call& c, Communicator& choice, const Arguments& known) {
         reduces(c.collective) ? choice.reduction().operands() : Operands::exact;
     const std::int64_t bytes = c.varies ? select::kUnknown : known.bytes;
     const int root = rooted(c.collective) ? c.root : 0;
-    return choice.decides_at_once(c.collective, bytes, root, operands) &&
-           !choice.decide(c.collective, bytes, root, operands).served.plan;
+    if (!choice.decides_at_once(c.collective, bytes, root, operands)) return false;
+    const Served& served = choice.decide(c.collective, bytes, root, operands).served;
+    if (served.plan) return false;
+    if (served.row) served.row->add(choice.rank, known.bytes, 0);
+    return true;
 }
 
 /// The call as an activity; null: the MPI library serves it.
 Activity* activity_of(const Call& c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
-    if (choice.unusable() || choice.library_only(c.collective)) return nullptr;
+    if (choice.unusable() || (settings().stats.empty() && choice.library_only(c.collective)))
+        return nullptr;
     Arguments known;
     const bool valid = examine(c, choice, &known);
     if (valid && passes(c, choice, known)) return nullptr;

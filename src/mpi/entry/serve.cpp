@@ -1,7 +1,6 @@
 #include "mpi/entry/serve.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <new>
 
 #include "mpi/bind/bind_buffers.hpp"
@@ -43,25 +42,11 @@ namespace {
 
 constinit thread_local ThreadState thread;
 
-std::int64_t now() {
-    timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /// Passes the call on to the MPI library; `row` and `learning`, if any, take its time.
 int pass(StatRow* row, Learning* learning = nullptr, MPI_Comm comm = {}) {
     const bool timed = row || learning;
     thread.last = {.row = row, .learning = learning, .measured = comm, .began = timed ? now() : 0};
     return timed ? kPassTimed : kPass;
-}
-
-void record(StatRow* row, const Communicator& state, std::int64_t bytes, std::int64_t took) {
-    if (state.rank == 0) {
-        row->calls.fetch_add(1, std::memory_order_relaxed);
-        row->bytes.fetch_add(bytes, std::memory_order_relaxed);
-    }
-    row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
 }
 
 /// Trims scratch memory when a call completes, with an exception as well.
@@ -85,7 +70,7 @@ Operands operands(const Call& c, const Communicator& state) {
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
-    record(d.served.row, state, 0, 0);
+    d.served.row->add(state.rank, 0, 0);
     return pass(d.served.row);
 }
 
@@ -99,7 +84,7 @@ int pass_library_only(const Call& c, Communicator& state) {
     if (!examine(c, state, &known)) return pass(nullptr);
     const Decision& d = state.decide(c.collective, c.varies ? select::kUnknown : known.bytes,
                                      rooted(c.collective) ? c.root : 0, operands(c, state));
-    record(d.served.row, state, known.bytes, 0);
+    d.served.row->add(state.rank, known.bytes, 0);
     return pass(d.served.row);
 }
 
@@ -111,7 +96,7 @@ int pass_on_device(const Call& c, Communicator& state) {
     StatRow* const row = stat_row({state.size, c.collective, root,
                                    select::size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
-    record(row, state, known.bytes, 0);
+    row->add(state.rank, known.bytes, 0);
     return pass(row);
 }
 
@@ -134,7 +119,7 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
     const int error = state.device.here() ? run_mirrored(served_call) : run(served_call);
     const std::int64_t took = row || learning ? now() - began : 0;
     if (learning) learning->took(static_cast<double>(took) * 1e-9, c.comm);
-    if (row) record(row, state, known.bytes, took);
+    if (row) row->add(state.rank, known.bytes, took);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
     return error != MPI_SUCCESS ? error : known.error;
 }
@@ -170,7 +155,7 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
     if (!served.plan) {
         if (d.learning && !c.varies) thread.passed.remember(c, state, d.learning, known);
-        if (served.row) record(served.row, state, known.bytes, 0);
+        if (served.row) served.row->add(state.rank, known.bytes, 0);
         if (sizes_told) state.end_alltoallv(nullptr, d.learning);
         return pass(served.row, learning, c.comm);
     }

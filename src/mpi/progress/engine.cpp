@@ -1,5 +1,6 @@
 #include "mpi/progress/engine.hpp"
 
+#include <mpi.h>
 #include <sched.h>
 
 #include <utility>
@@ -14,8 +15,18 @@ thread_local bool driving = false;
 
 }  // namespace
 
-Engine::Hold::Hold(Engine& engine) : hold_(engine.lock_) { driving = true; }
+Engine::Hold::Hold(Engine& engine) : hold_(engine.lock_, std::defer_lock) {
+    if (engine.threads_) hold_.lock();
+    driving = true;
+}
 Engine::Hold::~Hold() { driving = false; }
+
+Engine::Engine()
+    : threads_([] {
+          int level = MPI_THREAD_SINGLE;
+          PMPI_Query_thread(&level);
+          return level == MPI_THREAD_MULTIPLE;
+      }()) {}
 
 Engine& Engine::get() {
     static Engine engine;
@@ -56,8 +67,8 @@ int Engine::advance(bool* moved) {
     if (driving) return under_way_;
     std::vector<Activity*> over;
     {
-        const std::unique_lock hold(lock_, std::try_to_lock);
-        if (!hold) return under_way_;
+        std::unique_lock hold(lock_, std::defer_lock);
+        if (threads_ && !hold.try_lock()) return under_way_;
         resume_all();
         std::swap(over, over_);
         under_way_ -= static_cast<int>(over.size());

@@ -45,18 +45,12 @@ public:
         if (started) follow(*started, has_ended);
         return started;
     }
-    /// Runs `work` safe from activities on other threads.
-    template <class Work>
-    void exclusively(Work&& work) {
-        const Hold hold(*this);
-        work();
-    }
     /// Returns when no activity is left. Called before MPI is finalized.
     void finish();
 
 private:
-    /// Has the lock, and shows that this thread is inside of the engine: what it calls of MPI makes
-    /// progress, which calls the engine again.
+    /// Has the lock where threads may call at once, and shows that this thread is inside of the
+    /// engine: what it calls of MPI makes progress, which calls the engine again.
     class Hold {
     public:
         explicit Hold(Engine& engine);
@@ -65,15 +59,17 @@ private:
         ~Hold();
 
     private:
-        std::lock_guard<std::mutex> hold_;
+        std::unique_lock<std::mutex> hold_;
     };
+    Engine();
     bool begin(Activity& activity);
     void follow(Activity& activity, bool has_ended);
     static int drive(bool* moved);
     int advance(bool* moved);
     void resume_all();
 
-    std::mutex lock_;  ///< of all below but `under_way_`; a thread that drives has it
+    const bool threads_;  ///< several threads may call MPI at once
+    std::mutex lock_;     ///< of all below but `under_way_`; a thread that drives has it
     std::vector<Activity*> active_;
     std::vector<Activity*> over_;
     std::atomic<int> under_way_{0};

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -27,7 +28,11 @@ public:
         __sanitizer_finish_switch_fiber(fake_, &base, &bytes);
         from.base_ = base, from.bytes_ = bytes;
     }
-    void restart() { fake_ = nullptr; }
+    /// The stack begins anew: what is left of its last function is no longer in use.
+    void restart() {
+        fake_ = nullptr;
+        __asan_unpoison_memory_region(base_, bytes_);
+    }
     void of_thread() {}
     void end() {}
 

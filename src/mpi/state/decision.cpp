@@ -137,9 +137,9 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
     Served out{plan, nullptr, lasting(plan ? select::text(name, parameters) : name)};
     if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
-    out.row =
-        stat_row({size, c, rooted(c) ? root : -1, select::size_class(bytes), name,
-                  plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "", why});
+    out.row = stat_row({size, c, rooted(c) ? root : -1, select::size_class(bytes), name,
+                        plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "",
+                        nonblocking_ ? "nonblocking: " + why : why});
     return out;
 }
 

@@ -25,7 +25,18 @@ struct StatRow {
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
     std::atomic<std::int64_t> extra{0};  ///< gatherv, scatterv, alltoallv: the most bytes of extra
                                          ///< memory of a call on this rank
+    /// Adds a call that took so many nanoseconds on this rank. Rank 0 alone counts it.
+    void add(int rank, std::int64_t moved, std::int64_t took) {
+        if (rank == 0) {
+            calls.fetch_add(1, std::memory_order_relaxed);
+            bytes.fetch_add(moved, std::memory_order_relaxed);
+        }
+        nanoseconds.fetch_add(took, std::memory_order_relaxed);
+    }
 };
+
+/// Nanoseconds of a clock that only goes forward.
+std::int64_t now();
 
 /// The row of a key; its address stays valid.
 StatRow* stat_row(const StatKey& key);
