@@ -16,13 +16,13 @@ public:
         : Transfers(plan, b, at), w_(w) {}
 
     int steps() {
-        for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-            const Message *begin = plan_.messages.data() + plan_.steps[s],
-                          *end = plan_.messages.data() + plan_.steps[s + 1];
+        for (std::size_t s = 0, all = plan_.step_count(); s < all; ++s) {
+            const StepView now = plan_.step(s, w_.step);
+            pieces_ = now.pieces;
             if (b_.own && static_cast<int>(s) == plan_.direct_step)
-                direct(begin, end);
+                direct(now.begin, now.end);
             else
-                step(begin, end, plan_.sends_first[s]);
+                step(now.begin, now.end, now.sends_first);
         }
         return error_;
     }

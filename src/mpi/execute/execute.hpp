@@ -24,6 +24,7 @@ struct Workspace {
     std::vector<MPI_Request> requests;
     std::vector<Received> received;
     std::vector<std::int64_t> prefix;
+    StepScratch step;
     ChannelWorkspace channels;
     /// Frees the buffers with a capacity above `keep` bytes.
     void trim(std::int64_t keep);

@@ -280,6 +280,26 @@ void make_sized(Plan& plan) {
 
 }  // namespace
 
+StepView Plan::expanded(std::size_t s, StepScratch& scratch) const {
+    const auto after = std::ranges::upper_bound(stretches, s, {}, &Stretch::first);
+    const StepView like = kept(static_cast<std::size_t>(after - stretches.begin()) - 1);
+    const Stretch& stretch = after[-1];
+    const auto turn = static_cast<std::int64_t>(s - stretch.first) * stretch.shift % circle;
+    scratch.messages.assign(like.begin, like.end);
+    scratch.pieces.clear();
+    for (Message& m : scratch.messages) {
+        const auto begin = static_cast<std::uint32_t>(scratch.pieces.size());
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
+            Piece& piece = scratch.pieces.emplace_back(like.pieces[i]);
+            piece.first = (piece.first + turn + circle) % circle;
+        }
+        m.begin = begin;
+        m.end = static_cast<std::uint32_t>(scratch.pieces.size());
+    }
+    return {scratch.messages.data(), scratch.messages.data() + scratch.messages.size(),
+            scratch.pieces.data(), like.sends_first};
+}
+
 const Message& direct_contribution(const Plan& plan) {
     const auto step = static_cast<std::size_t>(plan.direct_step);
     return *std::find_if(plan.messages.begin() + plan.steps[step],

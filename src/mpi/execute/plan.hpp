@@ -39,6 +39,27 @@ struct Channel {
     std::vector<ChannelStep> steps;
 };
 
+/// The messages of one step, as an executor reads them.
+struct StepView {
+    const Message *begin, *end;
+    const Piece* pieces;  ///< that the messages refer to
+    bool sends_first;     ///< a receive adds to a block that is sent: sends must complete before
+};
+
+/// Memory for a step that a plan does not keep. The step is valid until the next one is read.
+struct StepScratch {
+    std::vector<Message> messages;
+    std::vector<Piece> pieces;
+};
+
+/// A step that a plan keeps for `times` steps of the schedule: the i-th of them has the pieces i *
+/// shift positions further, mod Plan::circle.
+struct Stretch {
+    std::uint32_t first;  ///< step of the schedule
+    std::uint32_t times;
+    std::int64_t shift;
+};
+
 /// A message of blocks whose sizes only origin and destination know.
 struct SizedMessage {
     Direction direction;
@@ -62,9 +83,10 @@ struct Plan {
     int rank = 0;
     std::vector<Message> messages;
     std::vector<Piece> pieces;
-    std::vector<std::uint32_t> steps;  ///< step s has messages steps[s] .. steps[s+1]
-    std::vector<bool> sends_first;     ///< a receive of step s adds to a block that it sends: sends
-                                       ///< must complete before
+    std::vector<std::uint32_t> steps;  ///< kept step s has messages steps[s] .. steps[s+1]
+    std::vector<bool> sends_first;     ///< [kept step] StepView::sends_first
+    std::vector<Stretch> stretches;    ///< of each kept step; empty: every step is kept
+    std::int64_t circle = 0;           ///< positions of the vector, for stretches
     std::vector<Channel> channels;  ///< replaces `steps` where the schedule has several channels:
                                     ///< those that this rank uses
     int phases = 0;                 ///< number of phases of the channels
@@ -85,10 +107,27 @@ struct Plan {
     bool headers_reach_all = false;  ///< every sized message of every rank has a header: what
                                      ///< headers carry reaches all ranks with the data
 
+    /// Number of steps without channels; for sized messages too.
+    std::size_t step_count() const {
+        return stretches.empty() ? steps.size() - 1
+                                 : std::size_t{stretches.back().first} + stretches.back().times;
+    }
+    /// Reads step s < step_count(). It lies in the plan or in `scratch`.
+    StepView step(std::size_t s, StepScratch& scratch) const {
+        return stretches.empty() ? kept(s) : expanded(s, scratch);
+    }
+
     /// The position of block b in the working buffer.
     std::int64_t position(int b) const {
         return positions.empty() ? b : positions[static_cast<std::size_t>(b)];
     }
+
+private:
+    StepView kept(std::size_t s) const {
+        return {messages.data() + steps[s], messages.data() + steps[s + 1], pieces.data(),
+                sends_first[s]};
+    }
+    StepView expanded(std::size_t s, StepScratch& scratch) const;
 };
 
 /// The message that is received in plan.direct_step.

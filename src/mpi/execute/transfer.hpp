@@ -14,15 +14,15 @@ namespace hopbine::mpi {
 class Transfers {
 protected:
     Transfers(const Plan& plan, const Binding& b, const Endpoint& at)
-        : plan_(plan), b_(b), at_(at) {}
+        : plan_(plan), b_(b), at_(at), pieces_(plan.pieces.data()) {}
 
-    const Piece* pieces(const Message& m) const { return plan_.pieces.data() + m.begin; }
+    const Piece* pieces(const Message& m) const { return pieces_ + m.begin; }
     std::int64_t elements(const Piece& p) const {
         return b_.layout(p.first + p.count) - b_.layout(p.first);
     }
     std::int64_t elements(const Message& m) const {
         std::int64_t n = 0;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) n += elements(plan_.pieces[i]);
+        for (std::uint32_t i = m.begin; i < m.end; ++i) n += elements(pieces_[i]);
         return n;
     }
     char* address(const Piece& p) const {
@@ -85,9 +85,9 @@ protected:
     int place(const Message& m, char* from) const {
         if (!from) return MPI_SUCCESS;
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = elements(plan_.pieces[i]);
+            const std::int64_t n = elements(pieces_[i]);
             if (n == 0) continue;
-            char* to = address(plan_.pieces[i]);
+            char* to = address(pieces_[i]);
             const int e =
                 m.op == Op::reduce ? b_.reduction->apply(from, to, n, left(m)) : copy(to, from, n);
             if (e != MPI_SUCCESS) return e;
@@ -108,6 +108,7 @@ protected:
     }
 
     const Endpoint& at_;
+    const Piece* pieces_;  ///< of the current step
     int error_ = MPI_SUCCESS;
 
 private:
@@ -129,8 +130,8 @@ private:
     const char* pack(const Message& m, char* const at) const {
         char* to = at;
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t some = elements(plan_.pieces[i]);
-            if (const int e = copy(to, address(plan_.pieces[i]), some); e != MPI_SUCCESS)
+            const std::int64_t some = elements(pieces_[i]);
+            if (const int e = copy(to, address(pieces_[i]), some); e != MPI_SUCCESS)
                 return nullptr;
             to += some * b_.width;
         }
