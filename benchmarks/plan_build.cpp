@@ -24,8 +24,8 @@ double bytes(const std::vector<T>& all) {
 
 double bytes(const mpi::Plan& plan) {
     double out = sizeof plan + bytes(plan.messages) + bytes(plan.pieces) + bytes(plan.steps) +
-                 static_cast<double>(plan.sends_first.capacity()) / 8 + bytes(plan.positions) +
-                 bytes(plan.sized_messages) + bytes(plan.block_refs);
+                 bytes(plan.stretches) + static_cast<double>(plan.sends_first.capacity()) / 8 +
+                 bytes(plan.positions) + bytes(plan.sized_messages) + bytes(plan.block_refs);
     for (const mpi::Channel& c : plan.channels) out += sizeof c + bytes(c.steps);
     return out;
 }

@@ -35,11 +35,6 @@ inline std::vector<Pattern> patterns(const Schedule& s) {
     return patterns(s.steps(), [&](int t) { return s.traits().step_class(t); });
 }
 
-/// Number of messages of a move.
-inline std::int64_t messages_of(const Move& m, Wire wire) {
-    return wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1;
-}
-
 /// Number of messages of a move of rank 0 after rotation by `r`. A run may be cut at the end of the
 /// circle of blocks.
 class RotatedMessages {

@@ -15,6 +15,7 @@ public:
         }
     }
     int steps() const { return steps_; }
+    const std::vector<SchedulePtr>& members() const { return members_; }
     /// The member with step s, and the number of steps before that member.
     std::pair<const Schedule*, int> at(int s) const {
         std::size_t i = members_.size() - 1;
@@ -38,6 +39,21 @@ public:
         member->moves(rank, s - before, out);
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const auto [member, before] = all_->at(s);
+        member->sizes(rank, s - before, out);
+    }
+    bool count_all(int rank, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        for (const SchedulePtr& member : all_->members())
+            if (!member->totals(rank, out)) {
+                out.resize(before, {});
+                return false;
+            }
+        return true;
+    }
+
 private:
     Sequence(const std::vector<SchedulePtr>& members, std::shared_ptr<const InTurn> all)
         : Schedule(traits_of(members, all)), all_(std::move(all)) {}
@@ -47,6 +63,11 @@ private:
         out.classes = [all](int s) {
             const auto [member, before] = all->at(s);
             return before + member->traits().step_class(s - before);
+        };
+        out.repeats = [all](int s) {
+            const auto [member, before] = all->at(s);
+            const Repeat inner = member->traits().repeat(s - before);
+            return Repeat{before + inner.first, inner.times, inner.shift};
         };
         out.barriers = [all](int s) {
             const auto [member, before] = all->at(s);
@@ -60,7 +81,7 @@ private:
 class Reversed : public Schedule {
 public:
     Reversed(SchedulePtr inner, Op op)
-        : Schedule(traits_of(inner)), inner_(std::move(inner)), op_(op) {}
+        : Schedule(traits_of(inner, op)), inner_(std::move(inner)), op_(op) {}
     int steps() const override { return inner_->steps(); }
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
@@ -72,8 +93,21 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        inner_->sizes(rank, inner_->steps() - 1 - s, out);
+        reverse(out, before, op_);
+    }
+    bool count_all(int rank, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        const bool known = inner_->totals(rank, out);
+        reverse(out, before, op_);
+        return known;
+    }
+
 private:
-    static Traits traits_of(const SchedulePtr& inner) {
+    static Traits traits_of(const SchedulePtr& inner, Op op) {
         const Traits& t = inner->traits();
         const int last = inner->steps() - 1;
         return {
@@ -84,7 +118,13 @@ private:
             .layout = t.layout,
             .period = t.period,
             .mirrored = t.mirrored,
+            .complete = t.complete ? std::optional(op) : std::nullopt,
             .classes = [inner, last](int s) { return last - inner->traits().step_class(last - s); },
+            .repeats =
+                [inner, last](int s) {
+                    const Repeat r = inner->traits().repeat(last - s);
+                    return Repeat{last - (r.first + r.times - 1), r.times, -r.shift};
+                },
             .barriers = [inner,
                          last](int s) { return s > 0 && inner->traits().barrier(last + 1 - s); }};
     }
@@ -99,6 +139,13 @@ public:
         : Schedule(std::move(traits)), inner_(std::move(inner)) {}
     int steps() const override { return inner_->steps(); }
     void moves(int rank, int s, Step& out) const override { inner_->moves(rank, s, out); }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (inner_->traits().wire == Wire::per_run) return Schedule::count(rank, s, out);
+        inner_->sizes(rank, s, out);
+    }
+    bool count_all(int rank, MoveSizes& out) const override { return inner_->totals(rank, out); }
 
 private:
     SchedulePtr inner_;
@@ -126,6 +173,13 @@ SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int)>
     Traits t = inner->traits();
     t.period = period;
     t.classes = std::move(classes);
+    return std::make_shared<Described>(std::move(inner), std::move(t));
+}
+
+SchedulePtr repeating(SchedulePtr inner, Block shift) {
+    Traits t = inner->traits();
+    t.classes = [](int) { return 0; };
+    t.repeats = [steps = inner->steps(), shift](int) { return Repeat{0, steps, shift}; };
     return std::make_shared<Described>(std::move(inner), std::move(t));
 }
 

@@ -51,6 +51,9 @@ SchedulePtr per_run(SchedulePtr inner);
 /// The same moves with the given Traits::period and Traits::classes.
 SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int step)> classes);
 
+/// The same moves. Every step repeats the one before with blocks `shift` further (Traits::repeats).
+SchedulePtr repeating(SchedulePtr inner, Block shift);
+
 /// The same moves on a working buffer in which block b lies at positions[b].
 SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions);
 

@@ -29,6 +29,15 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (rank == last_) return Schedule::count(rank, s, out);
+        inner_->sizes(rank, s, out);
+        if (rank < served(s) || rank >= served(s + 1)) return;
+        out.push_back({Direction::send, op_, last_, to_(rank).size()});
+        out.push_back({Direction::recv, op_, last_, from_(rank).size()});
+    }
+
 private:
     static Traits traits_of(const Traits& inner) {
         require_whole("direct_last", inner);

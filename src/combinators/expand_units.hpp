@@ -1,8 +1,8 @@
 /// Expansion of schedules between units (nodes, groups) into schedules between ranks.
 #pragma once
-#include <functional>
 #include <memory>
 
+#include "combinators/subset.hpp"
 #include "schedule/placement.hpp"
 #include "schedule/schedule.hpp"
 
@@ -14,6 +14,6 @@ namespace hopbine {
 SchedulePtr expand_units(SchedulePtr between, std::shared_ptr<const Units> units);
 
 /// Maps block m of a schedule inside `unit` to all blocks that its m-th member holds.
-std::function<BlockSet(const BlockSet&)> shares(std::shared_ptr<const Units> units, int unit);
+BlockMap shares(std::shared_ptr<const Units> units, int unit);
 
 }  // namespace hopbine

@@ -42,7 +42,23 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        inner_->sizes(mod(rank - by_, p_), s, out);
+        move_peers(out, before);
+    }
+    bool count_all(int rank, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        const bool known = inner_->totals(mod(rank - by_, p_), out);
+        move_peers(out, before);
+        return known;
+    }
+
 private:
+    void move_peers(MoveSizes& all, std::size_t from) const {
+        for (std::size_t i = from; i < all.size(); ++i) all[i].peer = mod(all[i].peer + by_, p_);
+    }
     static Traits traits_of(const Traits& t, int p, int by, bool blocks) {
         if (blocks) require_parts_with_blocks("rotated", t);
         return {
@@ -54,6 +70,7 @@ private:
             .period = t.period,
             .mirrored = false,
             .classes = t.classes,
+            .repeats = t.repeats,
             .barriers = t.barriers};
     }
     SchedulePtr inner_;
@@ -100,7 +117,9 @@ private:
                                 : t.layout,
                 .period = 0,
                 .mirrored = false,
+                .complete = t.complete,
                 .classes = t.classes,
+                .repeats = follows ? nullptr : t.repeats,
                 .barriers = t.barriers};
     }
     BlockSet renamed(const BlockSet& blocks) const {

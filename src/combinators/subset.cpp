@@ -24,19 +24,46 @@ public:
     }
     int steps() const override { return steps_; }
     void moves(int rank, int s, Step& out) const override {
-        const int t = team_[static_cast<std::size_t>(rank)];
-        if (t < 0) return;
-        const Subset& subset = subsets_[static_cast<std::size_t>(t)];
-        if (s >= subset.schedule->steps()) return;
+        const Subset* const subset = busy(rank, s);
+        if (!subset) return;
         const std::size_t before = out.size();
-        subset.schedule->moves(plays_[static_cast<std::size_t>(rank)], s, out);
+        subset->schedule->moves(plays_[static_cast<std::size_t>(rank)], s, out);
         for (std::size_t i = before; i < out.size(); ++i) {
-            out[i].peer = subset.members[static_cast<std::size_t>(out[i].peer)];
-            if (subset.blocks) out[i].blocks = subset.blocks(out[i].blocks);
+            out[i].peer = subset->members[static_cast<std::size_t>(out[i].peer)];
+            if (subset->blocks) out[i].blocks = subset->blocks.map(out[i].blocks);
+        }
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const Subset* const subset = busy(rank, s);
+        if (!subset) return;
+        const int v = plays_[static_cast<std::size_t>(rank)];
+        const BlockMap& blocks = subset->blocks;
+        if (blocks && blocks.each == 0) {
+            Step inner;
+            subset->schedule->moves(v, s, inner);
+            for (const Move& m : inner)
+                out.push_back({m.direction, m.op, subset->members[static_cast<std::size_t>(m.peer)],
+                               blocks.size(m.blocks)});
+            return;
+        }
+        const std::size_t before = out.size();
+        subset->schedule->sizes(v, s, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = subset->members[static_cast<std::size_t>(out[i].peer)];
+            if (blocks) out[i].blocks *= blocks.each;
         }
     }
 
 private:
+    /// The subset of a rank; null: it is idle in step s.
+    const Subset* busy(int rank, int s) const {
+        const int t = team_[static_cast<std::size_t>(rank)];
+        if (t < 0) return nullptr;
+        const Subset& subset = subsets_[static_cast<std::size_t>(t)];
+        return s < subset.schedule->steps() ? &subset : nullptr;
+    }
     static Traits traits_of(const std::vector<Subset>& subsets) {
         if (subsets.empty()) return {};
         std::vector<SchedulePtr> all;

@@ -10,14 +10,15 @@ class Shifts : public Schedule {
 public:
     Shifts(int p, int steps, Op op, std::function<int(int)> messages,
            std::function<int(int, int)> distance, std::function<BlockSet(int, int, int)> sent,
-           Wire wire)
-        : Schedule({.wire = wire, .period = 1}),
+           Traits traits, std::function<std::int64_t(int, int)> blocks)
+        : Schedule(std::move(traits)),
           p_(p),
           steps_(steps),
           op_(op),
           messages_(std::move(messages)),
           distance_(std::move(distance)),
-          sent_(std::move(sent)) {}
+          sent_(std::move(sent)),
+          blocks_(std::move(blocks)) {}
     int steps() const override { return steps_; }
     void moves(int rank, int s, Step& out) const override {
         for (int i = 0; i < messages_(s); ++i) {
@@ -30,12 +31,25 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (!blocks_) return Schedule::count(rank, s, out);
+        for (int i = 0; i < messages_(s); ++i) {
+            const std::int64_t n = blocks_(s, i);
+            if (n == 0) continue;
+            const int d = distance_(s, i);
+            out.push_back({Direction::send, op_, mod(std::int64_t{rank} + d, p_), n});
+            out.push_back({Direction::recv, op_, mod(std::int64_t{rank} - d, p_), n});
+        }
+    }
+
 private:
     int p_, steps_;
     Op op_;
     std::function<int(int)> messages_;
     std::function<int(int, int)> distance_;
     std::function<BlockSet(int, int, int)> sent_;
+    std::function<std::int64_t(int, int)> blocks_;  ///< number of blocks; may be null
 };
 
 class Exchanges : public Schedule {
@@ -87,8 +101,17 @@ private:
 SchedulePtr shifts_at_once(int p, int steps, Op op, std::function<int(int)> messages,
                            std::function<int(int, int)> distance,
                            std::function<BlockSet(int, int, int)> sent, Wire wire) {
+    return shifts_of(p, steps, op, std::move(messages), std::move(distance), std::move(sent), {},
+                     {.wire = wire});
+}
+
+SchedulePtr shifts_of(int p, int steps, Op op, std::function<int(int)> messages,
+                      std::function<int(int, int)> distance,
+                      std::function<BlockSet(int, int, int)> sent,
+                      std::function<std::int64_t(int, int)> blocks, Traits traits) {
+    traits.period = 1;
     return std::make_shared<Shifts>(p, steps, op, std::move(messages), std::move(distance),
-                                    std::move(sent), wire);
+                                    std::move(sent), std::move(traits), std::move(blocks));
 }
 
 SchedulePtr shifts(int p, int steps, Op op, std::function<int(int)> distance,
@@ -104,13 +127,14 @@ SchedulePtr exchanges(int steps, Op op, std::function<int(int, int)> partner,
     return std::make_shared<Exchanges>(steps, op, std::move(partner), std::move(sent));
 }
 
-SchedulePtr all_to_all_at_once(int p, std::function<BlockSet(int, int)> blocks) {
+SchedulePtr all_to_all_at_once(int p, std::function<Block(int, int)> block) {
     // Starting with the right neighbour spreads the load.
-    return shifts_at_once(
+    return shifts_of(
         p, p > 1 ? 1 : 0, Op::copy, [p](int) { return p - 1; }, [](int, int i) { return i + 1; },
-        [p, blocks = std::move(blocks)](int rank, int, int i) {
-            return blocks(rank, mod(rank + i + 1, p));
-        });
+        [p, block = std::move(block)](int rank, int, int i) {
+            return BlockSet::single(block(rank, mod(rank + i + 1, p)));
+        },
+        [](int, int) { return 1; }, {.complete = Op::copy});
 }
 
 SchedulePtr root_to_all_at_once(int p, int root, std::function<BlockSet(int)> blocks) {

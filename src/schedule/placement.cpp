@@ -83,6 +83,12 @@ Units::Units(const std::vector<int>& unit)
                                                                     : static_cast<int>(r) + 1;
 }
 
+bool Units::even() const {
+    int u = 1;
+    while (u < count() && size(u) == size(0)) ++u;
+    return u >= count();
+}
+
 int Units::period() const {
     const int n = size(0), p = static_cast<int>(unit_.size());
     for (int r = 0; r < p; ++r)

@@ -44,6 +44,8 @@ public:
         return begin_[static_cast<std::size_t>(unit) + 1] - begin_[static_cast<std::size_t>(unit)];
     }
 
+    /// Whether all units have equally many ranks.
+    bool even() const;
     /// Ranks per unit if all units have equally many, in consecutive ranks; else 0.
     int period() const;
 

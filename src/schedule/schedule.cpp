@@ -6,6 +6,31 @@
 
 namespace hopbine {
 
+void Schedule::sizes(int rank, int s, MoveSizes& out) const {
+    if (traits_.wire == Wire::per_run)
+        Schedule::count(rank, s, out);
+    else
+        count(rank, s, out);
+}
+
+bool Schedule::totals(int rank, MoveSizes& out) const {
+    return traits_.wire != Wire::per_run && count_all(rank, out);
+}
+
+void Schedule::count(int rank, int s, MoveSizes& out) const {
+    Step all;
+    moves(rank, s, all);
+    for (const Move& m : all)
+        out.push_back({m.direction, m.op, m.peer, m.blocks.size(), messages_of(m, traits_.wire)});
+}
+
+void reverse(MoveSizes& all, std::size_t from, Op op) {
+    for (std::size_t i = from; i < all.size(); ++i) {
+        all[i].direction = all[i].direction == Direction::send ? Direction::recv : Direction::send;
+        all[i].op = op;
+    }
+}
+
 Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& members) {
     const Traits& first = members.front()->traits();
     int period = 1;

@@ -26,9 +26,25 @@ struct Move {
     int channel = 0;
 };
 
+/// Number of messages of a move.
+inline std::int64_t messages_of(const Move& m, Wire wire) {
+    return wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1;
+}
+
 /// Moves of one rank that are in flight together. Sends carry the values at the start of the step.
 /// Received contributions are reduced in ascending order of rank (schedule/reduction_order.hpp).
 using Step = std::vector<Move>;
+
+/// What a move counts as: a number of blocks, and of messages.
+struct MoveSize {
+    Direction direction;
+    Op op;
+    int peer;
+    std::int64_t blocks;
+    std::int64_t messages = 1;
+    bool operator==(const MoveSize&) const = default;
+};
+using MoveSizes = std::vector<MoveSize>;
 
 /// Sends and receives of every rank in every step, with the traits of the whole.
 class Schedule {
@@ -41,10 +57,25 @@ public:
     /// send matches a receive of the peer in the same step, with the same op, channel and blocks.
     virtual void moves(int rank, int s, Step& out) const = 0;
     const Traits& traits() const { return traits_; }
+    /// Appends the sizes of the moves of `rank` in step `s`, in their order. Where only numbers
+    /// are of interest: most schedules know them without making block sets.
+    void sizes(int rank, int s, MoveSizes& out) const;
+    /// Appends the sums of the sizes over all steps by peer, who may occur several times. False:
+    /// the schedule does not know them but by its steps, and nothing is appended.
+    bool totals(int rank, MoveSizes& out) const;
+
+protected:
+    /// `sizes` for wires with one message for a move. By default the moves are made.
+    virtual void count(int rank, int s, MoveSizes& out) const;
+    /// `totals` for wires with one message for a move.
+    virtual bool count_all(int, MoveSizes&) const { return false; }
 
 private:
     Traits traits_;
 };
+
+/// Turns around the sizes from index `from` on, as in the time reversal of their schedule.
+void reverse(MoveSizes& all, std::size_t from, Op op);
 
 using SchedulePtr = std::shared_ptr<const Schedule>;
 

@@ -3,11 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "schedule/block_set.hpp"
 
 namespace hopbine {
+
+enum class Op : std::uint8_t;  // schedule/schedule.hpp
 
 /// How several runs of blocks travel to a peer:
 /// - packed: in one message; blocks of unknown size (alltoallv) with their sizes in its header
@@ -21,6 +24,13 @@ const char* name(Wire w);
 
 /// Position of block b in the working buffer: a permutation of 0..p-1. Null: block b lies at b.
 using Layout = std::shared_ptr<const std::vector<Block>>;
+
+/// Steps first .. first + times - 1 with equal moves, but for their blocks: those of each step are
+/// `shift` further than those of the one before, mod the number of all parts.
+struct Repeat {
+    int first, times;
+    Block shift;
+};
 
 /// Properties of a schedule. A combinator derives all of them from those of its members, in one
 /// expression. The tests compare them with full walks of random compositions.
@@ -43,15 +53,22 @@ struct Traits {
     /// Rank r xor m moves as many blocks as rank r, with peers xor m, for every m. Needs p to be a
     /// power of two.
     bool mirrored = false;
+    /// The op of all messages if in all steps together every rank sends one message with one block
+    /// to every other rank; else none.
+    std::optional<Op> complete = {};
     /// Class of a step, named by one of its steps. Steps of a class move the same number of blocks
     /// between the same ranks. Null: every step is its own class.
     std::function<int(int step)> classes = {};
+    /// The steps that a step repeats, so that one of them can stand for all. Null: every step is
+    /// its own.
+    std::function<Repeat(int step)> repeats = {};
     /// Whether all channels of a rank complete the previous steps before this one starts. Otherwise
     /// channels progress independently. Null: no barriers.
     std::function<bool(int step)> barriers = {};
 
     Block position(Block b) const { return layout ? (*layout)[static_cast<std::size_t>(b)] : b; }
     int step_class(int step) const { return classes ? classes(step) : step; }
+    Repeat repeat(int step) const { return repeats ? repeats(step) : Repeat{step, 1, 0}; }
     bool barrier(int step) const { return barriers && barriers(step); }
 };
 

@@ -29,11 +29,10 @@ public:
           q_(s.traits().period > 0 && p % s.traits().period == 0 &&
                      (s.traits().parts == 1 || s.traits().wire != Wire::per_run)
                  ? s.traits().period
-                 : p) {
-        if (q_ < p) known_.resize(static_cast<std::size_t>(q_) * patterns.size());
-    }
+                 : p) {}
     /// The moves of a rank in a step of a pattern. They are those of `like(rank)`, shifted.
     const std::vector<Brief>& of(int rank, std::size_t pattern) {
+        if (q_ < p_) known_.resize(static_cast<std::size_t>(q_) * patterns_.size());
         auto& kept = q_ < p_ ? known_[pattern * static_cast<std::size_t>(q_) +
                                       static_cast<std::size_t>(rank % q_)]
                              : unique_;
@@ -41,22 +40,39 @@ public:
         kept.clear();
         moves_.clear();
         const int asked = like(rank);
-        s_.moves(asked, patterns_[pattern].step, moves_);
-        for (const Move& m : moves_)
-            kept.push_back({m.direction, m.op, mod(m.peer - asked, p_), m.blocks.size(),
-                            q_ < p_ ? RotatedMessages(m, s_.traits().wire, p_)
-                                    : RotatedMessages(messages_of(m, s_.traits().wire))});
+        if (q_ < p_ && s_.traits().wire == Wire::per_run) {
+            s_.moves(asked, patterns_[pattern].step, moves_);
+            for (const Move& m : moves_)
+                kept.push_back({m.direction, m.op, mod(m.peer - asked, p_), m.blocks.size(),
+                                RotatedMessages(m, s_.traits().wire, p_)});
+            return kept;
+        }
+        sizes_.clear();
+        s_.sizes(asked, patterns_[pattern].step, sizes_);
+        for (const MoveSize& m : sizes_) kept.push_back(brief(m, asked));
         return kept;
+    }
+    /// The moves of a rank in all steps. Null: they are known only by the step.
+    const std::vector<Brief>* of_all(int rank) {
+        unique_.clear();
+        sizes_.clear();
+        if (!s_.totals(rank, sizes_)) return nullptr;
+        for (const MoveSize& m : sizes_) unique_.push_back(brief(m, rank));
+        return &unique_;
     }
     int like(int rank) const { return q_ < p_ ? rank % q_ : rank; }
 
 private:
+    Brief brief(const MoveSize& m, int asked) const {
+        return {m.direction, m.op, mod(m.peer - asked, p_), m.blocks, RotatedMessages(m.messages)};
+    }
     const Schedule& s_;
     const std::vector<Pattern>& patterns_;
     int p_, q_;
     std::vector<std::vector<Brief>> known_;
     std::vector<Brief> unique_;
     Step moves_;
+    MoveSizes sizes_;
 };
 
 /// Adds moves of a rank to the loads of its node and its group.
@@ -69,6 +85,20 @@ public:
     void begin_rank() {
         out_ = in_ = messages_out_ = messages_in_ = reduced_ = 0;
         std::ranges::fill(ports_, 0);
+    }
+    /// Adds one message with one block to and from every other rank.
+    void add_complete(int pattern, int rank, Op op) {
+        const int p = static_cast<int>(located_.placement->group.size()),
+                  near = located_.nodes.size(located_.nodes.of(rank)),
+                  home = located_.groups.size(located_.groups.of(rank));
+        out_ = in_ = messages_out_ = messages_in_ = p - 1;
+        reduced_ = op == Op::reduce ? p - 1 : 0;
+        node_out_ += p - near, node_in_ += p - near;
+        group(pattern, true) += p - home, group(pattern, false) += p - home;
+        loads_.totals[all_messages] += p - 1;
+        loads_.totals[global_volume] += p - home;
+        loads_.totals[local_volume] += home - near;
+        raise(pattern, farthest, p > home ? 3 : home > near ? 2 : p > 1);
     }
     /// `further`: ranks from the one that `m` was asked of.
     void add(int pattern, int rank, int peer, const Brief& m, int further) {
@@ -169,12 +199,16 @@ public:
           located_(located),
           nodes_(nodes),
           out_(out),
+          complete_(located.dimensions() == 0 ? s.traits().complete : std::nullopt),
           tally_(out, located),
           moves_(s, patterns, p_) {}
 
     /// Counts all steps as one pattern, each as often as it occurs.
     void merged() {
         walk(0, [&](int rank) {
+            if (complete_) return tally_.add_complete(0, rank, *complete_);
+            if (const std::vector<Brief>* all = moves_.of_all(numbering_.plays(rank)))
+                return add(0, rank, *all, 0);
             for (std::size_t k = 0; k < patterns_.size(); ++k)
                 for (std::int64_t i = 0; i < patterns_[k].times; ++i) add(0, rank, k);
         });
@@ -214,9 +248,13 @@ private:
     /// Adds a rank's moves in a step of pattern k to the loads of `pattern`.
     void add(int pattern, int rank, std::size_t k) {
         const int v = numbering_.plays(rank);
-        for (const Brief& m : moves_.of(v, k)) {
+        add(pattern, rank, moves_.of(v, k), v - moves_.like(v));
+    }
+    void add(int pattern, int rank, const std::vector<Brief>& moves, int further) {
+        const int v = numbering_.plays(rank);
+        for (const Brief& m : moves) {
             const int peer = v + m.ahead < p_ ? v + m.ahead : v + m.ahead - p_;
-            tally_.add(pattern, rank, numbering_.rank(peer), m, v - moves_.like(v));
+            tally_.add(pattern, rank, numbering_.rank(peer), m, further);
         }
     }
 
@@ -226,6 +264,7 @@ private:
     const LocatedRanks& located_;
     std::span<const int> nodes_;
     Loads& out_;
+    std::optional<Op> complete_;  ///< Traits::complete, where there are no ports to count
     Tally tally_;
     Moves moves_;
 };
@@ -255,7 +294,7 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
                      a.follows_placement ? located.placement : nullptr,
                      a.follows_shape ? located.torus.shape() : std::vector<int>{}});
     const std::vector<Pattern> all = patterns(*s);
-    const bool merged = pipeline || static_cast<int>(all.size()) > kMostPatterns;
+    const bool merged = pipeline || s->steps() == 1 || static_cast<int>(all.size()) > kMostPatterns;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size());
     out.pipelined = pipeline;
     Measurement measurement(*s, all, numbering, located, nodes, out);

@@ -33,6 +33,22 @@ Moved moved(const Schedule& s, int rank, int step, const std::function<int(int)>
     return out;
 }
 
+/// Whether the moves of a step are those of the first that it repeats, shifted.
+bool repeats(const Schedule& s, int rank, int step, Block circle) {
+    const Repeat all = s.traits().repeat(step);
+    if (all.first < 0 || all.times < 1 || all.first + all.times > s.steps() || step < all.first ||
+        step >= all.first + all.times)
+        return false;
+    Step now, first;
+    s.moves(rank, step, now);
+    s.moves(rank, all.first, first);
+    return std::ranges::equal(now, first, [&](const Move& a, const Move& b) {
+        return a.direction == b.direction && a.op == b.op && a.peer == b.peer &&
+               a.channel == b.channel &&
+               a.blocks == b.blocks.rotated((step - all.first) * all.shift, circle);
+    });
+}
+
 /// The first trait that a walk of all p ranks contradicts; empty if all are true.
 std::string contradicted(const Schedule& s, int p, std::int64_t blocks) {
     const Traits& t = s.traits();
@@ -55,6 +71,14 @@ std::string contradicted(const Schedule& s, int p, std::int64_t blocks) {
                 });
                 if (!apart) return "a part on two channels";
             }
+            MoveSizes sizes;
+            s.sizes(r, step, sizes);
+            if (!std::ranges::equal(sizes, now, [&](const MoveSize& size, const Move& m) {
+                    return size == MoveSize{m.direction, m.op, m.peer, m.blocks.size(),
+                                            messages_of(m, t.wire)};
+                }))
+                return "sizes are not those of the moves";
+            if (!repeats(s, r, step, blocks * t.parts)) return "step repeats no other";
             const Moved here = moved(s, r, step, same);
             if (here != moved(s, r, like, same)) return "steps of one class differ";
             if (t.period > 0) {
@@ -123,8 +147,7 @@ private:
         case 1: return ring_reduce_scatter(p);
         case 2: return tree_scatter(knomial(p, 2 + below(3)), 0);
         case 3: return permuted(ring_allgather(p), positions(p));
-        default:
-            return all_to_all_at_once(p, [](int source, int) { return BlockSet::single(source); });
+        default: return all_to_all_at_once(p, [](int source, int) { return source; });
         }
     }
     /// A collective whose blocks follow the ranks, if the schedule permits.

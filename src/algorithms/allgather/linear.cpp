@@ -13,7 +13,7 @@ Algorithm allgather_linear{
     .section = "basic linear",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p > 1); },
     .make = [](const Problem& q) -> SchedulePtr {
-        return all_to_all_at_once(q.p, [](int source, int) { return BlockSet::single(source); });
+        return all_to_all_at_once(q.p, [](int source, int) { return source; });
     },
 };
 

@@ -13,9 +13,8 @@ Algorithm alltoall_linear{
     .section = "basic linear",
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p > 1); },
     .make = [](const Problem& q) -> SchedulePtr {
-        return all_to_all_at_once(q.p, [p = q.p](int source, int to) {
-            return BlockSet::single(Block{source} * p + to);
-        });
+        return all_to_all_at_once(q.p,
+                                  [p = q.p](int source, int to) { return Block{source} * p + to; });
     },
 };
 

@@ -14,9 +14,10 @@ Algorithm reduce_scatter_pairwise{
     .needs_commutative = true,
     .claim = [](const Problem& q) { return claims::all_blocks_once(q, q.p - 1); },
     .make = [](const Problem& q) -> SchedulePtr {
-        return shifts(
-            q.p, q.p - 1, Op::reduce, [](int s) { return s + 1; },
-            [p = q.p](int rank, int s) { return BlockSet::single(mod(rank + s + 1, p)); });
+        return shifts_of(
+            q.p, q.p - 1, Op::reduce, [](int) { return 1; }, [](int s, int) { return s + 1; },
+            [p = q.p](int rank, int s, int) { return BlockSet::single(mod(rank + s + 1, p)); },
+            [](int, int) { return 1; }, {.complete = Op::reduce});
     },
 };
 

@@ -111,6 +111,21 @@ std::vector<Block> Butterfly::sent(int r, int t) const {
     return out;
 }
 
+std::vector<std::int64_t> Butterfly::contributions() const {
+    // Contributions that a rank has to the block at an offset. What it sends at offset d is at the
+    // mirrored offset of its partner.
+    std::vector<std::int64_t> has(static_cast<std::size_t>(p_), 1), out;
+    for (std::size_t t = 0; t < offsets_.size(); ++t) {
+        std::int64_t& sum = out.emplace_back(0);
+        for (int d : offsets_[t]) {
+            const std::int64_t moved = has[static_cast<std::size_t>(d)];
+            sum += moved;
+            has[static_cast<std::size_t>(mod(distance_[t] - d, p_))] += moved;
+        }
+    }
+    return out;
+}
+
 int Butterfly::sent_at(int r, int b) const {
     return step_of_[static_cast<std::size_t>(mod(r % 2 ? r - b : b - r, p_))];
 }

@@ -53,6 +53,13 @@ public:
     int partner(int r, int t) const;
     /// Owners of the blocks that r sends in step t.
     std::vector<Block> sent(int r, int t) const;
+    /// Their number, which is the same for all ranks.
+    std::int64_t blocks_sent(int t) const {
+        return static_cast<std::int64_t>(offsets_[static_cast<std::size_t>(t)].size());
+    }
+    /// Number of contributions to the blocks that a rank sends in each step: its own, and those
+    /// that it has received.
+    std::vector<std::int64_t> contributions() const;
     /// The step in which r sends block b; -1 for its own block.
     int sent_at(int r, int b) const;
 

@@ -10,12 +10,22 @@ class Alltoall : public Schedule {
 public:
     /// Runs `p` ranks on the butterfly; blocks are numbered origin * stride + destination.
     Alltoall(int p, int stride)
-        : Schedule({.period = 2}), butterfly_(p, Order::doubling), stride_(stride) {}
+        : Schedule({.period = 2}),
+          butterfly_(p, Order::doubling),
+          blocks_(butterfly_.contributions()),
+          stride_(stride) {}
     int steps() const override { return butterfly_.steps(); }
     void moves(int r, int t, Step& out) const override {
         const int q = butterfly_.partner(r, t);
         out.push_back({Direction::send, Op::copy, q, carried(r, t)});
         out.push_back({Direction::recv, Op::copy, q, carried(q, t)});
+    }
+
+protected:
+    void count(int r, int t, MoveSizes& out) const override {
+        const int q = butterfly_.partner(r, t);
+        for (const Direction direction : {Direction::send, Direction::recv})
+            out.push_back({direction, Op::copy, q, blocks_[static_cast<std::size_t>(t)]});
     }
 
 private:
@@ -33,6 +43,7 @@ private:
         }
     }
     Butterfly butterfly_;
+    std::vector<std::int64_t> blocks_;  ///< that a rank sends in each step
     int stride_;
 };
 

@@ -17,6 +17,13 @@ public:
         out.push_back({Direction::recv, Op::reduce, q, BlockSet::of(butterfly_.sent(q, t))});
     }
 
+protected:
+    void count(int r, int t, MoveSizes& out) const override {
+        const int q = butterfly_.partner(r, t);
+        for (const Direction direction : {Direction::send, Direction::recv})
+            out.push_back({direction, Op::reduce, q, butterfly_.blocks_sent(t)});
+    }
+
 private:
     Butterfly butterfly_;
 };

@@ -16,8 +16,13 @@ int digit_values(int p, int k, int x) {
     return static_cast<int>(std::min<std::int64_t>(k - 1, (p - 1) / digit_weight(k, x)));
 }
 
+std::int64_t ways(int p, int k, int x, int z) {
+    const std::int64_t unit = digit_weight(k, x), round = k * unit;
+    return p / round * unit + std::clamp<std::int64_t>(p % round - z * unit, 0, unit);
+}
+
 SchedulePtr bruck_index(int p, int k) {
-    return shifts_at_once(
+    return shifts_of(
         p, ceil_log(k, p), Op::copy, [=](int x) { return digit_values(p, k, x); },
         [=](int x, int i) { return static_cast<int>((i + 1) * digit_weight(k, x)); },
         [=](int rank, int x, int i) {
@@ -27,7 +32,8 @@ SchedulePtr bruck_index(int p, int k) {
                 moving.push_back(Block{origin} * p + mod(origin + direction, p));
             });
             return BlockSet::of(std::move(moving));
-        });
+        },
+        [=](int x, int i) { return ways(p, k, x, i + 1); }, {});
 }
 
 SchedulePtr bruck_concatenation(int p, int k) {

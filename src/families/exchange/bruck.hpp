@@ -22,6 +22,9 @@ void each_way(int p, int k, int x, int z, F&& f) {
             f(static_cast<int>(direction % unit), static_cast<int>(direction));
 }
 
+/// Number of distances below p whose digit x is z.
+std::int64_t ways(int p, int k, int x, int z);
+
 /// Alltoall for p ranks: the index algorithm of radix k >= 2. The distance of a block, destination
 /// - origin mod p, is covered digit by digit, the lowest first. In step x blocks whose digit x is z
 /// > 0 move z k^x ranks ahead. A block takes one hop per nonzero base-k digit of its distance.

@@ -16,7 +16,7 @@ BlockSet block(int p, int origin, int destination) {
 
 class InRankOrder : public Schedule {
 public:
-    explicit InRankOrder(int p) : Schedule({.period = 1}), p_(p) {}
+    explicit InRankOrder(int p) : Schedule({.period = 1, .complete = Op::copy}), p_(p) {}
     int steps() const override { return p_ > 1 ? 1 : 0; }
     void moves(int rank, int, Step& out) const override {
         for (int other = 0; other < p_; ++other) {
@@ -32,7 +32,7 @@ private:
 
 class ExclusiveOr : public Schedule {
 public:
-    explicit ExclusiveOr(int p) : Schedule({.mirrored = true}), p_(p) {}
+    explicit ExclusiveOr(int p) : Schedule({.mirrored = true, .complete = Op::copy}), p_(p) {}
     int steps() const override { return p_ - 1; }
     void moves(int rank, int s, Step& out) const override {
         const int peer = rank ^ (s + 1);
@@ -154,11 +154,11 @@ SchedulePtr balanced(const Problem& q) {
     const int n = all.period(), first = first_exchange(all, q.p);
     const std::int64_t batch = q.get("batch");
     if (n == 0)
-        return std::make_shared<Balanced<Interleaving>>(Interleaving(all, q.p), Traits{}, q.p,
-                                                        first, batch);
+        return std::make_shared<Balanced<Interleaving>>(
+            Interleaving(all, q.p), Traits{.complete = Op::copy}, q.p, first, batch);
     const int period = all.count() == 1 ? 1 : n;  // plain shifts
-    return std::make_shared<Balanced<Rotation>>(Rotation(n, q.p), Traits{.period = period}, q.p,
-                                                first, batch);
+    return std::make_shared<Balanced<Rotation>>(
+        Rotation(n, q.p), Traits{.period = period, .complete = Op::copy}, q.p, first, batch);
 }
 
 Claim balanced_claim(const Problem& q) {
@@ -173,12 +173,13 @@ Parameter throttle(std::int64_t fallback) {
 
 SchedulePtr batches(int p, std::int64_t batch) {
     const auto size = static_cast<int>(std::clamp<std::int64_t>(batch, 1, std::max(1, p - 1)));
-    return shifts_at_once(
+    return shifts_of(
         p, ceil_div(p - 1, size), Op::copy, [=](int s) { return std::min(size, p - 1 - s * size); },
         [=](int s, int i) { return s * size + i + 1; },
         [=](int rank, int s, int i) {
             return block(p, rank, mod(std::int64_t{rank} + s * size + i + 1, p));
-        });
+        },
+        [](int, int) { return 1; }, {.complete = Op::copy});
 }
 
 SchedulePtr in_rank_order(int p) { return std::make_shared<InRankOrder>(p); }

@@ -141,21 +141,17 @@ public:
         : d_(d), steps_(d.steps()), label_(static_cast<std::size_t>(d.p)) {
         // Numbers blocks by the last turn of their descent, then by the one before, and so on. The
         // blocks that a rank still covers are then contiguous.
-        std::vector<std::vector<int>> turns;
-        for (int b = 0; b < d.p; ++b) {
-            std::vector<int>& direction = turns.emplace_back();
-            descend(d, b, 0, [&](const Part& all, int parts, int i) {
-                even_ &= all.size() % parts == 0;
-                direction.insert(direction.begin(), i);
-            });
+        for (int level = steps_ - 1, n = d.p; level >= 0 && even_; --level) {
+            even_ = n % d.parts(n, level) == 0;
+            n /= d.parts(n, level);
         }
-        std::vector<int> order(label_.size());
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-            return turns[static_cast<std::size_t>(a)] < turns[static_cast<std::size_t>(b)];
-        });
+        std::vector<std::pair<std::int64_t, int>> order;
+        order.reserve(label_.size());
+        number({0, d.p}, steps_ - 1, 0, 1, order);
+        if (!even_) std::sort(order.begin(), order.end());
         for (std::size_t i = 0; i < order.size(); ++i)
-            label_[static_cast<std::size_t>(order[i])] = static_cast<Block>(i);
+            label_[static_cast<std::size_t>(order[i].second)] =
+                even_ ? order[i].first : static_cast<Block>(i);
     }
     int steps() const override { return steps_; }
 
@@ -169,6 +165,17 @@ public:
     }
 
 private:
+    /// Appends the ranks of a part with their turns as a number. The turns into the part have the
+    /// number `turns`; a turn on this level counts `weight`. Where parts are even the numbers are
+    /// 0 .. p-1.
+    void number(const Part& all, int level, std::int64_t turns, std::int64_t weight,
+                std::vector<std::pair<std::int64_t, int>>& order) {
+        if (level < 0) return order.emplace_back(turns, all.lo), void();
+        const int parts = d_.parts(all.size(), level);
+        const std::int64_t most = even_ ? parts : level + 1 == steps_ && d_.far > 1 ? d_.far : d_.k;
+        for (int i = 0; i < parts; ++i)
+            number(child(all, parts, i), level - 1, turns + i * weight, weight * most, order);
+    }
     /// The blocks at a rank before step s.
     BlockSet held(int rank, int s) const {
         if (even_) {

@@ -1,6 +1,7 @@
 #include "families/hierarchy/hierarchy.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "combinators/expand_units.hpp"
 #include "combinators/subset.hpp"
@@ -15,42 +16,57 @@ namespace {
 
 std::vector<int> copied(std::span<const int> members) { return {members.begin(), members.end()}; }
 
-/// One subset per unit, with the schedule make(levels of the unit, its size, unit).
-template <class Make>
-std::vector<Subset> subset_per_unit(const Levels& levels, const Units& units, Make&& make) {
+/// One subset per unit, with the schedule make(levels of the unit, its size, root in it). Units of
+/// one size and root share the schedule where they have no levels.
+template <class Root, class Make>
+std::vector<Subset> subset_per_unit(const Levels& levels, const Units& units, Root&& root,
+                                    Make&& make) {
     std::vector<Subset> subsets;
-    for (int u = 0; u < units.count(); ++u)
-        if (SchedulePtr s = make(inside(levels, units.members(u)), units.size(u), u))
-            subsets.push_back({std::move(s), copied(units.members(u))});
+    std::map<std::pair<int, int>, SchedulePtr> known;  // by size and root
+    for (int u = 0; u < units.count(); ++u) {
+        const Levels sub = inside(levels, units.members(u));
+        const int size = units.size(u), start = root(u);
+        SchedulePtr made = sub.empty() ? known[{size, start}] : nullptr;
+        if (!made) made = make(sub, size, start);
+        if (sub.empty()) known[{size, start}] = made;
+        subsets.push_back({std::move(made), copied(units.members(u))});
+    }
     return subsets;
 }
-
-using Renamed = std::function<BlockSet(const BlockSet&)>;
+int no_root(int) { return 0; }
 
 /// Maps block m of a subset to the block of its m-th member.
-Renamed own_blocks(std::vector<int> members) {
-    return [members = std::move(members)](const BlockSet& blocks) {
-        std::vector<Block> out;
-        blocks.each([&](Block m) { out.push_back(members[static_cast<std::size_t>(m)]); });
-        return BlockSet::of(std::move(out));
-    };
+BlockMap own_blocks(const std::vector<int>& members) {
+    return {[members](const BlockSet& blocks) {
+                std::vector<Block> out;
+                blocks.each([&](Block m) { out.push_back(members[static_cast<std::size_t>(m)]); });
+                return BlockSet::of(std::move(out));
+            },
+            1};
 }
 
 /// Maps block c of a subset of one rank per unit to the blocks of all ranks of unit c.
-Renamed blocks_of_units(const std::shared_ptr<const Units>& units) {
-    return [units](const BlockSet& blocks) {
-        std::vector<Block> out;
-        blocks.each([&](Block c) {
-            const auto members = units->members(static_cast<int>(c));
-            out.insert(out.end(), members.begin(), members.end());
-        });
-        return BlockSet::of(std::move(out));
-    };
+BlockMap blocks_of_units(const std::shared_ptr<const Units>& units) {
+    return {[units](const BlockSet& blocks) {
+                std::vector<Block> out;
+                blocks.each([&](Block c) {
+                    const auto members = units->members(static_cast<int>(c));
+                    out.insert(out.end(), members.begin(), members.end());
+                });
+                return BlockSet::of(std::move(out));
+            },
+            0,
+            [units](const BlockSet& blocks) {
+                std::int64_t n = 0;
+                blocks.each([&](Block c) { n += units->size(static_cast<int>(c)); });
+                return n;
+            }};
 }
 
 /// Maps any blocks to the whole vector.
-Renamed whole(int p) {
-    return [p](const BlockSet&) { return BlockSet::range(0, p); };
+BlockMap whole(int p) {
+    return {[p](const BlockSet&) { return BlockSet::range(0, p); }, 0,
+            [p](const BlockSet&) { return std::int64_t{p}; }};
 }
 
 /// Leaders of the units: the root, and the first rank of every other unit.
@@ -80,25 +96,26 @@ Scattering scattering(const Levels& levels, int p, int root) {
                                       [](int c) { return BlockSet::single(c); }),
                   lead, blocks_of_units(units)};
     std::vector<std::function<BlockSet(int)>> held;
-    auto subsets = subset_per_unit(levels, *units, [&](const Levels& sub, int g, int u) {
-        Scattering s = scattering(sub, g, units->index(lead[static_cast<std::size_t>(u)]));
+    std::vector<Subset> subsets;
+    for (int u = 0; u < units->count(); ++u) {
+        Scattering s = scattering(inside(levels, units->members(u)), units->size(u),
+                                  units->index(lead[static_cast<std::size_t>(u)]));
         held.push_back(std::move(s.held));
-        return s.schedule;
-    });
-    for (Subset& t : subsets) t.blocks = own_blocks(t.members);
+        std::vector<int> members = copied(units->members(u));
+        subsets.push_back({std::move(s.schedule), members, own_blocks(members)});
+    }
     return {sequence({side_by_side({std::move(across)}, p), side_by_side(std::move(subsets), p)}),
             [units, held, root, p](int r) {
                 if (r == root) return BlockSet::range(0, p);
                 const int u = units->of(r);
-                return own_blocks(copied(units->members(u)))(
-                    held[static_cast<std::size_t>(u)](units->index(r)));
+                return own_blocks(copied(units->members(u)))
+                    .map(held[static_cast<std::size_t>(u)](units->index(r)));
             }};
 }
 
 SchedulePtr between_units(int k, Between between) {
     if (between == Between::butterfly) return bine::reduce_scatter(k, bine::Order::doubling, false);
-    return reversed(all_to_all_at_once(k, [](int from, int) { return BlockSet::single(from); }),
-                    Op::reduce);
+    return reversed(all_to_all_at_once(k, [](int from, int) { return from; }), Op::reduce);
 }
 
 }  // namespace
@@ -129,7 +146,7 @@ Levels levels(const Problem& q) {
 SchedulePtr reduce_scatter(const Levels& levels, int p, Between between) {
     if (levels.empty()) return bine::reduce_scatter(p, bine::Order::doubling, false);
     const auto units = std::make_shared<const Units>(levels[0]);
-    auto subsets = subset_per_unit(levels, *units, [&](const Levels& sub, int g, int) {
+    auto subsets = subset_per_unit(levels, *units, no_root, [&](const Levels& sub, int g, int) {
         return reduce_scatter(sub, g, between);
     });
     for (int u = 0; u < units->count(); ++u)
@@ -146,9 +163,9 @@ SchedulePtr bcast_small(const Levels& levels, int p, int root) {
     if (levels.empty()) return bine::halving_bcast(p, root);
     const Units units(levels[0]);
     const auto lead = leaders(units, root);
-    auto subsets = subset_per_unit(levels, units, [&](const Levels& sub, int g, int u) {
-        return bcast_small(sub, g, units.index(lead[static_cast<std::size_t>(u)]));
-    });
+    auto subsets = subset_per_unit(
+        levels, units, [&](int u) { return units.index(lead[static_cast<std::size_t>(u)]); },
+        [](const Levels& sub, int g, int start) { return bcast_small(sub, g, start); });
     for (Subset& t : subsets) t.blocks = whole(p);
     return sequence(
         {side_by_side({{bine::halving_bcast(units.count(), units.of(root)), lead, whole(p)}}, p),
@@ -161,10 +178,11 @@ SchedulePtr bcast_large(const Levels& levels, int p, int root) {
     const int home = units->of(root);
     const Scattering start =
         scattering(inside(levels, units->members(home)), units->size(home), units->index(root));
-    auto subsets = subset_per_unit(levels, *units, [&](const Levels& sub, int g, int u) {
-        const SchedulePtr all = allgather(sub, g, Between::butterfly);
-        return u == home ? skipping(all, start.held) : all;
+    auto subsets = subset_per_unit(levels, *units, no_root, [](const Levels& sub, int g, int) {
+        return allgather(sub, g, Between::butterfly);
     });
+    SchedulePtr& at_home = subsets[static_cast<std::size_t>(home)].schedule;
+    at_home = skipping(at_home, start.held);
     for (int u = 0; u < units->count(); ++u)
         subsets[static_cast<std::size_t>(u)].blocks = shares(units, u);
     return sequence(
@@ -177,8 +195,9 @@ SchedulePtr allreduce_small(const Levels& levels, int p) {
     if (levels.empty()) return multiplying_allreduce({p, 2}, p);
     const Units units(levels[0]);
     const int k = units.count();
-    auto subsets = subset_per_unit(
-        levels, units, [&](const Levels& sub, int g, int) { return bcast_small(sub, g, 0); });
+    auto subsets = subset_per_unit(levels, units, no_root, [](const Levels& sub, int g, int) {
+        return bcast_small(sub, g, 0);
+    });
     for (Subset& t : subsets) t.blocks = whole(p);
     const SchedulePtr down = side_by_side(std::move(subsets), p);
     const SchedulePtr across = multiplying_allreduce({k, 2}, k);

@@ -1,5 +1,7 @@
 #include "families/hierarchy/parlinna.hpp"
 
+#include <map>
+
 #include "families/claims.hpp"
 #include "families/exchange/bruck.hpp"
 #include "families/hierarchy/hierarchy.hpp"
@@ -28,17 +30,15 @@ public:
           nodes_(nodes(q)),
           staggered_(q.get("staggered") != 0),
           batch_(q.get("batch")) {
+        std::map<int, std::int64_t> nodes_of_size;
         for (int n = 0; n < nodes_.count(); ++n) {
+            ++nodes_of_size[nodes_.size(n)];
             radix_.push_back(radix::r(q, nodes_.size(n)));
             inside_ = std::max(inside_, ceil_log(radix_.back(), nodes_.size(n)));
             largest_ = std::max(largest_, nodes_.size(n));
         }
-        // Destinations of every carrier on a node: ranks of other nodes, and itself.
-        for (int n = 0; n < nodes_.count(); ++n) {
-            carried_.emplace_back(static_cast<std::size_t>(nodes_.size(n)));
-            for (int d = 0; d < p_; ++d)
-                carried_.back()[static_cast<std::size_t>(carrier(n, d))].push_back(d);
-        }
+        for (const auto& [size, times] : nodes_of_size)
+            destined_[size] = destinations(size, nodes_of_size);
     }
 
     int steps() const override { return inside_ + static_cast<int>(ceil_div(exchanges(), batch_)); }
@@ -50,7 +50,52 @@ public:
             across(rank, e, out);
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (s >= inside_) return Schedule::count(rank, s, out);
+        each_inside(rank, s, [&](Direction direction, int peer, int from, int z) {
+            const int n = nodes_.of(rank), members = nodes_.size(n),
+                      r = radix_[static_cast<std::size_t>(n)];
+            const std::vector<std::int64_t>& destined = destined_.at(members);
+            std::int64_t blocks = 0;
+            each_way(members, r, s, z, [&](int gone, int way) {
+                blocks += destined[static_cast<std::size_t>(mod(from - gone + way, members))];
+            });
+            if (blocks > 0) out.push_back({direction, Op::copy, peer, blocks});
+        });
+    }
+    bool count_all(int rank, MoveSizes& out) const override {
+        for (int s = 0; s < inside_; ++s) count(rank, s, out);
+        const int n = nodes_.of(rank);
+        const auto exchange = [&](Direction direction, int peer, int from) {
+            const std::int64_t members = nodes_.size(from);
+            out.push_back({direction, Op::copy, peer, members, staggered_ ? members : 1});
+        };
+        for (int other = 0; other < nodes_.count(); ++other) {
+            if (other == n) continue;
+            each_carried(n, nodes_.index(rank), other,
+                         [&](int d) { exchange(Direction::send, d, n); });
+            exchange(Direction::recv, member(other, carrier(other, rank)), other);
+        }
+        return true;
+    }
+
 private:
+    /// Calls f(destination) for the ranks of node `other` whose blocks the rank with this index
+    /// carries on node n.
+    template <class F>
+    void each_carried(int n, int index, int other, F&& f) const {
+        for (int k = index; k < nodes_.size(other); k += nodes_.size(n)) f(member(other, k));
+    }
+    /// Number of destinations whose blocks the ranks of a node of this size carry, by their index.
+    static std::vector<std::int64_t> destinations(
+        int members, const std::map<int, std::int64_t>& nodes_of_size) {
+        std::vector<std::int64_t> out(static_cast<std::size_t>(members), 0);
+        for (const auto& [size, times] : nodes_of_size)
+            for (int index = 0; index < std::min(members, size); ++index)
+                out[static_cast<std::size_t>(index)] += times * ceil_div(size - index, members);
+        return out;
+    }
     /// The index on node n of the rank that carries blocks for `destination`.
     int carrier(int n, int destination) const { return nodes_.index(destination) % nodes_.size(n); }
     int member(int n, int index) const {
@@ -63,16 +108,23 @@ private:
     }
     Block block(int origin, int destination) const { return Block{origin} * p_ + destination; }
 
-    void inside(int rank, int x, Step& out) const {
+    /// Calls f(direction, peer, index of the sender, z) for the messages of a rank for digit x.
+    template <class F>
+    void each_inside(int rank, int x, F&& f) const {
         const int n = nodes_.of(rank), members = nodes_.size(n), me = nodes_.index(rank),
                   r = radix_[static_cast<std::size_t>(n)];
         if (x >= ceil_log(r, members)) return;
         for (int z = 1; z <= digit_values(members, r, x); ++z) {
             const int distance = static_cast<int>(z * digit_weight(r, x)),
                       to = mod(me + distance, members), from = mod(me - distance, members);
-            out.push_back({Direction::send, Op::copy, member(n, to), moving(n, me, x, z)});
-            out.push_back({Direction::recv, Op::copy, member(n, from), moving(n, from, x, z)});
+            f(Direction::send, member(n, to), me, z);
+            f(Direction::recv, member(n, from), from, z);
         }
+    }
+    void inside(int rank, int x, Step& out) const {
+        each_inside(rank, x, [&](Direction direction, int peer, int from, int z) {
+            out.push_back({direction, Op::copy, peer, moving(nodes_.of(rank), from, x, z)});
+        });
     }
 
     /// Blocks that the rank with this index sends for value z of digit x.
@@ -80,10 +132,11 @@ private:
         const int members = nodes_.size(n);
         std::vector<Block> out;
         each_way(members, radix_[static_cast<std::size_t>(n)], x, z, [&](int gone, int direction) {
-            const int origin = mod(index - gone, members);
-            for (int d : carried_[static_cast<std::size_t>(n)]
-                                 [static_cast<std::size_t>(mod(origin + direction, members))])
-                out.push_back(block(member(n, origin), d));
+            const int origin = mod(index - gone, members),
+                      carrier = mod(origin + direction, members);
+            for (int other = 0; other < nodes_.count(); ++other)
+                each_carried(n, carrier, other,
+                             [&](int d) { out.push_back(block(member(n, origin), d)); });
         });
         return BlockSet::of(std::move(out));
     }
@@ -94,8 +147,8 @@ private:
                   which = static_cast<int>(exchange / others);
         const int there = mod(n + distance, nodes_.count()),
                   back = mod(n - distance, nodes_.count());
-        for (int d : nodes_.members(there))
-            if (carrier(n, d) == nodes_.index(rank)) message(Direction::send, d, n, which, d, out);
+        each_carried(n, nodes_.index(rank), there,
+                     [&](int d) { message(Direction::send, d, n, which, d, out); });
         message(Direction::recv, member(back, carrier(back, rank)), back, which, rank, out);
     }
 
@@ -115,9 +168,8 @@ private:
     bool staggered_;
     std::int64_t batch_;
     int inside_ = 0, largest_ = 0;
-    std::vector<int> radix_;  ///< per node
-    std::vector<std::vector<std::vector<int>>>
-        carried_;  ///< destinations of a carrier, by node and index
+    std::vector<int> radix_;                             ///< per node
+    std::map<int, std::vector<std::int64_t>> destined_;  ///< destinations() by size
 };
 
 }  // namespace

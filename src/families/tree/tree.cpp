@@ -55,6 +55,17 @@ public:
         }
     }
 
+protected:
+    bool count_all(int v, MoveSizes& out) const override {
+        if (tree_->parent[v] >= 0)
+            out.push_back({Direction::recv, Op::copy, tree_->parent[v], carried_(v).size()});
+        for (int c = tree_->first_child[v]; c < tree_->first_child[v + 1]; ++c) {
+            const int child = tree_->children[c];
+            out.push_back({Direction::send, Op::copy, child, carried_(child).size()});
+        }
+        return true;
+    }
+
 private:
     std::shared_ptr<const Tree> tree_;
     std::function<BlockSet(int)> carried_;

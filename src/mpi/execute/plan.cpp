@@ -3,99 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <set>
-#include <unordered_map>
 
+#include "mpi/execute/places.hpp"
 #include "schedule/reduction_order.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
-
-struct Place {
-    Space space;
-    std::int64_t at;
-};
-
-/// Maps each block to its place on one rank.
-class Places {
-public:
-    virtual ~Places() = default;
-    virtual Place of(Block b) = 0;
-    /// Called when all messages of a step are bound, with the blocks sent in it.
-    virtual void left(const std::vector<Block>&) {}
-};
-
-class InVector : public Places {
-public:
-    Place of(Block b) override { return {Space::work, b}; }
-};
-
-/// Gather and scatter on a rank other than the root: slots for blocks in transit, in block order.
-/// Positions are those of parts, `parts` to a slot.
-class Slots : public Places {
-public:
-    Slots(const BlockSet& held, int parts) : parts_(parts) {
-        for (const Run& r : held.runs()) {
-            runs_.push_back({r, slots_});
-            slots_ += r.hi - r.lo;
-        }
-    }
-    Place of(Block part) override {
-        for (const auto& [run, slot] : runs_)
-            if (part < run.hi * parts_)
-                return {Space::temp, slot * parts_ + part - run.lo * parts_};
-        return {Space::temp, -1};
-    }
-    std::int64_t slots() const { return slots_; }
-
-private:
-    int parts_;
-    std::vector<std::pair<Run, std::int64_t>> runs_;
-    std::int64_t slots_ = 0;
-};
-
-/// Blocks with one origin and one destination each.
-///
-/// - A block from this rank lies in the send buffer, a block for this rank in the receive buffer,
-///   at the position of the rank at the other end.
-/// - A block in transit lies in a slot, which is used again once the block has been sent.
-class Passing : public Places {
-public:
-    Passing(const Problem& q, int rank) : q_(q), rank_(rank) {}
-    Place of(Block b) override {
-        const int from = origin(q_, b), to = destination(q_, b);
-        if (to == rank_) return {Space::recv, from};
-        if (from == rank_) return {Space::work, to};
-        auto [it, fresh] = slot_.try_emplace(b, 0);
-        if (fresh) {
-            if (free_.empty())
-                it->second = slots_++;
-            else {
-                it->second = free_.back();
-                free_.pop_back();
-            }
-        }
-        return {Space::temp, it->second};
-    }
-    void left(const std::vector<Block>& blocks) override {
-        for (Block b : blocks) {
-            const auto it = slot_.find(b);
-            if (it == slot_.end()) continue;
-            free_.push_back(it->second);
-            slot_.erase(it);
-        }
-        std::sort(free_.rbegin(),
-                  free_.rend());  // lowest slot first, so that adjacent blocks stay adjacent
-    }
-    std::int64_t slots() const { return slots_; }
-
-private:
-    const Problem& q_;
-    int rank_;
-    std::unordered_map<Block, std::int64_t> slot_;
-    std::vector<std::int64_t> free_;
-    std::int64_t slots_ = 0;
-};
 
 /// Whether two messages share a block of the working buffer. Their pieces are in ascending order.
 bool meet(const Plan& plan, const Message& a, const Message& b) {
@@ -223,7 +137,7 @@ private:
 int find_direct_step(const Plan& plan, std::int64_t parts) {
     std::size_t s = 0;
     while (s + 1 < plan.steps.size() && plan.steps[s] == plan.steps[s + 1]) ++s;
-    if (s + 1 >= plan.steps.size() || !plan.positions.empty()) return -1;
+    if (s + 1 >= plan.steps.size() || !plan.positions.empty() || !plan.stretches.empty()) return -1;
     int contributions = 0;
     for (std::uint32_t m = plan.steps[s]; m < plan.steps[s + 1]; ++m) {
         const Message& message = plan.messages[m];
@@ -309,6 +223,20 @@ const Message& direct_contribution(const Plan& plan) {
 
 namespace {
 
+/// Whether the kept step may stand for those that repeat it: no message of it is cut at the end of
+/// the vector, however far its blocks move on.
+bool can_stand(const Plan& plan, const Schedule& schedule, Block shift) {
+    const Traits& t = schedule.traits();
+    if (t.channels > 1 || t.layout || t.wire == Wire::per_run) return false;
+    const auto uncut = [&](const Message& m) {
+        const Piece& piece = plan.pieces[m.begin];
+        return m.end - m.begin == 1 && piece.first % piece.count == 0 && shift % piece.count == 0 &&
+               plan.circle % piece.count == 0;
+    };
+    const auto first = plan.messages.begin() + plan.steps[plan.steps.size() - 2];
+    return std::all_of(first, plan.messages.end(), uncut);
+}
+
 template <class F>
 void each_step(const Schedule& schedule, int rank, F&& f) {
     Step now;
@@ -341,6 +269,22 @@ void plan_passing(Plan& plan, const Schedule& schedule, int rank) {
         for (Piece& piece : plan.pieces) piece.space = Space::work;
 }
 
+/// Plans steps on the vector. Those that repeat another are not made.
+void plan_vector(Plan& plan, const Schedule& schedule, Builder& build) {
+    Step now;
+    for (int s = 0, times = 1; s < schedule.steps(); s += times) {
+        now.clear();
+        schedule.moves(plan.rank, s, now);
+        build.step(now, false);
+        const Repeat all = schedule.traits().repeat(s);
+        times = all.first == s && can_stand(plan, schedule, all.shift) ? all.times : 1;
+        plan.stretches.push_back(
+            {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(times), all.shift});
+    }
+    if (plan.stretches.size() == static_cast<std::size_t>(schedule.steps())) plan.stretches.clear();
+    build.split_by_channel();
+}
+
 /// Plans with the whole buffer, or with slots for alltoall and blocks of unknown sizes. Slots are
 /// used again from step to step, on any channel.
 void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool sized_messages) {
@@ -348,8 +292,10 @@ void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool siz
     Passing passing(q, plan.rank);
     const bool through_slots = sized_messages || pairs(q.collective);
     Builder build(plan, schedule, through_slots ? static_cast<Places&>(passing) : vector);
-    each_step(schedule, plan.rank, [&](const Step& now) { build.step(now, through_slots); });
-    if (!through_slots) build.split_by_channel();
+    if (through_slots)
+        each_step(schedule, plan.rank, [&](const Step& now) { build.step(now, true); });
+    else
+        plan_vector(plan, schedule, build);
     plan.temp_slots = passing.slots();
 }
 
@@ -365,6 +311,7 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     plan.rank = rank;
     plan.parts = traits.parts;
     plan.wire = traits.wire;
+    plan.circle = block_count(q.collective, q.p) * traits.parts;
     plan.steps.push_back(0);
     if (traits.layout) plan.positions = *traits.layout;
     if (!sized_messages && spec(q.collective).blocks == Blocks::ranks && rooted(q.collective) &&

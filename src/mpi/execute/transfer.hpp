@@ -131,8 +131,7 @@ private:
         char* to = at;
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
             const std::int64_t some = elements(pieces_[i]);
-            if (const int e = copy(to, address(pieces_[i]), some); e != MPI_SUCCESS)
-                return nullptr;
+            if (const int e = copy(to, address(pieces_[i]), some); e != MPI_SUCCESS) return nullptr;
             to += some * b_.width;
         }
         return at;

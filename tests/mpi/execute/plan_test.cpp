@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <sstream>
 
 using namespace hopbine;
 using namespace hopbine::mpi;
@@ -218,6 +219,74 @@ TEST(Channels, AreOnePerChannelAndChangePhaseTogether) {
                                   {Collective::allreduce, 8, 0, {{"ports", 0}}, nullptr, {2, 4}})) {
         EXPECT_TRUE(plan.channels.empty());
         EXPECT_FALSE(plan.messages.empty());
+    }
+}
+
+/// A schedule that does not tell which steps repeat others.
+class WithoutRepeats : public Schedule {
+public:
+    explicit WithoutRepeats(SchedulePtr inner) : Schedule(traits_of(*inner)), inner_(inner) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override { inner_->moves(rank, s, out); }
+
+private:
+    static Traits traits_of(const Schedule& inner) {
+        Traits out = inner.traits();
+        out.repeats = nullptr;
+        return out;
+    }
+    SchedulePtr inner_;
+};
+
+/// A step in words.
+std::string text(const StepView& step) {
+    std::ostringstream out;
+    out << step.sends_first;
+    for (const Message* m = step.begin; m != step.end; ++m) {
+        out << (m->direction == Direction::send ? " to " : " from ") << m->peer
+            << (m->op == Op::reduce ? " adds" : "") << (m->onward ? " onward" : "");
+        for (std::uint32_t i = m->begin; i < m->end; ++i)
+            out << ' ' << static_cast<int>(step.pieces[i].space) << ':' << step.pieces[i].first
+                << '+' << step.pieces[i].count;
+    }
+    return out.str();
+}
+
+TEST(Repeats, AreReadAsTheStepsThatTheyStandFor) {
+    int compact = 0;
+    for (const Algorithm* a : algorithms())
+        for (int p : {2, 3, 4, 5, 8, 12, 17}) {
+            if (!fits(*a, p) || a->collective == Collective::alltoallv || a->follows_shape)
+                continue;
+            const Problem q =
+                resolve(*a, {a->collective, p, rooted(a->collective) ? p / 2 : 0, {}});
+            const SchedulePtr s = a->make(q);
+            const WithoutRepeats plain(s);
+            for (int rank = 0; rank < p; ++rank) {
+                const Plan plan = make_plan(*a, q, *s, rank, false),
+                           all = make_plan(*a, q, plain, rank, false);
+                if (!plan.channels.empty()) continue;
+                ASSERT_TRUE(all.stretches.empty());
+                ASSERT_EQ(plan.step_count(), all.step_count());
+                compact += !plan.stretches.empty();
+                StepScratch scratch, other;
+                for (std::size_t step = 0; step < plan.step_count(); ++step)
+                    ASSERT_EQ(text(plan.step(step, scratch)), text(all.step(step, other)))
+                        << name(a->collective) << ' ' << a->name << " p " << p << " step " << step;
+            }
+        }
+    EXPECT_GT(compact, 100);
+}
+
+TEST(Repeats, MakeAPlanOfARingThatDoesNotGrow) {
+    for (const Collective c :
+         {Collective::allgather, Collective::allreduce, Collective::reduce_scatter}) {
+        const Algorithm& ring = algorithm_named(c, "ring");
+        const auto kept = [&](int p) {
+            const Problem q = resolve(ring, {c, p, 0, {}});
+            return make_plan(ring, q, *ring.make(q), p / 3, false).messages.size();
+        };
+        EXPECT_EQ(kept(1 << 20), kept(16)) << name(c);
     }
 }
 
