@@ -117,18 +117,17 @@ class Network:
         """A job on all ranks, with hopbine preloaded; its output can be read as it comes."""
         given = self.hopbine_settings()
         preload = given.pop("LD_PRELOAD")
-        given |= library.environment() | environment
-        ranks = [
-            "sh",
-            "-c",
-            f'{self.group_setting()}LD_PRELOAD="{preload}${{LD_PRELOAD:+:$LD_PRELOAD}}" exec "$@"',
-            "sh",
-            *command,
-        ]
+        loaded = f'LD_PRELOAD="{preload}${{LD_PRELOAD:+:$LD_PRELOAD}}" exec "$@"'
+        ranks = ["sh", "-c", f"{self.group_setting()}{loaded}", "sh", *command]
+        return self.launch(library, given | library.environment() | environment, ranks, limit)
+
+    def launch(
+        self, library: Library, given: dict[str, str], ranks: Sequence[str], limit: float
+    ) -> subprocess.Popen[str]:
+        """A job on all ranks, with nothing but this environment."""
         if self.one_node:
             full = [library.mpiexec, "-n", str(self.ranks), *ranks]
-            given |= quiet_environment(library.family, self.ranks)
-            environ = os.environ | given
+            environ = os.environ | given | quiet_environment(library.family, self.ranks)
         else:
             kind = {"ompi4": "ompi", "mpich4": "mpich"}.get(library.name, library.name)
             full = [*self.command, "run", "--mpi", kind, "--mpirun", library.mpiexec]

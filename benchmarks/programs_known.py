@@ -1,0 +1,176 @@
+"""Programs that others wrote: how to get them, what they are given, how their answers are read.
+
+One record each. Nothing in them is changed: packages of Debian 12, linked with its Open MPI.
+"""
+
+import gzip
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: A number that a program prints.
+NUMBER = r"([-+]?\d[\d.]*(?:[eEdD][-+]?\d+)?)"
+EXAMPLES = Path("/usr/share/petsc/3.18/share/petsc/examples/src/snes/tutorials")
+SILICON = Path("/usr/share/doc/quantum-espresso/examples/atomic/pseudo-LDA-0.5/Si.pz-vbc.UPF.gz")
+HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program with its input.
+
+    `answers` and `times` are regular expressions with one group, numbers or words, in what it
+    prints or in the file `output`. Numbers agree within `tolerance`, relative to the larger one.
+    """
+
+    name: str
+    packages: str
+    needs: tuple[Path | str, ...]
+    prepare: Callable[[Path], None]
+    command: list[str]
+    times: dict[str, str]
+    answers: tuple[str, ...]
+    tolerance: float
+    why: str
+    output: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def missing(self) -> list[str]:
+        """What is not installed, of what the program needs."""
+        return [
+            str(need)
+            for need in self.needs
+            if not (need.exists() if isinstance(need, Path) else shutil.which(need))
+        ]
+
+
+def _salt(folder: Path) -> None:
+    shutil.copy(Path(__file__).with_name("salt.in"), folder / "in")
+
+
+def _silicon(folder: Path) -> None:
+    """The primitive cell, two atoms."""
+    (folder / "Si.UPF").write_bytes(gzip.decompress(SILICON.read_bytes()))
+    (folder / "in").write_text(
+        "&control calculation='scf', prefix='si', pseudo_dir='.', outdir='.', disk_io='none' /\n"
+        "&system ibrav=2, celldm(1)=10.26, nat=2, ntyp=1, ecutwfc=40 /\n"
+        "&electrons conv_thr=1d-9 /\n"
+        "ATOMIC_SPECIES\nSi 28.086 Si.UPF\n"
+        "ATOMIC_POSITIONS crystal\nSi 0 0 0\nSi .25 .25 .25\n"
+        "K_POINTS automatic\n2 2 2 1 1 1\n"
+    )
+
+
+def _hpcc(folder: Path) -> None:
+    """The package's example: 4 x 4 processes, a matrix of 200 columns."""
+    lines = HPCC_INPUT.read_text().splitlines()
+    lines[5], lines[10], lines[11] = "200 Ns", "4 Ps", "4 Qs"
+    (folder / "hpccinf.txt").write_text("\n".join(lines) + "\n")
+
+
+def _cavity(folder: Path) -> None:
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    command = ["mpicc.openmpi", "-O2", "-o", str(folder / "ex19"), str(EXAMPLES / "ex19.c")]
+    subprocess.run([*command, *flags, "-lm"], check=True)
+
+
+#: A user's script for mpi4py-fft, after its tutorial: transforms there and back.
+TRANSFORM = """
+import sys
+import time
+import numpy
+from mpi4py import MPI
+from mpi4py_fft import PFFT, newDistArray
+fft = PFFT(MPI.COMM_WORLD, (64, 64, 64), axes=(0, 1, 2), dtype=float)
+u = newDistArray(fft, False)
+u[:] = numpy.random.default_rng(MPI.COMM_WORLD.rank).random(u.shape)
+before, begin = u.copy(), time.time()
+for _ in range(int(sys.argv[1])):
+    back = fft.backward(fft.forward(u), u)
+error = MPI.COMM_WORLD.allreduce(abs(u - before).max(), MPI.MAX)
+norm = MPI.COMM_WORLD.allreduce((abs(u) ** 2).sum())
+if MPI.COMM_WORLD.rank == 0:
+    print(f"time {time.time() - begin:.4f}\\nnorm {norm:.15g}\\nback {error < 1e-12}")
+"""
+
+
+#: The emulator's library for idle ranks looks for MPI_Init among what was loaded at the start, and
+#: Python loads MPI later.
+WITH_MPI = ["sh", "-c", 'LD_PRELOAD="$LD_PRELOAD:libmpi.so.40" exec "$@"', "sh"]
+
+
+def _transform(folder: Path) -> None:
+    (folder / "transform.py").write_text(TRANSFORM)
+
+
+PROGRAMS = [
+    Program(
+        "LAMMPS",
+        "lammps",
+        ("lmp",),
+        _salt,
+        ["lmp", "-in", "in", "-log", "none", "-var", "steps", "200"],
+        {"loop": r"^Loop time of (\S+)"},
+        (r"^ +\d+((?: +[-+.\de]+){5}) *$",),
+        1e-7,
+        "molten salt, 2,048 atoms; PPPM, its FFTs remapped by MPI_Alltoallv",
+    ),
+    Program(
+        "Quantum ESPRESSO",
+        "quantum-espresso quantum-espresso-data",
+        ("pw.x", SILICON),
+        _silicon,
+        ["pw.x", "-in", "in"],
+        {"self-consistent field": r"^ +electrons +:.*CPU +(\S+)s WALL"},
+        (rf"^! +total energy += +{NUMBER} Ry",),
+        1e-9,
+        "pw.x, silicon, 2 atoms, 2 points k; FFTs by MPI_Alltoall, sums of bands by MPI_Allreduce",
+    ),
+    Program(
+        "PETSc",
+        "libpetsc-real-dev libpetsc3.18-dev-examples",
+        (EXAMPLES / "ex19.c", "mpicc.openmpi", "pkg-config"),
+        _cavity,
+        ["./ex19", "-da_refine", "4", "-snes_monitor", "-log_view"],
+        {"solver": rf"^Time \(sec\): +{NUMBER}"},
+        (rf"SNES Function norm {NUMBER}", r"^Number of SNES iterations = (\d+)"),
+        1e-4,
+        "ex19, driven cavity: Newton and GMRES, a sum over all ranks for each vector product",
+    ),
+    Program(
+        "HPCC",
+        "hpcc",
+        ("hpcc", HPCC_INPUT),
+        _hpcc,
+        ["hpcc"],
+        {
+            "RandomAccess": rf"^MPIRandomAccess_time={NUMBER}",
+            "PTRANS": rf"^PTRANS_time={NUMBER}",
+            "FFT, transpositions": rf"^MPIFFT_time3={NUMBER}",
+        },
+        (
+            r"^(Success=\d)",
+            r"^(MPIRandomAccess_Errors=\d+)",
+            r"^(PTRANS_residual=0)",
+            r"^(HPL_N=\d+)",
+        ),
+        0,
+        "all of HPC Challenge; its HPL, PTRANS and RandomAccess send messages of their own",
+        "hpccoutf.txt",
+    ),
+    Program(
+        "mpi4py-fft",
+        "python3-mpi4py-fft",
+        (Path("/usr/lib/python3/dist-packages/mpi4py_fft/__init__.py"),),
+        _transform,
+        [*WITH_MPI, "/usr/bin/python3", "transform.py", "20"],
+        {"transforms": r"^time (\S+)"},
+        (rf"^norm {NUMBER}", r"^back (\w+)"),
+        1e-12,
+        "64 x 64 x 64, there and back 20 times; pencils turned by MPI_Alltoallw",
+    ),
+]
