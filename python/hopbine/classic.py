@@ -25,6 +25,9 @@ CLASSIC: dict[str, tuple[tuple[float, str], ...]] = {
     "allgather": ((512 << 10, "recursive_doubling"), (512 << 10, "bruck"), (float("inf"), "ring")),
     "alltoall": ((2 << 10, "bruck"), (float("inf"), "pairwise")),
     "alltoallv": ((float("inf"), "scattered"),),
+    "barrier": ((float("inf"), "dissemination"),),
+    "scan": ((float("inf"), "recursive_doubling"),),
+    "exscan": ((float("inf"), "recursive_doubling"),),
 }
 
 

@@ -108,6 +108,8 @@ std::int64_t lower_bound(const Problem& q, const Placement& place) {
     const Units groups(place.group);
     const std::int64_t p = q.p, others = groups.count() - 1;
     const CollectiveSpec& c = spec(q.collective);
+    if (!c.has_data()) return 0;
+    if (c.prefix()) return others * p;  // each group but one needs a sum of those before it
     // Contributions leave all groups but one; results enter all groups but one.
     const int crossings = int{c.reduces()} + int{c.after == Owner::every};
     if (crossings > 0) return others * p * crossings;

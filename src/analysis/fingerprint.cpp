@@ -27,6 +27,8 @@ std::uint64_t fingerprint(const Schedule& s, int p) {
                 for (std::int64_t x :
                      {static_cast<int>(m.direction), static_cast<int>(m.op), m.peer, m.channel})
                     mix(x);
+                if (m.source != Source::result || m.keeps)
+                    mix(2 * static_cast<int>(m.source) + m.keeps);
                 for (const Run& run : m.blocks.runs()) mix(run.lo), mix(run.hi);
             }
         }

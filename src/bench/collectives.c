@@ -28,7 +28,8 @@ static int is(const struct work *w, const char *collective) {
     return strcmp(w->collective, collective) == 0;
 }
 static int whole_vector(const struct work *w) {
-    return is(w, "bcast") || is(w, "reduce") || is(w, "allreduce");
+    return is(w, "bcast") || is(w, "reduce") || is(w, "allreduce") || is(w, "scan") ||
+           is(w, "exscan");
 }
 static int of_lengths(const struct work *w) { return is(w, "alltoallv"); }
 static int sends_all(const struct work *w) {
@@ -55,7 +56,7 @@ static const char *measure(struct work *w, const char *size) {
         if (*end || end == size) return "its size is not a number of bytes";
         if (elements > INT_MAX / blocks) return "it has more elements than an MPI count can tell";
         w->n = elements ? (int)elements : 1;
-        w->vector = (size_t)w->n * blocks * w->width;
+        w->vector = is(w, "barrier") ? 0 : (size_t)w->n * blocks * w->width;
     }
     const size_t block = (size_t)w->n * w->width;
     w->send_bytes = block * (sends_all(w) ? (size_t)w->ranks : 1);
@@ -65,9 +66,9 @@ static const char *measure(struct work *w, const char *size) {
 
 /* The name as a constant, or NULL. */
 static const char *known_collective(const char *name) {
-    static const char *const known[] = {"bcast",          "reduce",   "allreduce",
-                                        "reduce_scatter", "scatter",  "gather",
-                                        "allgather",      "alltoall", "alltoallv"};
+    static const char *const known[] = {"bcast",     "reduce",  "allreduce", "reduce_scatter",
+                                        "scatter",   "gather",  "allgather", "alltoall",
+                                        "alltoallv", "barrier", "scan",      "exscan"};
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
         if (!strcmp(name, known[i])) return known[i];
     return NULL;
@@ -162,6 +163,9 @@ int work_call_by(const struct work_functions *by, struct work *w, MPI_Comm comm)
         return by->Reduce_scatter(w->send, w->recv, w->counts, t, MPI_SUM, comm);
     if (is(w, "scatter")) return by->Scatter(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
     if (is(w, "gather")) return by->Gather(w->send, w->n, t, w->recv, w->n, t, w->root, comm);
+    if (is(w, "barrier")) return by->Barrier(comm);
+    if (is(w, "scan")) return by->Scan(w->send, w->recv, w->n, t, MPI_SUM, comm);
+    if (is(w, "exscan")) return by->Exscan(w->send, w->recv, w->n, t, MPI_SUM, comm);
     if (is(w, "allgather")) return by->Allgather(w->send, w->n, t, w->recv, w->n, t, comm);
     if (of_lengths(w))
         return by->Alltoallv(w->send, w->counts, w->counts + w->ranks, t, w->recv,
@@ -177,12 +181,14 @@ static int expected(const struct work *w, int i, int round) {
     if (is(w, "gather") || is(w, "allgather")) return sent(i / w->n, i % w->n, round);
     if (is(w, "alltoall")) return sent(i / w->n, w->rank * w->n + i % w->n, round);
     int at = is(w, "reduce_scatter") ? w->rank * w->n + i : i, sum = 0;
-    for (int r = 0; r < w->ranks; ++r) sum += sent(r, at, round);
+    const int of = is(w, "scan") ? w->rank + 1 : is(w, "exscan") ? w->rank : w->ranks;
+    for (int r = 0; r < of; ++r) sum += sent(r, at, round);
     return sum;
 }
 
 int work_right(const struct work *w, int round) {
     if ((is(w, "reduce") || is(w, "gather")) && w->rank != w->root) return 1;
+    if (is(w, "barrier") || (is(w, "exscan") && w->rank == 0)) return 1;
     if (of_lengths(w)) return blocks_right(w, round);
     int out = (int)(w->recv_bytes / w->width);
     for (int i = 0; i < out; ++i)

@@ -16,11 +16,11 @@ struct work {
     const char *collective;
     int root, rank, ranks;
     enum element element;
-    size_t width; /* bytes of an element */
-    int n; /* elements of the vector (bcast, reduce, allreduce) or of a block; alltoallv: of the
-              longest possible block */
-    size_t vector;     /* bytes that name the size class: of the vector, or of a block times ranks;
-                          alltoallv: of a block on average */
+    size_t width;  /* bytes of an element */
+    int n;         /* elements of the vector (bcast, reduce, allreduce, scan, exscan) or of a block;
+                      alltoallv: of the         longest possible block */
+    size_t vector; /* bytes that name the size class: of the vector, or of a block times ranks;
+                      alltoallv: of a block on average */
     void *send, *recv; /* buffers of the call */
     size_t send_bytes, recv_bytes;
     int *counts; /* reduce_scatter: counts; alltoallv: counts and displacements of the send buffer,
@@ -39,10 +39,12 @@ void work_close(struct work *w);
  * alltoallv's blocks have new sizes in every round. */
 void work_fill(struct work *w, int round);
 /* The MPI functions of the collectives. */
-#define WORK_FUNCTIONS(F) \
-    F(Bcast)              \
-    F(Reduce)             \
-    F(Allreduce) F(Reduce_scatter) F(Scatter) F(Gather) F(Allgather) F(Alltoall) F(Alltoallv)
+#define WORK_FUNCTIONS(F)                                                                   \
+    F(Bcast)                                                                                \
+    F(Reduce)                                                                               \
+    F(Allreduce)                                                                            \
+    F(Reduce_scatter) F(Scatter) F(Gather) F(Allgather) F(Alltoall) F(Alltoallv) F(Barrier) \
+        F(Scan) F(Exscan)
 struct work_functions {
 #define WORK_FUNCTION(name) __typeof__(&MPI_##name) name;
     WORK_FUNCTIONS(WORK_FUNCTION)

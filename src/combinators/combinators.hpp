@@ -48,6 +48,10 @@ SchedulePtr wired(SchedulePtr inner, Wire wire);
 /// The same moves with one message per run.
 SchedulePtr per_run(SchedulePtr inner);
 
+/// A barrier of a schedule in which every rank hears, directly or not, from every rank: messages go
+/// where those of `inner` go, without data. Throws Error if it has several parts or channels.
+SchedulePtr signals(SchedulePtr inner);
+
 /// The same moves with the given Traits::period and Traits::classes.
 SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int step)> classes);
 

@@ -22,6 +22,20 @@ inline constexpr Parameter of_bruck{
     most,
     2,
     "radix: k - 1 messages of a step are in flight together; p or more sends every block straight"};
+inline constexpr Parameter of_signals{
+    "k",
+    Kind::radix,
+    2,
+    most,
+    2,
+    "radix: k - 1 signals of a step are in flight together; p or more signals every rank at once"};
+inline constexpr Parameter of_prefix{
+    "k",
+    Kind::radix,
+    2,
+    most,
+    2,
+    "radix: k - 1 vectors of a step are in flight together; p or more sends every vector straight"};
 inline constexpr Parameter of_ring{
     "k",  Kind::radix, 0,
     most, 0,           "consecutive ranks of an inner ring; 0: the ranks of a node, 1: one ring"};

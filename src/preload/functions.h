@@ -19,7 +19,13 @@
     X(Reduce_scatter, Ireduce_scatter, 6, 7, 0, 0x04, 0)             \
     X(Reduce_scatter_block, Ireduce_scatter_block, 6, 7, 0x04, 0, 0) \
     X(Alltoall, Ialltoall, 7, 8, 0x12, 0, 0)                         \
-    X(Alltoallv, Ialltoallv, 9, 10, 0, 0x66, 0)
+    X(Alltoallv, Ialltoallv, 9, 10, 0, 0x66, 0)                      \
+    X(Scan, Iscan, 6, 7, 0x04, 0, 0)                                 \
+    X(Exscan, Iexscan, 6, 7, 0x04, 0, 0)
+
+/* Table of the interposed functions without counts, which have no _c form: name and number of
+ * arguments. */
+#define HOPBINE_PLAIN_FUNCTIONS(X) X(Barrier, 1) X(Ibarrier, 2)
 
 /* Table of the request functions: name and number of arguments. Interposed while some of the
  * requests are hopbine's. */

@@ -37,8 +37,9 @@ static const char *(*runtime_served)(void);
 #define DECLARE(name, iname, n, m, counts, arrays, rooted) \
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c;
 HOPBINE_FUNCTIONS(DECLARE)
-#define DECLARE_REQUEST(name, n) static function runtime_##name;
-HOPBINE_REQUEST_FUNCTIONS(DECLARE_REQUEST)
+#define DECLARE_PLAIN(name, n) static function runtime_##name;
+HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
+HOPBINE_REQUEST_FUNCTIONS(DECLARE_PLAIN)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes are passed on at once. */
 static __thread int inside __attribute__((tls_model("initial-exec")));
@@ -89,8 +90,9 @@ static void open_runtime(void) {
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
 #define SET(name, iname, n, m, counts, arrays, rooted) SET_BOTH(name) SET_BOTH(iname)
     HOPBINE_FUNCTIONS(SET)
-#define SET_REQUEST(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
-    HOPBINE_REQUEST_FUNCTIONS(SET_REQUEST)
+#define SET_PLAIN(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
+    HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
+    HOPBINE_REQUEST_FUNCTIONS(SET_PLAIN)
 }
 
 static void start(void) {
@@ -172,6 +174,11 @@ static int is_tool(void *next, const char *symbol) {
     FORMS(name, n, n, counts, arrays, rooted)            \
     FORMS(iname, n, m, counts, arrays, rooted)
 HOPBINE_FUNCTIONS(STUBS)
+
+#define PLAIN_STUBS(name, n)                  \
+    STUB(MPI_##name, runtime_##name, n, NULL) \
+    STUB(PMPI_##name, runtime_##name, n, NULL)
+HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
 STUB(MPI_Alltoallv_init, runtime_init, 11, NULL)
 STUB(PMPI_Alltoallv_init, runtime_init, 11, NULL)

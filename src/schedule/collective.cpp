@@ -25,6 +25,11 @@ constexpr CollectiveSpec kSpecs[] = {
     {"allgather", Blocks::ranks, Owner::number, Owner::every, block, blocks, InPlace::send},
     {"alltoall", Blocks::pairs, Owner::first, Owner::second, blocks, blocks, InPlace::send},
     {"alltoallv", Blocks::pairs, Owner::first, Owner::second, blocks, blocks, InPlace::send},
+    {"barrier", Blocks::signal, Owner::every, Owner::every, none, none, InPlace::none},
+    {"scan", Blocks::parts, Owner::every, Owner::every, vector, vector, InPlace::send,
+     Summed::through},
+    {"exscan", Blocks::parts, Owner::every, Owner::every, vector, vector, InPlace::send,
+     Summed::below},
 };
 static_assert(std::size(kSpecs) == kCollectives);
 
@@ -37,7 +42,15 @@ bool rooted(Collective c) { return spec(c).rooted(); }
 bool reduces(Collective c) { return spec(c).reduces(); }
 bool pairs(Collective c) { return spec(c).blocks == Blocks::pairs; }
 
-std::int64_t block_count(Collective c, int p) { return pairs(c) ? std::int64_t{p} * p : p; }
+std::int64_t block_count(Collective c, int p) {
+    switch (spec(c).blocks) {
+    case Blocks::pairs: return std::int64_t{p} * p;
+    case Blocks::signal: return 1;
+    case Blocks::parts:
+    case Blocks::ranks: break;
+    }
+    return p;
+}
 
 Collective collective_named(const std::string& text) {
     std::string known;

@@ -15,15 +15,19 @@ enum class Collective {
     gather,
     allgather,
     alltoall,
-    alltoallv
+    alltoallv,
+    barrier,
+    scan,
+    exscan
 };
-inline constexpr int kCollectives = 9;
+inline constexpr int kCollectives = 12;
 
 /// What a block is. There are p blocks, or p * p of pairs: block origin * p + destination.
 enum class Blocks {
-    parts,  ///< parts of one vector, whose length need not be a multiple of p
-    ranks,  ///< one per rank
-    pairs,  ///< one per pair of ranks
+    parts,   ///< parts of one vector, whose length need not be a multiple of p
+    ranks,   ///< one per rank
+    pairs,   ///< one per pair of ranks
+    signal,  ///< one without data: a message tells only what its sender knows
 };
 
 /// Ranks that have a block before or after the collective.
@@ -33,6 +37,13 @@ enum class Owner {
     first,   ///< the origin of a pair; `second`: its destination
     second,
     every,  ///< before: every rank contributes, and the contributions are reduced
+};
+
+/// Ranks whose contributions a result holds.
+enum class Summed {
+    all,
+    through,  ///< the ranks up to the one with the result (an inclusive prefix sum)
+    below,    ///< the ranks before it (an exclusive one)
 };
 
 /// Content of a user's buffer.
@@ -50,12 +61,18 @@ struct CollectiveSpec {
     Owner before, after;
     BufferSpec send, recv;  ///< bcast: its one buffer is `recv`
     InPlace in_place;
+    Summed summed = Summed::all;
 
     constexpr bool rooted() const { return before == Owner::root || after == Owner::root; }
-    constexpr bool reduces() const { return before == Owner::every; }
+    /// Whether every rank contributes: data that is reduced, or that it has arrived.
+    constexpr bool combines() const { return before == Owner::every; }
+    constexpr bool has_data() const { return blocks != Blocks::signal; }
+    constexpr bool reduces() const { return combines() && has_data(); }
+    /// Whether the result differs from rank to rank.
+    constexpr bool prefix() const { return summed != Summed::all; }
     /// Whether blocks are numbered by ranks, so that renumbering the ranks renumbers the blocks.
     constexpr bool blocks_of_ranks() const {
-        return blocks != Blocks::parts || after == Owner::number;
+        return blocks == Blocks::ranks || blocks == Blocks::pairs || after == Owner::number;
     }
 };
 const CollectiveSpec& spec(Collective c);

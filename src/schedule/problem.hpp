@@ -62,4 +62,14 @@ inline int destination(const Problem& q, Block b) {
     return rank_of(spec(q.collective).after, q, b);
 }
 
+/// Number of ranks, from rank 0 on, whose contributions the result of `rank` holds.
+inline int contributors(const Problem& q, int rank) {
+    switch (spec(q.collective).summed) {
+    case Summed::through: return rank + 1;
+    case Summed::below: return rank;
+    case Summed::all: break;
+    }
+    return q.p;
+}
+
 }  // namespace hopbine

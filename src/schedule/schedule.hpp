@@ -17,6 +17,14 @@ enum class Direction : std::uint8_t { send, recv };
 /// In a reduction the value of the lower rank is the left operand.
 enum class Op : std::uint8_t { copy, reduce };
 
+/// Values of a block that a rank has. All collectives but prefix sums use `result` alone.
+enum class Source : std::uint8_t {
+    result,  ///< what the collective ends with
+    kept,    ///< a contribution as it arrived, to be sent on (Move::keeps)
+    own,     ///< exscan: the rank's contribution, which its result does not hold
+};
+inline constexpr int kSources = 3;
+
 /// One send or receive: the blocks exchanged with a peer, in one step and on one channel.
 struct Move {
     Direction direction;
@@ -24,6 +32,8 @@ struct Move {
     int peer;
     BlockSet blocks;
     int channel = 0;
+    Source source = Source::result;  ///< of a send: the value that is sent
+    bool keeps = false;  ///< of a receive that reduces: the contribution is kept as well
 };
 
 /// Number of messages of a move.

@@ -65,7 +65,9 @@ void add_numbered(std::vector<Candidate>& out, const Algorithm& a,
     // Rotations change nothing for schedules with a root, which start from it. In those of alltoall
     // all distances are nearly equivalent.
     const bool rotations_differ = !rooted(a.collective) && !pairs(a.collective);
-    for (std::size_t n = 0; n < all.size(); ++n)
+    // The result of a prefix sum depends on the numbers of the ranks.
+    const std::size_t fit = spec(a.collective).prefix() ? 1 : all.size();
+    for (std::size_t n = 0; n < fit; ++n)
         if (rotations_differ || !all[n].name.starts_with("rotated"))
             out.push_back({&a, {}, static_cast<int>(n)});
 }
@@ -87,9 +89,10 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
     const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        // The model sees a pipeline's gain over trees of whole vectors, and none where blocks are
-        // spread anyway.
-        if (a->collective != c || !fits(*a, p) || (pipelined(*a) && !rooted(c))) continue;
+        // The model sees a pipeline's gain over whole vectors, and none where blocks are spread
+        // anyway.
+        const bool spread = !rooted(c) && !spec(c).prefix();
+        if (a->collective != c || !fits(*a, p) || (pipelined(*a) && spread)) continue;
         if (!a->follows_placement && !a->follows_shape)
             add_numbered(out, *a, all);
         else if (a->follows_shape ? serves_torus(*a, p, torus) : !flat)

@@ -17,6 +17,7 @@ struct Cut {
 
 /// Blocks that are inside before the collective and wanted outside after it.
 std::int64_t leaving(const CollectiveSpec& c, const Cut& cut) {
+    if (!c.has_data()) return 0;
     if (c.blocks == Blocks::pairs) return cut.inside * cut.outside;
     if ((c.before == Owner::root && !cut.root_inside) ||
         (c.after == Owner::root && cut.root_inside))
@@ -50,7 +51,8 @@ double least_latency(int p, const LocatedRanks& located, const LinkCosts& net) {
 std::int64_t least_blocks(Collective c, std::int64_t p, std::int64_t size, bool with_root) {
     if (size == p) return 0;
     // Patarasuk and Yuan 2009, Sec. 3: a rank of an allreduce cannot do with less.
-    if (size == 1 && spec(c).reduces() && spec(c).after == Owner::every) return 2 * (p - 1);
+    if (size == 1 && spec(c).reduces() && spec(c).after == Owner::every && !spec(c).prefix())
+        return 2 * (p - 1);
     return std::max(leaving(spec(c), {size, p - size, with_root}),
                     leaving(spec(c), {p - size, size, !with_root}));
 }
@@ -79,8 +81,10 @@ LowerBound lower_bound(Collective c, int root, const LocatedRanks& located, cons
     raise(located.groups, "groups", [&](int g) {
         return nodes_of[static_cast<std::size_t>(g)] * net.node_bandwidth / net.taper;
     });
-    // p - 1 of p contributions to every block are reduced, by ranks that share the work at best.
-    if (spec(c).reduces()) out.bytes += bytes * (p - 1) / p / net.reduce_bandwidth;
+    // p - 1 of p contributions to every block are reduced (p - 2 in an exclusive prefix sum), by
+    // ranks that share the work at best.
+    const int reduced = spec(c).summed == Summed::below ? p - 2 : p - 1;
+    if (spec(c).reduces()) out.bytes += bytes * reduced / p / net.reduce_bandwidth;
     return out;
 }
 

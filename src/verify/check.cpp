@@ -2,88 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <random>
 #include <vector>
 
 #include "schedule/reduction_order.hpp"
+#include "verify/values.hpp"
 
 namespace hopbine {
 
+using namespace values;
+
 namespace {
-
-/// Exact multiset of contributions, for p <= 64. Counts saturate at 255, far above any duplicate.
-struct Counts {
-    std::array<std::uint8_t, 64> n{};
-    static Counts of(int rank) {
-        Counts c;
-        c.n[static_cast<std::size_t>(rank)] = 1;
-        return c;
-    }
-    static Counts all(int p) {
-        Counts c;
-        std::fill_n(c.n.begin(), p, std::uint8_t{1});
-        return c;
-    }
-    bool add(const Counts& other, bool) {
-        for (std::size_t i = 0; i < n.size(); ++i)
-            n[i] = static_cast<std::uint8_t>(std::min(255, n[i] + other.n[i]));
-        return true;
-    }
-    bool operator==(const Counts&) const = default;
-};
-
-/// Sum of random 64-bit weights, one per rank. A wrong multiset passes with probability 2^-64.
-struct Weights {
-    std::uint64_t sum = 0;
-    static std::uint64_t weight(int rank) {
-        return std::mt19937_64(0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(rank))();
-    }
-    static Weights of(int rank) { return {weight(rank)}; }
-    static Weights all(int p) {
-        Weights w;
-        for (int r = 0; r < p; ++r) w.sum += weight(r);
-        return w;
-    }
-    bool add(const Weights& other, bool) {
-        sum += other.sum;
-        return true;
-    }
-    bool operator==(const Weights&) const = default;
-};
-
-/// The interval of ranks reduced so far. A non-commutative operation may combine only neighbours.
-struct Ordered {
-    int lo = 0, hi = 0;
-    static Ordered of(int rank) { return {rank, rank + 1}; }
-    static Ordered all(int p) { return {0, p}; }
-    bool add(const Ordered& other, bool other_left) {
-        if (other_left ? other.hi != lo : hi != other.lo) return false;
-        (other_left ? lo : hi) = other_left ? other.lo : other.hi;
-        return true;
-    }
-    bool operator==(const Ordered&) const = default;
-};
-
-/// Association of a sum. Equal values mean equal bits under any rounding: a + b = b + a, but (a +
-/// b) + c is not a + (b + c).
-struct Association {
-    std::uint64_t tree = 0;
-    static Association of(int rank) { return {Weights::weight(rank)}; }
-    static Association all(int) { return {}; }
-    bool add(const Association& other, bool) {
-        const std::uint64_t low = std::min(tree, other.tree), high = std::max(tree, other.tree);
-        tree = mixed(mixed(low) + high);
-        return true;
-    }
-    bool operator==(const Association&) const = default;
-    /// The finaliser of SplitMix64 (Steele, Lea, Flood OOPSLA'14).
-    static std::uint64_t mixed(std::uint64_t x) {
-        x += 0x9E3779B97F4A7C15u;
-        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-        x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-        return x ^ x >> 31;
-    }
-};
 
 std::string where(int step, int src, int dst) {
     return "step " + std::to_string(step) + ", rank " + std::to_string(src) + " to " +
@@ -97,8 +25,9 @@ public:
         : q_(q), spec_(spec(q.collective)), s_(s), p_(static_cast<std::size_t>(q.p)) {
         each_ = s.traits().parts;
         blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
-        held_.assign(p_ * blocks_, {});
-        present_.assign(p_ * blocks_, 0);
+        const std::size_t sources = spec_.prefix() ? kSources : 1;
+        held_.assign(sources * p_ * blocks_, {});
+        present_.assign(held_.size(), 0);
         moved_on_.assign(blocks_, -1);
         start();
     }
@@ -125,15 +54,15 @@ private:
         bool used;
     };
 
-    Value& value(int r, Block b) {
-        return held_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
+    std::size_t index(int r, Block b, Source s) const {
+        return (static_cast<std::size_t>(s) * p_ + static_cast<std::size_t>(r)) * blocks_ +
+               static_cast<std::size_t>(b);
     }
-    char& present(int r, Block b) {
-        return present_[static_cast<std::size_t>(r) * blocks_ + static_cast<std::size_t>(b)];
-    }
-    void put(int r, Block b, Value v) {
-        value(r, b) = v;
-        present(r, b) = 1;
+    Value& value(int r, Block b, Source s = Source::result) { return held_[index(r, b, s)]; }
+    char& present(int r, Block b, Source s = Source::result) { return present_[index(r, b, s)]; }
+    void put(int r, Block b, Value v, Source s = Source::result) {
+        value(r, b, s) = std::move(v);
+        present(r, b, s) = 1;
     }
     void fail(const std::string& why) {
         if (v_.ok) v_.why = why;
@@ -149,29 +78,38 @@ private:
     void start() {
         for (int r = 0; r < q_.p; ++r)
             for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
-                if (owns(r, spec_.before, b)) put(r, b, Value::of(r));
+                if (owns(r, spec_.before, b))
+                    put(r, b, Value::of(r),
+                        spec_.summed == Summed::below ? Source::own : Source::result);
     }
 
     void finish() {
+        for (int r = 0; r < q_.p; ++r) {
+            const Value all = spec_.combines() ? Value::first(contributors(q_, r)) : Value{};
+            for (Block b = 0; b < static_cast<Block>(blocks_); ++b)
+                if (const char* why = wrong(r, b, all))
+                    return fail("at the end, rank " + std::to_string(r) + ", block " +
+                                std::to_string(b) + ": " + why);
+        }
+    }
+
+    /// What is wrong with block b of rank r at the end, or null. `all`: what contributions sum up
+    /// to.
+    const char* wrong(int r, Block b, const Value& all) {
         constexpr bool kAlike = std::is_same_v<Value, Association>;
-        const Value all = spec_.reduces() ? Value::all(q_.p) : Value{};
-        const auto wanted = [&](Block b) {
-            return kAlike            ? value(0, b)
-                   : spec_.reduces() ? all
-                                     : Value::of(rank_of(spec_.before, q_, b / each_));
-        };
-        for (int r = 0; r < q_.p; ++r)
-            for (Block b = 0; b < static_cast<Block>(blocks_); ++b) {
-                if (!owns(r, spec_.after, b)) continue;
-                const std::string at =
-                    "at the end, rank " + std::to_string(r) + ", block " + std::to_string(b) + ": ";
-                if (!present(r, b)) return fail(at + "never arrived");
-                if (!(value(r, b) == wanted(b)))
-                    return fail(at + (kAlike ? "is summed up in another order than on rank 0"
-                                      : spec_.reduces()
-                                          ? "a contribution is missing or counted twice"
-                                          : "the wrong data"));
-            }
+        if (contributors(q_, r) == 0)
+            return present(r, b) ? "a result where there is none" : nullptr;
+        if (!owns(r, spec_.after, b)) return nullptr;
+        if (!present(r, b)) return "never arrived";
+        if (kAlike)
+            return value(r, b) == value(0, b) ? nullptr
+                                              : "is summed up in another order than on rank 0";
+        if (spec_.combines() ? value(r, b) == all
+                             : value(r, b) == Value::of(rank_of(spec_.before, q_, b / each_)))
+            return nullptr;
+        return !spec_.combines()  ? "the wrong data"
+               : spec_.has_data() ? "a contribution is missing or counted twice"
+                                  : "leaves before it knows that every rank has arrived";
     }
 
     /// Validates a move on its own.
@@ -187,6 +125,10 @@ private:
         else if (m.channel < 0 || m.channel >= s_.traits().channels)
             fail(where(t, r, m.peer) + ": channel " + std::to_string(m.channel) + " outside 0-" +
                  std::to_string(s_.traits().channels - 1));
+        else if (!spec_.prefix() && (m.source != Source::result || m.keeps))
+            fail(where(t, r, m.peer) + ": a kept value, which only prefix sums have");
+        else if (m.keeps && (m.direction == Direction::send || m.op == Op::copy))
+            fail(where(t, r, m.peer) + ": only a contribution can be kept");
         return v_.ok;
     }
 
@@ -199,10 +141,10 @@ private:
                 if (s_.traits().channels > 1 && !keep_to_channel(t, r, m)) return;
                 Message msg{&m, r, {}, false};
                 m.blocks.each([&](Block b) {
-                    if (!present(r, b))
+                    if (!present(r, b, m.source))
                         fail(where(t, r, m.peer) + ": block " + std::to_string(b) +
                              " is sent before the sender has it");
-                    msg.values.push_back(value(r, b));
+                    msg.values.push_back(value(r, b, m.source));
                 });
                 ++v_.messages;
                 v_.blocks += m.blocks.size();
@@ -255,9 +197,12 @@ private:
     void add(int t, int r, const Move& m, std::vector<Value>& values,
              const std::vector<Value>& carried, bool onward) {
         const std::string at = where(t, m.peer, r);
+        if (m.keeps && (onward || !carried.empty()))
+            return fail(at + ": a contribution that is joined with others cannot be kept");
         std::size_t k = 0;
         m.blocks.each([&](Block b) {
             Value& in = values[k++];
+            if (m.keeps) put(r, b, in, Source::kept);
             if (!present(r, b))
                 return fail(at + ": block " + std::to_string(b) + " is reduced into nothing");
             const bool kept = (carried.empty() || in.add(carried[k - 1], true)) &&
@@ -267,9 +212,16 @@ private:
     }
 
     void receive(int t, int r, const Step& moves, std::vector<Message>& inbox) {
-        BlockSet sending, copied;
+        std::array<BlockSet, kSources> sending;
+        BlockSet copied;
         for (const Move& m : moves)
-            if (m.direction == Direction::send) sending = sending.plus(m.blocks);
+            if (m.direction == Direction::send) {
+                BlockSet& of = sending[static_cast<std::size_t>(m.source)];
+                of = of.plus(m.blocks);
+            }
+        const auto meets = [](const Move& m, const BlockSet& busy) {
+            return m.blocks.minus(busy).size() != m.blocks.size();
+        };
         std::vector<Value>
             carried;  // reduced contributions of lower ranks to the blocks of the next move
         for (const auto& [move, onward] : in_reduction_order(moves, r)) {
@@ -278,12 +230,15 @@ private:
             Message* const in = awaited(t, r, m, inbox);
             if (!in) return;
             if (m.op == Op::copy) {
-                if (m.blocks.minus(sending.plus(copied)).size() != m.blocks.size())
+                if (meets(m, sending[0].plus(copied)))
                     return fail(where(t, m.peer, r) + ": blocks " + m.blocks.text() +
                                 " are received into what is being sent or received");
                 copied = copied.plus(m.blocks);
                 take(r, m, in->values);
             } else {
+                if (m.keeps && meets(m, sending[static_cast<std::size_t>(Source::kept)]))
+                    return fail(where(t, m.peer, r) + ": blocks " + m.blocks.text() +
+                                " are kept where kept ones are being sent");
                 add(t, r, m, in->values, carried, onward);
             }
             carried = onward ? std::move(in->values) : std::vector<Value>{};
@@ -344,9 +299,11 @@ Verdict check(const Algorithm& a, const Problem& given) {
     const Problem q = resolve(a, given);
     const CollectiveSpec& c = spec(q.collective);
     const SchedulePtr s = a.make(q);
-    Verdict v = q.p <= 64 ? Replay<Counts>(q, *s).run() : Replay<Weights>(q, *s).run();
+    Verdict v = !c.has_data() ? Replay<Arrivals>(q, *s).run()
+                : q.p <= 64   ? Replay<Counts>(q, *s).run()
+                              : Replay<Weights>(q, *s).run();
     if (v.ok && c.reduces() && !a.needs_commutative) replay_too<Ordered>(q, *s, v);
-    if (v.ok && c.reduces() && c.after == Owner::every && a.bitwise_reproducible)
+    if (v.ok && c.reduces() && c.after == Owner::every && !c.prefix() && a.bitwise_reproducible)
         replay_too<Association>(q, *s, v);
     if (v.ok && s->traits().layout) check_layout(q, *s, v);
     if (v.ok) hold_to_claim(a, q, v);

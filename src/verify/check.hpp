@@ -19,6 +19,7 @@ struct Verdict {
 /// - A part is moved by one channel only.
 /// - Every rank ends with what the collective specifies, each contribution exactly once. For p <=
 ///   64 contributions are counted exactly, above with random 64-bit weights.
+/// - In a barrier every rank hears, directly or not, of the arrival of every rank.
 /// - Contributions are reduced in rank order if the algorithm claims so.
 /// - All ranks of an allreduce get the same bits, unless the algorithm says otherwise.
 Verdict check(const Algorithm& a, const Problem& problem);

@@ -52,6 +52,19 @@ def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
 
 
 @pytest.mark.parametrize("ranks", RANKS)
+def test_no_rank_leaves_a_barrier_before_all_have_come(mpi, build, ranks):
+    chosen = [
+        called
+        for a in _core.algorithms()
+        if a["collective"] == "barrier"
+        for called in variants(a, ranks)
+    ]
+    done = mpi.hopbine(ranks, build(mpi, "barrier"), "mpi", *chosen)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert f"{ranks * (1 + len(chosen))} passed, 0 failed" in done.stdout
+
+
+@pytest.mark.parametrize("ranks", RANKS)
 def test_edges(mpi, build, ranks):
     checks_arguments = mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0
     done = mpi.hopbine(ranks, build(mpi, "edges"), *(["errors"] if checks_arguments else []))

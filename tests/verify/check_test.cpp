@@ -155,6 +155,81 @@ TEST(Check, SeesTheSameAbove64) {
     EXPECT_NE(why.find("missing or counted twice"), std::string::npos) << why;
 }
 
+/// Leaves out the messages of one step.
+Tamper without_step(int gone) {
+    return [gone](int, int s, Step& m) {
+        if (s == gone) m.clear();
+    };
+}
+
+TEST(Check, RefusesABarrierThatARankLeavesEarly) {
+    for (const int p : {5, 70})  // a step of a dissemination is missing, whichever
+        for (int s = 0; s < (p == 5 ? 3 : 7); ++s) {
+            const auto why = verdict(Collective::barrier, "dissemination", p, without_step(s));
+            EXPECT_NE(why.find("leaves before it knows"), std::string::npos) << p << ' ' << why;
+        }
+    // The root of a tree tells its children before it has heard from all of them.
+    const auto why = verdict(Collective::barrier, "bine", 4, without_step(1));
+    EXPECT_NE(why.find("leaves before it knows"), std::string::npos) << why;
+}
+
+TEST(Check, RefusesABarrierWhoseSignalComesTooSoon) {
+    // Ranks 0 and 1, 2 and 3 signal each other, then 0 and 2, 1 and 3. Rank 3 tells rank 1 in the
+    // first step already, before it has heard from rank 2.
+    const auto why =
+        verdict(Collective::barrier, "recursive_doubling", 4, [](int rank, int s, Step& m) {
+            const BlockSet signal = BlockSet::single(0);
+            const auto early = [&](Direction way, int peer) {
+                if (s == 0) m.push_back({way, Op::reduce, peer, signal});
+                if (s == 1) std::erase_if(m, [&](const Move& x) { return x.direction == way; });
+            };
+            if (rank == 3) early(Direction::send, 1);
+            if (rank == 1) early(Direction::recv, 3);
+        });
+    EXPECT_EQ(why,
+              "at the end, rank 1, block 0: leaves before it knows that every rank has arrived");
+}
+
+TEST(Check, RefusesPrefixSumsOfOtherRanks) {
+    for (const int p : {6, 70}) {
+        const auto short_of = verdict(Collective::scan, "recursive_doubling", p, without_step(1));
+        EXPECT_NE(short_of.find("missing or counted twice"), std::string::npos) << short_of;
+        const auto none = verdict(Collective::exscan, "recursive_doubling", p, without_step(0));
+        EXPECT_NE(none.find("sent before the sender has it"), std::string::npos) << none;
+    }
+    // Rank 0 of an exclusive sum has no result, whatever its buffer gets.
+    const auto why =
+        verdict(Collective::exscan, "recursive_doubling", 2, [](int rank, int, Step& m) {
+            const BlockSet whole = BlockSet::range(0, 2);
+            if (rank == 0) m.push_back({Direction::recv, Op::copy, 1, whole});
+            if (rank == 1) m.push_back({Direction::send, Op::copy, 0, whole, 0, Source::own});
+        });
+    EXPECT_EQ(why, "at the end, rank 0, block 0: a result where there is none");
+}
+
+TEST(Check, RefusesPrefixSumsOutOfOrder) {
+    // Rank 2 hears from rank 0 in the first step and from rank 1 in the second.
+    const auto why =
+        verdict(Collective::scan, "recursive_doubling", 3, [](int rank, int s, Step& m) {
+            const BlockSet whole = BlockSet::range(0, 3);
+            const int from = s == 0 ? 0 : 1;
+            m.clear();
+            if (s == 1 && rank == 0) m.push_back({Direction::send, Op::reduce, 1, whole});
+            if (s == 1 && rank == 1) m.push_back({Direction::recv, Op::reduce, 0, whole});
+            if (rank == from) m.push_back({Direction::send, Op::reduce, 2, whole});
+            if (rank == 2) m.push_back({Direction::recv, Op::reduce, from, whole});
+        });
+    EXPECT_NE(why.find("combined out of rank order"), std::string::npos) << why;
+}
+
+TEST(Check, RefusesKeptValuesElsewhere) {
+    const auto why =
+        verdict(Collective::allreduce, "recursive_doubling", 2, [](int, int, Step& moves) {
+            for (Move& m : moves) m.keeps = m.direction == Direction::recv;
+        });
+    EXPECT_NE(why.find("only prefix sums have"), std::string::npos) << why;
+}
+
 TEST(Limits, AreSaidInWords) {
     const auto message = [](auto&& f) -> std::string {
         try {

@@ -54,6 +54,16 @@ OPENMPI: dict[str, dict[str, int]] = {
     "alltoallv": {"linear": 1, "pairwise": 2},
     "gather": {"linear": 1, "binomial": 2, "linear_sync": 3},
     "scatter": {"linear": 1, "binomial": 2, "linear_nb": 3},
+    "barrier": {
+        "linear": 1,
+        "double_ring": 2,
+        "recursive_doubling": 3,
+        "bruck": 4,
+        "two_proc": 5,
+        "tree": 6,
+    },
+    "scan": {"linear": 1, "recursive_doubling": 2},
+    "exscan": {"linear": 1, "recursive_doubling": 2},
 }
 
 MPICH: dict[str, tuple[str, ...]] = {
@@ -67,6 +77,9 @@ MPICH: dict[str, tuple[str, ...]] = {
     "alltoallv": ("pairwise_sendrecv_replace", "scattered"),
     "gather": ("binomial",),
     "scatter": ("binomial",),
+    "barrier": ("dissemination",),
+    "scan": ("recursive_doubling",),
+    "exscan": ("recursive_doubling",),
 }
 
 DEFAULT = "default"

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .. import _core
+from .. import _core
 
 
 @dataclass
@@ -44,7 +41,9 @@ class Picture:
 
 def _wanted(collective: str, p: int, root: int, rank: int, parts: int) -> int:
     """Parts of blocks that a rank must end with, as a bit mask."""
-    everything = (1 << p * parts) - 1
+    everything = (1 << _core.blocks(collective, p) * parts) - 1
+    if collective == "exscan" and rank == 0:
+        return 0
     if collective in ("reduce", "gather"):
         return everything if rank == root else 0
     if collective in ("reduce_scatter", "scatter"):

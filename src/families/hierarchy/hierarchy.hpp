@@ -47,7 +47,8 @@ SchedulePtr scatter(const Levels& levels, int p, int root);
 namespace claims {
 Claim reduce_scatter(const Problem& q);  // and allgather
 Claim bcast_small(const Problem& q);     // and reduce
-Claim bcast_large(const Problem& q);     // and reduce
+std::int64_t bcast_small_steps(const Levels& levels, int p);
+Claim bcast_large(const Problem& q);  // and reduce
 Claim allreduce_small(const Problem& q);
 Claim scatter(const Problem& q);  // and gather
 }  // namespace claims

@@ -33,8 +33,12 @@ Claim reduce_scatter(const Problem& q) {
     return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, bine::steps, outer));
 }
 
+std::int64_t bcast_small_steps(const Levels& levels, int p) {
+    return depth(levels, p, ceil_log2, ceil_log2);
+}
+
 Claim bcast_small(const Problem& q) {
-    return {depth(levels(q), q.p, ceil_log2, ceil_log2), std::int64_t{q.p - 1} * q.p};
+    return {bcast_small_steps(levels(q), q.p), std::int64_t{q.p - 1} * q.p};
 }
 
 Claim bcast_large(const Problem& q) {

@@ -59,6 +59,19 @@ char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
     return s.at_least(n * t.extent + t.true_extent + 64) - t.true_lb;
 }
 
+/// Binds the vector of a reduction, and room for the one that a prefix sum keeps.
+void bind_vector(const ServedCall& f, Binding& b) {
+    const Reduction& r = f.state.reduction();
+    b.layout.n = f.call.recv_count;
+    b.layout.parts = f.state.size;
+    b.layout.within = f.plan.parts;
+    b.width = r.type.extent;
+    b.reduction = &r;
+    if (f.plan.keeps)
+        b.base[static_cast<int>(Space::temp)] =
+            scratch_elements(f.state.workspace.temp, f.call.recv_count, r.type);
+}
+
 int reduce(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
@@ -67,11 +80,7 @@ int reduce(const ServedCall& f) {
     const bool receives = !rooted(c.collective) || f.state.rank == c.root,
                in_place = c.send == MPI_IN_PLACE;
     Binding b;
-    b.layout.n = c.recv_count;
-    b.layout.parts = f.state.size;
-    b.layout.within = f.plan.parts;
-    b.width = t.extent;
-    b.reduction = &r;
+    bind_vector(f, b);
     if (!receives && !f.plan.reduces_here) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent
     } else {
@@ -87,6 +96,31 @@ int reduce(const ServedCall& f) {
                 copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
     return execute(f.plan, b, f.endpoint, w);
+}
+
+/// An exclusive prefix sum: a rank's own contribution is only sent, never in its result.
+int exscan(const ServedCall& f) {
+    Workspace& w = f.state.workspace;
+    const Call& c = f.call;
+    const Reduction& r = f.state.reduction();
+    Binding b;
+    bind_vector(f, b);
+    b.base[0] = static_cast<char*>(c.recv);
+    if (c.send != MPI_IN_PLACE) {
+        b.base[static_cast<int>(Space::recv)] = static_cast<char*>(const_cast<void*>(c.send));
+    } else if (f.plan.sends_own) {
+        char* const own = scratch_elements(w.work, c.recv_count, r.type);
+        b.base[static_cast<int>(Space::recv)] = own;
+        HOPBINE_TRY(copy_elements(own, b.base[0], c.recv_count, r.type));
+    }
+    return execute(f.plan, b, f.state.endpoint(), w);
+}
+
+/// A barrier: its messages have no data.
+int barrier(const ServedCall& f) {
+    Binding b;
+    b.signals = true;
+    return execute(f.plan, b, f.state.endpoint(), f.state.workspace);
 }
 
 /// First unit of every position of the working buffer; an element has `units` of them. The total
@@ -293,7 +327,10 @@ int run(const ServedCall& f) {
     switch (f.call.collective) {
     case Collective::bcast: return bcast(f);
     case Collective::reduce:
-    case Collective::allreduce: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
+    case Collective::allreduce:
+    case Collective::scan: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
+    case Collective::exscan: return f.call.recv_count ? exscan(f) : MPI_SUCCESS;
+    case Collective::barrier: return barrier(f);
     case Collective::reduce_scatter: return reduce_scatter(f);
     case Collective::allgather: return f.call.counts ? allgatherv(f) : allgather(f);
     case Collective::gather:

@@ -115,6 +115,7 @@ bool examine_sizes(const Call& c, Communicator& state, Arguments* out) {
     case Collective::allgather:
         return c.counts ? examine_allgatherv(c, state, out) : examine_blocks(c, state, out);
     case Collective::alltoall: return examine_blocks(c, state, out);
+    case Collective::barrier: return true;
     default: return examine_vector(c, state, out);
     }
 }

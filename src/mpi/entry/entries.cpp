@@ -41,6 +41,12 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
     HOPBINE_FORMS(Allreduce##suffix, Iallreduce##suffix,                                           \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   allreduce, .send = send, RECEIVED(recv, n, type), .op = op)                      \
+    HOPBINE_FORMS(Scan##suffix, Iscan##suffix,                                                     \
+                  (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
+                  scan, .send = send, RECEIVED(recv, n, type), .op = op)                           \
+    HOPBINE_FORMS(Exscan##suffix, Iexscan##suffix,                                                 \
+                  (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
+                  exscan, .send = send, RECEIVED(recv, n, type), .op = op)                         \
     HOPBINE_FORMS(Reduce_scatter##suffix, Ireduce_scatter##suffix,                                 \
                   (const void* send, void* recv, const Count counts[], MPI_Datatype type, MPI_Op   \
                   op),                                                                             \
@@ -91,4 +97,14 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 extern "C" {
 HOPBINE_ENTRIES(, int, int)
 HOPBINE_ENTRIES(_c, MPI_Count, MPI_Aint)
+
+HOPBINE_ENTRY(Barrier)(MPI_Comm comm) {
+    auto& t = this_thread();
+    return library_serves(t, Collective::barrier, comm)
+               ? kPass
+               : serve(t, {.collective = Collective::barrier, .comm = comm});
+}
+HOPBINE_ENTRY(Ibarrier)(MPI_Comm comm, MPI_Request* request) {
+    return start({.collective = Collective::barrier, .comm = comm}, request);
+}
 }

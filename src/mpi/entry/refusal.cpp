@@ -18,7 +18,8 @@ struct Buffers {
         const CollectiveSpec& s = spec(c.collective);
         const bool root = rank == c.root || !s.rooted();
         sends = (root ? s.send.at_root : s.send.elsewhere) != Content::nothing;
-        receives = (root ? s.recv.at_root : s.recv.elsewhere) != Content::nothing;
+        receives =
+            (root ? s.recv.at_root : s.recv.elsewhere) != Content::nothing && uses_result(c, rank);
         send_in_place = sends && c.send == MPI_IN_PLACE;
         receive_in_place = receives && c.recv == MPI_IN_PLACE;
         send_misplaced = send_in_place && !(root && s.in_place == InPlace::send);
@@ -117,10 +118,16 @@ public:
 private:
     int reduction() const {
         const MPI_Datatype type = c_.recv_type;
-        if (c_.collective == Collective::reduce)
-            return PMPI_Reduce(send_, recv_, n_.recv, type, c_.op, 0, self_);
-        if (c_.collective == Collective::allreduce)
-            return PMPI_Allreduce(send_, recv_, n_.recv, type, c_.op, self_);
+        const auto ask = [&](auto* function, auto... root) {
+            return function(send_, recv_, n_.recv, type, c_.op, root..., self_);
+        };
+        switch (c_.collective) {
+        case Collective::reduce: return ask(PMPI_Reduce, 0);
+        case Collective::allreduce: return ask(PMPI_Allreduce);
+        case Collective::scan: return ask(PMPI_Scan);
+        case Collective::exscan: return ask(PMPI_Exscan);
+        default: break;
+        }
         return c_.counts ? PMPI_Reduce_scatter(send_, recv_, &one_, type, c_.op, self_)
                          : PMPI_Reduce_scatter_block(send_, recv_, n_.recv, type, c_.op, self_);
     }

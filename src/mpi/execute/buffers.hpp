@@ -78,6 +78,7 @@ struct Binding {
     Layout layout;
     std::int64_t width = 1;  ///< bytes from element to element
     const Reduction* reduction = nullptr;
+    bool signals = false;  ///< messages without data are sent; otherwise they are left out
     bool plain() const { return !reduction || reduction->type.plain; }
 };
 

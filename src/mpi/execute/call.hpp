@@ -56,6 +56,12 @@ struct Call {
     MPI_Comm comm = MPI_COMM_NULL;
 };
 
+/// Whether a rank has a result, or a contribution in its place: the first rank of an exclusive
+/// prefix sum has none (MPI 4.1, Sec. 6.11.2).
+inline bool uses_result(const Call& c, int rank) {
+    return rank > 0 || spec(c.collective).summed != Summed::below || c.send == MPI_IN_PLACE;
+}
+
 /// Makes the Call of an alltoallv.
 inline Call alltoallv_call(const void* send, Array send_counts, Array send_displacements,
                            MPI_Datatype send_type, void* recv, Array counts, Array displacements,

@@ -100,8 +100,9 @@ std::array<UserBuffer, 2> user_buffers(const Call& c, int rank, int size) {
         b.displacements = displacements;
         return b;
     };
+    const BufferSpec none{Content::nothing, Content::nothing};
     return {present(send, s.send, c.send_counts, c.send_displacements),
-            present(recv, s.recv, c.counts, c.displacements)};
+            present(recv, uses_result(c, rank) ? s.recv : none, c.counts, c.displacements)};
 }
 
 }  // namespace hopbine::mpi

@@ -96,7 +96,7 @@ private:
     /// where messages are small.
     bool short_enough(const Message& m) const {
         const std::int64_t n = elements(m);
-        return n > 0 && n <= cut();
+        return sent(n) && n <= cut();
     }
 
     int send_now(const Message& m, std::int64_t n, const char* from) const {
@@ -115,7 +115,7 @@ private:
         const std::int64_t n = elements(m);
         if (m.direction == Direction::send) {
             const char* from = outgoing(m, n, stage_);
-            return from ? send_now(m, n, from) : MPI_ERR_INTERN;
+            return from || n == 0 ? send_now(m, n, from) : MPI_ERR_INTERN;
         }
         char* staged_at = staged(m) ? stage(stage_, n) : nullptr;
         const int e = receive_now(m, n, staged_at ? staged_at : address(pieces(m)[0]));
@@ -125,7 +125,7 @@ private:
     int exchange(const Message& out, const Message& in) {
         const std::int64_t n = elements(out), m = elements(in);
         const char* from = outgoing(out, n, stage_);
-        if (!from) return MPI_ERR_INTERN;
+        if (!from && n > 0) return MPI_ERR_INTERN;
         char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
         const int e =
             exchange_now(out, n, from, in, m, staged_at ? staged_at : address(pieces(in)[0]));
@@ -140,7 +140,7 @@ private:
 
     void post_receive(const Message& m) {
         const std::int64_t n = elements(m);
-        if (n == 0) return;
+        if (!sent(n)) return;
         Received r{&m, staged(m) ? stage(stage_, n) : nullptr, n, w_.requests.size(), 0};
         keep(receive(m, n, r.staged ? r.staged : address(pieces(m)[0]), kChannel, w_.requests));
         r.last_request = w_.requests.size();
@@ -149,9 +149,9 @@ private:
 
     void post_send(const Message& m, bool alone) {
         const std::int64_t n = elements(m);
-        if (n == 0) return;
+        if (!sent(n)) return;
         const char* from = outgoing(m, n, stage_);
-        if (!from) return keep(MPI_ERR_INTERN);
+        if (!from && n > 0) return keep(MPI_ERR_INTERN);
         if (alone && n <= cut() && m.end - m.begin == 1) return keep(send_now(m, n, from));
         keep(send(m, n, from, kChannel, w_.requests));
     }

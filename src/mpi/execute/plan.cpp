@@ -13,6 +13,7 @@ namespace {
 
 /// Whether two messages share a block of the working buffer. Their pieces are in ascending order.
 bool meet(const Plan& plan, const Message& a, const Message& b) {
+    if (plan.pieces[a.begin].space != plan.pieces[b.begin].space) return false;
     for (std::uint32_t i = a.begin, j = b.begin; i < a.end && j < b.end;) {
         const Piece &x = plan.pieces[i], &y = plan.pieces[j];
         if (x.first + x.count <= y.first)
@@ -105,10 +106,16 @@ private:
         } else {
             for (const Run& r : blocks.runs()) run(r, begin);
         }
+        if (m.source != Source::result)
+            for (std::size_t i = begin; i < plan_.pieces.size(); ++i)
+                plan_.pieces[i].space = m.source == Source::own ? Space::recv : Space::temp;
         plan_.messages.push_back({m.direction, m.op, m.peer, begin,
-                                  static_cast<std::uint32_t>(plan_.pieces.size()), j.onward});
+                                  static_cast<std::uint32_t>(plan_.pieces.size()), j.onward,
+                                  m.keeps});
         channels_.push_back(m.channel);
         plan_.reduces_here |= m.direction == Direction::recv && m.op == Op::reduce;
+        plan_.keeps |= m.keeps;
+        plan_.sends_own |= m.source == Source::own;
     }
 
     void run(const Run& r, std::uint32_t begin) {
@@ -142,9 +149,10 @@ int find_direct_step(const Plan& plan, std::int64_t parts) {
     for (std::uint32_t m = plan.steps[s]; m < plan.steps[s + 1]; ++m) {
         const Message& message = plan.messages[m];
         const Piece& piece = plan.pieces[message.begin];
-        if (message.end - message.begin > 1) return -1;
+        if (message.end - message.begin > 1 || piece.space != Space::work) return -1;
         if (message.direction == Direction::send) continue;
-        if (message.op != Op::reduce || piece.first != 0 || piece.count != parts) return -1;
+        if (message.op != Op::reduce || message.keeps || piece.first != 0 || piece.count != parts)
+            return -1;
         ++contributions;
     }
     return contributions == 1 ? static_cast<int>(s) : -1;

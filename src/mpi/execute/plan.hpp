@@ -7,8 +7,10 @@
 
 namespace hopbine::mpi {
 
-/// The memory that a block lies in: `work` is the vector or the user's buffer, `recv` the second
-/// user buffer of alltoall, `temp` slots for blocks in transit.
+/// The memory that a block lies in:
+/// - `work` is the vector or the user's buffer;
+/// - `recv` is the second user buffer of alltoall, the contribution of an exscan;
+/// - `temp` has slots for blocks in transit, or what a prefix sum keeps (Move::keeps).
 enum class Space : std::uint8_t { work, recv, temp };
 
 /// `count` blocks at positions first, first+1, ... of a space.
@@ -24,6 +26,7 @@ struct Message {
     std::uint32_t begin, end;  ///< in Plan::pieces
     bool onward = false;  ///< added to the next message received in the step, which has the same
                           ///< pieces, not to its place
+    bool keeps = false;   ///< kept in Space::temp as it came, besides being added to its place
 };
 
 /// The messages of a channel in one step of the schedule. Steps without messages are left out.
@@ -99,6 +102,8 @@ struct Plan {
     int direct_step = -1;  ///< first step with messages, if it receives exactly one contribution to
                            ///< the whole vector; else -1
     bool reduces_here = false;  ///< a receive adds to the working buffer
+    bool keeps = false;         ///< a receive keeps a vector in Space::temp
+    bool sends_own = false;     ///< a send is of the vector in Space::recv
 
     // gatherv, scatterv, alltoallv: instead of messages.
     std::vector<SizedMessage> sized_messages;

@@ -29,6 +29,8 @@ protected:
         return b_.base[static_cast<int>(p.space)] + b_.layout(p.first) * b_.width;
     }
 
+    /// Whether a message of n elements is sent at all.
+    bool sent(std::int64_t n) const { return n > 0 || b_.signals; }
     /// Elements of one transfer, bounded by int.
     std::int64_t cut() const { return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce; }
     int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
@@ -78,12 +80,13 @@ protected:
     /// Adds a received message to the one received next, which keeps the sum. Both have the same
     /// pieces; the next one comes from a higher rank.
     int pass_on(char* from, char* to, std::int64_t n) const {
-        return b_.reduction->apply(from, to, n, true);
+        return n == 0 ? MPI_SUCCESS : b_.reduction->apply(from, to, n, true);
     }
 
     /// Copies a staged message to its place, or adds it there.
-    int place(const Message& m, char* from) const {
+    int place(const Message& m, char* from) {
         if (!from) return MPI_SUCCESS;
+        if (m.keeps) keep_contribution(m, from);
         for (std::uint32_t i = m.begin; i < m.end; ++i) {
             const std::int64_t n = elements(pieces_[i]);
             if (n == 0) continue;
@@ -115,10 +118,21 @@ private:
     /// Cuts a message into transfers of `cut` elements. Both ends cut at the same elements.
     template <class F>
     int each_transfer(std::int64_t n, F&& transfer) const {
+        if (n == 0) return transfer(0, 0);
         const std::int64_t most = cut();
         for (std::int64_t at = 0; at < n; at += most)
             if (const int e = transfer(at, std::min(most, n - at)); e != MPI_SUCCESS) return e;
         return MPI_SUCCESS;
+    }
+
+    /// Copies a staged contribution to Space::temp, to be sent on.
+    void keep_contribution(const Message& m, const char* from) {
+        char* const kept = b_.base[static_cast<int>(Space::temp)];
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
+            const std::int64_t n = elements(plan_.pieces[i]);
+            keep(copy(kept + b_.layout(plan_.pieces[i].first) * b_.width, from, n));
+            from += n * b_.width;
+        }
     }
 
     int copy(char* to, const char* from, std::int64_t n) const {

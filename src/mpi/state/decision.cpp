@@ -229,7 +229,7 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     const auto library = [](const char* why) {
         return Chosen{{nullptr, {}, why, true, {}}, nullptr, true};
     };
-    if (bytes == 0) return library("no data");
+    if (bytes == 0 && spec(c).has_data()) return library("no data");
     if (!nonblocking_)
         if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
@@ -281,15 +281,17 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
     const bool asked_only = rooted(c) && bytes == select::kUnknown;
     if (!out.choice.found && !asked_only)
         out = counted(c) ? guess(c, bytes, root, operands) : by_table(call);
+    // Another order of the ranks would be another order of the operands, or another prefix sum.
+    const bool fixed = operands == Operands::in_order || spec(c).prefix();
+    const Operands order = fixed ? Operands::in_order : operands;
     if (!out.choice.numbering.empty() && !out.numbering) {
-        out.numbering = numbering_named(out.choice.numbering, operands);
+        out.numbering = numbering_named(out.choice.numbering, order);
         if (!out.numbering)
             say(out.choice.why + ": these ranks have no numbering '" + out.choice.numbering +
                 "' for these calls; they are taken as given.");
     }
-    // Another order of the ranks would be another order of the operands.
-    if (out.choice.algorithm && !out.numbering && s.renumber && operands != Operands::in_order)
-        out.numbering = numbering_named("by group", operands);  // paper, Sec. 2.2
+    if (out.choice.algorithm && !out.numbering && s.renumber && !fixed)
+        out.numbering = numbering_named("by group", order);  // paper, Sec. 2.2
     return out;
 }
 
@@ -315,7 +317,7 @@ bool Communicator::decides_at_once(Collective c, std::int64_t bytes, int root, O
     if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
         d.generation == settings().generation)
         return true;
-    return bytes == 0 || !counted(c) || !chooser().useful() ||
+    return (bytes == 0 && spec(c).has_data()) || !counted(c) || !chooser().useful() ||
            select::choose(settings().sources(), asked(c, bytes, operands)).found;
 }
 
@@ -348,9 +350,10 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
 /// The trials of a kind of calls. Null: the guess stands.
 Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
                                  const Chosen& guess) {
-    if (nonblocking_ || !settings().measures || bytes <= 0 || !guess.guessed) return nullptr;
-    // Collectives with a root, and empty blocks, let a rank leave before all have come.
-    const bool leave = rooted(c) || c == Collective::alltoallv;
+    const bool nothing = bytes < 0 || (bytes == 0 && spec(c).has_data());
+    if (nonblocking_ || !settings().measures || nothing || !guess.guessed) return nullptr;
+    // Collectives with a root, prefix sums and empty blocks let a rank leave before all have come.
+    const bool leave = rooted(c) || spec(c).prefix() || c == Collective::alltoallv;
     return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, leave)
                 .first->second;
 }

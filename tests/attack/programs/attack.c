@@ -92,7 +92,7 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
     }
     if (served) count(&served_calls);
     const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces &&
-                        !c->traits->send_many && !c->on->inter;
+                        !c->traits->send_many && !c->on->inter && !c->traits->prefix;
     if (rounded && served && promises_same_bits(k->choice) &&
         !same_everywhere(c->on, hash_result(c, &recv)))
         wrong = "not the same bits on all ranks";
@@ -128,6 +128,7 @@ static void *run_task(void *given) {
              (unsigned long long)seed, k->number, ranks, rank, c.text,
              k->choice ? k->choice : "hopbine's own choice");
     begin_around(&around, k->on, &d);
+    if (one_in(&d, 4)) MPI_Barrier(k->on->comm);
     for (int i = 0; i < k->repeats; ++i) call_once(k, &c, 0, &suspect);
     const char *wrong = end_around(&around);
     if (wrong) tell(k, &c, "around the call", wrong, 1), count(&differences);

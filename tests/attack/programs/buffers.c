@@ -111,10 +111,13 @@ static const char *check_reduced(const Case *c, long u, char *got, char *want) {
     const int group = c->on->inter ? !c->on->group : c->on->group,
               block = c->traits->send_many ? c->on->rank : 0, length = c->unit.length;
     const Kind *k = c->unit.kinds[0];
+    const int ranks =
+        c->traits->prefix == ALL ? c->on->others : c->on->rank + (c->traits->prefix == THROUGH);
     Value all = {0};
+    if (!ranks) return NULL; /* nothing is to be written */
     uint32_t left[MOST_NUMBERS], right[MOST_NUMBERS];
     uint64_t bits;
-    for (int s = 0; s < c->on->others; ++s) {
+    for (int s = 0; s < ranks; ++s) {
         const Value one = value_of(c, group, s, block, u, &bits);
         for (int i = 0; c->users && i < length; ++i)
             put_moved(c, group, s, block, u * length + i, (char *)&right[i]);

@@ -17,6 +17,8 @@ static void *library;
 #define ARGUMENTS_Reduce(N, A) \
     (a->send, a->recv, (N)a->recv_count, a->recv_type, a->op, a->root, a->comm)
 #define ARGUMENTS_Allreduce(N, A) (a->send, a->recv, (N)a->recv_count, a->recv_type, a->op, a->comm)
+#define ARGUMENTS_Scan ARGUMENTS_Allreduce
+#define ARGUMENTS_Exscan ARGUMENTS_Allreduce
 #define MOVED(N) a->send, (N)a->send_count, a->send_type, a->recv, (N)a->recv_count, a->recv_type
 #define ARGUMENTS_Gather(N, A) (MOVED(N), a->root, a->comm)
 #define ARGUMENTS_Scatter(N, A) (MOVED(N), a->root, a->comm)

@@ -8,6 +8,7 @@
 typedef struct {
     enum { NOBODY, SENDS, RECEIVES } root; /* role of the root */
     int send_many, recv_many, reduces, varies;
+    enum { ALL, THROUGH, BELOW } prefix; /* ranks whose contributions a rank gets */
 } Traits;
 
 /* The blocks of a buffer: block b has units[b] units from displacement at[b] on, in extents. */

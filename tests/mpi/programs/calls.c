@@ -30,6 +30,12 @@ static void call(const char *collective, size_t bytes, int p, char *in, char *ou
     else if (!strcmp(collective, "alltoallv"))
         MPI_Alltoallv(in, lengths, places, MPI_BYTE, out, lengths, places, MPI_BYTE,
                       MPI_COMM_WORLD);
+    else if (!strcmp(collective, "scan"))
+        MPI_Scan(in, out, all, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else if (!strcmp(collective, "exscan"))
+        MPI_Exscan(in, out, all, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else if (!strcmp(collective, "barrier"))
+        MPI_Barrier(MPI_COMM_WORLD);
     else
         MPI_Abort(MPI_COMM_WORLD, 2);
 }

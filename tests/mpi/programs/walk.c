@@ -92,6 +92,12 @@ static void call(const shape *s, void *send, void *recv) {
                    recv, s->n, s->recv_type, s->op, s->root, c);
     else if (is(s, "allreduce"))
         MPI_Allreduce(in, recv, s->n, s->recv_type, s->op, c);
+    else if (is(s, "scan"))
+        MPI_Scan(in, recv, s->n, s->recv_type, s->op, c);
+    else if (is(s, "exscan"))
+        MPI_Exscan(in, recv, s->n, s->recv_type, s->op, c);
+    else if (is(s, "barrier"))
+        MPI_Barrier(c);
     else if ((is(s, "gather") || is(s, "scatter")) && s->uneven)
         through_root(s, send, recv);
     else if (is(s, "gather"))
@@ -174,7 +180,8 @@ static void try_shape(const shape *s) {
 /* Runs one algorithm with every shape of call. */
 static void walk(const char *collective, const char *algorithm, int needs_commutative, int parts) {
     shape s = {.collective = collective, .algorithm = algorithm};
-    int reduces = is(&s, "reduce") || is(&s, "allreduce") || is(&s, "reduce_scatter");
+    int reduces = is(&s, "reduce") || is(&s, "allreduce") || is(&s, "reduce_scatter") ||
+                  is(&s, "scan") || is(&s, "exscan");
     int rooted = is(&s, "bcast") || is(&s, "reduce") || is(&s, "gather") || is(&s, "scatter");
     int varies = is(&s, "reduce_scatter") || is(&s, "allgather") ||
                  ((is(&s, "gather") || is(&s, "scatter")) && !parts);
