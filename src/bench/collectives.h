@@ -39,12 +39,12 @@ void work_close(struct work *w);
  * alltoallv's blocks have new sizes in every round. */
 void work_fill(struct work *w, int round);
 /* The MPI functions of the collectives. */
-#define WORK_FUNCTIONS(F)                                                                   \
-    F(Bcast)                                                                                \
-    F(Reduce)                                                                               \
-    F(Allreduce)                                                                            \
-    F(Reduce_scatter) F(Scatter) F(Gather) F(Allgather) F(Alltoall) F(Alltoallv) F(Barrier) \
-        F(Scan) F(Exscan)
+#define WORK_FUNCTIONS(F) \
+    F(Bcast)              \
+    F(Reduce)             \
+    F(Allreduce)          \
+    F(Reduce_scatter)     \
+    F(Scatter) F(Gather) F(Allgather) F(Alltoall) F(Alltoallv) F(Barrier) F(Scan) F(Exscan)
 struct work_functions {
 #define WORK_FUNCTION(name) __typeof__(&MPI_##name) name;
     WORK_FUNCTIONS(WORK_FUNCTION)

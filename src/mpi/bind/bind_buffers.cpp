@@ -61,7 +61,7 @@ char* scratch_elements(Scratch& s, std::int64_t n, const Type& t) {
 
 /// Binds the vector of a reduction, and room for the one that a prefix sum keeps.
 void bind_vector(const ServedCall& f, Binding& b) {
-    const Reduction& r = f.state.reduction();
+    const Reduction& r = f.reduction;
     b.layout.n = f.call.recv_count;
     b.layout.parts = f.state.size;
     b.layout.within = f.plan.parts;
@@ -69,10 +69,11 @@ void bind_vector(const ServedCall& f, Binding& b) {
     b.reduction = &r;
     if (f.plan.keeps)
         b.base[static_cast<int>(Space::temp)] =
-            scratch_elements(f.state.workspace.temp, f.call.recv_count, r.type);
+            scratch_elements(f.workspace.temp, f.call.recv_count, r.type);
 }
 
 int reduce(const ServedCall& f) {
+    if (!f.call.recv_count) return MPI_SUCCESS;
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Reduction& r = f.reduction;
@@ -100,9 +101,10 @@ int reduce(const ServedCall& f) {
 
 /// An exclusive prefix sum: a rank's own contribution is only sent, never in its result.
 int exscan(const ServedCall& f) {
-    Workspace& w = f.state.workspace;
+    if (!f.call.recv_count) return MPI_SUCCESS;
+    Workspace& w = f.workspace;
     const Call& c = f.call;
-    const Reduction& r = f.state.reduction();
+    const Reduction& r = f.reduction;
     Binding b;
     bind_vector(f, b);
     b.base[0] = static_cast<char*>(c.recv);
@@ -113,14 +115,14 @@ int exscan(const ServedCall& f) {
         b.base[static_cast<int>(Space::recv)] = own;
         HOPBINE_TRY(copy_elements(own, b.base[0], c.recv_count, r.type));
     }
-    return execute(f.plan, b, f.state.endpoint(), w);
+    return execute(f.plan, b, f.endpoint, w);
 }
 
 /// A barrier: its messages have no data.
 int barrier(const ServedCall& f) {
     Binding b;
     b.signals = true;
-    return execute(f.plan, b, f.state.endpoint(), f.state.workspace);
+    return execute(f.plan, b, f.endpoint, f.workspace);
 }
 
 /// First unit of every position of the working buffer; an element has `units` of them. The total
@@ -166,7 +168,35 @@ int reduce_scatter(const ServedCall& f) {
     return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
 }
 
+/// Allgatherv: all ranks know the block sizes. The blocks lie contiguously in a working buffer.
+int allgatherv(const ServedCall& f) {
+    Workspace& w = f.workspace;
+    const Call& c = f.call;
+    const int p = f.state.size, me = f.state.rank;
+    const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
+    Binding b;
+    b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
+    b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
+    const auto place = [&](int block) {
+        return b.base[0] + b.layout.prefix[f.plan.position(block)];
+    };
+    if (c.send == MPI_IN_PLACE) {
+        HOPBINE_TRY(all.pack(me, place(me)));
+    } else {
+        const Bytes own(c.send, c.send_count, f.send, w.packed_send);
+        HOPBINE_TRY(own.pack());
+        std::memcpy(place(me), own.data(),
+                    static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
+    }
+    b.layout.within = f.plan.parts;
+    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
+    for (int r = 0; r < p; ++r)
+        if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
+    return MPI_SUCCESS;
+}
+
 int allgather(const ServedCall& f) {
+    if (f.call.counts) return allgatherv(f);
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
@@ -194,33 +224,6 @@ int allgather(const ServedCall& f) {
         std::memcpy(all.data() + static_cast<std::int64_t>(r) * block,
                     b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
     return all.unpack();
-}
-
-/// Allgatherv: all ranks know the block sizes. The blocks lie contiguously in a working buffer.
-int allgatherv(const ServedCall& f) {
-    Workspace& w = f.workspace;
-    const Call& c = f.call;
-    const int p = f.state.size, me = f.state.rank;
-    const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
-    Binding b;
-    b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
-    b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
-    const auto place = [&](int block) {
-        return b.base[0] + b.layout.prefix[f.plan.position(block)];
-    };
-    if (c.send == MPI_IN_PLACE) {
-        HOPBINE_TRY(all.pack(me, place(me)));
-    } else {
-        const Bytes own(c.send, c.send_count, f.send, w.packed_send);
-        HOPBINE_TRY(own.pack());
-        std::memcpy(place(me), own.data(),
-                    static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
-    }
-    b.layout.within = f.plan.parts;
-    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    for (int r = 0; r < p; ++r)
-        if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
-    return MPI_SUCCESS;
 }
 
 /// Binds the slots for blocks in transit, of the size that the layout has.
@@ -328,11 +331,11 @@ int run(const ServedCall& f) {
     case Collective::bcast: return bcast(f);
     case Collective::reduce:
     case Collective::allreduce:
-    case Collective::scan: return f.call.recv_count ? reduce(f) : MPI_SUCCESS;
-    case Collective::exscan: return f.call.recv_count ? exscan(f) : MPI_SUCCESS;
+    case Collective::scan: return reduce(f);
+    case Collective::exscan: return exscan(f);
     case Collective::barrier: return barrier(f);
     case Collective::reduce_scatter: return reduce_scatter(f);
-    case Collective::allgather: return f.call.counts ? allgatherv(f) : allgather(f);
+    case Collective::allgather: return allgather(f);
     case Collective::gather:
     case Collective::scatter: return EqualBlocks(f).run();
     case Collective::alltoall: return alltoall(f);

@@ -269,6 +269,11 @@ std::vector<Chosen> Communicator::alltoallv_candidates(const Decision& d) {
     return out;
 }
 
+/// Another order of the ranks would be another order of the operands, or another prefix sum.
+static Operands order_of_ranks(Collective c, Operands operands) {
+    return spec(c).prefix() ? Operands::in_order : operands;
+}
+
 Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands operands) {
     const Settings& s = settings();
     const select::Asked call = asked(c, bytes, operands);
@@ -281,16 +286,14 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
     const bool asked_only = rooted(c) && bytes == select::kUnknown;
     if (!out.choice.found && !asked_only)
         out = counted(c) ? guess(c, bytes, root, operands) : by_table(call);
-    // Another order of the ranks would be another order of the operands, or another prefix sum.
-    const bool fixed = operands == Operands::in_order || spec(c).prefix();
-    const Operands order = fixed ? Operands::in_order : operands;
+    const Operands order = order_of_ranks(c, operands);
     if (!out.choice.numbering.empty() && !out.numbering) {
         out.numbering = numbering_named(out.choice.numbering, order);
         if (!out.numbering)
             say(out.choice.why + ": these ranks have no numbering '" + out.choice.numbering +
                 "' for these calls; they are taken as given.");
     }
-    if (out.choice.algorithm && !out.numbering && s.renumber && !fixed)
+    if (out.choice.algorithm && !out.numbering && s.renumber && order != Operands::in_order)
         out.numbering = numbering_named("by group", order);  // paper, Sec. 2.2
     return out;
 }
