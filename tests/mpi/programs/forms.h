@@ -18,6 +18,9 @@ static int finish(int error) { return error ? error : MPI_Wait(&form_request, MP
 #define MPI_Allgather(...) finish(MPI_Iallgather(__VA_ARGS__, &form_request))
 #define MPI_Allgatherv(...) finish(MPI_Iallgatherv(__VA_ARGS__, &form_request))
 #define MPI_Alltoall(...) finish(MPI_Ialltoall(__VA_ARGS__, &form_request))
+#define MPI_Scan(...) finish(MPI_Iscan(__VA_ARGS__, &form_request))
+#define MPI_Exscan(...) finish(MPI_Iexscan(__VA_ARGS__, &form_request))
+#define MPI_Barrier(...) finish(MPI_Ibarrier(__VA_ARGS__, &form_request))
 #define MPI_Alltoallv(...) finish(MPI_Ialltoallv(__VA_ARGS__, &form_request))
 #endif
 
