@@ -139,6 +139,7 @@ static int is_tool(void *next, const char *symbol) {
         if (answer == PASS) return next(GIVEN_##n);                                               \
         if (answer == PASS_TIMED) {                                                               \
             answer = next(GIVEN_##n);                                                             \
+            INSIDE; /* a block of trials may end with a barrier, which is no call of the user */  \
             runtime_passed();                                                                     \
         } else {                                                                                  \
             HOPBINE_NOTE(hopbine_served);                                                         \
