@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "mpi/execute/private_comm.hpp"
+#include "mpi/execute/try.hpp"
+#include "mpi/execute/wait.hpp"
 #include "mpi/progress/fiber.hpp"
 
 namespace hopbine::mpi {
@@ -167,6 +169,14 @@ int convert(const void* from, int n, MPI_Datatype from_type, void* to, int m,
     // Each thread has a tag of its own.
     static std::atomic<int> threads{0};
     thread_local const int tag = threads++ % 32768;
+    if (Fiber* const fiber = Fiber::current()) {
+        MPI_Request received = MPI_REQUEST_NULL, sent = MPI_REQUEST_NULL;
+        HOPBINE_TRY(PMPI_Irecv(to, m, to_type, 0, tag, self_comm(), &received));
+        HOPBINE_TRY(PMPI_Isend(from, n, from_type, 0, tag, self_comm(), &sent));
+        const int error = in_fiber::wait(&received, MPI_STATUS_IGNORE, *fiber);
+        HOPBINE_TRY(in_fiber::wait(&sent, MPI_STATUS_IGNORE, *fiber));
+        return error;
+    }
     return PMPI_Sendrecv(from, n, from_type, 0, tag, to, m, to_type, 0, tag, self_comm(),
                          MPI_STATUS_IGNORE);
 }

@@ -15,14 +15,8 @@ int wait(MPI_Request* request, MPI_Status* status, Fiber& fiber) {
 int wait_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses,
               Fiber& fiber) {
     for (;; fiber.suspend())
-        if (const int e = PMPI_Testsome(n, requests, over, which, statuses);
+        if (const int e = test_some(n, requests, over, which, statuses);
             e != MPI_SUCCESS || *over != 0)
-            return e;
-}
-
-int probe(int from, int tag, MPI_Comm comm, MPI_Status* status, Fiber& fiber) {
-    for (int found = 0;; fiber.suspend())
-        if (const int e = PMPI_Iprobe(from, tag, comm, &found, status); e != MPI_SUCCESS || found)
             return e;
 }
 

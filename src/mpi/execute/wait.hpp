@@ -21,7 +21,6 @@ namespace in_fiber {
 int wait(MPI_Request* request, MPI_Status* status, Fiber& fiber);
 int wait_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses,
               Fiber& fiber);
-int probe(int from, int tag, MPI_Comm comm, MPI_Status* status, Fiber& fiber);
 int send(const void* data, int n, MPI_Datatype type, int to, int channel, const Endpoint& at);
 int receive(void* data, int n, MPI_Datatype type, int from, int channel, const Endpoint& at);
 int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, int channel,
@@ -36,12 +35,6 @@ inline int wait_some(int n, MPI_Request* requests, int* over, int* which, MPI_St
                      const Endpoint& at) {
     return at.fiber ? in_fiber::wait_some(n, requests, over, which, statuses, *at.fiber)
                     : PMPI_Waitsome(n, requests, over, which, statuses);
-}
-
-/// Waits for a message that receive() may take.
-inline int probe(int from, MPI_Status* status, const Endpoint& at) {
-    return at.fiber ? in_fiber::probe(at.rank(from), at.tag, at.comm, status, *at.fiber)
-                    : PMPI_Probe(at.rank(from), at.tag, at.comm, status);
 }
 
 /// Sends to rank `to` on a channel.

@@ -64,6 +64,10 @@ void end_library_progress() {
 
 bool may_be_complete(MPI_Request) { return true; }
 
+int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses) {
+    return PMPI_Testsome(n, requests, over, which, statuses);
+}
+
 #else
 
 namespace {
@@ -98,6 +102,20 @@ void begin_library_progress(int (*drive)(bool* moved)) {
 void end_library_progress() { driven = nullptr; }
 
 bool may_be_complete(MPI_Request request) { return is_complete(request); }
+
+int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses) {
+    int error = MPI_SUCCESS;
+    *over = 0;
+    for (int i = 0; i < n; ++i) {
+        int complete = 0;
+        if (requests[i] == MPI_REQUEST_NULL || !is_complete(requests[i])) continue;
+        const int e = PMPI_Test(&requests[i], &complete, &statuses[*over]);
+        statuses[*over].MPI_ERROR = e;
+        if (e != MPI_SUCCESS) error = MPI_ERR_IN_STATUS;
+        which[(*over)++] = i;
+    }
+    return error;
+}
 
 #endif
 

@@ -20,8 +20,10 @@ void end_library_progress();
 /// Makes the library progress once.
 void make_progress();
 
-/// False: the request is not complete. Cheaper than PMPI_Test, and possible inside of progress,
-/// where the library has such a question.
+/// False: the request is not complete. MPICH must not be called inside of its progress for what
+/// makes progress itself, as a test of a request that is not complete does.
 bool may_be_complete(MPI_Request request);
+/// PMPI_Testsome, possible inside of progress.
+int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses);
 
 }  // namespace hopbine::mpi

@@ -1,6 +1,7 @@
 #include "mpi/state/combine_loads.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "mpi/execute/wait.hpp"
 #include "schedule/integers.hpp"
@@ -13,25 +14,43 @@ namespace {
 using select::Bytes;
 using select::Loads;
 
-/// Messages between ranks of a communicator, of lengths that the receiver does not know.
+/// Messages between ranks of a communicator, of lengths that the receiver does not know. What is
+/// beyond the first message, which tells the length, follows in a second one: a probe could not be
+/// made inside of MPICH's progress.
 class ByteMessages {
 public:
     explicit ByteMessages(const Endpoint& at) : at_(at) {}
     void send(const Bytes& all, int to) const {
-        check(mpi::send(all.data(), static_cast<int>(all.size()), MPI_BYTE, to, kChannel, at_));
+        const std::uint64_t length = all.size();
+        const std::size_t first = std::min(all.size(), kFirst);
+        Bytes message(sizeof length + first);
+        std::memcpy(message.data(), &length, sizeof length);
+        std::copy_n(all.begin(), first, message.begin() + sizeof length);
+        send(message.data(), message.size(), to);
+        if (first < all.size()) send(all.data() + first, all.size() - first, to);
     }
     Bytes receive(int from) const {
-        MPI_Status status;
-        int length = 0;
-        check(probe(from, &status, at_));
-        check(PMPI_Get_count(&status, MPI_BYTE, &length));
-        Bytes out(static_cast<std::size_t>(length));
-        check(mpi::receive(out.data(), length, MPI_BYTE, from, kChannel, at_));
+        std::uint64_t length = 0;
+        Bytes message(sizeof length + kFirst);
+        receive(message.data(), message.size(), from);
+        std::memcpy(&length, message.data(), sizeof length);
+        Bytes out(length);
+        const std::size_t first = std::min(out.size(), kFirst);
+        std::copy_n(message.begin() + sizeof length, first, out.begin());
+        if (first < out.size()) receive(out.data() + first, out.size() - first, from);
         return out;
     }
 
 private:
     static constexpr int kChannel = 0;
+    static constexpr std::size_t kFirst = 4088;  ///< bytes in the first message
+
+    void send(const std::uint8_t* data, std::size_t n, int to) const {
+        check(mpi::send(data, static_cast<int>(n), MPI_BYTE, to, kChannel, at_));
+    }
+    void receive(std::uint8_t* data, std::size_t n, int from) const {
+        check(mpi::receive(data, static_cast<int>(n), MPI_BYTE, from, kChannel, at_));
+    }
     static void check(int error) {
         if (error != MPI_SUCCESS) throw Error("the counts of candidates could not be exchanged");
     }

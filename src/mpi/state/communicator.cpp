@@ -96,6 +96,7 @@ Communicator::Communicator(const Communicator& other, std::string unusable)
       size(other.size),
       user_(other.user_),
       nonblocking_(true),
+      shape_(other.shape()),
       unusable_(std::move(unusable)),
       members_(other.members_),
       learned_(std::make_shared<Learned>()) {}

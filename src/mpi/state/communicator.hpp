@@ -157,6 +157,7 @@ private:
 
     MPI_Comm user_;
     const bool nonblocking_ = false;
+    std::vector<int> shape_;    ///< nonblocking: the program may free its communicator meanwhile
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;

@@ -70,6 +70,7 @@ select::Asked Communicator::asked_here(Collective c, std::int64_t bytes, Operand
 /// The shape of the ranks: a Cartesian communicator's dimensions; else the torus; else one
 /// dimension.
 std::vector<int> Communicator::shape() const {
+    if (nonblocking_) return shape_;
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
     if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0 &&
