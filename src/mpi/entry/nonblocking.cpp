@@ -92,8 +92,21 @@ private:
             .served;
     }
 
+    /// Keeps the communicator's plans while one of them runs.
+    class PlanInUse {
+    public:
+        explicit PlanInUse(Communicator& choice) : choice_(choice) { ++choice_.using_plans; }
+        PlanInUse(const PlanInUse&) = delete;
+        PlanInUse& operator=(const PlanInUse&) = delete;
+        ~PlanInUse() { --choice_.using_plans; }
+
+    private:
+        Communicator& choice_;
+    };
+
     int serve(const Served& served, const Endpoint& at) {
         if (!served.plan) throw Error("no algorithm serves it");
+        const PlanInUse in_use(of_->choice());
         served_by_ = served.by;
         row_ = served.row;
         const ServedCall f{call_,

@@ -69,6 +69,7 @@ public:
     bool decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands);
     /// Sets the endpoint over which the ranks count.
     void count_over(const Endpoint& endpoint) { endpoint_ = endpoint; }
+    int using_plans = 0;  ///< nonblocking calls that run a plan; while there are any, none is freed
 
     int rank = 0, size = 1;
     Workspace workspace;

@@ -105,7 +105,7 @@ static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messag
 /// Limits the number of plans: a program may use all roots of a large communicator.
 void Communicator::limit_plans() {
     constexpr std::size_t kMostPlans = 1024;
-    if (plans_.size() < kMostPlans) return;
+    if (plans_.size() < kMostPlans || using_plans > 0) return;
     plans_.clear();
     recent_ = {};
 }

@@ -4,6 +4,8 @@
  *
  * With `library` without frees of what is under way, which Open MPI's own collectives do not stand.
  * Prints "N passed, M failed" on rank 0. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +177,28 @@ static void freed_handles(void) {
     verdict("freed datatypes and operations", !memcmp(out, want, sizeof out));
 }
 
+/* So many plans that old ones are dropped, while a call is under way that uses one of them. */
+static void many_plans(void) {
+    enum { PLANS = 1100 };
+    static MPI_Request r[PLANS];
+    static int x[PLANS];
+    int (*choose)(const char *), right = 1;
+    MPI_Request first;
+    char chosen[80];
+    *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
+    begin(MPI_COMM_WORLD, &first);
+    for (int k = 0; k < PLANS; ++k) {
+        snprintf(chosen, sizeof chosen, "allreduce=bine_large:segment=%d", 64 + k);
+        if (choose(chosen)) MPI_Abort(MPI_COMM_WORLD, 2);
+        MPI_Iallreduce(&rank, &x[k], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[k]);
+    }
+    MPI_Waitall(PLANS, r, MPI_STATUSES_IGNORE);
+    MPI_Wait(&first, MPI_STATUS_IGNORE);
+    choose(NULL);
+    for (int k = 0; k < PLANS; ++k) right &= x[k] == p * (p - 1) / 2;
+    verdict("many plans", right && right_sum());
+}
+
 static void split(void) {
     MPI_Comm half;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
@@ -207,6 +231,7 @@ int main(int argc, char **argv) {
     elsewhere("Recv");
     elsewhere("Wait of another");
     if (!library) freed_handles();
+    if (!library) many_plans();
     if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
     /* Left to themselves: their ends come before that of MPI_Finalize. */
     static int left[4], out[4];
