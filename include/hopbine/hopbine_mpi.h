@@ -17,11 +17,11 @@ extern "C" {
  *
  *  Collective over `comm`. Ranks exchange block sizes and prepare copies once, in this call. Counts
  * and displacements may be freed when it returns. The request is for MPI_Start, MPI_Startall, the
- * waits and tests, and MPI_Request_free; it must be freed before the communicator.
+ * waits and tests, and MPI_Request_free. A started exchange goes on whenever the MPI library makes
+ * progress.
  *
- *  The exchange makes progress only inside calls on the request. A rank that has started it must
- * wait for it or test it before it waits in another call for something that a rank does after its
- * own wait.
+ *  Where the library's progress cannot call hopbine (MPICH 4, the MPI-5 ABI), its own
+ * MPI_Alltoallv_init serves, and a message says so.
  *
  *  Returns an MPI error code: MPI_ERR_TRUNCATE on all ranks if two disagree on the size of a block;
  * -1 if hopbine has no runtime for the MPI library. */

@@ -1,11 +1,12 @@
 /* Table of the interposed MPI functions. Columns:
- * - name, and that of the nonblocking form
- * - number of arguments, and that of the nonblocking form, which also has a request
+ * - name, and that of the nonblocking form; the persistent form is called name_init
+ * - number of arguments, and that of the nonblocking form, which also has a request; the persistent
+ *   form also has an info
  * - a bit for each argument that is a count (bit 0: the first argument)
  * - a bit for each argument that is an array of counts or displacements, one for every rank
  * - whether these arrays are significant at the root only
- * The communicator is the last argument but for the request, the root the one before. Each function
- * also has its _c form. */
+ * The communicator is the last argument but for these, the root the one before. Each form also has
+ * its _c form. */
 #define HOPBINE_FUNCTIONS(X)                                         \
     X(Bcast, Ibcast, 5, 6, 0x02, 0, 0)                               \
     X(Reduce, Ireduce, 7, 8, 0x04, 0, 0)                             \
@@ -25,20 +26,9 @@
 
 /* Table of the interposed functions without counts, which have no _c form: name and number of
  * arguments. */
-#define HOPBINE_PLAIN_FUNCTIONS(X) X(Barrier, 1) X(Ibarrier, 2)
+#define HOPBINE_PLAIN_FUNCTIONS(X) \
+    X(Barrier, 1) X(Ibarrier, 2) X(Barrier_init, 3) X(Type_free, 1) X(Op_free, 1)
 
-/* Table of the request functions: name and number of arguments. Interposed while some of the
- * requests are hopbine's. */
-#define HOPBINE_REQUEST_FUNCTIONS(X) \
-    X(Start, 1)                      \
-    X(Startall, 2)                   \
-    X(Wait, 2)                       \
-    X(Waitall, 3)                    \
-    X(Waitany, 4)                    \
-    X(Waitsome, 5)                   \
-    X(Test, 3)                       \
-    X(Testall, 4)                    \
-    X(Testany, 5)                    \
-    X(Testsome, 5)                   \
-    X(Request_get_status, 3)         \
-    X(Request_free, 1)
+/* Table of the functions of persistent requests: name and number of arguments. Interposed while
+ * some of the requests are hopbine's. */
+#define HOPBINE_REQUEST_FUNCTIONS(X) X(Start, 1) X(Startall, 2) X(Request_free, 1)

@@ -31,11 +31,11 @@ enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
 typedef int (*function)();
 
 static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
-    runtime_spawn, runtime_finalize, runtime_has_requests, runtime_init, runtime_init_c,
-    runtime_prepare, runtime_type_free, runtime_op_free;
+    runtime_spawn, runtime_finalize, runtime_has_requests, runtime_prepare;
 static const char *(*runtime_served)(void);
-#define DECLARE(name, iname, n, m, counts, arrays, rooted) \
-    static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c;
+#define DECLARE(name, iname, n, m, counts, arrays, rooted)                                    \
+    static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
+        runtime_##name##_init, runtime_##name##_init_c;
 HOPBINE_FUNCTIONS(DECLARE)
 #define DECLARE_PLAIN(name, n) static function runtime_##name;
 HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
@@ -81,14 +81,11 @@ static void open_runtime(void) {
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
     *(void **)&runtime_has_requests = dlsym(runtime, "hopbine_has_requests");
     *(void **)&runtime_prepare = dlsym(runtime, "hopbine_prepare");
-    *(void **)&runtime_type_free = dlsym(runtime, "hopbine_MPI_Type_free");
-    *(void **)&runtime_op_free = dlsym(runtime, "hopbine_MPI_Op_free");
-    *(void **)&runtime_init = dlsym(runtime, "hopbine_MPI_Alltoallv_init");
-    *(void **)&runtime_init_c = dlsym(runtime, "hopbine_MPI_Alltoallv_init_c");
 #define SET_BOTH(name)                                                \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
-#define SET(name, iname, n, m, counts, arrays, rooted) SET_BOTH(name) SET_BOTH(iname)
+#define SET(name, iname, n, m, counts, arrays, rooted) \
+    SET_BOTH(name) SET_BOTH(iname) SET_BOTH(name##_init)
     HOPBINE_FUNCTIONS(SET)
 #define SET_PLAIN(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
     HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
@@ -149,13 +146,14 @@ static int is_tool(void *next, const char *symbol) {
         return answer;                                                                            \
     }
 
-/* `taken`: the number of arguments, with the request of a nonblocking form. */
-#define NARROW(symbol, n, taken, counts, arrays, rooted)               \
+/* `taken`: the number of arguments, with the request and the info of other forms. */
+#define NARROW(symbol, n, taken, counts, arrays, rooted, absent)       \
     static int narrow_##symbol(WORDS_##taken) {                        \
-        int (*plain)(WORDS_##taken);                                   \
+        int (*plain)(WORDS_##taken) = absent;                          \
         intptr_t words[] = {GIVEN_##taken};                            \
         int *made[n] = {0};                                            \
-        *(void **)&plain = real(#symbol);                              \
+        void *const symbol_found = real(#symbol);                      \
+        if (symbol_found) *(void **)&plain = symbol_found;             \
         if (!plain) fatal(#symbol);                                    \
         int answer = MPI_ERR_COUNT;                                    \
         if (narrow(n, counts, arrays, rooted, taken > n, words, made)) \
@@ -164,35 +162,31 @@ static int is_tool(void *next, const char *symbol) {
         return answer;                                                 \
     }
 
-#define FORMS(name, n, taken, counts, arrays, rooted)                  \
-    STUB(MPI_##name, runtime_##name, taken, NULL)                      \
-    STUB(PMPI_##name, runtime_##name, taken, NULL)                     \
-    NARROW(MPI_##name, n, taken, counts, arrays, rooted)               \
-    NARROW(PMPI_##name, n, taken, counts, arrays, rooted)              \
+/* Libraries before MPI 4 have no persistent collectives: what hopbine does not serve is an error.
+ */
+static int absent() { return MPI_ERR_OTHER; }
+
+#define FORMS(name, n, taken, counts, arrays, rooted, absent)          \
+    STUB(MPI_##name, runtime_##name, taken, absent)                    \
+    STUB(PMPI_##name, runtime_##name, taken, absent)                   \
+    NARROW(MPI_##name, n, taken, counts, arrays, rooted, absent)       \
+    NARROW(PMPI_##name, n, taken, counts, arrays, rooted, absent)      \
     STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name) \
     STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name)
+#define PERSISTENT_FORM(name, n, taken, counts, arrays, rooted) \
+    FORMS(name, n, taken, counts, arrays, rooted, absent)
 #define STUBS(name, iname, n, m, counts, arrays, rooted) \
-    FORMS(name, n, n, counts, arrays, rooted)            \
-    FORMS(iname, n, m, counts, arrays, rooted)
+    FORMS(name, n, n, counts, arrays, rooted, NULL)      \
+    FORMS(iname, n, m, counts, arrays, rooted, NULL)     \
+    PERSISTENT_FORM(name##_init, n, ONE_MORE_##m, counts, arrays, rooted)
 HOPBINE_FUNCTIONS(STUBS)
 
-#define PLAIN_STUBS(name, n)                  \
-    STUB(MPI_##name, runtime_##name, n, NULL) \
-    STUB(PMPI_##name, runtime_##name, n, NULL)
+#define PLAIN_STUBS(name, n)                    \
+    STUB(MPI_##name, runtime_##name, n, absent) \
+    STUB(PMPI_##name, runtime_##name, n, absent)
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
-STUB(MPI_Alltoallv_init, runtime_init, 11, NULL)
-STUB(PMPI_Alltoallv_init, runtime_init, 11, NULL)
-STUB(MPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
-STUB(PMPI_Alltoallv_init_c, runtime_init_c, 11, NULL)
-
-STUB(MPI_Type_free, runtime_type_free, 1, NULL)
-STUB(PMPI_Type_free, runtime_type_free, 1, NULL)
-STUB(MPI_Op_free, runtime_op_free, 1, NULL)
-STUB(PMPI_Op_free, runtime_op_free, 1, NULL)
-
-/* Programs wait more often than anything else: without requests of hopbine's a wait costs one
- * check. */
+/* Without requests of hopbine's these cost one check. */
 #define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)
 #define REQUEST_STUBS(name, n)                      \
     STUB(MPI_##name, OURS(runtime_##name), n, NULL) \

@@ -1,7 +1,8 @@
 /* Arguments of MPI functions as machine words.
  * - WORDS_n declares n parameters a, b, ...
  * - GIVEN_n passes them on.
- * - TAKEN_n passes the elements of an array `words`. */
+ * - TAKEN_n passes the elements of an array `words`.
+ * - ONE_MORE_n is n + 1. */
 #ifndef HOPBINE_WORDS_H
 #define HOPBINE_WORDS_H
 
@@ -33,5 +34,11 @@
 #define TAKEN_8 TAKEN_7, words[7]
 #define TAKEN_9 TAKEN_8, words[8]
 #define TAKEN_10 TAKEN_9, words[9]
+#define TAKEN_11 TAKEN_10, words[10]
+#define ONE_MORE_6 7
+#define ONE_MORE_7 8
+#define ONE_MORE_8 9
+#define ONE_MORE_9 10
+#define ONE_MORE_10 11
 
 #endif

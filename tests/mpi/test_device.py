@@ -133,4 +133,4 @@ def test_the_statistics_tell_why(mpi, program, tmp_path):
 
 
 def test_repeated_exchanges_do_not_take_device_memory(mpi, program):
-    assert "device memory" in run(mpi, program(mpi), "repeated", CUDA, "--persistent").stderr
+    assert "device memory" in run(mpi, program(mpi), "repeated", CUDA).stderr

@@ -1,72 +1,106 @@
-"""Persistent alltoallv's.
-
-hopbine_alltoallv_init in a program that is linked with hopbine, MPI_Alltoallv_init in one that is
-not.
-"""
+"""Persistent collectives: MPI's, and hopbine_alltoallv_init in a program linked with hopbine."""
 
 import json
-import re
 import subprocess
 
 import pytest
-from conftest import LINKED, RANKS
+from conftest import FEW, LINKED, RANKS, UNDER, by_rank
 from test_alltoallv import SEVERAL, called, passed
+from test_nonblocking import PLACED
+from test_registry import walked
+
+from hopbine import _core
+
+NAMED = "persistent"
+
+
+def header(mpi):
+    """What the MPI library declares."""
+    return subprocess.run(
+        [mpi.mpicc, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"],
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def progresses(mpi):
+    """Whether the MPI library has progress that calls hopbine."""
+    return "MPIX_Async_start(" in header(mpi) or "ompi_mpi_comm_world" in header(mpi)
+
+
+@pytest.fixture
+def served_mpi(mpi):
+    """An MPI library whose persistent collectives hopbine serves."""
+    if "MPI_Bcast_init(" not in header(mpi):
+        pytest.skip(f"{mpi.name} has no persistent collectives")
+    if not progresses(mpi):
+        pytest.skip(f"{mpi.name} has no progress that calls hopbine: its own collectives serve")
+    return mpi
 
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_program_that_calls_hopbine(mpi, build, ranks):
     """Works without hopbine run: linking is enough."""
-    passed(mpi.run(ranks, build(mpi, "persistent", flags=LINKED), "auto", *called(ranks)))
+    several = [] if progresses(mpi) else ["plain"]
+    program = build(mpi, "persistent", flags=LINKED)
+    passed(mpi.run(ranks, program, *several, "auto", *called(ranks)))
 
 
 @pytest.mark.parametrize("ranks", SEVERAL)
 def test_counts_that_disagree_are_seen_before_anything_is_sent(mpi, build, ranks):
+    if not progresses(mpi):
+        pytest.skip(f"{mpi.name} serves hopbine_alltoallv_init itself")
     passed(mpi.run(ranks, build(mpi, "persistent", flags=LINKED), "mismatch"))
 
 
-def has_init(mpi):
-    return (
-        subprocess.run(
-            [mpi.mpicc, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"],
-            capture_output=True,
-            text=True,
-        ).stdout.count("MPI_Alltoallv_init(")
-        > 0
-    )
-
-
-@pytest.mark.parametrize("asked", [True, False])
-@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2])
-def test_the_standards_own_function(mpi, build, ranks, asked, tmp_path):
-    """hopbine serves it where --persistent asks for it.
-
-    Otherwise the MPI library does, and the statistics have no row for it.
-    """
-    if not has_init(mpi):
-        pytest.skip(f"{mpi.name} has no MPI_Alltoallv_init")
-    stats = tmp_path / "s.json"
-    options = ["--stats", str(stats), *(["--persistent"] if asked else [])]
-    passed(
-        mpi.hopbine(
-            ranks,
-            *options,
-            build(mpi, "persistent", flags=LINKED),
-            "init" if asked else "plain",
-            "parlogna:r=2",
-        )
-    )
-    rows = [
-        row for row in json.loads(stats.read_text())["rows"] if row["collective"] == "alltoallv"
+@pytest.mark.parametrize("ranks", FEW[:1])
+def test_every_algorithm_gives_the_librarys_answers(served_mpi, build, ranks):
+    names = [
+        walked(a, a["name"], ranks)
+        for a in _core.algorithms()
+        if _core.fits(a["collective"], a["name"], ranks)
     ]
-    assert bool(rows) == asked
+    program = build(served_mpi, "walk", flags=("-DFORM_PERSISTENT",))
+    passed(served_mpi.hopbine(ranks, program, *names))
+
+
+@pytest.mark.parametrize("ranks", [r for r in RANKS if r > 1])
+def test_among_other_calls(served_mpi, build, ranks):
+    passed(served_mpi.run(ranks, *UNDER, build(served_mpi, "restarted")))
+
+
+@pytest.mark.parametrize("ranks", FEW)
+def test_where_threads_may_call(served_mpi, build, ranks):
+    passed(served_mpi.run(ranks, *UNDER, build(served_mpi, "restarted"), "threads"))
+
+
+@pytest.mark.parametrize("ranks", FEW)
+def test_with_choices_by_counting(served_mpi, build, ranks, tmp_path):
+    stats = tmp_path / "stats.json"
+    under = (*UNDER, "--stats", str(stats))
+    program = build(served_mpi, "restarted")
+    passed(served_mpi.run(ranks, *by_rank(PLACED, *under, program), "library"))
+    rows = [r for r in json.loads(stats.read_text())["rows"] if r["reason"].startswith(NAMED)]
+    assert "allreduce" in {r["collective"] for r in rows}
+    assert all(r["algorithm"] != "mpi" and r["calls"] > 0 and r["seconds"] > 0 for r in rows)
+
+
+def test_one_node_is_left_to_the_library(served_mpi, build, tmp_path):
+    stats = tmp_path / "stats.json"
+    under = (*UNDER, "--stats", str(stats))
+    passed(served_mpi.run(3, *under, build(served_mpi, "restarted"), "library"))
+    rows = json.loads(stats.read_text())["rows"]
+    assert not [r for r in rows if r["reason"].startswith(NAMED)]
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2])
+def test_the_standards_own_alltoallv(served_mpi, build, ranks, tmp_path):
+    stats = tmp_path / "s.json"
+    program = build(served_mpi, "persistent", flags=LINKED)
+    passed(served_mpi.hopbine(ranks, "--stats", str(stats), program, "init", "parlogna:r=2"))
+    rows = [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == "alltoallv"]
+    assert rows
     assert all(
         row["algorithm"] == "parlogna" and row["calls"] > 10 and row["extra_bytes"] > 0
         for row in rows
     )
-
-
-def test_a_setting_that_is_none_is_refused(mpi, build):
-    done = mpi.hopbine(
-        2, build(mpi, "persistent", flags=LINKED), "auto", env={"HOPBINE_PERSISTENT": "yes"}
-    )
-    assert re.search(r"HOPBINE_PERSISTENT is 'yes', not 0 or 1", done.stderr)

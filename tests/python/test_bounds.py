@@ -310,7 +310,6 @@ def test_tools_are_loaded_before_hopbine(monkeypatch):
         stats=None,
         learn=None,
         renumber=False,
-        persistent=False,
         everywhere=False,
         system=None,
         choice=None,

@@ -59,12 +59,6 @@ def _add_reach(parser: argparse.ArgumentParser) -> None:
         help="treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)",
     )
     parser.add_argument(
-        "--persistent",
-        action="store_true",
-        help="serve MPI_Alltoallv_init too; what was started then goes on only while the program "
-        "waits for requests or tests them, see docs/alltoallv.md (HOPBINE_PERSISTENT)",
-    )
-    parser.add_argument(
         "--everywhere",
         action="store_true",
         help="all ranks of the job run under hopbine; for launchers that do not tell it "
@@ -160,7 +154,6 @@ def _given(args: argparse.Namespace) -> dict[str, str]:
         "HOPBINE_STATS": args.stats,
         "HOPBINE_LEARN": args.learn,
         "HOPBINE_RENUMBER": "1" if args.renumber else None,
-        "HOPBINE_PERSISTENT": "1" if args.persistent else None,
         "HOPBINE_EVERYWHERE": "1" if args.everywhere else None,
         "HOPBINE_SYSTEM": args.system,
         "HOPBINE_CHOICE": "count" if args.reproducible else args.choice,

@@ -128,4 +128,9 @@ bool examine(const Call& c, Communicator& state, Arguments* out) {
     return !suspicious(c, state.rank, state.size, *out) || !library_refuses(c, state.rank, *out);
 }
 
+KnownToAll known_to_all(const Call& c, const Communicator& state, const Arguments& known) {
+    return {c.varies ? select::kUnknown : known.bytes, rooted(c.collective) ? c.root : 0,
+            reduces(c.collective) ? state.reduction().operands() : Operands::exact};
+}
+
 }  // namespace hopbine::mpi

@@ -23,4 +23,12 @@ struct Arguments {
 /// Validates a call. False: the MPI library serves it or reports the error.
 bool examine(const Call& call, Communicator& state, Arguments* out);
 
+/// What all ranks know of a validated call; it is decided on by that.
+struct KnownToAll {
+    std::int64_t bytes;  ///< select::kUnknown: not all do
+    int root;
+    Operands operands;
+};
+KnownToAll known_to_all(const Call& call, const Communicator& state, const Arguments& known);
+
 }  // namespace hopbine::mpi

@@ -1,11 +1,13 @@
-// Entry points that the preload stubs call: MPI's own signatures, blocking and nonblocking, for int
-// and MPI_Count counts.
+// Entry points that the preload stubs call: MPI's own signatures, in the blocking, the nonblocking
+// and the persistent form, for int and MPI_Count counts.
 #include "mpi/entry/nonblocking.hpp"
+#include "mpi/entry/persistent.hpp"
 #include "mpi/entry/serve.hpp"
 
 using hopbine::Collective;
 using hopbine::mpi::kPass;
 using hopbine::mpi::library_serves;
+using hopbine::mpi::make_persistent;
 using hopbine::mpi::serve;
 using hopbine::mpi::start;
 using hopbine::mpi::this_thread;
@@ -15,78 +17,83 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 #define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
 #define LIST(...) __VA_ARGS__
-/// The blocking and the nonblocking form of a function: its parameters before the communicator, and
-/// the members of Call after its collective.
-#define HOPBINE_FORMS(blocking, nonblocking, parameters, which, ...)                         \
-    HOPBINE_ENTRY(blocking)(LIST parameters, MPI_Comm comm) {                                \
+/// All forms of a function: its parameters before the communicator, and the members of Call after
+/// its collective.
+#define HOPBINE_FORMS(name, iname, suffix, parameters, which, ...)                           \
+    HOPBINE_ENTRY(name##suffix)(LIST parameters, MPI_Comm comm) {                            \
         auto& t = this_thread();                                                             \
         return library_serves(t, Collective::which, comm)                                    \
                    ? kPass                                                                   \
                    : serve(t, {.collective = Collective::which, __VA_ARGS__, .comm = comm}); \
     }                                                                                        \
-    HOPBINE_ENTRY(nonblocking)(LIST parameters, MPI_Comm comm, MPI_Request * request) {      \
+    HOPBINE_ENTRY(iname##suffix)(LIST parameters, MPI_Comm comm, MPI_Request * request) {    \
         return start({.collective = Collective::which, __VA_ARGS__, .comm = comm}, request); \
+    }                                                                                        \
+    HOPBINE_ENTRY(name##_init##suffix)(LIST parameters, MPI_Comm comm, MPI_Info,             \
+                                       MPI_Request * request) {                              \
+        return make_persistent({.collective = Collective::which, __VA_ARGS__, .comm = comm}, \
+                               request);                                                     \
     }
 #define SENT(buffer, n, type) .send = buffer, .send_count = n, .send_type = type
 #define RECEIVED(buffer, n, type) .recv = buffer, .recv_count = n, .recv_type = type
 
 // clang-format off
 #define HOPBINE_ENTRIES(suffix, Count, Displacement)                                               \
-    HOPBINE_FORMS(Bcast##suffix, Ibcast##suffix,                                                   \
+    HOPBINE_FORMS(Bcast, Ibcast, suffix,                                                         \
                   (void* buffer, Count n, MPI_Datatype type, int root),                            \
                   bcast, RECEIVED(buffer, n, type), .root = root)                                  \
-    HOPBINE_FORMS(Reduce##suffix, Ireduce##suffix,                                                 \
+    HOPBINE_FORMS(Reduce, Ireduce, suffix,                                                       \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op, int root), \
                   reduce, .send = send, RECEIVED(recv, n, type), .op = op, .root = root)           \
-    HOPBINE_FORMS(Allreduce##suffix, Iallreduce##suffix,                                           \
+    HOPBINE_FORMS(Allreduce, Iallreduce, suffix,                                                 \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   allreduce, .send = send, RECEIVED(recv, n, type), .op = op)                      \
-    HOPBINE_FORMS(Scan##suffix, Iscan##suffix,                                                     \
+    HOPBINE_FORMS(Scan, Iscan, suffix,                                                           \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   scan, .send = send, RECEIVED(recv, n, type), .op = op)                           \
-    HOPBINE_FORMS(Exscan##suffix, Iexscan##suffix,                                                 \
+    HOPBINE_FORMS(Exscan, Iexscan, suffix,                                                       \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   exscan, .send = send, RECEIVED(recv, n, type), .op = op)                         \
-    HOPBINE_FORMS(Reduce_scatter##suffix, Ireduce_scatter##suffix,                                 \
+    HOPBINE_FORMS(Reduce_scatter, Ireduce_scatter, suffix,                                       \
                   (const void* send, void* recv, const Count counts[], MPI_Datatype type, MPI_Op   \
                   op),                                                                             \
                   reduce_scatter, .send = send, RECEIVED(recv, known(counts), type), .counts =     \
                   counts, .op = op)                                                                \
-    HOPBINE_FORMS(Reduce_scatter_block##suffix, Ireduce_scatter_block##suffix,                     \
+    HOPBINE_FORMS(Reduce_scatter_block, Ireduce_scatter_block, suffix,                           \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   reduce_scatter, .send = send, RECEIVED(recv, n, type), .op = op)                 \
-    HOPBINE_FORMS(Gather##suffix, Igather##suffix,                                                 \
+    HOPBINE_FORMS(Gather, Igather, suffix,                                                       \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt, int root),                                                                   \
                   gather, SENT(send, n, st), RECEIVED(recv, m, rt), .root = root)                  \
-    HOPBINE_FORMS(Scatter##suffix, Iscatter##suffix,                                               \
+    HOPBINE_FORMS(Scatter, Iscatter, suffix,                                                     \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt, int root),                                                                   \
                   scatter, SENT(send, n, st), RECEIVED(recv, m, rt), .root = root)                 \
-    HOPBINE_FORMS(Gatherv##suffix, Igatherv##suffix,                                               \
+    HOPBINE_FORMS(Gatherv, Igatherv, suffix,                                                     \
                   (const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[], const \
                   Displacement rd[], MPI_Datatype rt, int root),                                   \
                   gather, SENT(send, n, st), RECEIVED(recv, 0, rt), .counts = rc, .displacements = \
                   rd, .root = root, .varies = true)                                                \
-    HOPBINE_FORMS(Scatterv##suffix, Iscatterv##suffix,                                             \
+    HOPBINE_FORMS(Scatterv, Iscatterv, suffix,                                                   \
                   (const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,   \
                   void* recv, Count m, MPI_Datatype rt, int root),                                 \
                   scatter, SENT(send, 0, st), RECEIVED(recv, m, rt), .send_counts = sc,            \
                   .send_displacements = sd, .root = root, .varies = true)                          \
-    HOPBINE_FORMS(Allgather##suffix, Iallgather##suffix,                                           \
+    HOPBINE_FORMS(Allgather, Iallgather, suffix,                                                 \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt),                                                                             \
                   allgather, SENT(send, n, st), RECEIVED(recv, m, rt))                             \
-    HOPBINE_FORMS(Allgatherv##suffix, Iallgatherv##suffix,                                         \
+    HOPBINE_FORMS(Allgatherv, Iallgatherv, suffix,                                               \
                   (const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[], const \
                   Displacement rd[], MPI_Datatype rt),                                             \
                   allgather, SENT(send, n, st), RECEIVED(recv, known(rc), rt), .counts = rc,       \
                   .displacements = rd)                                                             \
-    HOPBINE_FORMS(Alltoall##suffix, Ialltoall##suffix,                                             \
+    HOPBINE_FORMS(Alltoall, Ialltoall, suffix,                                                   \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt),                                                                             \
                   alltoall, SENT(send, n, st), RECEIVED(recv, m, rt))                              \
-    HOPBINE_FORMS(Alltoallv##suffix, Ialltoallv##suffix,                                           \
+    HOPBINE_FORMS(Alltoallv, Ialltoallv, suffix,                                                 \
                   (const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,   \
                   void* recv, const Count rc[], const Displacement rd[], MPI_Datatype rt),         \
                   alltoallv, SENT(send, 0, st), RECEIVED(recv, 0, rt), .counts = rc,               \
@@ -106,5 +113,8 @@ HOPBINE_ENTRY(Barrier)(MPI_Comm comm) {
 }
 HOPBINE_ENTRY(Ibarrier)(MPI_Comm comm, MPI_Request* request) {
     return start({.collective = Collective::barrier, .comm = comm}, request);
+}
+HOPBINE_ENTRY(Barrier_init)(MPI_Comm comm, MPI_Info, MPI_Request* request) {
+    return make_persistent({.collective = Collective::barrier, .comm = comm}, request);
 }
 }

@@ -53,10 +53,11 @@ InUse<MPI_Op> operations;
 
 }  // namespace
 
-void KeptHandles::keep(const Call& call, bool own_send, bool own_recv, bool own_op) {
-    if (own_send) datatypes.add(send_ = call.send_type);
-    if (own_recv) datatypes.add(recv_ = call.recv_type);
-    if (own_op) operations.add(op_ = call.op);
+void KeptHandles::keep(const Call& call, const Arguments& known, const Reduction& reduction) {
+    const auto own = [](const Type& t) { return t.handle != MPI_DATATYPE_NULL && !t.named; };
+    if (own(known.send)) datatypes.add(send_ = call.send_type);
+    if (own(known.recv)) datatypes.add(recv_ = call.recv_type);
+    if (reduces(call.collective) && !reduction.predefined) operations.add(op_ = call.op);
 }
 
 void KeptHandles::release() {

@@ -3,7 +3,7 @@
 #pragma once
 #include <mpi.h>
 
-#include "mpi/execute/call.hpp"
+#include "mpi/entry/arguments.hpp"
 
 namespace hopbine::mpi {
 
@@ -16,8 +16,8 @@ public:
     KeptHandles& operator=(const KeptHandles&) = delete;
     ~KeptHandles() { release(); }
 
-    /// `own_send` and so on: whether it is not predefined.
-    void keep(const Call& call, bool own_send, bool own_recv, bool own_op);
+    /// Keeps those of a validated call that are not predefined.
+    void keep(const Call& call, const Arguments& known, const Reduction& reduction);
     /// Frees what the program has freed meanwhile.
     void release();
 

@@ -12,7 +12,6 @@
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/state/device.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/log.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
@@ -25,25 +24,22 @@ namespace {
 /// memory are not made anew.
 class NonblockingCall final : public Activity {
 public:
-    /// A valid call; `known` has its validated arguments.
-    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Arguments& known) {
-        call_ = call;
-        known_ = known;
-        of_ = std::move(of);
-        refused_ = false;
-        if (reduces(call.collective)) reduction_ = of_->choice().reduction();
-        const auto own = [](const Type& t) { return t.handle != MPI_DATATYPE_NULL && !t.named; };
-        handles_.keep(call_, own(known.send), own(known.recv),
-                      reduces(call.collective) && !reduction_.predefined);
-        begin();
-    }
-    /// A call that the MPI library refuses on this rank: takes part in what all ranks decide
-    /// together.
-    void prepare_refused(const Call& call, std::shared_ptr<Nonblocking> of) {
+    /// `known`: the validated arguments. Null: the MPI library refuses the call on this rank, which
+    /// takes part in what all ranks decide together.
+    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Arguments* known) {
         call_ = call;
         of_ = std::move(of);
-        refused_ = true;
-        begin();
+        refused_ = !known;
+        error_ = MPI_SUCCESS;
+        row_ = nullptr;
+        began_ = settings().stats.empty() ? 0 : now();
+        if (known) {
+            known_ = *known;
+            key_ = known_to_all(call_, of_->choice(), known_);
+            reduction_ = of_->choice().reduction();
+            handles_.keep(call_, known_, reduction_);
+        }
+        ticket_ = of_->take_ticket();
     }
     MPI_Request request = MPI_REQUEST_NULL;
     int error() const { return error_; }
@@ -57,39 +53,23 @@ public:
             of_->end_turn();
             decided = true;
             if (!refused_) error_ = serve(served, at);
-        } catch (const std::bad_alloc&) {
-            error_ = MPI_ERR_NO_MEM;
         } catch (const std::exception& e) {
-            say_rank(std::string("internal error in a nonblocking ") + name(call_.collective) +
-                     ": " + e.what());
-            error_ = MPI_ERR_INTERN;
+            error_ = error_class(e, call_.collective, "nonblocking ");
         }
         if (!decided) of_->end_turn();
         of_->end_call(ticket_);
     }
 
     void ended() override;
-    void recycle();
 
 private:
-    void begin() {
-        error_ = MPI_SUCCESS;
-        row_ = nullptr;
-        began_ = settings().stats.empty() ? 0 : now();
-        ticket_ = of_->take_ticket();
-    }
-
     Served decide(const Endpoint& at) {
         Communicator& choice = of_->choice();
         choice.count_over(at);
         if (!call_.varies || !rooted(call_.collective))
             choice.prepare_choice(call_.collective, call_.root);
         if (refused_) return {};
-        return choice
-            .decide(call_.collective, call_.varies ? select::kUnknown : known_.bytes,
-                    rooted(call_.collective) ? call_.root : 0,
-                    reduces(call_.collective) ? reduction_.operands() : Operands::exact)
-            .served;
+        return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands).served;
     }
 
     /// Keeps the communicator's plans while one of them runs.
@@ -126,6 +106,7 @@ private:
 
     Call call_{};
     Arguments known_;
+    KnownToAll key_{};
     Reduction reduction_;
     KeptHandles handles_;
     std::shared_ptr<Nonblocking> of_;
@@ -194,10 +175,7 @@ int cancel(void*, int) { return MPI_SUCCESS; }
 
 /// Whether the MPI library serves the call, known at once and on all ranks.
 bool passes(const Call& c, Communicator& choice, const Arguments& known) {
-    const Operands operands =
-        reduces(c.collective) ? choice.reduction().operands() : Operands::exact;
-    const std::int64_t bytes = c.varies ? select::kUnknown : known.bytes;
-    const int root = rooted(c.collective) ? c.root : 0;
+    const auto [bytes, root, operands] = known_to_all(c, choice, known);
     if (!choice.decides_at_once(c.collective, bytes, root, operands)) return false;
     const Served& served = choice.decide(c.collective, bytes, root, operands).served;
     if (served.plan) return false;
@@ -216,13 +194,14 @@ Activity* activity_of(const Call& c, Communicator& state, MPI_Request* request, 
     if (valid && passes(c, choice, known)) return nullptr;
     NonblockingCall* const call = Pool::get().take();
     *refused = !valid;
-    if (*refused) {
-        call->prepare_refused(c, of);
-        return call;
+    if (valid) {
+        if (PMPI_Grequest_start(query, release, cancel, call, &call->request) != MPI_SUCCESS) {
+            Pool::get().give_back(call);
+            throw std::bad_alloc();
+        }
+        *request = call->request;
     }
-    call->prepare(c, of, known);
-    PMPI_Grequest_start(query, release, cancel, call, &call->request);
-    *request = call->request;
+    call->prepare(c, of, valid ? &known : nullptr);
     return call;
 }
 
@@ -245,12 +224,8 @@ int start_unguarded(const Call& c, MPI_Request* request) {
 int start(const Call& c, MPI_Request* request) {
     try {
         return start_unguarded(c, request);
-    } catch (const std::bad_alloc&) {
-        return raise_later(c.comm, MPI_ERR_NO_MEM);
     } catch (const std::exception& e) {
-        say_rank(std::string("internal error in a nonblocking ") + name(c.collective) + ": " +
-                 e.what());
-        return raise_later(c.comm, MPI_ERR_INTERN);
+        return raise_later(c.comm, error_class(e, c.collective, "nonblocking "));
     }
 }
 

@@ -1,14 +1,13 @@
-/// Persistent alltoallv requests, which programs start by MPI's own functions.
-/// MPI_Start, the waits and the tests look such requests up (prepared/requests.hpp).
+/// Persistent collectives: calls that are described once and started again and again.
 #pragma once
-#include "mpi/entry/serve.hpp"
+#include "mpi/execute/call.hpp"
 
 namespace hopbine::mpi {
 
-/// Makes a persistent request for the call. `asked`: the program called hopbine_alltoallv_init.
-/// Otherwise returns kPass where the MPI library is to serve.
-int prepare(const Call& call, MPI_Request* request, bool asked);
-/// Frees all requests; called before MPI is finalized.
-void end_requests();
+/// Serves MPI_..._init, or returns kPass: the MPI library makes the request. Collective. Any other
+/// value is an MPI error code, noted for the communicator's error handler.
+int make_persistent(const Call& call, MPI_Request* request);
+/// Frees all requests, before MPI is finalized. None is under way.
+void end_persistent();
 
 }  // namespace hopbine::mpi

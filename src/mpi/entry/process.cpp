@@ -38,7 +38,7 @@ HOPBINE_EXPORT void hopbine_finalize(void) {
         say(std::string("what was learned is lost: ") + e.what());
     }
     end_nonblocking();
-    end_requests();
+    end_persistent();
     Communicator::end_all();
     World::end();
 }

@@ -1,7 +1,6 @@
 #include "mpi/entry/serve.hpp"
 
 #include <algorithm>
-#include <new>
 
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
@@ -9,7 +8,6 @@
 #include "mpi/entry/passed.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
-#include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
 #include "select/size_class.hpp"
@@ -61,11 +59,6 @@ private:
     Communicator& state_;
 };
 
-/// The operand orders that the operation of a validated call allows.
-Operands operands(const Call& c, const Communicator& state) {
-    return reduces(c.collective) ? state.reduction().operands() : Operands::exact;
-}
-
 /// Passes on a call on a communicator that is never served.
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
@@ -82,8 +75,8 @@ int pass_library_only(const Call& c, Communicator& state) {
     }
     Arguments known;
     if (!examine(c, state, &known)) return pass(nullptr);
-    const Decision& d = state.decide(c.collective, c.varies ? select::kUnknown : known.bytes,
-                                     rooted(c.collective) ? c.root : 0, operands(c, state));
+    const auto [bytes, root, operands] = known_to_all(c, state, known);
+    const Decision& d = state.decide(c.collective, bytes, root, operands);
     d.served.row->add(state.rank, known.bytes, 0);
     return pass(d.served.row);
 }
@@ -146,11 +139,9 @@ bool library_serves_all_sizes(const Call& c, Communicator& state) {
 
 /// `sizes_told`: all ranks know the bytes of the rank that sends most, and choose by them.
 int serve_examined(const Call& c, Communicator& state, const Arguments& known, bool sizes_told) {
-    const std::int64_t bytes = sizes_told ? state.begin_alltoallv(known.bytes)
-                               : c.varies ? select::kUnknown
-                                          : known.bytes;
-    Decision& d =
-        state.decide(c.collective, bytes, rooted(c.collective) ? c.root : 0, operands(c, state));
+    const auto [bytes, root, operands] = known_to_all(c, state, known);
+    Decision& d = state.decide(
+        c.collective, sizes_told ? state.begin_alltoallv(known.bytes) : bytes, root, operands);
     const Served served = d.learning ? state.take_turn(d) : d.served;
     Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
     if (!served.plan) {
@@ -207,11 +198,8 @@ namespace {
 [[gnu::noinline]] int serve_guarded(const Call& c) {
     try {
         return serve_unguarded(c);
-    } catch (const std::bad_alloc&) {
-        return raise_later(c.comm, MPI_ERR_NO_MEM);
     } catch (const std::exception& e) {
-        say_rank(std::string("internal error in ") + name(c.collective) + ": " + e.what());
-        return raise_later(c.comm, MPI_ERR_INTERN);
+        return raise_later(c.comm, error_class(e, c.collective, ""));
     }
 }
 

@@ -5,24 +5,13 @@
 #include "mpi/execute/copy.hpp"
 #include "mpi/execute/long_messages.hpp"
 #include "mpi/execute/try.hpp"
+#include "mpi/execute/wait.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
 constexpr int kChannel = 0;
-
-/// Counts and displacements of both buffers in one array; in place the receive buffer's stand for
-/// both.
-std::vector<std::int64_t> numbers(const Call& c, int p) {
-    std::vector<std::int64_t> out;
-    const Array arrays[] = {c.send == MPI_IN_PLACE ? c.counts : c.send_counts,
-                            c.send == MPI_IN_PLACE ? c.displacements : c.send_displacements,
-                            c.counts, c.displacements};
-    for (const Array& a : arrays)
-        for (int b = 0; b < p; ++b) out.push_back(a[b]);
-    return out;
-}
 
 std::int64_t sum(const std::vector<std::int64_t>& sizes, const SizedMessage& l) {
     return std::accumulate(sizes.begin() + l.begin, sizes.begin() + l.end, std::int64_t{0});
@@ -74,26 +63,22 @@ int exchange_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const
     return MPI_SUCCESS;
 }
 
-Exchange::Exchange(const Call& c, Communicator& state, const Plan& plan, const Type& send,
+Exchange::Exchange(const Call& c, const Communicator& state, const Plan& plan, const Type& send,
                    const Type& recv)
     : state_(state),
       plan_(plan),
-      numbers_(numbers(c, state.size)),
-      send_(c.send == MPI_IN_PLACE ? c.recv : c.send, state.size, numbers_.data(),
-            numbers_.data() + state.size, c.send == MPI_IN_PLACE ? recv : send),
-      recv_(c.recv, state.size, numbers_.data() + 2 * state.size, numbers_.data() + 3 * state.size,
-            recv),
+      send_(c.send == MPI_IN_PLACE
+                ? UserBlocks(c.recv, state.size, c.counts, c.displacements, recv)
+                : UserBlocks(c.send, state.size, c.send_counts, c.send_displacements, send)),
+      recv_(c.recv, state.size, c.counts, c.displacements, recv),
       in_place_(c.send == MPI_IN_PLACE),
       packs_(in_place_ || !send.plain),
       unpacks_(!recv.plain) {}
 
-int Exchange::prepare() {
+int Exchange::prepare(const Endpoint& at) {
     std::vector<std::int64_t> own, sizes;
     for (int b = 0; b < state_.size; ++b) own.push_back(send_.bytes(b));
-    int nothing = 0;
-    if (!tags_.open(state_.user(), state_.size, &nothing)) return MPI_ERR_OTHER;
-    at_ = state_.endpoint(tags_);
-    HOPBINE_TRY(exchange_sizes(plan_, own, at_, &sizes));
+    HOPBINE_TRY(exchange_sizes(plan_, own, at, &sizes));
     int mismatch = own[static_cast<std::size_t>(state_.rank)] != recv_.bytes(state_.rank), any = 0;
     for (const SizedMessage& l : plan_.sized_messages)
         for (std::uint32_t h = l.begin; l.direction == Direction::recv && h < l.end; ++h)
@@ -184,21 +169,10 @@ void Exchange::send_message(const SizedMessage& l, const std::vector<std::int64_
     messages_.push_back(message);
 }
 
-int Exchange::start() {
-    for (int b = 0; packs_ && b < send_.blocks(); ++b)
-        HOPBINE_TRY(send_.pack(b, packed_send_at_[static_cast<std::size_t>(b)]));
-    if (!in_place_) HOPBINE_TRY(hand_over(send_, recv_, state_.rank, between_));
-    step_ = 0;
-    active_ = true;
-    return post();
-}
-
-/// Posts the messages of the next step that has any; after the last step ends the exchange.
-int Exchange::post() {
+/// Posts the messages of a step.
+int Exchange::post(std::size_t step, const Endpoint& at) {
     requests_.clear();
-    while (step_ + 1 < steps_.size() && steps_[step_] == steps_[step_ + 1]) ++step_;
-    if (step_ + 1 == steps_.size()) return arrived();
-    for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
+    for (std::uint32_t i = steps_[step]; i < steps_[step + 1]; ++i) {
         const PreparedMessage& message = messages_[i];
         char* to = message.at;
         for (std::uint32_t c = message.begin;
@@ -206,48 +180,35 @@ int Exchange::post() {
             copy_bytes(to, copies_[c].user, copies_[c].bytes);
         HOPBINE_TRY(
             message.direction == Direction::recv
-                ? receive_bytes(message.at, message.bytes, message.peer, kChannel, at_, requests_)
-                : send_bytes(message.at, message.bytes, message.peer, kChannel, at_, requests_));
+                ? receive_bytes(message.at, message.bytes, message.peer, kChannel, at, requests_)
+                : send_bytes(message.at, message.bytes, message.peer, kChannel, at, requests_));
     }
     return MPI_SUCCESS;
 }
 
-/// Puts the received blocks of this step in their places and posts the next step.
-int Exchange::end_step() {
-    for (std::uint32_t i = steps_[step_]; i < steps_[step_ + 1]; ++i) {
+/// Puts the received blocks of a step in their places.
+void Exchange::end_step(std::size_t step) {
+    for (std::uint32_t i = steps_[step]; i < steps_[step + 1]; ++i) {
         const PreparedMessage& message = messages_[i];
         const char* from = message.at;
         for (std::uint32_t c = message.begin;
              message.direction == Direction::recv && c < message.end; from += copies_[c++].bytes)
             if (copies_[c].user) copy_bytes(copies_[c].user, from, copies_[c].bytes);
     }
-    ++step_;
-    return post();
 }
 
-int Exchange::arrived() {
-    active_ = false;
+int Exchange::run(const Endpoint& at) {
+    for (int b = 0; packs_ && b < send_.blocks(); ++b)
+        HOPBINE_TRY(send_.pack(b, packed_send_at_[static_cast<std::size_t>(b)]));
+    if (!in_place_) HOPBINE_TRY(hand_over(send_, recv_, state_.rank, between_));
+    for (std::size_t step = 0; step + 1 < steps_.size(); ++step) {
+        HOPBINE_TRY(post(step, at));
+        for (MPI_Request& request : requests_) HOPBINE_TRY(wait(&request, MPI_STATUS_IGNORE, at));
+        end_step(step);
+    }
     for (int b = 0; unpacks_ && b < recv_.blocks(); ++b)
         if (b != state_.rank)
             HOPBINE_TRY(recv_.unpack(b, packed_recv_at_[static_cast<std::size_t>(b)]));
-    return MPI_SUCCESS;
-}
-
-int Exchange::advance() {
-    for (int over = 1; active_ && over;) {
-        HOPBINE_TRY(PMPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &over,
-                                 MPI_STATUSES_IGNORE));
-        if (over) HOPBINE_TRY(end_step());
-    }
-    return MPI_SUCCESS;
-}
-
-int Exchange::finish() {
-    while (active_) {
-        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
-                                 MPI_STATUSES_IGNORE));
-        HOPBINE_TRY(end_step());
-    }
     return MPI_SUCCESS;
 }
 

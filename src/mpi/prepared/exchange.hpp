@@ -2,14 +2,12 @@
 #pragma once
 #include <mpi.h>
 
-#include <memory>
 #include <vector>
 
 #include "mpi/execute/buffers.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/user_blocks.hpp"
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/tag_space.hpp"
 
 namespace hopbine::mpi {
 
@@ -20,26 +18,18 @@ int exchange_sizes(const Plan& plan, const std::vector<std::int64_t>& own, const
 
 class Exchange {
 public:
-    /// `call` is a valid alltoallv. Its counts and displacements are copied; its buffers are read
-    /// and written between start() and completion.
-    Exchange(const Call& call, Communicator& state, const Plan& plan, const Type& send,
+    /// `call` is a valid alltoallv, with arrays that stay. Its buffers are read and written in
+    /// run().
+    Exchange(const Call& call, const Communicator& state, const Plan& plan, const Type& send,
              const Type& recv);
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
     /// Computes what all repetitions share. Collective. Returns an MPI error code: MPI_ERR_TRUNCATE
     /// on all ranks when the counts of two disagree.
-    int prepare();
-    /// Starts without waiting. Returns an MPI error code, as all functions below do.
-    int start();
-    /// Progresses as far as possible without waiting.
-    int advance();
-    /// Waits until the exchange completes.
-    int finish();
-    bool active() const { return active_; }
-    /// Ends an exchange after an error: it cannot complete.
-    void give_up() { active_ = false; }
-    const Communicator& state() const { return state_; }
+    int prepare(const Endpoint& at);
+    /// Exchanges the blocks once. Returns an MPI error code.
+    int run(const Endpoint& at);
     /// Bytes of memory beyond the user's buffers.
     std::int64_t extra() const {
         return in_.capacity() + out_.capacity() + packed_send_.capacity() + packed_recv_.capacity();
@@ -73,15 +63,11 @@ private:
     char* wanted_block(int b) const {
         return unpacks_ ? packed_recv_at_[static_cast<std::size_t>(b)] : recv_.at(b);
     }
-    int post();
-    int arrived();
-    int end_step();
+    int post(std::size_t step, const Endpoint& at);
+    void end_step(std::size_t step);
 
-    Communicator& state_;
-    Plan plan_;
-    TagSpace tags_;  ///< several exchanges may be active, started in any order
-    Endpoint at_;
-    std::vector<std::int64_t> numbers_;  ///< counts and displacements of both buffers
+    const Communicator& state_;
+    const Plan& plan_;
     UserBlocks send_, recv_;
     bool in_place_, packs_, unpacks_;  ///< packed before sending, unpacked at completion
     Scratch in_, out_, packed_send_, packed_recv_, between_;
@@ -90,8 +76,6 @@ private:
     std::vector<PreparedMessage> messages_;
     std::vector<std::uint32_t> steps_;
     std::vector<MPI_Request> requests_;
-    std::size_t step_ = 0;
-    bool active_ = false;
 };
 
 }  // namespace hopbine::mpi

@@ -42,7 +42,6 @@ int forget(MPI_Comm comm, int, void* state, void*) {
 }  // namespace
 
 std::atomic<unsigned> Communicator::epoch{0};
-std::atomic<void (*)(const Communicator*)> Communicator::forgotten{nullptr};
 
 Communicator* Communicator::of(MPI_Comm comm) {
     const unsigned now = epoch;
@@ -91,18 +90,23 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     learned_ = learned_by(members_);
 }
 
-Communicator::Communicator(const Communicator& other, std::string unusable)
+Communicator::Communicator(const Communicator& other, Form form)
     : rank(other.rank),
       size(other.size),
       user_(other.user_),
-      nonblocking_(true),
+      form_(form),
       shape_(other.shape()),
-      unusable_(std::move(unusable)),
+      unusable_(other.find_unusable()),
       members_(other.members_),
       learned_(std::make_shared<Learned>()) {}
 
-std::unique_ptr<Communicator> Communicator::for_nonblocking() const {
-    return std::unique_ptr<Communicator>(new Communicator(*this, find_unusable()));
+std::unique_ptr<Communicator> Communicator::for_form(Form form) const {
+    return std::unique_ptr<Communicator>(new Communicator(*this, form));
+}
+
+const std::shared_ptr<Communicator>& Communicator::for_persistent() {
+    if (!persistent_) persistent_ = for_form(Form::persistent);
+    return persistent_;
 }
 
 /// Communicators of the same ranks share what was learned: programs duplicate and free them. Not
@@ -136,7 +140,7 @@ std::string Communicator::find_unusable() const {
 }
 
 Communicator::~Communicator() {
-    if (const auto tell = forgotten.load()) tell(this);
+    if (persistent_) persistent_->user_ = MPI_COMM_WORLD;
 }
 
 void Communicator::trim() {
@@ -147,8 +151,7 @@ void Communicator::trim() {
 
 bool Communicator::open(DeviceUse use) {
     if (tags_.is_open()) return true;
-    if (!unusable_.empty() && (size > 1 || members_.empty()))
-        return false;  // on a single rank only prepared exchanges are served
+    if (!unusable_.empty()) return false;
     int most = static_cast<int>(use);
     if (!tags_.open(user_, size, &most)) {
         unusable_ = "no tags left";

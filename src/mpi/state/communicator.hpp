@@ -18,6 +18,7 @@
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/learning.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
+#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/tag_space.hpp"
 #include "select/rules.hpp"
@@ -42,9 +43,18 @@ struct Decision {
     Learning* learning = nullptr;  ///< calls take turns: Communicator::take_turn()
     int version = -1;              ///< of `learning` that `arms` are of
     std::vector<Served> arms;      ///< made at their first turn
+
+    /// Whether it answers such calls, by the settings of now.
+    bool is_for(Collective c, std::int64_t n, int r, Operands o) const {
+        return bytes == n && collective == c && root == r && operands == o &&
+               generation == settings().generation;
+    }
 };
 
 class Nonblocking;
+
+/// The form of a collective call.
+enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 
 class Communicator {
 public:
@@ -54,17 +64,18 @@ public:
     /// Frees the states of all communicators; called before MPI is finalized.
     static void end_all();
     ~Communicator();
-    /// Called with a state that is about to be freed; may be null.
-    static std::atomic<void (*)(const Communicator*)> forgotten;
     /// Changes when a communicator is freed or the rules change. Until then a handle means the same
     /// communicator, and its calls are served the same way.
     static std::atomic<unsigned> epoch;
 
-    /// A state of the same ranks for their nonblocking calls, without tags of its own. Ranks may
-    /// start those on several communicators in different orders: it shares no choice with others,
-    /// nothing is measured, and where it counts hopbine always serves. Whether the library should
-    /// may be known on one rank before the others, which have called it by then.
-    std::unique_ptr<Communicator> for_nonblocking() const;
+    /// A state of the same ranks for their nonblocking or persistent calls, without tags of its
+    /// own. It shares no choice with others, since ranks may make those calls on several
+    /// communicators in different orders, and nothing is measured. Where it counts hopbine always
+    /// serves nonblocking calls: whether the library should may be known on one rank before the
+    /// others, which have called it by then.
+    std::unique_ptr<Communicator> for_form(Form form) const;
+    /// The state for persistent calls, made at their first. It may outlive this one.
+    const std::shared_ptr<Communicator>& for_persistent();
     /// Whether decide() needs no counting, which all ranks do together.
     bool decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands);
     /// Sets the endpoint over which the ranks count.
@@ -75,7 +86,7 @@ public:
     Workspace workspace;
     NonuniformWorkspace nonuniform;
     DeviceGate device;
-    std::shared_ptr<Nonblocking> nonblocking;  ///< made by the first nonblocking call
+    std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
 
     /// Frees the memory that an unusually large call has left behind. Only after the call: until
     /// then results may lie in it.
@@ -103,10 +114,10 @@ public:
     /// Begins an alltoallv in which this rank sends `mine` bytes, where asks_sizes(). Returns the
     /// bytes to decide on, equal on all ranks. Collective.
     std::int64_t begin_alltoallv(std::int64_t mine);
-    /// Decides on a persistent alltoallv in which this rank sends `mine` bytes. Collective.
-    /// `always`: spread_out serves where the MPI library would be chosen, which cannot be started
-    /// in any order.
-    Decision decide_repeated(std::int64_t mine, bool always);
+    /// Decides on a persistent alltoallv in which no rank sends more than `most` bytes.
+    /// `always`: spread_out serves where the MPI library would be chosen, which need not have the
+    /// persistent form.
+    Decision decide_repeated(std::int64_t most, bool always);
     /// Ends an alltoallv that begin_alltoallv() began. `plan` served it; null: the MPI library did.
     /// `turns`: of the kind that it was taken for, or null.
     void end_alltoallv(const Plan* plan, const Learning* turns);
@@ -114,7 +125,8 @@ public:
     const Reduction& find_reduction(MPI_Op op, const Type& type);
     /// The reduction of the current call.
     const Reduction& reduction() const { return reduction_; }
-    /// The user's communicator, for agreements of ranks that are all in the same call on it.
+    /// The user's communicator, for agreements of ranks that are all in the same call on it;
+    /// MPI_COMM_WORLD once it is freed.
     MPI_Comm user() const { return user_; }
     const Endpoint& endpoint() const { return endpoint_; }
     /// The same ranks, with the tags of another space.
@@ -125,7 +137,7 @@ public:
 
 private:
     explicit Communicator(MPI_Comm comm);
-    Communicator(const Communicator& other, std::string unusable);
+    Communicator(const Communicator& other, Form form);
     static Communicator* find_or_make(MPI_Comm comm);
     std::string find_unusable() const;
     const select::LocatedRanks& located();
@@ -157,8 +169,8 @@ private:
                  const Plan* plan, const Parameters& parameters, const std::string& numbering);
 
     MPI_Comm user_;
-    const bool nonblocking_ = false;
-    std::vector<int> shape_;    ///< nonblocking: the program may free its communicator meanwhile
+    const Form form_ = Form::blocking;
+    std::vector<int> shape_;    ///< not blocking: the program may free its communicator meanwhile
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
@@ -177,6 +189,7 @@ private:
     };
     static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);
     std::shared_ptr<Learned> learned_;
+    std::shared_ptr<Communicator> persistent_;
     Reduction reduction_;
     MaxBytesEstimate max_bytes_;
     int asks_since_ = -1;  ///< generation of the settings at which asks_ was found

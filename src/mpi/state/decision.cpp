@@ -70,7 +70,7 @@ select::Asked Communicator::asked_here(Collective c, std::int64_t bytes, Operand
 /// The shape of the ranks: a Cartesian communicator's dimensions; else the torus; else one
 /// dimension.
 std::vector<int> Communicator::shape() const {
-    if (nonblocking_) return shape_;
+    if (form_ != Form::blocking) return shape_;
     int kind = MPI_UNDEFINED, dimensions = 0;
     PMPI_Topo_test(user_, &kind);
     if (kind == MPI_CART && PMPI_Cartdim_get(user_, &dimensions) == MPI_SUCCESS && dimensions > 0 &&
@@ -131,6 +131,8 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
         .first->second.get();
 }
 
+static const std::string kForms[] = {"", "nonblocking: ", "persistent: "};  ///< by Form
+
 Served Communicator::count(Collective c, std::int64_t bytes, int root, const std::string& why,
                            const Plan* plan, const Parameters& parameters,
                            const std::string& numbering) {
@@ -140,7 +142,7 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
     const std::string listed = select::text("", parameters);
     out.row = stat_row({size, c, rooted(c) ? root : -1, select::size_class(bytes), name,
                         plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "",
-                        nonblocking_ ? "nonblocking: " + why : why});
+                        kForms[static_cast<std::size_t>(form_)] + why});
     return out;
 }
 
@@ -156,8 +158,9 @@ bool Communicator::library_only(Collective c) {
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const bool rest = counted(c) ? (!s.measures || nonblocking_) && !chooser().useful()
-                                     : only({&select::default_rules()}, true);
+        const bool rest = counted(c)
+                              ? (!s.measures || form_ != Form::blocking) && !chooser().useful()
+                              : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) library_only_ |= bit;
     }
     return library_only_ & bit;
@@ -176,17 +179,13 @@ std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
     return decided_on(max_bytes_.begin(mine, user_));
 }
 
-Decision Communicator::decide_repeated(std::int64_t mine, bool always) {
+Decision Communicator::decide_repeated(std::int64_t most, bool always) {
     constexpr Collective kAlltoallv = Collective::alltoallv;
-    std::int64_t most = select::kUnknown;
-    if (asks_sizes()) {
-        PMPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, user_);
-        most = decided_on(most);
-    }
-    Decision d = decide(kAlltoallv, most, 0, Operands::exact);
+    const std::int64_t bytes = asks_sizes() ? decided_on(most) : select::kUnknown;
+    Decision d = decide(kAlltoallv, bytes, 0, Operands::exact);
     if (d.served.plan || !always) return d;
     const Algorithm& direct = algorithm_named(kAlltoallv, "spread_out");
-    d.served = count(kAlltoallv, most, 0,
+    d.served = count(kAlltoallv, bytes, 0,
                      std::string("repeated, where ") + d.served.by + " serves single calls",
                      plan_for(direct, {}, 0, select::kUnknown, nullptr, true), {}, "given");
     return d;
@@ -231,14 +230,15 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
         return Chosen{{nullptr, {}, why, true, {}}, nullptr, true};
     };
     if (bytes == 0 && spec(c).has_data()) return library("no data");
-    if (!nonblocking_)
+    const bool must = form_ == Form::nonblocking && chooser().useful();
+    if (form_ != Form::nonblocking)
         if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
     if (chooser().useful())
         counted =
             chooser().shortlist(c, bytes, root, operands, settings().network, {rank, endpoint_});
-    const bool sure = counted.sure || nonblocking_;
-    if (nonblocking_ && chooser().useful() && counted.best.empty())
+    const bool sure = counted.sure || form_ == Form::nonblocking;
+    if (must && counted.best.empty())
         return {
             {&any_algorithm(c, operands), {}, "no counted algorithm serves these calls", true, {}}};
     if (const char* why = select::library_first(located(), !counted.best.empty(), sure))
@@ -317,10 +317,7 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
 }
 
 bool Communicator::decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands) {
-    const Decision& d = recent_[slot_of(c, bytes, root, operands)];
-    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
-        d.generation == settings().generation)
-        return true;
+    if (recent_[slot_of(c, bytes, root, operands)].is_for(c, bytes, root, operands)) return true;
     return (bytes == 0 && spec(c).has_data()) || !counted(c) || !chooser().useful() ||
            select::choose(settings().sources(), asked(c, bytes, operands)).found;
 }
@@ -335,10 +332,7 @@ Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int 
 
 Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
     Decision& d = recent_[slot_of(c, bytes, root, operands)];
-    const int generation = settings().generation;
-    if (d.bytes == bytes && d.collective == c && d.root == root && d.operands == operands &&
-        d.generation == generation)
-        return d;
+    if (d.is_for(c, bytes, root, operands)) return d;
     limit_plans();
     Chosen chosen{{nullptr, {}, unusable_, true, {}}};
     Learning* turns = nullptr;
@@ -347,7 +341,7 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
         turns = learning(c, bytes, operands, chosen);
     }
     const Served served = serve(std::move(chosen), c, bytes, root);
-    d = {c, operands, root, generation, bytes, served, turns, -1, {}};
+    d = {c, operands, root, settings().generation, bytes, served, turns, -1, {}};
     return d;
 }
 
@@ -355,7 +349,8 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
 Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
                                  const Chosen& guess) {
     const bool nothing = bytes < 0 || (bytes == 0 && spec(c).has_data());
-    if (nonblocking_ || !settings().measures || nothing || !guess.guessed) return nullptr;
+    if (form_ != Form::blocking || !settings().measures || nothing || !guess.guessed)
+        return nullptr;
     // Collectives with a root, prefix sums and empty blocks let a rank leave before all have come.
     const bool leave = rooted(c) || spec(c).prefix() || c == Collective::alltoallv;
     return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, leave)

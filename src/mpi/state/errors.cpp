@@ -1,6 +1,10 @@
 #include "mpi/state/errors.hpp"
 
+#include <new>
+#include <string>
 #include <utility>
+
+#include "mpi/state/log.hpp"
 
 namespace hopbine::mpi {
 
@@ -11,6 +15,12 @@ thread_local MPI_Comm raised_on = MPI_COMM_NULL;
 int raise_later(MPI_Comm comm, int error) {
     if (error != MPI_SUCCESS) raised_on = comm;
     return error;
+}
+
+int error_class(const std::exception& e, Collective c, const char* form) {
+    if (dynamic_cast<const std::bad_alloc*>(&e)) return MPI_ERR_NO_MEM;
+    say_rank(std::string("internal error in ") + form + name(c) + ": " + e.what());
+    return MPI_ERR_INTERN;
 }
 
 }  // namespace hopbine::mpi

@@ -6,13 +6,13 @@
 namespace hopbine::mpi {
 
 Nonblocking::Nonblocking(const Communicator& user)
-    : choice_(user.for_nonblocking()),
+    : choice_(user.for_form(Form::nonblocking)),
       tags_(TagSpace::lanes()),
       lanes_(static_cast<std::size_t>(TagSpace::lanes())) {}
 
 const std::shared_ptr<Nonblocking>& Nonblocking::of(Communicator& user) {
-    if (!user.nonblocking) user.nonblocking = std::make_shared<Nonblocking>(user);
-    return user.nonblocking;
+    if (!user.nonblocking_calls) user.nonblocking_calls = std::make_shared<Nonblocking>(user);
+    return user.nonblocking_calls;
 }
 
 std::uint64_t Nonblocking::take_ticket() {

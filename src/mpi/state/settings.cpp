@@ -30,17 +30,15 @@ Settings read() {
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
                       renumber = variable("HOPBINE_RENUMBER"), choice = variable("HOPBINE_CHOICE"),
                       network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
-                      persistent = variable("HOPBINE_PERSISTENT"),
                       patience = variable("HOPBINE_PATIENCE"),
                       everywhere = variable("HOPBINE_EVERYWHERE");
     s.stats = variable("HOPBINE_STATS");
-    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape +
-                      '\n' + persistent + '\n' + patience;
+    std::string all =
+        asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + patience;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
         s.renumber = flag("HOPBINE_RENUMBER", renumber);
-        s.persistent = flag("HOPBINE_PERSISTENT", persistent);
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
         read_choice(s, choice);
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");

@@ -19,7 +19,6 @@ struct Settings {
     select::LinkCosts network;            ///< HOPBINE_NETWORK
     std::vector<int> shape;               ///< HOPBINE_SHAPE, empty: not given
     bool renumber = false;                ///< HOPBINE_RENUMBER
-    bool persistent = false;              ///< HOPBINE_PERSISTENT
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     std::string stats;                    ///< HOPBINE_STATS
     std::string learn;                    ///< HOPBINE_LEARN; empty where nothing is measured

@@ -1,0 +1,116 @@
+#include "mpi/entry/persistent_call.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/bind/bind_buffers.hpp"
+#include "mpi/entry/serve.hpp"
+#include "mpi/state/errors.hpp"
+
+namespace hopbine::mpi {
+
+PersistentCall::PersistentCall(const Call& call, std::shared_ptr<Communicator> state)
+    : call_(call), state_(std::move(state)) {}
+
+bool PersistentCall::open() {
+    int most = 0;
+    if (!tags_.open(state_->user(), state_->size, &most)) return false;
+    at_ = state_->endpoint(tags_);
+    return true;
+}
+
+/// Copies the arrays that are significant on this rank: the program may change its own.
+void PersistentCall::keep_arrays() {
+    const bool all = !call_.varies || call_.collective == Collective::alltoallv ||
+                     state_->rank == call_.root,
+               sends = all && call_.send != MPI_IN_PLACE;
+    const std::pair<Array*, bool> arrays[] = {{&call_.counts, all},
+                                              {&call_.displacements, all},
+                                              {&call_.send_counts, sends},
+                                              {&call_.send_displacements, sends}};
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+        auto& [array, significant] = arrays[i];
+        if (!*array || !significant) continue;
+        for (int b = 0; b < state_->size; ++b) numbers_[i].push_back((*array)[b]);
+        *array = numbers_[i].data();
+    }
+}
+
+int PersistentCall::bind(const Arguments& known, const Served& served) {
+    known_ = known;
+    reduction_ = state_->reduction();
+    plan_ = *served.plan;
+    served_by_ = served.by;
+    row_ = served.row;
+    keep_arrays();
+    handles_.keep(call_, known_, reduction_);
+    if (call_.collective == Collective::alltoallv) {
+        exchange_ = std::make_unique<Exchange>(call_, *state_, *plan_, known_.send, known_.recv);
+        if (const int error = exchange_->prepare(at_); error != MPI_SUCCESS) return error;
+        if (row_) row_->extra = std::max<std::int64_t>(row_->extra, exchange_->extra());
+    }
+    stand_in_.emplace(tags_.tag());
+    return MPI_SUCCESS;
+}
+
+int PersistentCall::start() {
+    {
+        const std::lock_guard hold(lock_);
+        if (active_) return MPI_ERR_REQUEST;
+        active_ = true;
+    }
+    error_ = stand_in_->start();
+    if (error_ != MPI_SUCCESS) {
+        active_ = false;
+        return error_;
+    }
+    began_ = row_ ? now() : 0;
+    Engine::get().start([this] { return this; });
+    return MPI_SUCCESS;
+}
+
+int PersistentCall::serve(const Endpoint& at) {
+    if (exchange_) return exchange_->run(at);
+    const int error = mpi::run({call_, *state_, *plan_, known_.send, known_.recv, reduction_, at,
+                                workspace_, nonuniform_});
+    return error != MPI_SUCCESS ? error : known_.error;
+}
+
+void PersistentCall::run() noexcept {
+    Endpoint at = at_;
+    at.fiber = &fiber;
+    try {
+        error_ = serve(at);
+    } catch (const std::exception& e) {
+        error_ = error_class(e, call_.collective, "persistent ");
+    }
+}
+
+void PersistentCall::ended() {
+    note_served(served_by_);
+    if (row_) row_->add(state_->rank, known_.bytes, now() - began_);
+    const bool failed = error_ != MPI_SUCCESS;
+    if (failed) PMPI_Comm_call_errhandler(state_->user(), error_);
+    const int number = stand_in_->number();
+    bool freed = false;
+    {
+        const std::lock_guard hold(lock_);
+        active_ = false;
+        freed = freed_;
+    }
+    StandIn::complete(number, failed);
+    if (freed) delete this;  // else it may be started or freed by now
+}
+
+void PersistentCall::give_up() {
+    MPI_Request handle = stand_in_->handle();
+    PMPI_Request_free(&handle);
+    {
+        const std::lock_guard hold(lock_);
+        freed_ = true;
+        if (active_) return;
+    }
+    delete this;
+}
+
+}  // namespace hopbine::mpi

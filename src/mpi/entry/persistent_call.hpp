@@ -1,0 +1,67 @@
+/// A persistent collective call that hopbine serves.
+#pragma once
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "mpi/entry/arguments.hpp"
+#include "mpi/entry/kept_handles.hpp"
+#include "mpi/prepared/exchange.hpp"
+#include "mpi/prepared/stand_in.hpp"
+#include "mpi/progress/engine.hpp"
+#include "mpi/state/tag_space.hpp"
+
+namespace hopbine::mpi {
+
+/// From MPI_..._init to MPI_Request_free. It has tags of its own: ranks may start several in
+/// different orders (MPI 4.1, Sec. 6.13).
+class PersistentCall final : public Activity {
+public:
+    PersistentCall(const Call& call, std::shared_ptr<Communicator> state);
+
+    /// Exchanges tags with the other ranks. Collective. False, on all ranks: none are left.
+    bool open();
+    const Endpoint& endpoint() const { return at_; }
+    /// Binds the validated call to the plan that serves it. Keeps copies of its counts and
+    /// displacements. Collective. Returns an MPI error code, the same on all ranks.
+    int bind(const Arguments& known, const Served& served);
+
+    MPI_Request handle() const { return stand_in_->handle(); }
+    /// Returns an MPI error code: MPI_ERR_REQUEST where it is under way.
+    int start();
+    /// Deletes it, or lets it be deleted at its end.
+    void give_up();
+    MPI_Comm user() const { return state_->user(); }
+
+    void run() noexcept override;
+    void ended() override;
+
+private:
+    void keep_arrays();
+    int serve(const Endpoint& at);
+
+    Call call_;
+    std::shared_ptr<Communicator> state_;
+    Arguments known_;
+    Reduction reduction_;
+    KeptHandles handles_;
+    std::array<std::vector<std::int64_t>, 4> numbers_;  ///< counts and displacements
+    std::optional<Plan> plan_;  ///< a copy: those of a communicator may be dropped
+    TagSpace tags_;
+    Endpoint at_;
+    Workspace workspace_;
+    NonuniformWorkspace nonuniform_;
+    std::unique_ptr<Exchange> exchange_;  ///< of an alltoallv
+    std::optional<StandIn> stand_in_;
+
+    const char* served_by_ = select::kLibrary;
+    StatRow* row_ = nullptr;  ///< null when no statistics are kept
+    std::int64_t began_ = 0;
+    int error_ = MPI_SUCCESS;
+    std::mutex lock_;
+    bool active_ = false, freed_ = false;  ///< guarded by the lock
+};
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,26 @@
+#include "mpi/prepared/stand_in.hpp"
+
+#include "mpi/execute/private_comm.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// Lower tags of this communicator are for copies of datatypes (mpi/execute/datatype.cpp).
+int tag_of(int number) { return (1 << 15) + number; }
+
+}  // namespace
+
+StandIn::StandIn(int number) : number_(number) {
+    PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_of(number), self_comm(), &handle_);
+}
+
+void StandIn::complete(int number, bool failed) {
+    static const char unread = 0;
+    MPI_Request sent = MPI_REQUEST_NULL;
+    // A byte is more than is received: MPI_ERR_TRUNCATE.
+    PMPI_Isend(&unread, failed, MPI_BYTE, 0, tag_of(number), self_comm(), &sent);
+    PMPI_Request_free(&sent);
+}
+
+}  // namespace hopbine::mpi
