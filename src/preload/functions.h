@@ -32,3 +32,13 @@
 /* Table of the functions of persistent requests: name and number of arguments. Interposed while
  * some of the requests are hopbine's. */
 #define HOPBINE_REQUEST_FUNCTIONS(X) X(Start, 1) X(Startall, 2) X(Request_free, 1)
+
+/* Table of persistent collectives that are only passed on: name and number of arguments. Programs
+ * that find one (by a weak reference) expect all, and Open MPI 4.1 has them under other names. */
+#define HOPBINE_PASSED_FUNCTIONS(X) \
+    X(Alltoallw_init, 11)           \
+    X(Neighbor_allgather_init, 9)   \
+    X(Neighbor_allgatherv_init, 10) \
+    X(Neighbor_alltoall_init, 9)    \
+    X(Neighbor_alltoallv_init, 11)  \
+    X(Neighbor_alltoallw_init, 11)

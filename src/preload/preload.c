@@ -109,6 +109,16 @@ static int is_tool(void *next, const char *symbol) {
     return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
 }
 
+static int absent() { return MPI_ERR_OTHER; }
+
+/* A persistent collective of an MPI library before MPI 4: Open MPI 4.1 has them under names of its
+ * own. In others what hopbine does not serve is an error. */
+static function extension(const char *name) {
+    function own;
+    *(void **)&own = real(name);
+    return own ? own : absent;
+}
+
 /* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the
  * search order still see it), `entry` the runtime's function. */
 #define STUB(symbol, entry, n, fallback)                                                          \
@@ -146,10 +156,11 @@ static int is_tool(void *next, const char *symbol) {
         return answer;                                                                            \
     }
 
-/* `taken`: the number of arguments, with the request and the info of other forms. */
-#define NARROW(symbol, n, taken, counts, arrays, rooted, absent)       \
+/* `taken`: the number of arguments, with the request and the info of other forms. `missing`: what
+ * serves where the library has no such function; NULL: all have it. */
+#define NARROW(symbol, n, taken, counts, arrays, rooted, missing)      \
     static int narrow_##symbol(WORDS_##taken) {                        \
-        int (*plain)(WORDS_##taken) = absent;                          \
+        int (*plain)(WORDS_##taken) = missing;                         \
         intptr_t words[] = {GIVEN_##taken};                            \
         int *made[n] = {0};                                            \
         void *const symbol_found = real(#symbol);                      \
@@ -162,29 +173,30 @@ static int is_tool(void *next, const char *symbol) {
         return answer;                                                 \
     }
 
-/* Libraries before MPI 4 have no persistent collectives: what hopbine does not serve is an error.
- */
-static int absent() { return MPI_ERR_OTHER; }
-
-#define FORMS(name, n, taken, counts, arrays, rooted, absent)          \
-    STUB(MPI_##name, runtime_##name, taken, absent)                    \
-    STUB(PMPI_##name, runtime_##name, taken, absent)                   \
-    NARROW(MPI_##name, n, taken, counts, arrays, rooted, absent)       \
-    NARROW(PMPI_##name, n, taken, counts, arrays, rooted, absent)      \
+/* Two macros, so that names and numbers are made before they are used. */
+#define FORM(...) FORM_OF(__VA_ARGS__)
+#define FORM_OF(name, n, taken, counts, arrays, rooted, missing)       \
+    STUB(MPI_##name, runtime_##name, taken, missing)                   \
+    STUB(PMPI_##name, runtime_##name, taken, missing)                  \
+    NARROW(MPI_##name, n, taken, counts, arrays, rooted, missing)      \
+    NARROW(PMPI_##name, n, taken, counts, arrays, rooted, missing)     \
     STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name) \
     STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name)
-#define PERSISTENT_FORM(name, n, taken, counts, arrays, rooted) \
-    FORMS(name, n, taken, counts, arrays, rooted, absent)
 #define STUBS(name, iname, n, m, counts, arrays, rooted) \
-    FORMS(name, n, n, counts, arrays, rooted, NULL)      \
-    FORMS(iname, n, m, counts, arrays, rooted, NULL)     \
-    PERSISTENT_FORM(name##_init, n, ONE_MORE_##m, counts, arrays, rooted)
+    FORM(name, n, n, counts, arrays, rooted, NULL)       \
+    FORM(iname, n, m, counts, arrays, rooted, NULL)      \
+    FORM(name##_init, n, ONE_MORE_##m, counts, arrays, rooted, extension("PMPIX_" #name "_init"))
 HOPBINE_FUNCTIONS(STUBS)
 
-#define PLAIN_STUBS(name, n)                    \
-    STUB(MPI_##name, runtime_##name, n, absent) \
-    STUB(PMPI_##name, runtime_##name, n, absent)
+#define PLAIN_STUBS(name, n)                                       \
+    STUB(MPI_##name, runtime_##name, n, extension("PMPIX_" #name)) \
+    STUB(PMPI_##name, runtime_##name, n, extension("PMPIX_" #name))
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
+
+#define PASSED_STUBS(name, n)                            \
+    STUB(MPI_##name, NULL, n, extension("PMPIX_" #name)) \
+    STUB(PMPI_##name, NULL, n, extension("PMPIX_" #name))
+HOPBINE_PASSED_FUNCTIONS(PASSED_STUBS)
 
 /* Without requests of hopbine's these cost one check. */
 #define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)

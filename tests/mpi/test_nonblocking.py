@@ -9,10 +9,13 @@ from test_registry import walked
 
 from hopbine import _core
 
-SERVED = "--algorithm=allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small"
-#: Several groups of several nodes: the ranks count, and hopbine serves without being asked to.
+SERVED = (
+    "--algorithm=allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small,"
+    "reduce_scatter=ring"
+)
 #: Rows of nonblocking calls.
 NAMED = "nonblocking"
+#: Several groups of several nodes: the ranks count, and hopbine serves without being asked to.
 PLACED = "export HOPBINE_NODE=n$((R/2)) HOPBINE_GROUP=g$((R/4))"
 
 
@@ -50,7 +53,7 @@ def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
     all_passed(mpi.run(ranks, *by_rank(PLACED, *under, build(mpi, "nonblocking"))))
     rows = [r for r in json.loads(stats.read_text())["rows"] if r["reason"].startswith(NAMED)]
     whole = [r for r in rows if r["comm_size"] == ranks]
-    assert {r["collective"] for r in whole} == {"bcast", "reduce", "allreduce"}
+    assert {r["collective"] for r in whole} == {"bcast", "reduce", "allreduce", "reduce_scatter"}
     assert all(r["algorithm"] != "mpi" and r["calls"] > 0 and r["seconds"] > 0 for r in whole)
 
 

@@ -6,6 +6,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/progress/engine.hpp"
@@ -38,6 +39,7 @@ public:
             key_ = known_to_all(call_, of_->choice(), known_);
             reduction_ = of_->choice().reduction();
             handles_.keep(call_, known_, reduction_);
+            arrays_.keep(call_, of_->choice());
         }
         ticket_ = of_->take_ticket();
     }
@@ -109,6 +111,7 @@ private:
     KnownToAll key_{};
     Reduction reduction_;
     KeptHandles handles_;
+    KeptArrays arrays_;
     std::shared_ptr<Nonblocking> of_;
     std::uint64_t ticket_ = 0;
     bool refused_ = false;

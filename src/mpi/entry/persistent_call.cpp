@@ -19,30 +19,13 @@ bool PersistentCall::open() {
     return true;
 }
 
-/// Copies the arrays that are significant on this rank: the program may change its own.
-void PersistentCall::keep_arrays() {
-    const bool all = !call_.varies || call_.collective == Collective::alltoallv ||
-                     state_->rank == call_.root,
-               sends = all && call_.send != MPI_IN_PLACE;
-    const std::pair<Array*, bool> arrays[] = {{&call_.counts, all},
-                                              {&call_.displacements, all},
-                                              {&call_.send_counts, sends},
-                                              {&call_.send_displacements, sends}};
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-        auto& [array, significant] = arrays[i];
-        if (!*array || !significant) continue;
-        for (int b = 0; b < state_->size; ++b) numbers_[i].push_back((*array)[b]);
-        *array = numbers_[i].data();
-    }
-}
-
 int PersistentCall::bind(const Arguments& known, const Served& served) {
     known_ = known;
     reduction_ = state_->reduction();
     plan_ = *served.plan;
     served_by_ = served.by;
     row_ = served.row;
-    keep_arrays();
+    arrays_.keep(call_, *state_);
     handles_.keep(call_, known_, reduction_);
     if (call_.collective == Collective::alltoallv) {
         exchange_ = std::make_unique<Exchange>(call_, *state_, *plan_, known_.send, known_.recv);

@@ -1,12 +1,11 @@
 /// A persistent collective call that hopbine serves.
 #pragma once
-#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include "mpi/entry/arguments.hpp"
+#include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/prepared/exchange.hpp"
 #include "mpi/prepared/stand_in.hpp"
@@ -39,7 +38,6 @@ public:
     void ended() override;
 
 private:
-    void keep_arrays();
     int serve(const Endpoint& at);
 
     Call call_;
@@ -47,7 +45,7 @@ private:
     Arguments known_;
     Reduction reduction_;
     KeptHandles handles_;
-    std::array<std::vector<std::int64_t>, 4> numbers_;  ///< counts and displacements
+    KeptArrays arrays_;
     std::optional<Plan> plan_;  ///< a copy: those of a communicator may be dropped
     TagSpace tags_;
     Endpoint at_;

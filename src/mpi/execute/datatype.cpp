@@ -301,22 +301,13 @@ int copy_elements(char* to, const char* from, std::int64_t n, const Type& type) 
 
 /// b = a op b. The user's own operations run on the thread's stack.
 static int reduce_by_library(char* a, char* b, int n, const Reduction& r) {
-    struct Operands {
-        char *a, *b;
-        int n;
-        const Reduction& r;
-        int error;
-    } all{a, b, n, r, MPI_SUCCESS};
-    const auto reduce = [](void* p) {
-        auto& o = *static_cast<Operands*>(p);
-        o.error = PMPI_Reduce_local(o.a, o.b, o.n, o.r.type.handle, o.r.op);
-    };
-    Fiber* const fiber = r.predefined ? nullptr : Fiber::current();
-    if (fiber)
-        fiber->outside(reduce, &all);
+    int error = MPI_SUCCESS;
+    const auto reduce = [&] { error = PMPI_Reduce_local(a, b, n, r.type.handle, r.op); };
+    if (Fiber* const fiber = r.predefined ? nullptr : Fiber::current())
+        fiber->outside(reduce);
     else
-        reduce(&all);
-    return all.error;
+        reduce();
+    return error;
 }
 
 int Reduction::apply(char* in, char* mine, std::int64_t n, bool in_left) const {

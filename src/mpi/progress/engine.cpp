@@ -3,14 +3,13 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include <utility>
-
 #include "mpi/progress/library_progress.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
+/// This thread is inside of the engine.
 thread_local bool driving = false;
 
 }  // namespace
@@ -40,22 +39,16 @@ bool Engine::begin(Activity& activity) {
     if (activity.fiber.resume()) return true;
     active_.push_back(&activity);
     ++under_way_;
+    begin_library_progress(drive);
     return false;
 }
 
-void Engine::follow(Activity& activity, bool has_ended) {
-    if (has_ended)
-        activity.ended();
-    else
-        begin_library_progress(drive);
-}
-
-void Engine::resume_all() {
+void Engine::resume_all(std::vector<Activity*>& over) {
     driving = true;
     std::size_t kept = 0;
     for (Activity* const one : active_)
         if (one->fiber.resume())
-            over_.push_back(one);
+            over.push_back(one);
         else
             active_[kept++] = one;
     active_.resize(kept);
@@ -69,8 +62,7 @@ int Engine::advance(bool* moved) {
     {
         std::unique_lock hold(lock_, std::defer_lock);
         if (threads_ && !hold.try_lock()) return under_way_;
-        resume_all();
-        std::swap(over, over_);
+        resume_all(over);
         under_way_ -= static_cast<int>(over.size());
     }
     *moved = !over.empty();

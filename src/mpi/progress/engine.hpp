@@ -42,7 +42,7 @@ public:
             started = make();
             if (started) has_ended = begin(*started);
         }
-        if (started) follow(*started, has_ended);
+        if (has_ended) started->ended();
         return started;
     }
     /// Returns when no activity is left. Called before MPI is finalized.
@@ -63,15 +63,13 @@ private:
     };
     Engine();
     bool begin(Activity& activity);
-    void follow(Activity& activity, bool has_ended);
     static int drive(bool* moved);
     int advance(bool* moved);
-    void resume_all();
+    void resume_all(std::vector<Activity*>& over);
 
     const bool threads_;  ///< several threads may call MPI at once
     std::mutex lock_;     ///< of all below but `under_way_`; a thread that drives has it
     std::vector<Activity*> active_;
-    std::vector<Activity*> over_;
     std::atomic<int> under_way_{0};
 };
 

@@ -127,7 +127,7 @@ void Fiber::leave() {
 
 void Fiber::suspend() { leave(); }
 
-void Fiber::outside(Function function, void* argument) {
+void Fiber::run_outside(Function function, void* argument) {
     outside_ = {function, argument};
     leave();
 }

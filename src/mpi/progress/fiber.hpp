@@ -4,6 +4,7 @@
 /// is suspended, until the MPI library makes progress.
 #pragma once
 #include <cstddef>
+#include <type_traits>
 
 namespace hopbine::mpi {
 
@@ -27,7 +28,12 @@ public:
     void suspend();
     /// Runs a function on the stack of the thread that resumes the fiber, for code of the user: it
     /// may need more stack, or ask where its stack is. Called by the fiber itself.
-    void outside(Function function, void* argument);
+    template <class F>
+    void outside(F&& work) {
+        using Work = std::remove_reference_t<F>;
+        run_outside([](void* one) { (*static_cast<Work*>(one))(); },
+                    const_cast<std::remove_const_t<Work>*>(&work));
+    }
     /// The fiber that this thread is running. Null: none.
     static Fiber* current();
 
@@ -38,6 +44,7 @@ private:
         void* argument = nullptr;
     };
     static void run();
+    void run_outside(Function function, void* argument);
     void leave();
 
     char* stack_;
