@@ -62,6 +62,7 @@ def programs(family: str, mpicc: str) -> list[Program]:
         Program(
             "reach", "C", [str(out / "reach"), str(ROOT / "examples/data/debian-r.mtx")], alltoallv
         ),
+        Program("pipecg", "C", [str(out / "pipecg"), "64"]),
     ]
     if compile_fortran(out, mpicc):
         return [*found, Program("heat", "Fortran", [str(out / "heat")])]
@@ -75,7 +76,7 @@ def programs(family: str, mpicc: str) -> list[Program]:
 def compile_examples(out: Path, mpicc: str) -> None:
     """Compiles those in C that are older than their source or a header."""
     headers = max(header.stat().st_mtime for header in (ROOT / "examples").glob("*.h"))
-    for name in ("trigrams", "fft", "reach"):
+    for name in ("trigrams", "fft", "reach", "pipecg"):
         program, source = out / name, ROOT / f"examples/{name}.c"
         newest = max(headers, source.stat().st_mtime)
         if not program.exists() or program.stat().st_mtime < newest:

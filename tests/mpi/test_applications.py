@@ -1,4 +1,4 @@
-"""The applications built on MPI_Alltoallv, examples/fft.c and examples/reach.c.
+"""The applications among the examples: fft.c and reach.c by MPI_Alltoallv, pipecg.c with overlap.
 
 Their results are right: the same whatever serves them and on any number of ranks.
 """
@@ -76,6 +76,29 @@ def test_a_transform_is_right_on_any_number_of_ranks(mpi, answer, ranks):
     assert [line.split(":")[0] for line in lines] == list(SIZES)
     assert all(": right, " in line for line in lines)
     assert lines[2:] == answer(mpi, MOST, "fft", "-i", "2", *SIZES).splitlines()[2:]
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_both_conjugate_gradients_find_the_solution_on_any_number_of_ranks(mpi, answer, ranks):
+    """The program's own checks pass; the iterations and the residual do not depend on the ranks."""
+    lines = answer(mpi, ranks, "pipecg", "40").splitlines()
+    assert [line.split(":")[0] for line in lines] == ["plain", "pipelined"]
+    assert all(line.endswith(": right") for line in lines)
+    assert len({line.split(":")[1] for line in lines}) == 1
+    assert lines == answer(mpi, MOST, "pipecg", "40").splitlines()
+
+
+@pytest.mark.parametrize("algorithm", ["recursive_multiplying", "bine_large", "ring"])
+def test_a_sum_beside_the_matrix_product_is_served(mpi, build, answer, algorithm, tmp_path):
+    stats = tmp_path / "stats.json"
+    under = ("--algorithm", f"allreduce={algorithm}", "--stats", str(stats))
+    done = mpi.hopbine(MOST, *under, build(mpi, "pipecg", EXAMPLES), "40")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == answer(mpi, MOST, "pipecg", "40")
+    rows = json.loads(stats.read_text())["rows"]
+    served = [row for row in rows if row["reason"].startswith("nonblocking")]
+    iterations = int(re.search(r"pipelined: .* (\d+) iterations", done.stdout)[1])
+    assert {(row["algorithm"], row["calls"]) for row in served} == {(algorithm, iterations + 1)}
 
 
 def closure(edges):
@@ -219,6 +242,8 @@ def test_a_bad_graph_ends_the_job_with_words(mpi, build, name, tmp_path):
         ("fft", ["2147483648"], "cannot transform size '2147483648'"),
         ("fft", ["-i", "0"], "so many times: '0'"),
         ("fft", ["-q"], "cannot read option '-q'"),
+        ("pipecg", ["1"], "cannot solve for '1'"),
+        ("pipecg", ["-t", "12x"], "cannot solve for '12x'"),
         ("reach", [], "give one graph"),
         ("reach", ["-i", "0", "x"], "not 0"),
     ],
