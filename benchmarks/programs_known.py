@@ -1,6 +1,7 @@
 """Programs that others wrote: how to get them, what they are given, how their answers are read.
 
-One record each. Nothing in them is changed: packages of Debian 12, linked with its Open MPI.
+One record each. Nothing in them is changed: packages of Debian 12, linked with its Open MPI. The
+last one is an example of hopbine's.
 """
 
 import gzip
@@ -8,11 +9,15 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 #: A number that a program prints.
 NUMBER = r"([-+]?\d[\d.]*(?:[eEdD][-+]?\d+)?)"
-EXAMPLES = Path("/usr/share/petsc/3.18/share/petsc/examples/src/snes/tutorials")
+PETSC = Path("/usr/share/petsc/3.18/share/petsc/examples/src")
+CAVITY, LAPLACE = PETSC / "snes/tutorials/ex19.c", PETSC / "ksp/ksp/tutorials/ex2.c"
+PIPECG = Path(__file__).resolve().parent.parent / "examples/pipecg.c"
+MPICC = "mpicc.openmpi"
 SILICON = Path("/usr/share/doc/quantum-espresso/examples/atomic/pseudo-LDA-0.5/Si.pz-vbc.UPF.gz")
 HPCC_INPUT = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
 
@@ -70,12 +75,17 @@ def _hpcc(folder: Path) -> None:
     (folder / "hpccinf.txt").write_text("\n".join(lines) + "\n")
 
 
-def _cavity(folder: Path) -> None:
+def _petsc(source: Path, folder: Path) -> None:
+    """Compiles an example of PETSc's."""
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True
     ).stdout.split()
-    command = ["mpicc.openmpi", "-O2", "-o", str(folder / "ex19"), str(EXAMPLES / "ex19.c")]
+    command = [MPICC, "-O2", "-o", str(folder / source.stem), str(source)]
     subprocess.run([*command, *flags, "-lm"], check=True)
+
+
+def _pipecg(folder: Path) -> None:
+    subprocess.run([MPICC, "-O2", "-o", str(folder / "pipecg"), str(PIPECG), "-lm"], check=True)
 
 
 #: A user's script for mpi4py-fft, after its tutorial: transforms there and back.
@@ -133,13 +143,27 @@ PROGRAMS = [
     Program(
         "PETSc",
         "libpetsc-real-dev libpetsc3.18-dev-examples",
-        (EXAMPLES / "ex19.c", "mpicc.openmpi", "pkg-config"),
-        _cavity,
+        (CAVITY, MPICC, "pkg-config"),
+        partial(_petsc, CAVITY),
         ["./ex19", "-da_refine", "4", "-snes_monitor", "-log_view"],
         {"solver": rf"^Time \(sec\): +{NUMBER}"},
         (rf"SNES Function norm {NUMBER}", r"^Number of SNES iterations = (\d+)"),
         1e-4,
         "ex19, driven cavity: Newton and GMRES, a sum over all ranks for each vector product",
+    ),
+    Program(
+        "PETSc pipecg",
+        "libpetsc-real-dev libpetsc3.18-dev-examples",
+        (LAPLACE, MPICC, "pkg-config"),
+        partial(_petsc, LAPLACE),
+        [
+            *("./ex2", "-m", "128", "-n", "128", "-ksp_rtol", "1e-6", "-log_view"),
+            *("-ksp_type", "pipecg", "-pc_type", "jacobi"),
+        ],
+        {"solver": rf"^KSPSolve +1 +\S+ +{NUMBER}"},
+        (rf"^Norm of error {NUMBER}", r"^Norm of error .* iterations (\d+)"),
+        1e-4,
+        "ex2, Poisson: pipelined conjugate gradients, whose sums are MPI_Iallreduce",
     ),
     Program(
         "HPCC",
@@ -172,5 +196,16 @@ PROGRAMS = [
         (rf"^norm {NUMBER}", r"^back (\w+)"),
         1e-12,
         "64 x 64 x 64, there and back 20 times; pencils turned by MPI_Alltoallw",
+    ),
+    Program(
+        "pipecg",
+        "",
+        (MPICC,),
+        _pipecg,
+        ["sh", "-c", "exec ./pipecg -t 128 2>&1"],
+        {"plain": r"^time plain (\S+)", "pipelined": r"^time pipelined (\S+)"},
+        (r"(\d+) iterations, residual \S+, .*: right",),
+        0,
+        "examples/pipecg.c: conjugate gradients, plain and with sums beside the matrix product",
     ),
 ]

@@ -28,12 +28,24 @@ SAMPLES = {
         "Time (sec):           1.151e+00     1.004   1.149e+00\n",
         ["2.024727106358e-06", "2"],
     ),
+    "PETSc pipecg": (
+        "Norm of error 0.00012345 iterations 317\n"
+        "KSPSolve               1 1.0 1.1510e+00 1.0 5.6e+07 1.0 1.3e+03\n",
+        ["0.00012345", "317"],
+    ),
     "HPCC": (
         "Success=1\nMPIRandomAccess_Errors=0\nPTRANS_residual=0\nHPL_N=200\nHPL_time=0.07\n"
         "MPIRandomAccess_time=8.7\nPTRANS_time=0.0096\nMPIFFT_time3=0.00133\n",
         ["Success=1", "MPIRandomAccess_Errors=0", "PTRANS_residual=0", "HPL_N=200"],
     ),
     "mpi4py-fft": ("time 0.1107\nnorm 87367.3322270347\nback True\n", ["87367.3322270347", "True"]),
+    "pipecg": (
+        "plain: 64 x 64 points, 353 iterations, residual 9e-10, largest error 7e-08: right\n"
+        "time plain 0.026356 s\n"
+        "pipelined: 64 x 64 points, 352 iterations, residual 9e-10, largest error 7e-08: WRONG\n"
+        "time pipelined 0.033235 s\n",
+        ["353"],
+    ),
 }
 
 
