@@ -1,70 +1,166 @@
-/* An allreduce that is started and waited for at once, by the MPI library and by hopbine.
+/* Nonblocking collectives as a program calls them, and the MPI library's own past any preload, in
+ * turns within one job: alone, and with computation between start and wait.
  *
  *   mpicc -O2 -o nonblocking benchmarks/nonblocking.c -ldl
- *   mpiexec -n 2 hopbine run ./nonblocking [BYTES [CALLS [ALGORITHM]]]
+ *   mpiexec -n 2 hopbine run ./nonblocking [-s] allreduce|bcast|alltoall BYTES...
  *
- * 31 loops of each in turns, after 2 to warm up. Prints medians of the slowest rank's time of a
- * call, and the median and the quartiles of the ratios of neighbouring loops. */
+ * BYTES are those of a vector, which alltoall divides among the ranks, at least one number each.
+ * Computation takes as long as the library's own call in this job, without MPI_Test and with 20 of
+ * them. It is a loop, or with -s a sleep with a test every millisecond, for ranks that share cores:
+ * it takes none from the others, as if each had its own.
+ *
+ * For each size a row of a table: the collective, the bytes, and for no computation, computation
+ * without tests and with tests: microseconds of the library and of hopbine on the slowest rank,
+ * medians of 31 loops of each; median and quartiles of the ratios of neighbouring loops. At the
+ * end what served the call. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 
-enum { LOOPS = 31, WARM = 2 };
+#include "past_preload.h"
+
+enum { LOOPS = 31, WARM = 2, TESTS = 20, MOST_CALLS = 300 };
+static const double LOOP_SECONDS = 30e-3;
+
+static int rank, p, sleeps;
+static long *from, *to;
+
+enum { ALLREDUCE, BCAST, ALLTOALL, COLLECTIVES };
+static const char *const NAMES[COLLECTIVES] = {"allreduce", "bcast", "alltoall"};
+
+/* What to call, with what computation. */
+typedef struct {
+    int which, n;
+    void *start;    /* the MPI function */
+    double compute; /* seconds */
+    int tests;
+} Case;
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static double loop(long *in, long *out, int n, int calls) {
+static void start(const Case *c, MPI_Request *request) {
+    const MPI_Comm world = MPI_COMM_WORLD;
+#define AS(name) ((__typeof__(&MPI_##name))c->start)
+    switch (c->which) {
+    case ALLREDUCE: AS(Iallreduce)(from, to, c->n, MPI_LONG, MPI_SUM, world, request); break;
+    case BCAST: AS(Ibcast)(from, c->n, MPI_LONG, 0, world, request); break;
+    default: AS(Ialltoall)(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world, request);
+    }
+}
+
+/* On an emulator a yield waits for messages, which no test of a program that computes does. */
+static void yields(int on) {
+    static void (*set)(bool) = NULL;
+    if (!set) *(void **)&set = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+    if (sleeps && set) set(on);
+}
+
+static void compute(double seconds, int tests, MPI_Request *request) {
+    const double part = seconds / (tests + 1);
+    const struct timespec pause = {(time_t)part, (long)((part - (double)(time_t)part) * 1e9)};
+    yields(0);
+    for (int k = 0, done; k <= tests; ++k) {
+        const double end = MPI_Wtime() + part;
+        if (sleeps) nanosleep(&pause, NULL);
+        while (MPI_Wtime() < end) continue;
+        if (k < tests) MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    }
+    yields(1);
+}
+
+/* Seconds of a call in a loop, on the slowest rank. */
+static double loop(const Case *c, int calls) {
     double most, took;
-    MPI_Barrier(MPI_COMM_WORLD);
+    PMPI_Barrier(MPI_COMM_WORLD);
     const double began = MPI_Wtime();
     for (int k = 0; k < calls; ++k) {
         MPI_Request request;
-        MPI_Iallreduce(in, out, n, MPI_LONG, MPI_SUM, MPI_COMM_WORLD, &request);
+        start(c, &request);
+        if (c->compute > 0) compute(c->compute, c->tests, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    took = MPI_Wtime() - began;
-    MPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most / calls * 1e6;
+    took = (MPI_Wtime() - began) / calls;
+    PMPI_Allreduce(&took, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+/* Those of microseconds that are worth printing. */
+static int decimals(const double *seconds) { return seconds[LOOPS / 2] < 100e-6 ? 3 : 0; }
+
+/* Prints a cell. Returns the library's seconds. */
+static double compare(Case called, Case own) {
+    double library[LOOPS], hopbine[LOOPS], ratio[LOOPS];
+    loop(&called, WARM);
+    const double wanted = LOOP_SECONDS / loop(&own, WARM);
+    const int calls = wanted < 1 ? 1 : wanted > MOST_CALLS ? MOST_CALLS : (int)wanted;
+    for (int k = -WARM; k < LOOPS; ++k) {
+        double times[2];
+        for (int i = 0; i < 2; ++i) {
+            const int own_first = (k + WARM) % 2;
+            times[i ^ own_first] = loop(i ^ own_first ? &own : &called, calls);
+        }
+        if (k < 0) continue;
+        hopbine[k] = times[0], library[k] = times[1], ratio[k] = times[0] / times[1];
+    }
+    qsort(library, LOOPS, sizeof *library, ascending);
+    qsort(hopbine, LOOPS, sizeof *hopbine, ascending);
+    qsort(ratio, LOOPS, sizeof *ratio, ascending);
+    if (rank == 0)
+        printf(" %.*f and %.*f: %.3f (%.3f..%.3f) |", decimals(library), library[LOOPS / 2] * 1e6,
+               decimals(hopbine), hopbine[LOOPS / 2] * 1e6, ratio[LOOPS / 2], ratio[LOOPS / 4],
+               ratio[LOOPS * 3 / 4]);
+    return library[LOOPS / 2];
+}
+
+static void measure(int which, int bytes, const char *(*served)(void)) {
+    static void *const as_called[] = {(void *)MPI_Iallreduce, (void *)MPI_Ibcast,
+                                      (void *)MPI_Ialltoall};
+    static const char *const of_library[] = {"PMPI_Iallreduce", "PMPI_Ibcast", "PMPI_Ialltoall"};
+    int n = bytes / (int)sizeof(long);
+    if (which == ALLTOALL) n = n < p ? p : n / p * p;
+    from = calloc((size_t)n, sizeof *from), to = calloc((size_t)n, sizeof *to);
+    Case called = {which, n, as_called[which], 0, 0}, own = called;
+    own.start = past_preload(of_library[which]);
+    if (rank == 0) printf("| I%s | %zu |", NAMES[which], (size_t)n * sizeof *from);
+    called.compute = own.compute = compare(called, own); /* the same on all ranks */
+    compare(called, own);
+    const int every_ms = (int)(called.compute * 1e3);
+    called.tests = own.tests = !sleeps ? TESTS : every_ms < 1 ? 1 : every_ms;
+    compare(called, own);
+    MPI_Request request;
+    start(&called, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 0) printf(" %s |\n", served()), fflush(stdout);
+    free(from), free(to);
 }
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    int rank, p, (*choose)(const char *);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    *(void **)&choose = dlsym(RTLD_DEFAULT, "hopbine_select");
-    const int bytes = argc > 1 ? atoi(argv[1]) : 8, calls = argc > 2 ? atoi(argv[2]) : 300,
-              n = bytes / (int)sizeof(long);
-    char chosen[200];
-    snprintf(chosen, sizeof chosen, "allreduce=%s", argc > 3 ? argv[3] : "recursive_multiplying");
-    if (!choose || n < 1 || calls < 1) {
-        fprintf(stderr, "usage: hopbine run ./nonblocking [BYTES [CALLS [ALGORITHM]]]\n");
+    const char *(*served)(void) = NULL;
+    *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
+    sleeps = argc > 1 && !strcmp(argv[1], "-s");
+    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end on time, not 50 us later */
+    const int first = 2 + sleeps;  /* of the sizes */
+    int which = 0, wrong = argc <= first || !served;
+    while (!wrong && strcmp(NAMES[which], argv[first - 1])) wrong = ++which == COLLECTIVES;
+    for (int i = first; i < argc; ++i) wrong |= atoi(argv[i]) < (int)sizeof(long);
+    if (wrong) {
+        fprintf(stderr,
+                "usage: hopbine run ./nonblocking [-s] allreduce|bcast|alltoall BYTES...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    long *in = calloc((size_t)n, sizeof *in), *out = calloc((size_t)n, sizeof *out);
-    double library[LOOPS], own[LOOPS], ratio[LOOPS];
-    for (int k = -WARM; k < LOOPS; ++k) {
-        choose("allreduce=mpi");
-        const double by_library = loop(in, out, n, calls);
-        if (choose(chosen)) MPI_Abort(MPI_COMM_WORLD, 2);
-        const double by_hopbine = loop(in, out, n, calls);
-        if (k < 0) continue;
-        library[k] = by_library, own[k] = by_hopbine, ratio[k] = by_hopbine / by_library;
-    }
-    qsort(library, LOOPS, sizeof(double), ascending);
-    qsort(own, LOOPS, sizeof(double), ascending);
-    qsort(ratio, LOOPS, sizeof(double), ascending);
-    if (rank == 0)
-        printf("%d ranks, %d B: library %.2f us, hopbine %.2f us, ratio %.3f (%.3f..%.3f)\n", p,
-               bytes, library[LOOPS / 2], own[LOOPS / 2], ratio[LOOPS / 2], ratio[LOOPS / 4],
-               ratio[LOOPS * 3 / 4]);
-    free(in);
-    free(out);
+    for (int i = first; i < argc; ++i) measure(which, atoi(argv[i]), served);
     MPI_Finalize();
     return 0;
 }
