@@ -1,13 +1,14 @@
-/* Nonblocking collectives as a program calls them, and the MPI library's own past any preload, in
- * turns within one job: alone, and with computation between start and wait.
+/* Nonblocking and persistent collectives as a program calls them, and the MPI library's own past
+ * any preload, in turns within one job: alone, and with computation between start and wait.
  *
  *   mpicc -O2 -o nonblocking benchmarks/nonblocking.c -ldl
- *   mpiexec -n 2 hopbine run ./nonblocking [-s] allreduce|bcast|alltoall BYTES...
+ *   mpiexec -n 2 hopbine run ./nonblocking [-p] [-s] allreduce|bcast|alltoall BYTES...
  *
  * BYTES are those of a vector, which alltoall divides among the ranks, at least one number each.
- * Computation takes as long as the library's own call in this job, without MPI_Test and with 20 of
- * them. It is a loop, or with -s a sleep with a test every millisecond, for ranks that share cores:
- * it takes none from the others, as if each had its own.
+ * -p: persistent requests, made before; a call is MPI_Start and MPI_Wait. Computation takes as long
+ * as the library's own call in this job, without MPI_Test and with 20 of them. It is a loop, or
+ * with -s a sleep with a test every millisecond, for ranks that share cores: it takes none from the
+ * others, as if each had its own.
  *
  * For each size a row of a table: the collective, the bytes, and for no computation, computation
  * without tests and with tests: microseconds of the library and of hopbine on the slowest rank,
@@ -28,7 +29,7 @@
 enum { LOOPS = 31, WARM = 2, TESTS = 20, MOST_CALLS = 300 };
 static const double LOOP_SECONDS = 30e-3;
 
-static int rank, p, sleeps;
+static int rank, p, sleeps, persists;
 static long *from, *to;
 
 enum { ALLREDUCE, BCAST, ALLTOALL, COLLECTIVES };
@@ -37,8 +38,10 @@ static const char *const NAMES[COLLECTIVES] = {"allreduce", "bcast", "alltoall"}
 /* What to call, with what computation. */
 typedef struct {
     int which, n;
-    void *start;    /* the MPI function */
-    double compute; /* seconds */
+    void *begin;      /* the MPI function of the nonblocking call, or MPI_..._init */
+    int (*restart)(); /* MPI_Start */
+    MPI_Request made; /* persistent */
+    double compute;   /* seconds */
     int tests;
 } Case;
 
@@ -49,11 +52,32 @@ static int ascending(const void *a, const void *b) {
 
 static void start(const Case *c, MPI_Request *request) {
     const MPI_Comm world = MPI_COMM_WORLD;
-#define AS(name) ((__typeof__(&MPI_##name))c->start)
+    if (persists) {
+        *request = c->made;
+        c->restart(request);
+        return;
+    }
+#define AS(name) ((__typeof__(&MPI_##name))c->begin)
     switch (c->which) {
     case ALLREDUCE: AS(Iallreduce)(from, to, c->n, MPI_LONG, MPI_SUM, world, request); break;
     case BCAST: AS(Ibcast)(from, c->n, MPI_LONG, 0, world, request); break;
     default: AS(Ialltoall)(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world, request);
+    }
+}
+
+/* Makes the persistent request. Not all headers declare these functions. */
+static void make(Case *c) {
+    const MPI_Comm world = MPI_COMM_WORLD;
+    int (*init)() = NULL;
+    *(void **)&init = c->begin;
+    if (!init) {
+        fprintf(stderr, "the MPI library has no persistent collectives\n");
+        MPI_Abort(world, 1);
+    }
+    switch (c->which) {
+    case ALLREDUCE: init(from, to, c->n, MPI_LONG, MPI_SUM, world, MPI_INFO_NULL, &c->made); break;
+    case BCAST: init(from, c->n, MPI_LONG, 0, world, MPI_INFO_NULL, &c->made); break;
+    default: init(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world, MPI_INFO_NULL, &c->made);
     }
 }
 
@@ -122,15 +146,19 @@ static double compare(Case called, Case own) {
 }
 
 static void measure(int which, int bytes, const char *(*served)(void)) {
-    static void *const as_called[] = {(void *)MPI_Iallreduce, (void *)MPI_Ibcast,
-                                      (void *)MPI_Ialltoall};
-    static const char *const of_library[] = {"PMPI_Iallreduce", "PMPI_Ibcast", "PMPI_Ialltoall"};
+    static const char *const functions[2][COLLECTIVES] = {
+        {"PMPI_Iallreduce", "PMPI_Ibcast", "PMPI_Ialltoall"},
+        {"PMPI_Allreduce_init", "PMPI_Bcast_init", "PMPI_Alltoall_init"}};
+    const char *const name = functions[persists][which];
     int n = bytes / (int)sizeof(long);
     if (which == ALLTOALL) n = n < p ? p : n / p * p;
     from = calloc((size_t)n, sizeof *from), to = calloc((size_t)n, sizeof *to);
-    Case called = {which, n, as_called[which], 0, 0}, own = called;
-    own.start = past_preload(of_library[which]);
-    if (rank == 0) printf("| I%s | %zu |", NAMES[which], (size_t)n * sizeof *from);
+    Case called = {.which = which, .n = n, .begin = dlsym(RTLD_DEFAULT, name + 1)}, own = called;
+    own.begin = past_preload(name);
+    *(void **)&called.restart = dlsym(RTLD_DEFAULT, "MPI_Start");
+    *(void **)&own.restart = past_preload("PMPI_Start");
+    if (persists) make(&called), make(&own);
+    if (rank == 0) printf("| %s | %zu |", name + 5, (size_t)n * sizeof *from);
     called.compute = own.compute = compare(called, own); /* the same on all ranks */
     compare(called, own);
     const int every_ms = (int)(called.compute * 1e3);
@@ -140,6 +168,7 @@ static void measure(int which, int bytes, const char *(*served)(void)) {
     start(&called, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     if (rank == 0) printf(" %s |\n", served()), fflush(stdout);
+    if (persists) MPI_Request_free(&called.made), PMPI_Request_free(&own.made);
     free(from), free(to);
 }
 
@@ -149,15 +178,16 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *(*served)(void) = NULL;
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
-    sleeps = argc > 1 && !strcmp(argv[1], "-s");
-    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end on time, not 50 us later */
-    const int first = 2 + sleeps;  /* of the sizes */
+    persists = argc > 1 && !strcmp(argv[1], "-p");
+    sleeps = argc > 1 + persists && !strcmp(argv[1 + persists], "-s");
+    prctl(PR_SET_TIMERSLACK, 1UL);           /* sleeps end on time, not 50 us later */
+    const int first = 2 + sleeps + persists; /* of the sizes */
     int which = 0, wrong = argc <= first || !served;
     while (!wrong && strcmp(NAMES[which], argv[first - 1])) wrong = ++which == COLLECTIVES;
     for (int i = first; i < argc; ++i) wrong |= atoi(argv[i]) < (int)sizeof(long);
     if (wrong) {
         fprintf(stderr,
-                "usage: hopbine run ./nonblocking [-s] allreduce|bcast|alltoall BYTES...\n");
+                "usage: hopbine run ./nonblocking [-p] [-s] allreduce|bcast|alltoall BYTES...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int i = first; i < argc; ++i) measure(which, atoi(argv[i]), served);
