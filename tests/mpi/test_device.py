@@ -10,6 +10,8 @@ import subprocess
 import pytest
 from conftest import PROGRAMS, RANKS
 
+from hopbine.selection.file import Rule, write
+
 MOST = max(n for n in RANKS if n <= 4)
 CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
 #: Algorithms for any number of ranks and operations in order: no call is passed on for another
@@ -77,11 +79,11 @@ def program(tmp_path_factory):
     return compile_all
 
 
-def run(mpi, folder, mode, library=CUDA, *options, ranks=MOST):
+def run(mpi, folder, mode, library=CUDA, *options, ranks=MOST, algorithm=SERVED):
     done = mpi.hopbine(
         ranks,
         "--algorithm",
-        SERVED,
+        algorithm,
         *options,
         str(folder / "device"),
         mode,
@@ -115,6 +117,15 @@ def test_between_agreements_calls_are_served_by_copies(mpi, program, library):
 def test_ranks_that_change_their_memory_as_they_like(mpi, program, mode, library):
     """Also where the library is loaded after a thousand calls."""
     run(mpi, program(mpi), mode, library)
+
+
+@pytest.mark.parametrize("library", [CUDA, HIP])
+def test_calls_that_the_library_has_won_are_counted_alike(mpi, program, tmp_path, library):
+    """One rank alone has devices, and uses them now and then."""
+    learned = tmp_path / "l.json"
+    write(learned, [Rule("allreduce", "mpi")], "by hand")
+    options = ("--learn", str(learned))
+    run(mpi, program(mpi), "one", library, *options, algorithm="bcast=knomial")
 
 
 def test_nothing_is_asked_where_nothing_is_loaded(mpi, program):

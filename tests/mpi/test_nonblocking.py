@@ -64,3 +64,9 @@ def test_one_node_is_left_to_the_library(mpi, build, tmp_path):
     rows = [r for r in json.loads(stats.read_text())["rows"] if r["reason"].startswith(NAMED)]
     assert rows
     assert {r["algorithm"] for r in rows} == {"mpi"}
+
+
+@pytest.mark.parametrize("ranks", FEW[:1])
+def test_who_served_the_last_call_is_told_after_a_nonblocking_one(mpi, build, ranks):
+    program = build(mpi, "last_served", flags=("-ldl",))
+    all_passed(mpi.run(ranks, *UNDER, SERVED + ",gather=mpi", program))

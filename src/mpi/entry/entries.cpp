@@ -2,11 +2,10 @@
 // and the persistent form, for int and MPI_Count counts.
 #include "mpi/entry/nonblocking.hpp"
 #include "mpi/entry/persistent.hpp"
-#include "mpi/entry/serve.hpp"
+#include "mpi/entry/thread_state.hpp"
 
 using hopbine::Collective;
 using hopbine::mpi::kPass;
-using hopbine::mpi::library_serves;
 using hopbine::mpi::make_persistent;
 using hopbine::mpi::serve;
 using hopbine::mpi::start;
@@ -17,14 +16,13 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 #define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
 #define LIST(...) __VA_ARGS__
+/// Serves a blocking call: the members of Call.
+#define HOPBINE_SERVE(...) this_thread().passes({__VA_ARGS__}) ? kPass : serve({__VA_ARGS__})
 /// All forms of a function: its parameters before the communicator, and the members of Call after
 /// its collective.
 #define HOPBINE_FORMS(name, iname, suffix, parameters, which, ...)                           \
     HOPBINE_ENTRY(name##suffix)(LIST parameters, MPI_Comm comm) {                            \
-        auto& t = this_thread();                                                             \
-        return library_serves(t, Collective::which, comm)                                    \
-                   ? kPass                                                                   \
-                   : serve(t, {.collective = Collective::which, __VA_ARGS__, .comm = comm}); \
+        return HOPBINE_SERVE(.collective = Collective::which, __VA_ARGS__, .comm = comm);    \
     }                                                                                        \
     HOPBINE_ENTRY(iname##suffix)(LIST parameters, MPI_Comm comm, MPI_Request * request) {    \
         return start({.collective = Collective::which, __VA_ARGS__, .comm = comm}, request); \
@@ -106,10 +104,7 @@ HOPBINE_ENTRIES(, int, int)
 HOPBINE_ENTRIES(_c, MPI_Count, MPI_Aint)
 
 HOPBINE_ENTRY(Barrier)(MPI_Comm comm) {
-    auto& t = this_thread();
-    return library_serves(t, Collective::barrier, comm)
-               ? kPass
-               : serve(t, {.collective = Collective::barrier, .comm = comm});
+    return HOPBINE_SERVE(.collective = Collective::barrier, .comm = comm);
 }
 HOPBINE_ENTRY(Ibarrier)(MPI_Comm comm, MPI_Request* request) {
     return start({.collective = Collective::barrier, .comm = comm}, request);

@@ -14,12 +14,14 @@ namespace hopbine::mpi {
 class PassedCalls {
 public:
     /// Whether the MPI library serves the call, known from one before. Then the call is counted.
-    bool again(const Call& c) const {
+    [[gnu::always_inline]] bool again(const Call& c) const {
         const Kind& kind = kinds_[slot_of(c)];
-        // All ranks count the same calls, and one that a rank refuses is not counted.
-        if (!kind.holds(c) || !kind.buffers.hold(c) || !kind.learning->library_serves())
+        // All ranks count the same calls, and one that a rank refuses is not counted. Nor is one
+        // that is passed on for device memory: other ranks may not come here.
+        if (!kind.holds(c) || !kind.buffers.hold(c) || !kind.state->device.only_counts() ||
+            !kind.learning->library_serves())
             return false;
-        kind.state->device.passes(c, *kind.state);  // whatever it finds: the MPI library serves
+        kind.state->device.count();
         return true;
     }
     /// Remembers a call that is passed on.

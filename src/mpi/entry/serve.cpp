@@ -5,7 +5,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
-#include "mpi/entry/passed.hpp"
+#include "mpi/entry/thread_state.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/settings.hpp"
@@ -13,28 +13,6 @@
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {
-
-namespace {
-
-/// The last call of this thread: what served it, and when it was passed on to the MPI library.
-struct Last {
-    const char* served = select::kLibrary;
-    StatRow* row = nullptr;
-    Learning* learning = nullptr;  ///< measures the call on `measured`
-    MPI_Comm measured{};
-    std::int64_t began = 0;
-    /// The MPI library serves every call of `collective` on `comm` while `epoch` lasts.
-    MPI_Comm comm{};
-    Collective collective = Collective::bcast;
-    unsigned epoch = 0;
-};
-
-}  // namespace
-
-struct ThreadState {
-    Last last;
-    PassedCalls passed;
-};
 
 namespace {
 
@@ -186,29 +164,12 @@ ThreadState& first_call() {
 
 void note_served(const char* by) { this_thread().last.served = by; }
 
-bool library_serves(const ThreadState& t, Collective c, MPI_Comm comm) {
-    const Last& l = t.last;
-    return l.comm == comm && l.collective == c && comm != MPI_COMM_NULL &&
-           l.epoch == Communicator::epoch;
-}
-
-namespace {
-
-/// Apart from serve(), so that a call that is passed on saves no registers.
-[[gnu::noinline]] int serve_guarded(const Call& c) {
+int serve(const Call& c) {
     try {
         return serve_unguarded(c);
     } catch (const std::exception& e) {
         return raise_later(c.comm, error_class(e, c.collective, ""));
     }
-}
-
-}  // namespace
-
-int serve(ThreadState& t, const Call& c) {
-    if (!t.passed.again(c)) return serve_guarded(c);
-    t.last = {};
-    return kPass;
 }
 
 }  // namespace hopbine::mpi

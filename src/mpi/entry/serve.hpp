@@ -26,13 +26,10 @@ inline ThreadState& this_thread() {
     return hopbine_thread ? *static_cast<ThreadState*>(hopbine_thread) : first_call();
 }
 
-/// Whether the thread's last call has shown that the MPI library serves every `c` on `comm`. Saves
-/// the description of the call: programs call the same collective in loops.
-bool library_serves(const ThreadState& t, Collective c, MPI_Comm comm);
 /// Sets what served this thread's last call, for hopbine_last_served().
 void note_served(const char* by);
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
-int serve(ThreadState& t, const Call& call);
+int serve(const Call& call);
 
 }  // namespace hopbine::mpi

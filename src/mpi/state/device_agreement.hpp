@@ -22,6 +22,8 @@ public:
         seen_ = std::max(seen_, of_this_rank);
         return ++calls_ == next_;
     }
+    /// Whether count() of the next call is true.
+    bool due() const { return calls_ + 1 == next_; }
     /// The maximum on this rank since the last agreement.
     DeviceUse seen() const { return seen_; }
     void update(DeviceUse most) {

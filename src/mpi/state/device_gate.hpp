@@ -32,6 +32,13 @@ public:
         if (agreement_.count(use)) agree(state);
         return agreement_.passes();
     }
+    /// Whether passes() would only count the next call: no agreement is due, and the last was not
+    /// to pass calls on. False in a process with a GPU library, where buffers are looked at.
+    bool only_counts() const {
+        return !agreement_.due() && !agreement_.passes() && !DeviceRuntime::get().loaded();
+    }
+    /// The short form of passes() where only_counts().
+    void count() { agreement_.count(DeviceUse::none); }
     /// Whether this rank's buffers in the call just counted are on a device: a DeviceMirror serves
     /// it.
     bool here() const { return here_; }
