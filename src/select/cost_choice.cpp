@@ -157,35 +157,77 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
     return best ? CostChoice{best->candidate, best->seconds} : CostChoice{};
 }
 
-std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
-    const auto loads = [&](const Cost& c) -> const Loads& {
-        return all.loads[static_cast<std::size_t>(c.candidate)];
-    };
-    std::vector<Cost> fit = costs(all, bytes, operands), listed;
-    const Cost* const best = choice_of(fit, all.patience);
-    if (!best) return {};
-    listed.push_back(*best);
-    std::ranges::stable_sort(fit, {}, &Cost::seconds);
-    const auto add_fastest = [&](std::size_t most) {
-        for (const Cost& c : fit) {
-            if (listed.size() >= most || !std::isfinite(c.seconds)) break;
-            if (std::ranges::none_of(listed, [&](const Cost& l) {
-                    return alike(l, c) || (loads(l).pipelined && loads(c).pipelined);
-                }))
-                listed.push_back(c);
-        }
-    };
-    if (!bound_by_links(all, listed.front().candidate, bytes)) {
-        add_fastest(kShortlist - 1);
-        const Cost& fewest = *std::ranges::min_element(
-            fit, {}, [&](const Cost& c) { return loads(c).totals[all_messages]; });
-        if (std::ranges::find(listed, fewest.candidate, &Cost::candidate) == listed.end())
-            listed.push_back(fewest);
+namespace {
+
+/// What the model does not put first is tried if its modelled time is at most this multiple of the
+/// least.
+constexpr double kWorthTrying = 4;
+
+/// A shortlist as it grows: all of different algorithms, at most one a pipeline.
+class Listing {
+public:
+    explicit Listing(const Costed& all) : all_(all) {}
+    const Loads& loads(const Cost& c) const {
+        return all_.loads[static_cast<std::size_t>(c.candidate)];
     }
-    add_fastest(kShortlist);
-    std::vector<int> out;
-    for (const Cost& c : listed) out.push_back(c.candidate);
-    return out;
+    void add(const Cost& c) {
+        if (std::ranges::none_of(listed_, [&](const Cost& l) {
+                return algorithm(l) == algorithm(c) || (loads(l).pipelined && loads(c).pipelined);
+            }))
+            listed_.push_back(c);
+    }
+    /// Adds candidates, fastest first, that differ from those listed, until there are `count`.
+    void add_fastest(const std::vector<Cost>& by_seconds, std::size_t count) {
+        for (const Cost& c : by_seconds)
+            if (listed_.size() < count && std::isfinite(c.seconds) &&
+                std::ranges::none_of(listed_, [&](const Cost& l) { return alike(l, c); }))
+                add(c);
+    }
+    std::size_t size() const { return listed_.size(); }
+    std::vector<int> candidates() const {
+        std::vector<int> out;
+        for (const Cost& c : listed_) out.push_back(c.candidate);
+        return out;
+    }
+
+private:
+    const Algorithm* algorithm(const Cost& c) const {
+        return all_.candidates[static_cast<std::size_t>(c.candidate)].algorithm;
+    }
+    const Costed& all_;
+    std::vector<Cost> listed_;
+};
+
+}  // namespace
+
+std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
+    std::vector<Cost> fit = costs(all, bytes, operands);
+    const Cost* const choice = choice_of(fit, all.patience);
+    if (!choice) return {};
+    Listing list(all);
+    list.add(*choice);
+    const bool bound = bound_by_links(all, choice->candidate, bytes);
+    std::ranges::stable_sort(fit, {}, &Cost::seconds);
+    const double most =
+        bound ? kWorthTrying * fit.front().seconds : std::numeric_limits<double>::infinity();
+    // Of a pipeline no rank should do much for one call: it holds up the next.
+    const auto unfit = [&](const Cost& c) {
+        return !list.loads(c).pipelined || !std::isfinite(c.seconds) || c.seconds > most;
+    };
+    const Cost& pipeline = *std::ranges::min_element(fit, {}, [&](const Cost& c) {
+        return std::pair(unfit(c), list.loads(c).peaks[rank_messages]);
+    });
+    const bool pipelines = !unfit(pipeline);
+    list.add_fastest(fit, bound && pipelines ? kShortlist : kShortlist - 1);
+    if (pipelines) list.add(pipeline);
+    // Segments are messages too.
+    const Cost& fewest = *std::ranges::min_element(fit, {}, [&](const Cost& c) {
+        return std::pair(list.loads(c).pipelined, list.loads(c).totals[all_messages]);
+    });
+    if (fewest.seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
+        list.add(fewest);
+    list.add_fastest(fit, kShortlist);
+    return list.candidates();
 }
 
 bool bound_by_links(const Costed& all, int candidate, double bytes) {

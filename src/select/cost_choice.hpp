@@ -49,10 +49,15 @@ struct Costed {
 /// The choice for one size. `operands` is `exact` if the collective does not reduce.
 CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);
 
-/// Candidates worth measuring: the choice, then the fastest by the model that differ from it and
-/// from each other in time or in volume on the scarcest links. At most one pipeline: what the model
-/// says of them rests on the start-up of a message, which it knows least. Where latencies decide
-/// the last is one with the fewest messages: they take the time of ranks that share cores.
+/// Candidates worth measuring, all of different algorithms:
+/// - the choice, and the fastest by the model that differ from it in time or in volume on the
+///   scarcest links
+/// - a pipeline, which passes data on while the next call begins. Not two: what the model says of
+///   them rests on the start-up of a message, which it knows least.
+/// - one with the fewest messages: they take the time of ranks that share cores
+///
+/// Where links are busy the last two come only if the model does not put them far behind. At least
+/// kShortlist if there are so many, and one more where there are pipelines.
 inline constexpr int kShortlist = 3;
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <set>
 
 using namespace hopbine;
 using namespace hopbine::select;
@@ -123,24 +125,93 @@ TEST(CostChoice, AlgorithmsOfToriAreCandidatesOnATorus) {
     EXPECT_EQ(of_tori({2, 2, 4}), 12);  // no such cycles are known
 }
 
-/// A reduce up a tree and a bcast down it: no allreduce has fewer messages.
-TEST(CostChoice, TheShortlistHasTheFewestMessagesWhereLatenciesDecide) {
-    std::vector<int> group(16, 1);
-    std::fill(group.begin(), group.begin() + 5, 0);
-    std::fill(group.begin() + 11, group.end(), 2);
-    const Placement place = one_rank_per_node(group);
-    const LocatedRanks located(place);
-    const auto all = numberings(place);
-    const auto from = candidates(Collective::allreduce, place, all);
-    std::vector<Loads> loads;
-    for (const Candidate& one : from)
-        loads.push_back(measure(one, all[static_cast<std::size_t>(one.numbering)], 0, located));
-    for (double bytes : {8., 512., 4096.}) {
-        const auto listed = shortlist({from, loads, {}, located}, bytes, Operands::exact);
-        EXPECT_EQ(listed.size(), kShortlist);
-        EXPECT_TRUE(std::ranges::any_of(listed, [&](int i) {
-            return loads[static_cast<std::size_t>(i)].totals[all_messages] == 2 * 15;
-        })) << bytes;
+/// Candidates worth measuring on 16 nodes in groups of 5, 6 and 5.
+class Shortlist {
+public:
+    explicit Shortlist(Collective c, const LinkCosts& net = {})
+        : net_(net), place_(one_rank_per_node(groups())), located_(place_) {
+        const auto all = numberings(place_);
+        from_ = candidates(c, place_, all);
+        for (const Candidate& one : from_)
+            loads_.push_back(
+                measure(one, all[static_cast<std::size_t>(one.numbering)], 0, located_));
+    }
+    std::vector<std::string> names(double bytes) const {
+        std::vector<std::string> out;
+        for (int i : shortlist({from_, loads_, net_, located_}, bytes, Operands::exact))
+            out.push_back(from_[static_cast<std::size_t>(i)].algorithm->name);
+        return out;
+    }
+    /// Algorithms that serve this size: pipelines do not serve short vectors.
+    std::ptrdiff_t algorithms(double bytes) const {
+        std::set<const Algorithm*> out;
+        for (std::size_t i = 0; i < from_.size(); ++i)
+            if (std::isfinite(modelled_seconds(loads_[i], net_, located_, bytes)))
+                out.insert(from_[i].algorithm);
+        return std::ssize(out);
+    }
+
+private:
+    static std::vector<int> groups() {
+        std::vector<int> group(16, 1);
+        std::fill(group.begin(), group.begin() + 5, 0);
+        std::fill(group.begin() + 11, group.end(), 2);
+        return group;
+    }
+    LinkCosts net_;
+    Placement place_;
+    LocatedRanks located_;
+    std::vector<Candidate> from_;
+    std::vector<Loads> loads_;
+};
+
+LinkCosts slow_links() {
+    LinkCosts out;
+    out.node_bandwidth = 1.25e7;
+    out.taper = 4;
+    out.node_latency = 5e-5;
+    out.local_latency = out.global_latency = 1e-4;
+    return out;
+}
+
+/// A reduce up a tree and what comes down it again: none has fewer messages. Also where links are
+/// busy, unless it is far slower by the model.
+TEST(CostChoice, TheShortlistHasTheFewestMessages) {
+    for (Collective c :
+         {Collective::allreduce, Collective::allgather, Collective::reduce_scatter}) {
+        const Shortlist fast(c), slow(c, slow_links());
+        for (double bytes : {8., 512., 4096.}) {
+            EXPECT_EQ(std::ranges::count(fast.names(bytes), "knomial"), 1)
+                << name(c) << ' ' << bytes;
+            EXPECT_EQ(std::ranges::count(slow.names(bytes), "knomial"), 1)
+                << name(c) << ' ' << bytes;
+        }
+        EXPECT_EQ(std::ranges::count(slow.names(1 << 18), "knomial"), 0) << name(c);
+    }
+}
+
+TEST(CostChoice, TheShortlistHasAPipelineWhereThereIsOne) {
+    for (Collective c : {Collective::bcast, Collective::reduce}) {
+        const Shortlist list(c, slow_links());
+        for (double bytes : {4096., 32768., 262144.})
+            EXPECT_EQ(std::ranges::count(list.names(bytes), "chain"), 1) << name(c) << ' ' << bytes;
+    }
+}
+
+TEST(CostChoice, TheShortlistHasAnAlgorithmOnce) {
+    for (int i = 0; i < kCollectives; ++i) {
+        const auto c = static_cast<Collective>(i);
+        if (!counts(c)) continue;
+        const Shortlist list(c, slow_links());
+        for (double bytes = 8; bytes <= 1 << 20; bytes *= 8) {
+            auto names = list.names(bytes);
+            EXPECT_GE(std::ssize(names),
+                      std::min<std::ptrdiff_t>(kShortlist, list.algorithms(bytes)))
+                << name(c) << ' ' << bytes;
+            EXPECT_LE(std::ssize(names), kShortlist + 1) << name(c) << ' ' << bytes;
+            std::ranges::sort(names);
+            EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << name(c) << ' ' << bytes;
+        }
     }
 }
 
