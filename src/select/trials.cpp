@@ -25,8 +25,9 @@ constexpr double kShort = 3e-6;
 constexpr int kFirstImpressions = 3;
 constexpr double kAffordable = 6e-5;
 /// The library stays unless a candidate is faster by more than this. Where blocks are drained a
-/// short block shows less of a long loop: ranks that are not waited for flood those that are.
-constexpr double kTie = 1.02, kTieDrained = 1.15;
+/// short block shows less of a long loop: ranks that are not waited for flood those that are. Least
+/// of all of calls below kFlooding seconds.
+constexpr double kTie = 1.02, kTieDrained = 1.15, kTieFlooding = 1.25, kFlooding = 1e-3;
 /// A check runs the winner, and one call of another arm. If that is not slower, a block of its
 /// calls must confirm that it is faster.
 constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9};
@@ -37,6 +38,10 @@ constexpr std::int64_t kLongestPause = 1 << 20;
 constexpr int kSoon = 16;
 /// What was slower than this multiple of the winner is checked less often.
 constexpr double kFar = 6;
+
+/// Noise is a small part of calls that take longer, in seconds, and few of them fit into a job: the
+/// slower arms are out sooner. The limits of the rounds come nearer to 1 by this factor.
+constexpr double kLong = 0.05, kTighter = 5;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -157,21 +162,30 @@ void Trials::agree(const std::vector<double>& slowest) {
         end_check(shortest);
 }
 
-/// `shortest`: agreed seconds of the library without barriers.
+double Trials::tie() const {
+    if (!drained_) return kTie;
+    return seconds(0) < kFlooding ? kTieFlooding : kTieDrained;
+}
+
+bool Trials::too_slow(int arm, double least) const {
+    if (arm == 0 && round_ < kFirstImpressions && seconds(arm) - least <= kAffordable) return false;
+    const double more = round().limit - 1, limit = 1 + (least < kLong ? more : more / kTighter);
+    return seconds(arm) > least * (arm == 0 ? std::max(limit, tie()) : limit);
+}
+
+/// `shortest`: agreed seconds of the library's periods, without barriers.
 void Trials::end_round(double shortest) {
     if (shortest <= kShort) return settle(0);
-    const double least = seconds(fastest()), limit = least * round().limit;
+    const double least = seconds(fastest());
     for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm) {
-        const bool spared =
-            arm == 0 && round_ < kFirstImpressions && seconds(arm) - least <= kAffordable;
-        const bool slow = seconds(arm) > limit && !spared;
+        const bool slow = too_slow(arm, least);
         far_[static_cast<std::size_t>(arm)] = slow;
         if (slow && (round_ > 0 || (arm == warm_ && !drained_)))
             in_[static_cast<std::size_t>(arm)] = false;
     }
     if (++round_ == rounds(drained_) || std::ranges::count(in_, true) == 1) {
         const int best = fastest();
-        settle(in_[0] && seconds(0) <= (drained_ ? kTieDrained : kTie) * seconds(best) ? 0 : best);
+        settle(in_[0] && seconds(0) <= tie() * seconds(best) ? 0 : best);
     } else {
         begin_round();
     }

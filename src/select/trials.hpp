@@ -4,7 +4,7 @@
 /// The ranks decide alike without talking: turns depend on the number of calls and on agreed
 /// numbers only. After each round they agree on the slowest rank's time of each arm.
 /// Related work: STAR-MPI (Faraj, Yuan, Lowenthal, ICS'06) and ADCL measure all algorithms that
-/// they know; here the count of the placement leaves two or three.
+/// they know; here the count of the placement leaves two to four.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -35,7 +35,7 @@ public:
     /// Whether the ranks must agree on report() before the next turn.
     bool agreement_due() const { return !queue_.empty() && at_ == queue_.size(); }
     /// This rank's seconds of a call of each arm in the round that has ended, 0 without a turn; and
-    /// of the library without barriers.
+    /// of the library's periods, without barriers.
     std::vector<double> report() const;
     /// Ends the round. `slowest`: the maximum of report() over all ranks.
     void agree(const std::vector<double>& slowest);
@@ -55,11 +55,16 @@ public:
     bool drains() const {
         return drained_ && measures_ && (at_ == queue_.size() || queue_[at_].arm != arm_);
     }
+    /// Whether the call that turn() began is the first of a round or a check.
+    bool first() const { return at_ == 1; }
     /// Seconds that this rank spent in the call that turn() began, and in the barrier after it.
-    void took(double seconds, double barrier = 0) {
+    /// `period`: seconds since the call before ended, 0 if that is not known. A program that waits
+    /// between its calls may wait for what a call of the library left to do.
+    void took(double seconds, double barrier, double period) {
         times_[static_cast<std::size_t>(arm_)].push_back(seconds + barrier);
-        if (arm_ == 0) library_.push_back(seconds);
+        if (arm_ == 0 && period > 0) library_.push_back(period);
     }
+    void took(double seconds) { took(seconds, 0, seconds); }
 
     /// Whether a winner stands. It may be questioned again by a later trial.
     bool settled() const { return phase_ != Phase::rounds; }
@@ -77,6 +82,10 @@ private:
     void begin_round();
     void empty_queue();
     void add_block(int arm, const Block& b);
+    /// The library stays up to this multiple of the fastest arm's time.
+    double tie() const;
+    /// Whether an arm is behind `least`, the fastest arm's seconds, by more than this round allows.
+    bool too_slow(int arm, double least) const;
     void end_round(double shortest);
     void settle(int winner);
     void end_check(double shortest);
@@ -97,7 +106,7 @@ private:
     std::vector<bool> far_;                    ///< arms that were far slower in their first call
     std::vector<bool> cold_;                   ///< arms that have not run in this job
     std::vector<std::vector<double>> times_;   ///< [arm] this rank's, of this round
-    std::vector<double> library_;              ///< of times_[0], without barriers
+    std::vector<double> library_;              ///< periods of the library's calls
     std::vector<std::vector<double>> rounds_;  ///< [arm] agreed, of all rounds
     std::vector<std::int64_t> next_, pause_;   ///< [arm] call of the next check, calls up to it
 };

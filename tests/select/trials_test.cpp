@@ -109,6 +109,16 @@ TEST(Trials, CostAtMostThreePercentAndTwentyCalls) {
     EXPECT_LE(all[all.size() * 998 / 1000], kAllowed);
 }
 
+TEST(Trials, DecideSoonOnLongCalls) {
+    constexpr double kLongCall = 0.4;
+    EXPECT_LE(losses(0.05, 0, kLongCall).back(), kAllowed);
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        Job job({1.22 * kLongCall, kLongCall, 1.3 * kLongCall, 2 * kLongCall}, seed, 0.02, 0);
+        job.run(20);
+        EXPECT_LE(job.run(10), 10 * 1.05 * kLongCall);
+    }
+}
+
 TEST(Trials, CostAMillisecondMoreOfShortCalls) {
     constexpr double kShortCall = 1e-5;
     EXPECT_LE(losses(0.05, 0, kShortCall).back(), kAllowed + 1e-3 / kShortCall);
@@ -119,6 +129,35 @@ TEST(Trials, LeaveShortCallsToTheLibrary) {
         Job job({2e-6, 1e-6}, seed, 0.1, 0.01);
         job.run(300);
         EXPECT_EQ(job.winner(), 0);
+    }
+}
+
+// The library's call may return at once, and leave the others waiting.
+TEST(Trials, LeaveShortCallsToTheLibraryOnlyInLoops) {
+    for (const double period : {2e-6, 5e-5}) {
+        Trials t(2, 0, 1e-6, true);
+        for (int call = 0; call < 500; ++call) {
+            if (t.agreement_due()) t.agree(t.report());
+            const int arm = t.turn();
+            const double barrier = arm == 0 ? 9e-5 : 1e-5;
+            if (t.measures()) t.took(1e-6, t.drains() ? barrier : 0, t.first() ? 0 : period);
+        }
+        EXPECT_TRUE(t.settled());
+        EXPECT_EQ(t.winner(), period < 3e-6 ? 0 : 1);
+    }
+}
+
+// A short block of a rooted collective shows less of a loop: near ties stay with the library.
+TEST(Trials, TheLibraryWinsWiderTiesWhereBlocksAreDrained) {
+    for (const double library : {1.2e-5, 1.4e-5}) {
+        Trials t(2, 0, library, true);
+        for (int call = 0; call < 500; ++call) {
+            if (t.agreement_due()) t.agree(t.report());
+            const double seconds = t.turn() == 0 ? library : 1e-5;
+            if (t.measures()) t.took(seconds);
+        }
+        EXPECT_TRUE(t.settled());
+        EXPECT_EQ(t.winner(), library < 1.25e-5 ? 0 : 1);
     }
 }
 

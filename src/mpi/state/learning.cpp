@@ -77,12 +77,13 @@ void Learning::agree(MPI_Comm comm) {
 void Learning::took(double seconds, MPI_Comm comm) {
     if (!trials_) {
         guess_seconds_ = seconds;
-    } else if (trials_->drains()) {
-        const double began = PMPI_Wtime();
-        PMPI_Barrier(comm);
-        trials_->took(seconds, PMPI_Wtime() - began);
-    } else {
+    } else if (!drained_) {
         trials_->took(seconds);
+    } else {
+        const double ended = PMPI_Wtime(), period = trials_->first() ? 0 : ended - last_ended_;
+        if (trials_->drains()) PMPI_Barrier(comm);
+        last_ended_ = PMPI_Wtime();
+        trials_->took(seconds, trials_->drains() ? last_ended_ - ended : 0, period);
     }
 }
 

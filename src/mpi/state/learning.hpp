@@ -61,7 +61,7 @@ private:
     int guess_calls_ = 2;
     bool learned_;
     std::string measured_;  ///< of the winner, then of the others; empty: not in this job
-    double guess_seconds_ = 0;
+    double guess_seconds_ = 0, last_ended_ = 0;
     bool drained_;
     std::optional<select::Trials> trials_;
 };
