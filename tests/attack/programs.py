@@ -18,11 +18,16 @@ SOURCES = {
         "algorithms",
         "arguments",
         "around",
+        "barriers",
         "buffers",
         "calls",
         "case",
+        "completion",
         "kinds",
         "layouts",
+        "operation",
+        "program",
+        "report",
         "test_comms",
         "users",
     ],
@@ -50,10 +55,11 @@ def build(mpi, name: str, folder: Path) -> str:
         "-Wall",
         "-Wextra",
         "-Wno-deprecated-declarations",
+        "-rdynamic",  # operation.c sees the requests that hopbine makes
         f"-I{FUNCTIONS_H}",
     ]
     done = subprocess.run(
-        [mpi.mpicc, *flags, "-o", out, *sources, "-ldl", "-lpthread", "-lm"],
+        [mpi.mpicc, *flags, "-o", out, *sources, "-ldl", "-lpthread", "-lrt", "-lm"],
         capture_output=True,
         text=True,
     )

@@ -1,8 +1,9 @@
 """Runs the drawn calls of these seeds on every MPI library of HOPBINE_TEST_MPIS.
 
 python tests/attack/seeds.py FIRST..LAST [library]. The exit code is 1 when there was a difference.
+Each seed draws single calls, and then programs of calls in all forms.
 With `library` hopbine is not loaded: each seed draws algorithms of the MPI library's own, which it
-is forced to use, and its results are compared with what MPI defines.
+is forced to use, and the results of single calls are compared with what MPI defines.
 """
 
 import os
@@ -40,9 +41,16 @@ def forced(mpi, ranks: int, seed: int) -> tuple[dict[str, str], str]:
     return variables, ", ".join(f"{c}={n}" for c, n in drawn)
 
 
-def attack(mpi, program: str, algorithms: str, ranks: int, seed: int, own: bool) -> bool:
-    """Runs one job and prints its outcome. True: no difference."""
-    options = {"seed": seed, "cases": CASES, "tame": 1, "patience": 60, "algorithms": algorithms}
+def attack(
+    mpi, program: str, algorithms: str, ranks: int, seed: int, own: bool, forms: bool
+) -> bool:
+    """Runs one job and prints its outcome. True: no difference.
+
+    `forms`: programs of calls in all forms, a fifth as many.
+    """
+    cases = max(1, CASES // 5) if forms else CASES
+    options = {"seed": seed, "cases": cases, "tame": 1, "patience": 60, "algorithms": algorithms}
+    options |= {"programs": int(forms)}
     words = [word for k, v in options.items() for word in (f"--{k}", str(v))]
     variables, names = forced(mpi, ranks, seed) if own else ({}, "")
     done = programs.run(
@@ -52,7 +60,7 @@ def attack(mpi, program: str, algorithms: str, ranks: int, seed: int, own: bool)
     said = [line for line in done.output.splitlines() if " served calls, " in line]
     outcome = said[0] if said else f"ended with {done.ended}"
     print(
-        f"seed {seed}, {mpi.name}, {ranks} ranks: {outcome}"
+        f"seed {seed}, {mpi.name}, {ranks} ranks{', all forms' * forms}: {outcome}"
         + ("" if good or not names else f"\n  forced: {names}")
         + ("" if good else "\n" + told(done.output)),
         flush=True,
@@ -73,7 +81,10 @@ def main(seeds: str, own: bool) -> int:
         for seed in range(int(first), int(last or first) + 1):
             for mpi in mpi_conftest.known():
                 for ranks in mpi_conftest.RANKS:
-                    failed += not attack(mpi, built[mpi.name], algorithms, ranks, seed, own)
+                    for forms in (False,) if own else (False, True):
+                        failed += not attack(
+                            mpi, built[mpi.name], algorithms, ranks, seed, own, forms
+                        )
     return failed > 0
 
 

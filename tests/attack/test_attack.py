@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import warnings
 
 import programs
 import pytest
@@ -10,6 +11,8 @@ from mpi_conftest import RANKS, by_rank
 
 #: Cases of one job; HOPBINE_ATTACK_CASES counts all jobs of one MPI library.
 CASES = max(1, int(os.environ.get("HOPBINE_ATTACK_CASES", "2500")) // len(RANKS))
+#: Programs of several calls, in one job.
+PROGRAMS = CASES // 4
 SEED = int(os.environ.get("HOPBINE_ATTACK_SEED", "1"))
 RULES = {
     "hopbine_rules": 1,
@@ -27,24 +30,15 @@ RULES = {
 }
 
 
-def attack(mpi, ranks, program, algorithms, cases=CASES, first=0, env=None):
-    """Runs the program once; fails with its own output."""
-    command = [
-        program,
-        "--seed",
-        str(SEED),
-        "--first",
-        str(first),
-        "--cases",
-        str(cases),
-        "--tame",
-        "1",
-        "--patience",
-        "60",
-        "--algorithms",
-        algorithms,
-    ]
-    done = programs.run(mpi, ranks, command, env=env, timeout=120 + cases)
+def attacking(program, algorithms, cases, first=0, **more) -> list[str]:
+    """The command line."""
+    options = {"seed": SEED, "first": first, "cases": cases, "tame": 1, "patience": 60}
+    options |= {"algorithms": algorithms, **more}
+    return [program, *(word for k, v in options.items() for word in (f"--{k}", str(v)))]
+
+
+def without_differences(done, ranks, cases) -> str:
+    """Fails with the job's own output, or returns it."""
     told = [
         line for line in done.output.splitlines() if not line.startswith(("hopbine:", "LIBRARY"))
     ]
@@ -53,6 +47,29 @@ def attack(mpi, ranks, program, algorithms, cases=CASES, first=0, env=None):
     assert found, "\n".join(told)[-2000:]
     assert int(found[1]) == cases, "\n".join(told)[-2000:]
     assert ranks == 1 or cases < 50 or int(found[2]) > cases / 2
+    return done.output
+
+
+def attack(mpi, ranks, program, algorithms, cases=CASES, first=0, env=None):
+    """Runs the program once."""
+    command = attacking(program, algorithms, cases, first)
+    done = programs.run(mpi, ranks, command, env=env, timeout=120 + cases)
+    without_differences(done, ranks, cases)
+
+
+def check_forms(mpi, output):
+    """Whether a job had calls of all forms. Those that were left out are a warning."""
+    found = re.search(
+        r"^programs: (\d+) blocking, (\d+) nonblocking, (\d+) persistent$", output, re.M
+    )
+    assert found, output[-2000:]
+    blocking, nonblocking, persistent = map(int, found.groups())
+    left_out = re.findall(r"^left out: .*$", output, re.M)
+    for line in left_out:
+        warnings.warn(f"{mpi.name}: {line}", stacklevel=2)
+    assert blocking > 0
+    assert nonblocking > 0
+    assert persistent > 0 or left_out
 
 
 @pytest.mark.parametrize("ranks", RANKS)
@@ -78,22 +95,19 @@ def test_under_rules(mpi, compiled, algorithms, tmp_path, ranks):
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n in (4, 7)])
 def test_on_several_nodes(mpi, compiled, algorithms, ranks):
     """HOPBINE_NODE names each rank's node where all share one host; rank r is on node r mod 3."""
+    cases = min(CASES, 200)
     command = by_rank(
         "export HOPBINE_RENUMBER=1 HOPBINE_NODE=node$(( R % 3 ))",
-        compiled(mpi, "attack"),
-        "--seed",
-        str(SEED),
-        "--first",
-        "200000",
-        "--cases",
-        str(min(CASES, 200)),
-        "--tame",
-        "1",
-        "--patience",
-        "60",
-        "--algorithms",
-        algorithms,
+        *attacking(compiled(mpi, "attack"), algorithms, cases, 200000),
     )
     done = programs.run(mpi, ranks, command)
     assert done.ended == 0, done.output[-6000:]
     assert " 0 differences" in done.output, done.output[-6000:]
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_drawn_programs(mpi, compiled, algorithms, ranks):
+    """Nonblocking, persistent and blocking calls that are under way together."""
+    command = attacking(compiled(mpi, "attack"), algorithms, PROGRAMS, programs=1)
+    done = programs.run(mpi, ranks, command, timeout=120 + PROGRAMS)
+    check_forms(mpi, without_differences(done, ranks, PROGRAMS))

@@ -1,9 +1,13 @@
 /* Draws collective calls from a seed and compares their results with what MPI defines.
  *
  *   attack [--seed S] [--cases N] [--case K | --first K] [--algorithms FILE]
- *          [--patience SECONDS] [--tame 0|1]
+ *          [--patience SECONDS] [--tame 0|1] [--choose 0|1] [--programs 0|1 [--keep BITS]]
  *
  * - --tame 1 leaves out calls that crash or hang an MPI library by itself (docs/library-faults.md).
+ * - --choose 0 leaves the choice of the algorithms to hopbine.
+ * - --programs 1 draws programs instead of single calls: each has several calls, also nonblocking
+ * and persistent ones, under way together (program.c). --keep leaves out operations of a program
+ * that fails: a string of bits, the last for operation 0.
  * - Every rank computes the results alone: no MPI library is taken for correct.
  * - Each call is made as a program makes it (through hopbine's preload where that is loaded) and by
  *   the MPI library itself. A wrong result of hopbine's is a difference. One of the MPI library's
@@ -17,59 +21,18 @@
 
 #include "algorithms.h"
 #include "around.h"
+#include "barriers.h"
 #include "calls.h"
+#include "program.h"
 #include "test_comms.h"
 
-static int rank, ranks, thread_multiple, patience = 100;
-static uint64_t seed = 1;
-static long served_calls, differences, faults_of_library;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char now_running[THREADS + 1][4000]; /* printed by the signal handler */
+static int thread_multiple, patience = 100, programs, chooses = 1;
 static char spec[1600];
-
-/* One thread's share of a case. */
-typedef struct {
-    const TestComm *on;
-    uint64_t key;
-    long number;
-    const char *choice;
-    int function, repeats, in_thread; /* in_thread: 0, or the thread's number */
-} Task;
 
 /* A wrong result of a served call: hopbine's, unless the MPI library has the same one. */
 typedef struct {
     char *bytes, what[400], by[100];
 } Suspect;
-
-static void tell(const Task *k, const Case *c, const char *by, const char *what, int ours) {
-    pthread_mutex_lock(&lock);
-    fprintf(stderr, "%s --seed %llu --case %ld -n %d rank %d: %s: %s\n  %s%s\n  algorithms: %s\n",
-            ours ? "DIFFERENCE" : "LIBRARY", (unsigned long long)seed, k->number, ranks, rank, by,
-            what, c->text, k->in_thread ? " (in a thread)" : "",
-            k->choice ? k->choice : "hopbine's own choice");
-    pthread_mutex_unlock(&lock);
-}
-
-static void count(long *number) {
-    pthread_mutex_lock(&lock);
-    ++*number;
-    pthread_mutex_unlock(&lock);
-}
-
-/* Whether every rank has the same bits. */
-static int same_everywhere(const TestComm *w, uint64_t hash) {
-    uint64_t ends[2] = {hash, ~hash}, least[2];
-    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    *(void **)&reduce = library_symbol("PMPI_Allreduce");
-    reduce(ends, least, 2, MPI_UINT64_T, MPI_MIN, w->comm);
-    return least[0] == ~least[1];
-}
-
-/* Whether the MPI library itself would crash: then it does not get the call
- * (docs/library-faults.md). */
-static int quiet_library(const Case *c) {
-    return tame && is_mpich && c->users && c->out.layout->low != 0;
-}
 
 /* Makes one call; `own`: by the MPI library itself. */
 static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
@@ -90,10 +53,8 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
         snprintf(text, sizeof text, "returned: %.200s", said);
         wrong = text;
     }
-    if (served) count(&served_calls);
-    const int rounded = !c->exact && c->traits->root == NOBODY && c->traits->reduces &&
-                        !c->traits->send_many && !c->on->inter && !c->traits->prefix;
-    if (rounded && served && promises_same_bits(k->choice) &&
+    if (served) count(&served_calls, 1);
+    if (is_rounded(c) && served && promises_same_bits(k->choice) &&
         !same_everywhere(c->on, hash_result(c, &recv)))
         wrong = "not the same bits on all ranks";
     /* The library packs and unpacks for hopbine too: where it fails by itself, the fault is its
@@ -107,12 +68,19 @@ static void call_once(const Task *k, Case *c, int own, Suspect *suspect) {
         snprintf(suspect->what, sizeof suspect->what, "%s", wrong);
         snprintf(suspect->by, sizeof suspect->by, "%s", by);
     } else if (wrong) {
-        tell(k, c, by, wrong, !last_served);
-        count(last_served ? &faults_of_library : &differences);
+        tell(k, c->text, by, wrong, !last_served);
+        count(last_served ? &faults_of_library : &differences, 1);
     }
     free_arguments(c, &a);
     free_memory(&send);
     free_memory(&recv);
+}
+
+static void *run_in_thread(void *given) {
+    const Task *k = given;
+    const TestComm *mine = thread_comms[k->in_thread - 1];
+    run_program(k, mine, THREAD_COMMS, mine);
+    return NULL;
 }
 
 static void *run_task(void *given) {
@@ -131,9 +99,9 @@ static void *run_task(void *given) {
     if (one_in(&d, 4)) MPI_Barrier(k->on->comm);
     for (int i = 0; i < k->repeats; ++i) call_once(k, &c, 0, &suspect);
     const char *wrong = end_around(&around);
-    if (wrong) tell(k, &c, "around the call", wrong, 1), count(&differences);
+    if (wrong) tell(k, c.text, "around the call", wrong, 1), count(&differences, 1);
     if (select_algorithms && !quiet_library(&c)) call_once(k, &c, 1, &suspect);
-    if (suspect.bytes) tell(k, &c, suspect.by, suspect.what, 1), count(&differences);
+    if (suspect.bytes) tell(k, c.text, suspect.by, suspect.what, 1), count(&differences, 1);
     free(suspect.bytes);
     now_running[k->in_thread][0] = 0;
     end_case(&c);
@@ -148,7 +116,7 @@ static void run_threads(uint64_t key, long number, const char *choice, Draw *d) 
         tasks[t] = (Task){w,      key_of(key, (uint64_t)(t + 100)),    number,
                           choice, (int)draw_below(d, functions_known), 1 + (int)draw_below(d, 3),
                           t + 1};
-        pthread_create(&threads[t], NULL, run_task, &tasks[t]);
+        pthread_create(&threads[t], NULL, programs ? run_in_thread : run_task, &tasks[t]);
     }
     for (int t = 0; t < THREADS; ++t) pthread_join(threads[t], NULL);
 }
@@ -157,13 +125,18 @@ static void run_case(long number) {
     const uint64_t key = key_of(key_of(0, seed), (uint64_t)number);
     Draw d = {key_of(key, 1)};
     alarm((unsigned)patience);
-    const char *choice = draw_algorithms(&d, ranks, spec, sizeof spec);
+    const char *choice = chooses ? draw_algorithms(&d, ranks, spec, sizeof spec) : NULL;
     if (select_algorithms && select_algorithms(choice)) {
         fprintf(stderr, "attack: hopbine refuses %s\n", choice);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     if (one_in(&d, 12) && thread_multiple) {
         run_threads(key, number, choice, &d);
+        return;
+    }
+    if (programs) {
+        run_program(&(Task){.key = key, .number = number, .choice = choice}, test_comms,
+                    test_comms_known, &test_comms[0]);
         return;
     }
     const TestComm *w = &test_comms[draw_below(&d, test_comms_known)];
@@ -176,17 +149,6 @@ static void run_case(long number) {
     if (fresh) made = new_test_comm(w, &d), task.on = &made;
     run_task(&task);
     if (fresh) free_test_comm(&made);
-}
-
-static void tell_and_die(int number) {
-    const char *what = number == SIGALRM ? "HANG " : "CRASH ";
-    for (int t = 0; t <= THREADS; ++t)
-        if (now_running[t][0] && (write(2, what, strlen(what)) < 0 ||
-                                  write(2, now_running[t], strlen(now_running[t])) < 0))
-            _exit(4);
-    if (number == SIGALRM) _exit(3);
-    signal(number, SIG_DFL);
-    raise(number);
 }
 
 static void read_options(int argc, char **argv, long *first, long *cases) {
@@ -204,11 +166,36 @@ static void read_options(int argc, char **argv, long *first, long *cases) {
             patience = atoi(value);
         else if (!strcmp(argv[i], "--tame"))
             tame = atoi(value);
+        else if (!strcmp(argv[i], "--programs"))
+            programs = atoi(value);
+        else if (!strcmp(argv[i], "--choose"))
+            chooses = atoi(value);
+        else if (!strcmp(argv[i], "--keep"))
+            kept_operations = (unsigned)strtoul(value, NULL, 2);
         else if (strcmp(argv[i], "--algorithms") || !read_algorithms(value)) {
             fprintf(stderr, "attack: %s %s is not understood\n", argv[i], value);
             MPI_Abort(MPI_COMM_WORLD, 2);
         }
     }
+}
+
+/* The forms that the MPI library has not. */
+static void say_what_is_left_out(void) {
+    for (int f = 0; f <= functions_known; ++f)
+        for (Form form = NONBLOCKING; form < FORMS; ++form)
+            if (!has_form(f, form))
+                printf("left out: MPI_%s%s, which the MPI library has not\n", name_of(f, form),
+                       form == PERSISTENT ? "_init" : "");
+}
+
+static void say_forms(void) {
+    long mine[] = {operations_of_form[BLOCKING], operations_of_form[NONBLOCKING],
+                   operations_of_form[PERSISTENT], left_to_mpich},
+         all[4];
+    MPI_Reduce(mine, all, 4, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank) return;
+    printf("programs: %ld blocking, %ld nonblocking, %ld persistent\n", all[0], all[1], all[2]);
+    if (all[3]) printf("left out: the starts of %ld persistent requests of MPICH's own\n", all[3]);
 }
 
 int main(int argc, char **argv) {
@@ -226,6 +213,8 @@ int main(int argc, char **argv) {
     make_kinds();
     make_user_operations();
     make_test_comms();
+    make_barriers();
+    if (programs && !rank) say_what_is_left_out();
     for (long k = first; k < first + cases; ++k) run_case(k);
     if (select_algorithms) select_algorithms(NULL);
     alarm((unsigned)patience);
@@ -234,6 +223,8 @@ int main(int argc, char **argv) {
     if (rank == 0)
         printf("%ld cases, %ld served calls, %ld differences, %ld faults of the MPI library\n",
                cases, all[0], all[1], all[2]);
+    if (programs) say_forms();
+    free_barriers();
     free_test_comms();
     free_user_operations();
     MPI_Finalize();

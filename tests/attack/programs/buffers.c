@@ -24,7 +24,7 @@ static void reach(const Blocks *s, long *low, long *high) {
     }
 }
 
-static void allocate(Memory *m, const Blocks *a, const Blocks *b, uint64_t key) {
+static void allocate(Memory *m, const Blocks *a, const Blocks *b) {
     long low = 0, high = 16;
     if (a) reach(a, &low, &high);
     if (b) reach(b, &low, &high);
@@ -32,6 +32,10 @@ static void allocate(Memory *m, const Blocks *a, const Blocks *b, uint64_t key) 
     m->bytes = (size_t)(2 * GUARD + low + high + 15) / 16 * 16;
     m->all = malloc(m->bytes);
     m->base = m->all + GUARD + low;
+}
+
+/* Fills a buffer and its guard bytes with noise. */
+static void disturb(Memory *m, uint64_t key) {
     Draw d = {key};
     for (size_t i = 0; i < m->bytes; i += 8) {
         const uint64_t bits = draw_bits(&d);
@@ -46,7 +50,7 @@ void free_memory(Memory *m) {
 
 /* The input of rank `from` of a group: number j of its block b. */
 static Value value_of(const Case *c, int group, int from, int b, long j, uint64_t *bits) {
-    *bits = key_of(key_of(c->key, (uint64_t)(from + 64 * group + 128 * b)), (uint64_t)j);
+    *bits = key_of(key_of(c->data, (uint64_t)(from + 64 * group + 128 * b)), (uint64_t)j);
     char bytes[64];
     if (!c->traits->reduces || c->users) return (Value){0};
     store(c->unit.kinds[0], bytes, draw_value(c->unit.kinds[0], c->operation, c->exact, *bits));
@@ -94,10 +98,16 @@ static void fill_blocks(const Case *c, const Blocks *s, char *base) {
         }
 }
 
-void fill_buffers(Case *c, Memory *send, Memory *recv) {
-    allocate(send, c->in_recv ? NULL : &c->in, NULL, c->local);
-    allocate(recv, &c->out, c->in_recv ? &c->in : NULL, key_of(c->local, 1));
+void refill_buffers(Case *c, Memory *send, Memory *recv) {
+    disturb(send, c->local);
+    disturb(recv, key_of(c->local, 1));
     if (c->supplies) fill_blocks(c, &c->in, c->in_recv ? recv->base : send->base);
+}
+
+void fill_buffers(Case *c, Memory *send, Memory *recv) {
+    allocate(send, c->in_recv ? NULL : &c->in, NULL);
+    allocate(recv, &c->out, c->in_recv ? &c->in : NULL);
+    refill_buffers(c, send, recv);
 }
 
 static const char *wrong_number(int b, long j) {

@@ -236,6 +236,7 @@ void draw_case(Case *c, const TestComm *on, uint64_t key, uint64_t local, int fu
                 .traits = &traits[function],
                 .on = on,
                 .key = key_of(key, 5),
+                .data = key_of(key, 5),
                 .local = key_of(key, local + 78)};
     const Traits *t = c->traits;
     const int both = on->inter ? on->size + on->others : on->size;

@@ -29,14 +29,15 @@ typedef struct {
     MPI_Comm comm;
     const char *name;
     int rank, size, inter, group, others; /* others: of the remote group, or of its own */
+    int *world;                           /* their ranks in MPI_COMM_WORLD */
 } TestComm;
 
 typedef struct {
     int function;
     const Traits *traits;
     const TestComm *on;
-    uint64_t key;
-    long n; /* units of a block */
+    uint64_t key, data; /* data: of the numbers */
+    long n;             /* units of a block */
     int root, root_group, is_root, in_place, bottom, large, profiled, null_empty, careless, spread;
     enum { EQUAL, RANDOM, SPARSE, ONE_ONLY } uneven;
     Unit unit;
@@ -80,6 +81,8 @@ long units_between(const Case *c, int from_group, int from, int to_group, int to
 
 /* Allocates and fills the buffers of one run; `recv` has the input too where that is in place. */
 void fill_buffers(Case *c, Memory *send, Memory *recv);
+/* Writes the contents before a call into buffers that exist. */
+void refill_buffers(Case *c, Memory *send, Memory *recv);
 /* Checks the result in `recv`. Null: correct; else the error, in a static buffer of this thread. */
 const char *check_buffers(const Case *c, const Memory *send, const Memory *recv);
 void free_memory(Memory *m);
@@ -92,6 +95,8 @@ void free_arguments(Case *c, Arguments *a);
 /* User-defined operations. */
 enum { ADD_UNITS, MULTIPLY_MATRICES, FIRST, LAST, ADD_AS_IF_ORDERED, USER_OPERATIONS };
 MPI_Op user_operation(int which);
+/* Another operation with the same function. The caller frees it. */
+MPI_Op new_user_operation(int which);
 const char *user_operation_name(int which);
 void make_user_operations(void);
 void free_user_operations(void);

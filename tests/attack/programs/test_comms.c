@@ -7,6 +7,24 @@ TestComm test_comms[MOST_PLACES];
 int test_comms_known;
 TestComm thread_comms[THREADS][THREAD_COMMS];
 
+/* The ranks of those that data come from. */
+static int *world_ranks(const TestComm *w) {
+    MPI_Group world, group;
+    int *all = malloc(sizeof(int) * (size_t)w->others),
+        *out = malloc(sizeof(int) * (size_t)w->others);
+    for (int r = 0; r < w->others; ++r) all[r] = r;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (w->inter)
+        MPI_Comm_remote_group(w->comm, &group);
+    else
+        MPI_Comm_group(w->comm, &group);
+    MPI_Group_translate_ranks(group, w->others, all, world, out);
+    MPI_Group_free(&world);
+    MPI_Group_free(&group);
+    free(all);
+    return out;
+}
+
 /* `group`: this rank's group in an intercommunicator. */
 static TestComm test_comm(MPI_Comm comm, const char *name, int group) {
     TestComm w = {.comm = comm, .name = name};
@@ -20,6 +38,7 @@ static TestComm test_comm(MPI_Comm comm, const char *name, int group) {
         MPI_Comm_remote_size(comm, &w.others);
         w.group = group;
     }
+    w.world = world_ranks(&w);
     return w;
 }
 
@@ -103,6 +122,8 @@ void make_test_comms(void) {
 void free_test_comm(TestComm *w) {
     if (w->comm != MPI_COMM_NULL && w->comm != MPI_COMM_WORLD && w->comm != MPI_COMM_SELF)
         MPI_Comm_free(&w->comm);
+    free(w->world);
+    w->world = NULL;
 }
 
 void free_test_comms(void) {

@@ -9,6 +9,7 @@
 
 enum { MOST_LAYOUTS = 64 };
 static const Layout *known[MOST_LAYOUTS];
+static long known_since[MOST_LAYOUTS], layouts_told;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Op made[USER_OPERATIONS];
 
@@ -17,6 +18,7 @@ void know_layout(const Layout *l) {
     int i = 0;
     while (i < MOST_LAYOUTS - 1 && known[i]) ++i;
     known[i] = l;
+    known_since[i] = ++layouts_told;
     pthread_mutex_unlock(&lock);
 }
 
@@ -29,9 +31,12 @@ void forget_layout(const Layout *l) {
 
 static const Layout *layout_of(MPI_Datatype type) {
     const Layout *found = NULL;
+    long since = 0;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < MOST_LAYOUTS && !found; ++i)
-        if (known[i] && known[i]->type == type) found = known[i];
+    /* The newest: the handle of a freed datatype may have come to mean another one. */
+    for (int i = 0; i < MOST_LAYOUTS; ++i)
+        if (known[i] && known[i]->type == type && known_since[i] > since)
+            found = known[i], since = known_since[i];
     pthread_mutex_unlock(&lock);
     if (found) return found;
     fprintf(stderr, "attack: an operation was called with a datatype that no call uses\n");
@@ -75,12 +80,17 @@ FUNCTION(FIRST)
 FUNCTION(LAST)
 FUNCTION(ADD_AS_IF_ORDERED)
 
+MPI_Op new_user_operation(int which) {
+    static MPI_User_function *const functions[] = {function_ADD_UNITS, function_MULTIPLY_MATRICES,
+                                                   function_FIRST, function_LAST,
+                                                   function_ADD_AS_IF_ORDERED};
+    MPI_Op out;
+    MPI_Op_create(functions[which], which == ADD_UNITS, &out);
+    return out;
+}
+
 void make_user_operations(void) {
-    MPI_Op_create(function_ADD_UNITS, 1, &made[ADD_UNITS]);
-    MPI_Op_create(function_MULTIPLY_MATRICES, 0, &made[MULTIPLY_MATRICES]);
-    MPI_Op_create(function_FIRST, 0, &made[FIRST]);
-    MPI_Op_create(function_LAST, 0, &made[LAST]);
-    MPI_Op_create(function_ADD_AS_IF_ORDERED, 0, &made[ADD_AS_IF_ORDERED]);
+    for (int i = 0; i < USER_OPERATIONS; ++i) made[i] = new_user_operation(i);
 }
 
 void free_user_operations(void) {
