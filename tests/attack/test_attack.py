@@ -111,3 +111,14 @@ def test_drawn_programs(mpi, compiled, algorithms, ranks):
     command = attacking(compiled(mpi, "attack"), algorithms, PROGRAMS, programs=1)
     done = programs.run(mpi, ranks, command, timeout=120 + PROGRAMS)
     check_forms(mpi, without_differences(done, ranks, PROGRAMS))
+
+
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n in (5, 8)])
+def test_drawn_programs_in_several_groups(mpi, compiled, algorithms, ranks):
+    """The ranks count, and hopbine serves nonblocking calls without being asked to."""
+    command = by_rank(
+        "export HOPBINE_NODE=node$(( R / 2 )) HOPBINE_GROUP=group$(( R / 4 ))",
+        *attacking(compiled(mpi, "attack"), algorithms, PROGRAMS, 300000, programs=1, choose=0),
+    )
+    done = programs.run(mpi, ranks, command, timeout=120 + PROGRAMS)
+    check_forms(mpi, without_differences(done, ranks, PROGRAMS))

@@ -150,7 +150,7 @@ private:
     const select::Numbering* numbering_named(const std::string& name, Operands operands);
     void keep_lesson(const Decision& d, const Learning& learning);
     const select::Site& site();
-    const Algorithm& any_algorithm(Collective c, Operands operands) const;
+    const Algorithm* any_algorithm(Collective c, Operands operands) const;
     Chosen by_table(const select::Asked& call);
     std::vector<Chosen> alltoallv_candidates(const Decision& d);
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);

@@ -214,13 +214,13 @@ void Communicator::prepare_choice(Collective c, int root) {
         chooser().prepare(c, std::clamp(root, 0, size - 1), {rank, endpoint_});
 }
 
-/// An algorithm that serves these calls whatever their shape.
-const Algorithm& Communicator::any_algorithm(Collective c, Operands operands) const {
+/// An algorithm that serves these calls whatever their shape; null: there is none.
+const Algorithm* Communicator::any_algorithm(Collective c, Operands operands) const {
     for (const Algorithm* a : algorithms())
         if (a->collective == c && fits(*a, size) && !a->follows_placement && !a->follows_shape &&
             hopbine::serves(*a, operands))
-            return *a;
-    throw Error(std::string("no algorithm of ") + name(c) + " serves these calls");
+            return a;
+    return nullptr;
 }
 
 /// The choice by counting. Where links are not scarce it is the MPI library: the model knows them,
@@ -231,6 +231,7 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     };
     if (bytes == 0 && spec(c).has_data()) return library("no data");
     const bool must = form_ == Form::nonblocking && chooser().useful();
+    if (must && !any_algorithm(c, operands)) return library("no algorithm serves it");
     if (form_ != Form::nonblocking)
         if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
@@ -240,7 +241,7 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     const bool sure = counted.sure || form_ == Form::nonblocking;
     if (must && counted.best.empty())
         return {
-            {&any_algorithm(c, operands), {}, "no counted algorithm serves these calls", true, {}}};
+            {any_algorithm(c, operands), {}, "no counted algorithm serves these calls", true, {}}};
     if (const char* why = select::library_first(located(), !counted.best.empty(), sure))
         return library(why);
     counted.best.front().guessed = true;
@@ -275,6 +276,12 @@ static Operands order_of_ranks(Collective c, Operands operands) {
     return spec(c).prefix() ? Operands::in_order : operands;
 }
 
+/// Trees forward blocks of sizes that they cannot know in advance: a tree serves only where the
+/// user asks for it.
+static bool only_by_request(Collective c, std::int64_t bytes) {
+    return rooted(c) && bytes == select::kUnknown;
+}
+
 Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands operands) {
     const Settings& s = settings();
     const select::Asked call = asked(c, bytes, operands);
@@ -282,10 +289,7 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
     if (!out.choice.complaint.empty())
         say(out.choice.why + ": " + out.choice.complaint +
             (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
-    // Trees forward blocks of sizes that they cannot know in advance: a tree serves only where the
-    // user asks for it.
-    const bool asked_only = rooted(c) && bytes == select::kUnknown;
-    if (!out.choice.found && !asked_only)
+    if (!out.choice.found && !only_by_request(c, bytes))
         out = counted(c) ? guess(c, bytes, root, operands) : by_table(call);
     const Operands order = order_of_ranks(c, operands);
     if (!out.choice.numbering.empty() && !out.numbering) {
@@ -318,7 +322,8 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
 
 bool Communicator::decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands) {
     if (recent_[slot_of(c, bytes, root, operands)].is_for(c, bytes, root, operands)) return true;
-    return (bytes == 0 && spec(c).has_data()) || !counted(c) || !chooser().useful() ||
+    return (bytes == 0 && spec(c).has_data()) || only_by_request(c, bytes) || !counted(c) ||
+           !chooser().useful() || !any_algorithm(c, operands) ||
            select::choose(settings().sources(), asked(c, bytes, operands)).found;
 }
 
