@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "past_preload.h"
+#include "statistics.h"
 
 enum {
     LEARNING = 200,
@@ -72,10 +73,6 @@ static double time_of(void *const *functions, int which, int n, int m, int calls
     mine = (MPI_Wtime() - begin) / calls;
     PMPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
-}
-
-static int ascending(const void *a, const void *b) {
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
 static void measure(int which, int bytes, const char *(*served)(void)) {

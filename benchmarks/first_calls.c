@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "past_preload.h"
+#include "statistics.h"
 
 enum { TURNS = 61, CALLS = 3 };
 typedef int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
@@ -47,10 +48,6 @@ static void times_of(allreduce function, MPI_Comm comm, int count, double *in, d
         const double took = (MPI_Wtime() - begin) * 1e6;
         library(&took, &times[i], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
-}
-
-static int ascending(const void *a, const void *b) {
-    return *(const double *)a < *(const double *)b ? -1 : 1;
 }
 
 int main(int argc, char **argv) {

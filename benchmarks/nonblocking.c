@@ -25,6 +25,7 @@
 #include <time.h>
 
 #include "past_preload.h"
+#include "statistics.h"
 
 enum { LOOPS = 31, WARM = 2, TESTS = 20, MOST_CALLS = 300 };
 static const double LOOP_SECONDS = 30e-3;
@@ -44,11 +45,6 @@ typedef struct {
     double compute;   /* seconds */
     int tests;
 } Case;
-
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void start(const Case *c, MPI_Request *request) {
     const MPI_Comm world = MPI_COMM_WORLD;

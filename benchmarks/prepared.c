@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "statistics.h"
+
 int hopbine_select(const char *algorithms);
 
 enum { REPETITIONS = 21, CALLS = 10, MOST_WAYS = 17 };
@@ -81,10 +83,6 @@ static double sample(const char *algorithm, int by_request) {
     PMPI_Iallreduce(&mine, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &pending);
     PMPI_Wait(&pending, MPI_STATUS_IGNORE);
     return longest;
-}
-
-static int ascending(const void *a, const void *b) {
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
 static void measure(int mean, int n, char **algorithms) {

@@ -30,6 +30,7 @@
 #include "../src/bench/collectives.h"
 #include "control_variables.h"
 #include "past_preload.h"
+#include "statistics.h"
 
 enum { MOST_ARMS = 128, MOST_VARIABLES = 8, LINE = 4096, LEARNING = 220 };
 enum { MOST_CALLS = 200, LEAST_ROUNDS = 3 };
@@ -127,10 +128,6 @@ static void meet(void) {
     for (int far = 1; far < ranks; far *= 2)
         library_sendrecv(NULL, 0, MPI_BYTE, (rank + far) % ranks, 0, NULL, 0, MPI_BYTE,
                          (rank + ranks - far) % ranks, 0, apart, MPI_STATUS_IGNORE);
-}
-
-static int ascending(const void *a, const void *b) {
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
 /* Calls the collective `calls` times, each after a barrier. Fills `seconds`: the median from the

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "past_preload.h"
+#include "statistics.h"
 
 enum { CALLS = 500, SAMPLES = 401 };
 typedef int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
@@ -16,10 +17,6 @@ static double time_of(allreduce function) {
     const double begin = MPI_Wtime();
     for (int i = 0; i < CALLS; ++i) function(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return (MPI_Wtime() - begin) / CALLS * 1e6;
-}
-
-static int ascending(const void *a, const void *b) {
-    return *(const double *)a < *(const double *)b ? -1 : 1;
 }
 
 int main(int argc, char **argv) {
