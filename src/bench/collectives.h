@@ -18,7 +18,7 @@ struct work {
     enum element element;
     size_t width;  /* bytes of an element */
     int n;         /* elements of the vector (bcast, reduce, allreduce, scan, exscan) or of a block;
-                      alltoallv: of the         longest possible block */
+                      alltoallv: of the longest possible block */
     size_t vector; /* bytes that name the size class: of the vector, or of a block times ranks;
                       alltoallv: of a block on average */
     void *send, *recv; /* buffers of the call */
