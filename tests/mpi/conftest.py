@@ -4,6 +4,7 @@ HOPBINE_TEST_MPIS="NAME=MPICC=MPIEXEC;..." names them; make test sets it.
 """
 
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -84,6 +85,15 @@ class Mpi:
     def hopbine(self, ranks: int, *command: str, **kw) -> subprocess.CompletedProcess:
         """Runs a job under hopbine run."""
         return self.run(ranks, *UNDER, *command, **kw)
+
+
+def passed(done: subprocess.CompletedProcess) -> subprocess.CompletedProcess:
+    """A job whose program passed all its checks, and made some; fails otherwise."""
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), (
+        done.stdout[-2000:] + done.stderr[-4000:]
+    )
+    return done
 
 
 #: The command line before a program that runs under hopbine.

@@ -4,19 +4,13 @@ Sizes change from call to call; extra memory is the most that a call uses.
 """
 
 import json
-import re
 
 import pytest
-from conftest import FEW, RANKS
+from conftest import FEW, RANKS, passed
 
 from hopbine import _core
 
 SEVERAL = [n for n in RANKS if n > 1]
-
-
-def passed(done):
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
 
 
 def called(ranks):

@@ -1,10 +1,9 @@
 """Nonblocking collectives: the library's answers, among whatever MPI allows beside them."""
 
 import json
-import re
 
 import pytest
-from conftest import FEW, RANKS, UNDER, by_rank
+from conftest import FEW, RANKS, UNDER, by_rank, passed
 from test_registry import walked
 
 from hopbine import _core
@@ -19,12 +18,6 @@ NAMED = "nonblocking"
 PLACED = "export HOPBINE_NODE=n$((R/2)) HOPBINE_GROUP=g$((R/4))"
 
 
-def all_passed(done):
-    """Whether the program passed all its checks, and made some."""
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
-
-
 @pytest.mark.parametrize("ranks", FEW[:1])
 def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
     names = [
@@ -33,24 +26,24 @@ def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
         if _core.fits(a["collective"], a["name"], ranks)
     ]
     flags = ("-DFORM_NONBLOCKING",)
-    all_passed(mpi.hopbine(ranks, build(mpi, "walk", flags=flags), *names))
+    passed(mpi.hopbine(ranks, build(mpi, "walk", flags=flags), *names))
 
 
 @pytest.mark.parametrize("ranks", [r for r in RANKS if r > 1])
 def test_among_other_calls(mpi, build, ranks):
-    all_passed(mpi.run(ranks, *UNDER, SERVED, build(mpi, "nonblocking")))
+    passed(mpi.run(ranks, *UNDER, SERVED, build(mpi, "nonblocking")))
 
 
 @pytest.mark.parametrize("ranks", FEW)
 def test_where_threads_may_call(mpi, build, ranks):
-    all_passed(mpi.run(ranks, *UNDER, SERVED, build(mpi, "nonblocking"), "threads"))
+    passed(mpi.run(ranks, *UNDER, SERVED, build(mpi, "nonblocking"), "threads"))
 
 
 @pytest.mark.parametrize("ranks", FEW)
 def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
     stats = tmp_path / "stats.json"
     under = (*UNDER, "--stats", str(stats))
-    all_passed(mpi.run(ranks, *by_rank(PLACED, *under, build(mpi, "nonblocking"))))
+    passed(mpi.run(ranks, *by_rank(PLACED, *under, build(mpi, "nonblocking"))))
     rows = [r for r in json.loads(stats.read_text())["rows"] if r["reason"].startswith(NAMED)]
     whole = [r for r in rows if r["comm_size"] == ranks]
     assert {r["collective"] for r in whole} == {"bcast", "reduce", "allreduce", "reduce_scatter"}
@@ -60,7 +53,7 @@ def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
 def test_one_node_is_left_to_the_library(mpi, build, tmp_path):
     stats = tmp_path / "stats.json"
     under = (*UNDER, "--stats", str(stats))
-    all_passed(mpi.run(3, *under, build(mpi, "nonblocking"), "library"))
+    passed(mpi.run(3, *under, build(mpi, "nonblocking"), "library"))
     rows = [r for r in json.loads(stats.read_text())["rows"] if r["reason"].startswith(NAMED)]
     assert rows
     assert {r["algorithm"] for r in rows} == {"mpi"}

@@ -4,8 +4,8 @@ import json
 import subprocess
 
 import pytest
-from conftest import FEW, LINKED, RANKS, UNDER, by_rank
-from test_alltoallv import SEVERAL, called, passed
+from conftest import FEW, LINKED, RANKS, UNDER, by_rank, passed
+from test_alltoallv import SEVERAL, called
 from test_nonblocking import PLACED
 from test_registry import walked
 

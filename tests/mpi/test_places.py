@@ -8,7 +8,7 @@ import re
 from math import prod
 
 import pytest
-from conftest import FEW, RANKS, UNDER, by_rank
+from conftest import FEW, RANKS, UNDER, by_rank, passed
 from test_registry import walked
 
 from hopbine import _core
@@ -30,11 +30,6 @@ def placed(mpi, ranks, place, *command, env=None):
     node, group = PLACES[place]
     script = f"export HOPBINE_NODE=n{node} HOPBINE_GROUP=g{group}"
     return mpi.run(ranks, *by_rank(script, *UNDER, *command), env=env)
-
-
-def passed(done):
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert re.search(r"^[1-9]\d* passed, 0 failed$", done.stdout, re.M), done.stdout[-2000:]
 
 
 @pytest.mark.parametrize("place", PLACES)
