@@ -9,8 +9,8 @@
 enum { TIMES = 1000 }; /* of a slot in one program */
 static __thread int requests_of_hopbine;
 
-/* hopbine's requests are made of generalized requests, or of receives from nobody where they are
- * persistent. Here these are counted on their way to the MPI library. */
+/* hopbine's requests are generalized requests, or persistent receives. Here these are counted on
+ * their way to the MPI library. */
 int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                         MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request) {
     int (*real)(MPI_Grequest_query_function *, MPI_Grequest_free_function *,
@@ -24,7 +24,7 @@ int PMPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag
                    MPI_Request *request) {
     int (*real)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
     *(void **)&real = library_symbol("PMPI_Recv_init");
-    requests_of_hopbine += from == MPI_PROC_NULL;
+    ++requests_of_hopbine;
     return real(buffer, count, type, from, tag, comm, request);
 }
 
