@@ -1,5 +1,6 @@
 #include "mpi/entry/nonblocking.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/entry/serve.hpp"
+#include "mpi/prepared/stand_in.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/state/device.hpp"
@@ -21,14 +23,24 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A nonblocking call from its start until its request is freed. Kept for later calls: a stack and
-/// memory are not made anew.
+/// A number for a stand-in, no multiple of kTagsEach.
+int next_number() {
+    static std::atomic<int> made{0};
+    return kTagsEach * made++ + 1;
+}
+
+/// A nonblocking call from its start until its end. Kept for later calls: a stack and memory are
+/// not made anew.
 class NonblockingCall final : public Activity {
 public:
     /// `known`: the validated arguments. Null: the MPI library refuses the call on this rank, which
     /// takes part in what all ranks decide together.
-    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Arguments* known) {
+    /// `request` is set when the call is suspended or has ended.
+    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Arguments* known,
+                 MPI_Request* request) {
         call_ = call;
+        request_ = request;
+        stands_in_ = false;
         of_ = std::move(of);
         refused_ = !known;
         error_ = MPI_SUCCESS;
@@ -43,9 +55,6 @@ public:
         }
         ticket_ = of_->take_ticket();
     }
-    MPI_Request request = MPI_REQUEST_NULL;
-    int error() const { return error_; }
-
     void run() noexcept override {
         bool decided = false;
         try {
@@ -62,6 +71,7 @@ public:
         of_->end_call(ticket_);
     }
 
+    void suspended() override;
     void ended() override;
 
 private:
@@ -115,13 +125,16 @@ private:
     std::shared_ptr<Nonblocking> of_;
     std::uint64_t ticket_ = 0;
     bool refused_ = false;
+    const int number_ = next_number();  ///< of its stand-in
+    MPI_Request* request_ = nullptr;    ///< the program's, until the call returns
+    bool stands_in_ = false;
     int error_ = MPI_SUCCESS;
     const char* served_by_ = select::kLibrary;
     StatRow* row_ = nullptr;  ///< null when no statistics are kept
     std::int64_t began_ = 0;
 };
 
-/// Calls that have ended, for later ones. Guarded by the lock: requests are freed at any time.
+/// Calls that have ended, for later ones. Guarded by the lock: threads take and give them back.
 class Pool {
 public:
     NonblockingCall* take() {
@@ -143,7 +156,7 @@ public:
         delete call;
     }
     static Pool& get() {
-        static Pool& pool = *new Pool;  // for ever: the MPI library may free requests when it ends
+        static Pool pool;
         return pool;
     }
 
@@ -152,29 +165,28 @@ private:
     std::vector<NonblockingCall*> free_;
 };
 
+void NonblockingCall::suspended() {
+    if (refused_) return;
+    *request_ = StandIn::begin(number_);
+    stands_in_ = true;
+}
+
 void NonblockingCall::ended() {
     handles_.release();
     note_served(served_by_);
     if (row_) row_->add(of_->choice().rank, known_.bytes, now() - began_);
+    const bool failed = error_ != MPI_SUCCESS;
+    if (failed) PMPI_Comm_call_errhandler(of_->choice().user(), error_);
+    if (!refused_) {
+        if (failed && !stands_in_) suspended();
+        if (stands_in_)
+            StandIn::complete(number_, failed);
+        else
+            *request_ = StandIn::ended();
+    }
     of_.reset();
-    if (refused_)
-        Pool::get().give_back(this);
-    else
-        PMPI_Grequest_complete(request);  // the request may already be freed: this may be gone
+    Pool::get().give_back(this);
 }
-
-int query(void* call, MPI_Status* status) {
-    PMPI_Status_set_elements(status, MPI_BYTE, 0);
-    PMPI_Status_set_cancelled(status, 0);
-    status->MPI_SOURCE = MPI_ANY_SOURCE;
-    status->MPI_TAG = MPI_ANY_TAG;
-    return static_cast<NonblockingCall*>(call)->error();
-}
-int release(void* call) {
-    Pool::get().give_back(static_cast<NonblockingCall*>(call));
-    return MPI_SUCCESS;
-}
-int cancel(void*, int) { return MPI_SUCCESS; }
 
 /// Whether the MPI library serves the call, known at once and on all ranks.
 bool passes(const Call& c, Communicator& choice, const Arguments& known) {
@@ -197,14 +209,7 @@ Activity* activity_of(const Call& c, Communicator& state, MPI_Request* request, 
     if (valid && passes(c, choice, known)) return nullptr;
     NonblockingCall* const call = Pool::get().take();
     *refused = !valid;
-    if (valid) {
-        if (PMPI_Grequest_start(query, release, cancel, call, &call->request) != MPI_SUCCESS) {
-            Pool::get().give_back(call);
-            throw std::bad_alloc();
-        }
-        *request = call->request;
-    }
-    call->prepare(c, of, valid ? &known : nullptr);
+    call->prepare(c, of, valid ? &known : nullptr, request);
     return call;
 }
 

@@ -15,6 +15,18 @@ StandIn::StandIn(int number) : number_(number) {
     PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_of(number), self_comm(), &handle_);
 }
 
+MPI_Request StandIn::begin(int number) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag_of(number), self_comm(), &request);
+    return request;
+}
+
+MPI_Request StandIn::ended() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Irecv(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, self_comm(), &request);
+    return request;
+}
+
 void StandIn::complete(int number, bool failed) {
     static const char unread = 0;
     MPI_Request sent = MPI_REQUEST_NULL;

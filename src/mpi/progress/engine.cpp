@@ -37,6 +37,7 @@ int Engine::drive(bool* moved) { return get().advance(moved); }
 bool Engine::begin(Activity& activity) {
     activity.fiber.begin([](void* a) { static_cast<Activity*>(a)->run(); }, &activity);
     if (activity.fiber.resume()) return true;
+    activity.suspended();
     active_.push_back(&activity);
     ++under_way_;
     begin_library_progress(drive);

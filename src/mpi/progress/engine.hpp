@@ -17,6 +17,8 @@ public:
     virtual ~Activity() = default;
     /// Runs in `fiber`.
     virtual void run() noexcept = 0;
+    /// Called once it is suspended for the first time, before anything resumes it.
+    virtual void suspended() {}
     /// Called once it has ended, on the thread that made it end. May delete it.
     virtual void ended() = 0;
 

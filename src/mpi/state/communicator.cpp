@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "mpi/state/log.hpp"
+#include "mpi/state/nonblocking.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
@@ -141,6 +142,7 @@ std::string Communicator::find_unusable() const {
 
 Communicator::~Communicator() {
     if (persistent_) persistent_->user_ = MPI_COMM_WORLD;
+    if (nonblocking_calls) nonblocking_calls->choice().user_ = MPI_COMM_WORLD;
 }
 
 void Communicator::trim() {

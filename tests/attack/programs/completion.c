@@ -96,8 +96,6 @@ static const struct {
 
 int draw_way(Draw *d) { return (int)draw_below(d, sizeof ways / sizeof *ways); }
 
-int is_waitall(int way) { return ways[way].wait == by_waitall; }
-
 const char *way_name(int way) { return ways[way].name; }
 
 void complete(int way, Draw *d, int n, int all, MPI_Request *requests, Finished finished,

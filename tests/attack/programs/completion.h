@@ -10,7 +10,6 @@ enum { MOST_REQUESTS = 24 };
 typedef void (*Finished)(void *context, int i, int error);
 
 int draw_way(Draw *d);
-int is_waitall(int way);
 const char *way_name(int way);
 /* Waits for all requests. The first `n` are active, and `finished` is called for them; those that
  * follow are null or inactive. */

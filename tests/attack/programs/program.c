@@ -165,12 +165,10 @@ static void finish(void *context, int i, int error) {
     m->active[w->all[i].half] = 0;
 }
 
-/* Adds null and inactive requests, which are to be ignored. MPICH 5 aborts where MPI_Waitall gets
- * these beside a generalized request that is not complete (docs/library-faults.md). */
+/* Adds null and inactive requests, which are to be ignored. */
 static int with_ignored(Waited *w) {
     Program *p = w->program;
     int given = w->n;
-    if (tame && is_mpich && last_served && is_waitall(w->way)) return given;
     if (one_in(&p->mine, 3)) w->requests[given++] = MPI_REQUEST_NULL;
     for (int i = 0; i < p->operations; ++i) {
         const Drawn *o = &p->drawn[i];

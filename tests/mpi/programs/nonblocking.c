@@ -57,22 +57,23 @@ static void by_status(void) {
     verdict("Request_get_status", right && r == MPI_REQUEST_NULL);
 }
 
-/* hopbine's requests and the library's in one array. */
+/* hopbine's requests, the library's, and a null one in one array. */
 static void mixed(const char *how) {
-    MPI_Request r[3];
-    int got = -1, next = (rank + 1) % p, last = (rank + p - 1) % p, left = 3, which, n, some[3];
+    MPI_Request r[4];
+    int got = -1, next = (rank + 1) % p, last = (rank + p - 1) % p, left = 3, which, n, some[4];
+    r[3] = MPI_REQUEST_NULL;
     begin(MPI_COMM_WORLD, &r[1]);
     MPI_Irecv(&got, 1, MPI_INT, last, 7, MPI_COMM_WORLD, &r[0]);
     MPI_Isend(&rank, 1, MPI_INT, next, 7, MPI_COMM_WORLD, &r[2]);
-    if (!strcmp(how, "Waitall")) MPI_Waitall(3, r, MPI_STATUSES_IGNORE), left = 0;
+    if (!strcmp(how, "Waitall")) MPI_Waitall(4, r, MPI_STATUSES_IGNORE), left = 0;
     while (left > 0 && !strcmp(how, "Waitany"))
-        MPI_Waitany(3, r, &which, MPI_STATUS_IGNORE), --left;
+        MPI_Waitany(4, r, &which, MPI_STATUS_IGNORE), --left;
     while (left > 0 && !strcmp(how, "Waitsome"))
-        MPI_Waitsome(3, r, &n, some, MPI_STATUSES_IGNORE), left -= n;
+        MPI_Waitsome(4, r, &n, some, MPI_STATUSES_IGNORE), left -= n;
     while (left > 0 && !strcmp(how, "Testsome"))
-        MPI_Testsome(3, r, &n, some, MPI_STATUSES_IGNORE), left -= n;
+        MPI_Testsome(4, r, &n, some, MPI_STATUSES_IGNORE), left -= n;
     for (int done = 0; left > 0; left -= done ? 3 : 0)
-        MPI_Testall(3, r, &done, MPI_STATUSES_IGNORE);
+        MPI_Testall(4, r, &done, MPI_STATUSES_IGNORE);
     verdict(how, right_sum() && got == last);
 }
 
