@@ -27,7 +27,7 @@
 /* Table of the interposed functions without counts, which have no _c form: name and number of
  * arguments. */
 #define HOPBINE_PLAIN_FUNCTIONS(X) \
-    X(Barrier, 1) X(Ibarrier, 2) X(Barrier_init, 3) X(Type_free, 1) X(Op_free, 1)
+    X(Barrier, 1) X(Ibarrier, 2) X(Barrier_init, 3) X(Cancel, 1) X(Type_free, 1) X(Op_free, 1)
 
 /* Table of the functions of persistent requests: name and number of arguments. Interposed while
  * some of the requests are hopbine's. */

@@ -1,6 +1,5 @@
 #include "mpi/entry/nonblocking.hpp"
 
-#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -23,11 +22,30 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A number for a stand-in, no multiple of kTagsEach.
-int next_number() {
-    static std::atomic<int> made{0};
-    return kTagsEach * made++ + 1;
-}
+/// The number of a stand-in, no multiple of kTagsEach. Numbers that are given back are used again:
+/// there are not more of them than tags.
+class Number {
+public:
+    Number() {
+        const std::lock_guard hold(lock_);
+        if (free_.empty()) free_.push_back(kTagsEach * made_++ + 1);
+        value_ = free_.back();
+        free_.pop_back();
+    }
+    Number(const Number&) = delete;
+    Number& operator=(const Number&) = delete;
+    ~Number() {
+        const std::lock_guard hold(lock_);
+        free_.push_back(value_);
+    }
+    operator int() const { return value_; }
+
+private:
+    static inline std::mutex lock_;
+    static inline std::vector<int> free_;
+    static inline int made_ = 0;
+    int value_;
+};
 
 /// A nonblocking call from its start until its end. Kept for later calls: a stack and memory are
 /// not made anew.
@@ -40,7 +58,7 @@ public:
                  MPI_Request* request) {
         call_ = call;
         request_ = request;
-        stands_in_ = false;
+        stand_in_ = MPI_REQUEST_NULL;
         of_ = std::move(of);
         refused_ = !known;
         error_ = MPI_SUCCESS;
@@ -73,6 +91,7 @@ public:
 
     void suspended() override;
     void ended() override;
+    bool is_behind(MPI_Request request) const override { return stand_in_ == request; }
 
 private:
     Served decide(const Endpoint& at) {
@@ -125,9 +144,9 @@ private:
     std::shared_ptr<Nonblocking> of_;
     std::uint64_t ticket_ = 0;
     bool refused_ = false;
-    const int number_ = next_number();  ///< of its stand-in
-    MPI_Request* request_ = nullptr;    ///< the program's, until the call returns
-    bool stands_in_ = false;
+    const Number number_;             ///< of its stand-in
+    MPI_Request* request_ = nullptr;  ///< the program's, until the call returns
+    MPI_Request stand_in_ = MPI_REQUEST_NULL;
     int error_ = MPI_SUCCESS;
     const char* served_by_ = select::kLibrary;
     StatRow* row_ = nullptr;  ///< null when no statistics are kept
@@ -167,8 +186,7 @@ private:
 
 void NonblockingCall::suspended() {
     if (refused_) return;
-    *request_ = StandIn::begin(number_);
-    stands_in_ = true;
+    *request_ = stand_in_ = StandIn::begin(number_);
 }
 
 void NonblockingCall::ended() {
@@ -178,8 +196,9 @@ void NonblockingCall::ended() {
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) PMPI_Comm_call_errhandler(of_->choice().user(), error_);
     if (!refused_) {
-        if (failed && !stands_in_) suspended();
-        if (stands_in_)
+        const bool returned = stand_in_ != MPI_REQUEST_NULL;
+        if (failed && !returned) suspended();
+        if (failed || returned)
             StandIn::complete(number_, failed);
         else
             *request_ = StandIn::ended();
@@ -235,6 +254,12 @@ int start(const Call& c, MPI_Request* request) {
     } catch (const std::exception& e) {
         return raise_later(c.comm, error_class(e, c.collective, "nonblocking "));
     }
+}
+
+/// MPI forbids to cancel collectives, and hopbine does not. What the program has would be
+/// cancelled.
+extern "C" __attribute__((visibility("default"))) int hopbine_MPI_Cancel(MPI_Request* request) {
+    return request && Engine::get().has(*request) ? MPI_SUCCESS : kPass;
 }
 
 void end_nonblocking() {

@@ -35,6 +35,7 @@ public:
     MPI_Comm user() const { return state_->user(); }
 
     void run() noexcept override;
+    bool is_behind(MPI_Request request) const override { return handle() == request; }
     void ended() override;
 
 private:

@@ -1,7 +1,8 @@
 #include "mpi/progress/engine.hpp"
 
-#include <mpi.h>
 #include <sched.h>
+
+#include <algorithm>
 
 #include "mpi/progress/library_progress.hpp"
 
@@ -69,6 +70,11 @@ int Engine::advance(bool* moved) {
     *moved = !over.empty();
     for (Activity* const one : over) one->ended();
     return under_way_;
+}
+
+bool Engine::has(MPI_Request request) {
+    const Hold hold(*this);
+    return std::ranges::any_of(active_, [&](Activity* a) { return a->is_behind(request); });
 }
 
 void Engine::finish() {

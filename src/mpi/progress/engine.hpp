@@ -1,5 +1,7 @@
 /// Calls under way: the MPI library's progress resumes them one after the other.
 #pragma once
+#include <mpi.h>
+
 #include <atomic>
 #include <mutex>
 #include <vector>
@@ -17,6 +19,8 @@ public:
     virtual ~Activity() = default;
     /// Runs in `fiber`.
     virtual void run() noexcept = 0;
+    /// Whether the program knows it by this request.
+    virtual bool is_behind(MPI_Request request) const = 0;
     /// Called once it is suspended for the first time, before anything resumes it.
     virtual void suspended() {}
     /// Called once it has ended, on the thread that made it end. May delete it.
@@ -47,6 +51,8 @@ public:
         if (has_ended) started->ended();
         return started;
     }
+    /// Whether an activity under way is behind the request.
+    bool has(MPI_Request request);
     /// Returns when no activity is left. Called before MPI is finalized.
     void finish();
 

@@ -57,6 +57,16 @@ static void by_status(void) {
     verdict("Request_get_status", right && r == MPI_REQUEST_NULL);
 }
 
+/* To cancel a collective is an error that has no effect. */
+static void cancelled(void) {
+    MPI_Request r;
+    MPI_Status s;
+    begin(MPI_COMM_WORLD, &r);
+    MPI_Cancel(&r);
+    MPI_Wait(&r, &s);
+    verdict("Cancel", right_sum());
+}
+
 /* hopbine's requests, the library's, and a null one in one array. */
 static void mixed(const char *how) {
     MPI_Request r[4];
@@ -239,6 +249,7 @@ int main(int argc, char **argv) {
     first_call_returns();
     by_test(library);
     by_status();
+    if (!library) cancelled();
     const char *const ways[] = {"Waitall", "Waitany", "Waitsome", "Testsome", "Testall"};
     for (int k = 0; k < 5; ++k) mixed(ways[k]);
     outstanding(MPI_COMM_WORLD, "many outstanding");
