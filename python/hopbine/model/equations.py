@@ -84,7 +84,7 @@ def T_knomial(collective: str, p: int, k: int) -> Terms:
     """(3): k-nomial trees.
 
     It has no gather: that of (1) with radix k stands for it, whose root still receives every block
-    once; scatter is gather reversed.
+    once; scatter is gather reversed. Nor has it a reduce_scatter: that is a reduce, then a scatter.
     """
     depth, most = log(k, p), (p - 1) / p
     return _case(
@@ -95,6 +95,7 @@ def T_knomial(collective: str, p: int, k: int) -> Terms:
             "reduce": Terms(depth, (k - 1) * depth, (k - 1) * depth),
             "gather": Terms(depth, most),
             "scatter": Terms(depth, most),
+            "reduce_scatter": Terms(2 * depth, (k - 1) * depth + most, (k - 1) * depth),
             "allgather": Terms(depth, (k - 1) * (depth + most)),
             "allreduce": Terms(depth, (k - 1) * (depth + most), (k - 1) * depth),
         },

@@ -107,7 +107,10 @@ TABLE = (
     *(Entry(c, "binomial_halving", BINOMIAL) for c in ("bcast", "reduce", "gather", "scatter")),
     Entry("allgather", "knomial:k=2", BINOMIAL_TWICE, _twice(BINOMIAL, "gather"), _GATHERED),
     Entry("allreduce", "knomial:k=2", BINOMIAL_TWICE, _twice(BINOMIAL, "reduce"), _REDUCED),
-    *(Entry(c, "knomial", KNOMIAL) for c in ("bcast", "reduce", "gather", "scatter")),
+    *(
+        Entry(c, "knomial", KNOMIAL)
+        for c in ("bcast", "reduce", "gather", "scatter", "reduce_scatter")
+    ),
     Entry("allgather", "knomial", KNOMIAL, _twice(KNOMIAL, "gather"), _GATHERED),
     Entry("allreduce", "knomial", KNOMIAL, _twice(KNOMIAL, "reduce"), _REDUCED),
     *(Entry(c, "recursive_doubling", RECURSIVE_DOUBLING) for c in ("allgather", "allreduce")),
