@@ -175,7 +175,7 @@ public:
         delete call;
     }
     static Pool& get() {
-        static Pool pool;
+        static Pool& pool = *new Pool;  // for ever: what it has is not freed when the process ends
         return pool;
     }
 
