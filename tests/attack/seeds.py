@@ -15,10 +15,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "mpi"))
 import conftest as mpi_conftest
 
+sys.modules["mpi_conftest"] = mpi_conftest  # as conftest.py of this folder calls it
 sys.path.insert(0, str(Path(__file__).parent))
-import programs
+import programs  # noqa: E402
 
-from hopbine.bench import library
+from hopbine.bench import library  # noqa: E402
 
 CASES = int(os.environ.get("HOPBINE_ATTACK_CASES", "500"))
 

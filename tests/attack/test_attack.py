@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import programs
 import pytest
@@ -122,3 +125,18 @@ def test_drawn_programs_in_several_groups(mpi, compiled, algorithms, ranks):
     )
     done = programs.run(mpi, ranks, command, timeout=120 + PROGRAMS)
     check_forms(mpi, without_differences(done, ranks, PROGRAMS))
+
+
+def test_a_seed_by_hand(mpi):
+    """`make attack` runs without pytest, which loads what a script must import itself."""
+    few = {
+        "HOPBINE_TEST_MPIS": f"{mpi.name}={mpi.mpicc}={mpi.mpiexec}",
+        "HOPBINE_TEST_RANKS": "2",
+        "HOPBINE_ATTACK_CASES": "4",
+    }
+    script = Path(__file__).with_name("seeds.py")
+    done = subprocess.run(
+        [sys.executable, script, "1"], env=os.environ | few, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert done.stdout.count(f"seed 1, {mpi.name}, 2 ranks") == 2, done.stdout
