@@ -4,9 +4,7 @@ import json
 
 import pytest
 from conftest import FEW, RANKS, UNDER, by_rank, passed
-from test_registry import walked
-
-from hopbine import _core
+from test_registry import fitting, walked
 
 SERVED = (
     "--algorithm=allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small,"
@@ -20,11 +18,7 @@ PLACED = "export HOPBINE_NODE=n$((R/2)) HOPBINE_GROUP=g$((R/4))"
 
 @pytest.mark.parametrize("ranks", FEW[:1])
 def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
-    names = [
-        walked(a, a["name"], ranks)
-        for a in _core.algorithms()
-        if _core.fits(a["collective"], a["name"], ranks)
-    ]
+    names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     flags = ("-DFORM_NONBLOCKING",)
     passed(mpi.hopbine(ranks, build(mpi, "walk", flags=flags), *names))
 

@@ -7,9 +7,7 @@ import pytest
 from conftest import FEW, LINKED, RANKS, UNDER, by_rank, passed
 from test_alltoallv import SEVERAL, called
 from test_nonblocking import PLACED
-from test_registry import walked
-
-from hopbine import _core
+from test_registry import fitting, walked
 
 NAMED = "persistent"
 
@@ -55,11 +53,7 @@ def test_counts_that_disagree_are_seen_before_anything_is_sent(mpi, build, ranks
 
 @pytest.mark.parametrize("ranks", FEW[:1])
 def test_every_algorithm_gives_the_librarys_answers(served_mpi, build, ranks):
-    names = [
-        walked(a, a["name"], ranks)
-        for a in _core.algorithms()
-        if _core.fits(a["collective"], a["name"], ranks)
-    ]
+    names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     program = build(served_mpi, "walk", flags=("-DFORM_PERSISTENT",))
     passed(served_mpi.hopbine(ranks, program, *names))
 

@@ -19,6 +19,11 @@ def variants(algorithm, ranks):
             yield from (f"{algorithm['name']}:{q['name']}={value}" for value in (2, 3))
 
 
+def fitting(ranks):
+    """The algorithms that serve so many ranks."""
+    return [a for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks)]
+
+
 def walked(algorithm, called, ranks, shape=()):
     """Formats an argument of the program `walk`."""
     parts = (
@@ -33,13 +38,8 @@ def walked(algorithm, called, ranks, shape=()):
 
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
-    fitting = [
-        (a, called)
-        for a in _core.algorithms()
-        if _core.fits(a["collective"], a["name"], ranks)
-        for called in variants(a, ranks)
-    ]
-    names = [walked(a, called, ranks) for a, called in fitting]
+    tried = [(a, called) for a in fitting(ranks) for called in variants(a, ranks)]
+    names = [walked(a, called, ranks) for a, called in tried]
     done = mpi.hopbine(ranks, build(mpi, "walk"), *names)
     passed(done)
     ran = {
@@ -47,7 +47,7 @@ def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
         for line in done.stdout.splitlines()
         if re.fullmatch(r"\w+ \S+ [1-9]\d*", line)
     }
-    assert ran == {(a["collective"], called) for a, called in fitting}
+    assert ran == {(a["collective"], called) for a, called in tried}
 
 
 @pytest.mark.parametrize("ranks", RANKS)

@@ -2,9 +2,7 @@
 
 import pytest
 from conftest import RANKS, UNDER, by_rank, passed
-from test_registry import walked
-
-from hopbine import _core
+from test_registry import fitting, walked
 
 
 @pytest.mark.parametrize("ranks", RANKS)
@@ -18,12 +16,7 @@ def test_odd_types_and_operations(mpi, build, ranks):
 @pytest.mark.parametrize("ranks", [4, 5])
 def test_renumbered_ranks_give_the_same_answers(mpi, build, ranks):
     """HOPBINE_NODE names each rank's node where all share one host; rank r is on node r mod 3."""
-    fitting = [
-        a
-        for a in _core.algorithms()
-        if _core.fits(a["collective"], a["name"], ranks) and "bine" in a["name"]
-    ]
-    names = [walked(a, a["name"], ranks) for a in fitting]
+    names = [walked(a, a["name"], ranks) for a in fitting(ranks) if "bine" in a["name"]]
     program = [*UNDER, "--renumber", build(mpi, "walk"), *names]
     done = mpi.run(ranks, *by_rank("export HOPBINE_NODE=node$((R % 3))", *program))
     passed(done)

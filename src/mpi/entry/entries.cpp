@@ -37,61 +37,61 @@ static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 // clang-format off
 #define HOPBINE_ENTRIES(suffix, Count, Displacement)                                               \
-    HOPBINE_FORMS(Bcast, Ibcast, suffix,                                                         \
+    HOPBINE_FORMS(Bcast, Ibcast, suffix,                                                           \
                   (void* buffer, Count n, MPI_Datatype type, int root),                            \
                   bcast, RECEIVED(buffer, n, type), .root = root)                                  \
-    HOPBINE_FORMS(Reduce, Ireduce, suffix,                                                       \
+    HOPBINE_FORMS(Reduce, Ireduce, suffix,                                                         \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op, int root), \
                   reduce, .send = send, RECEIVED(recv, n, type), .op = op, .root = root)           \
-    HOPBINE_FORMS(Allreduce, Iallreduce, suffix,                                                 \
+    HOPBINE_FORMS(Allreduce, Iallreduce, suffix,                                                   \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   allreduce, .send = send, RECEIVED(recv, n, type), .op = op)                      \
-    HOPBINE_FORMS(Scan, Iscan, suffix,                                                           \
+    HOPBINE_FORMS(Scan, Iscan, suffix,                                                             \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   scan, .send = send, RECEIVED(recv, n, type), .op = op)                           \
-    HOPBINE_FORMS(Exscan, Iexscan, suffix,                                                       \
+    HOPBINE_FORMS(Exscan, Iexscan, suffix,                                                         \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   exscan, .send = send, RECEIVED(recv, n, type), .op = op)                         \
-    HOPBINE_FORMS(Reduce_scatter, Ireduce_scatter, suffix,                                       \
+    HOPBINE_FORMS(Reduce_scatter, Ireduce_scatter, suffix,                                         \
                   (const void* send, void* recv, const Count counts[], MPI_Datatype type, MPI_Op   \
                   op),                                                                             \
                   reduce_scatter, .send = send, RECEIVED(recv, known(counts), type), .counts =     \
                   counts, .op = op)                                                                \
-    HOPBINE_FORMS(Reduce_scatter_block, Ireduce_scatter_block, suffix,                           \
+    HOPBINE_FORMS(Reduce_scatter_block, Ireduce_scatter_block, suffix,                             \
                   (const void* send, void* recv, Count n, MPI_Datatype type, MPI_Op op),           \
                   reduce_scatter, .send = send, RECEIVED(recv, n, type), .op = op)                 \
-    HOPBINE_FORMS(Gather, Igather, suffix,                                                       \
+    HOPBINE_FORMS(Gather, Igather, suffix,                                                         \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt, int root),                                                                   \
                   gather, SENT(send, n, st), RECEIVED(recv, m, rt), .root = root)                  \
-    HOPBINE_FORMS(Scatter, Iscatter, suffix,                                                     \
+    HOPBINE_FORMS(Scatter, Iscatter, suffix,                                                       \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt, int root),                                                                   \
                   scatter, SENT(send, n, st), RECEIVED(recv, m, rt), .root = root)                 \
-    HOPBINE_FORMS(Gatherv, Igatherv, suffix,                                                     \
+    HOPBINE_FORMS(Gatherv, Igatherv, suffix,                                                       \
                   (const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[], const \
                   Displacement rd[], MPI_Datatype rt, int root),                                   \
                   gather, SENT(send, n, st), RECEIVED(recv, 0, rt), .counts = rc, .displacements = \
                   rd, .root = root, .varies = true)                                                \
-    HOPBINE_FORMS(Scatterv, Iscatterv, suffix,                                                   \
+    HOPBINE_FORMS(Scatterv, Iscatterv, suffix,                                                     \
                   (const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,   \
                   void* recv, Count m, MPI_Datatype rt, int root),                                 \
                   scatter, SENT(send, 0, st), RECEIVED(recv, m, rt), .send_counts = sc,            \
                   .send_displacements = sd, .root = root, .varies = true)                          \
-    HOPBINE_FORMS(Allgather, Iallgather, suffix,                                                 \
+    HOPBINE_FORMS(Allgather, Iallgather, suffix,                                                   \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt),                                                                             \
                   allgather, SENT(send, n, st), RECEIVED(recv, m, rt))                             \
-    HOPBINE_FORMS(Allgatherv, Iallgatherv, suffix,                                               \
+    HOPBINE_FORMS(Allgatherv, Iallgatherv, suffix,                                                 \
                   (const void* send, Count n, MPI_Datatype st, void* recv, const Count rc[], const \
                   Displacement rd[], MPI_Datatype rt),                                             \
                   allgather, SENT(send, n, st), RECEIVED(recv, known(rc), rt), .counts = rc,       \
                   .displacements = rd)                                                             \
-    HOPBINE_FORMS(Alltoall, Ialltoall, suffix,                                                   \
+    HOPBINE_FORMS(Alltoall, Ialltoall, suffix,                                                     \
                   (const void* send, Count n, MPI_Datatype st, void* recv, Count m, MPI_Datatype   \
                   rt),                                                                             \
                   alltoall, SENT(send, n, st), RECEIVED(recv, m, rt))                              \
-    HOPBINE_FORMS(Alltoallv, Ialltoallv, suffix,                                                 \
+    HOPBINE_FORMS(Alltoallv, Ialltoallv, suffix,                                                   \
                   (const void* send, const Count sc[], const Displacement sd[], MPI_Datatype st,   \
                   void* recv, const Count rc[], const Displacement rd[], MPI_Datatype rt),         \
                   alltoallv, SENT(send, 0, st), RECEIVED(recv, 0, rt), .counts = rc,               \

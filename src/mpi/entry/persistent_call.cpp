@@ -44,6 +44,7 @@ int PersistentCall::start() {
     }
     error_ = stand_in_->start();
     if (error_ != MPI_SUCCESS) {
+        const std::lock_guard hold(lock_);
         active_ = false;
         return error_;
     }
