@@ -27,7 +27,7 @@ public:
     int steps() {
         w_.transit.begin(static_cast<std::size_t>(plan_.temp_slots));
         begin();
-        if (plan_.wire == Wire::padded) HOPBINE_TRY(find_largest());
+        if (padded()) HOPBINE_TRY(find_largest());
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
             half_ = s % 2;
             HOPBINE_TRY(step(plan_.sized_messages.data() + plan_.steps[s],
@@ -43,6 +43,7 @@ private:
     /// invalid until the call completes.
     void begin() {
         again_ = recalls_ = recalled_.whole;
+        if (recalled_.fixed) return;
         recalled_.whole = false;
         recalled_.own.resize(static_cast<std::size_t>(send_.blocks()));
         recalled_.lengths.resize(plan_.sized_messages.size());
@@ -150,10 +151,10 @@ private:
     int send_packed(const SizedMessage& l, char* const begin) {
         MessageHeader header{w_.max_bytes, outgoing(l), again_};
         header.narrow = MessageHeader::fits_narrow(header.bytes);
-        const bool has_header = !known(l), sized = has_header && !header.again;
-        if (has_header) header.write(begin);
+        const bool sized = has_header(l) && !header.again;
+        if (has_header(l)) header.write(begin);
         char *sizes = begin + 2 * MessageHeader::kWord,
-             *to = begin + (has_header ? header.length(blocks(l)) : 0), *split = nullptr;
+             *to = begin + (has_header(l) ? header.length(blocks(l)) : 0), *split = nullptr;
         const char* const last = to + room(l);
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
             const BlockRef ref = plan_.block_refs[i];
@@ -198,7 +199,7 @@ private:
         const SizedMessage& l = *in.message;
         in.data = in.staged;
         in.data_bytes = room(l);
-        if (known(l)) return MPI_SUCCESS;
+        if (!has_header(l)) return MPI_SUCCESS;
         const MessageHeader header = MessageHeader::read(in.staged, length(l));
         w_.max_bytes = std::max(w_.max_bytes, header.max_bytes);
         if (header.again && !recalls_) return MPI_ERR_INTERN;
@@ -254,7 +255,7 @@ private:
                 w_.transit.put(slot(ref), at, bytes);
             } else {
                 const std::int64_t wanted = recv_.bytes(ref);
-                if (plan_.wire == Wire::padded ? wanted > bytes : wanted != bytes)
+                if (padded() ? wanted > bytes : wanted != bytes)
                     mismatch_ = MPI_ERR_TRUNCATE;
                 else
                     HOPBINE_TRY(recv_.unpack(ref, at));

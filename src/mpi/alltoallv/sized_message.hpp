@@ -13,6 +13,7 @@ namespace hopbine::mpi {
 /// Block sizes of the last call of a plan of sized messages.
 struct Recalled {
     bool whole = false;                 ///< the last call completed: all sizes are known
+    bool fixed = false;                 ///< no call has other sizes: messages have no headers
     std::vector<std::int64_t> own;      ///< bytes of the blocks sent from the user's buffer
     std::vector<std::int64_t> lengths;  ///< bytes of the blocks of each sized message, which its
                                         ///< sender and its receiver know
@@ -42,22 +43,29 @@ public:
         return l.bare &&
                (user_blocks(l).type().plain || user_blocks(l).bytes(l.peer) <= kMostAtOnce);
     }
-    /// Whether both ends know the sizes of its blocks.
-    bool known(const SizedMessage& l) const { return l.bare || plan_.wire == Wire::padded; }
+    /// Whether both ends know the sizes of its blocks without having told them.
+    bool known(const SizedMessage& l) const { return l.bare || padded(); }
+    /// Whether blocks are padded to the largest.
+    bool padded() const { return plan_.wire == Wire::padded && !recalled_.fixed; }
+    bool has_header(const SizedMessage& l) const { return !known(l) && !recalled_.fixed; }
     std::int64_t known_size(const SizedMessage& l) const {
         return l.bare ? user_blocks(l).bytes(l.peer) : largest;
     }
 
-    bool nothing(const SizedMessage& l) const { return known(l) && known_size(l) == 0; }
+    /// Whether both ends know that there is nothing to send.
+    bool nothing(const SizedMessage& l) const {
+        return known(l) ? known_size(l) == 0 : recalled_.fixed && length(l) == 0;
+    }
 
     /// Most bytes that its header can have.
     std::int64_t most_header(const SizedMessage& l) const {
-        return known(l) ? 0 : MessageHeader::most(blocks(l));
+        return has_header(l) ? MessageHeader::most(blocks(l)) : 0;
     }
     /// Bytes of blocks that the first message has room for. Derived from the length of the last
     /// call's message, which both ends know.
     std::int64_t room(const SizedMessage& l) const {
         if (known(l)) return known_size(l) * blocks(l);
+        if (recalled_.fixed) return length(l);
         if (plan_.wire == Wire::sizes_first) return 0;
         return static_cast<std::int64_t>(std::bit_ceil(
             static_cast<std::uint64_t>(std::clamp(length(l), kLeastRoom, kMostAtOnce / 4))));

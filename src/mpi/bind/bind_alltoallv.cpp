@@ -1,5 +1,6 @@
 #include "mpi/bind/bind_alltoallv.hpp"
 
+#include "mpi/alltoallv/learn_sizes.hpp"
 #include "mpi/execute/try.hpp"
 
 namespace hopbine::mpi {
@@ -58,6 +59,18 @@ int alltoallv(const ServedCall& f) {
     const int others = run_nonuniform(f.plan, send, recv, f.endpoint, w);
     if (in_place) w.peak += recv.all();
     return others != MPI_SUCCESS ? others : mine;
+}
+
+int learn_alltoallv(const ServedCall& f) {
+    const int p = f.state.size;
+    const UserBlocks recv = receiving(f.call, p, f.recv);
+    const UserBlocks send = f.call.send == MPI_IN_PLACE ? recv : sending(f.call, p, f.send);
+    const int mine =
+        learn_sizes(f.plan, send, recv, f.endpoint, f.nonuniform.recalled[f.plan.number]);
+    // All ranks return the error: a rank that continued would wait for ever.
+    int any = mine;
+    HOPBINE_TRY(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, f.state.user()));
+    return any;
 }
 
 }  // namespace hopbine::mpi

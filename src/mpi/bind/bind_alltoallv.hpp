@@ -11,4 +11,9 @@ bool valid_alltoallv(const Call& call, int p, Type* send, Type* recv, std::int64
 /// Runs the plan for the call. Returns an MPI error code.
 int alltoallv(const ServedCall& f);
 
+/// Prepares a call that is repeated with the same counts: its messages will have no headers.
+/// Collective. Returns an MPI error code: MPI_ERR_TRUNCATE, on all ranks, when the counts of two
+/// disagree.
+int learn_alltoallv(const ServedCall& f);
+
 }  // namespace hopbine::mpi

@@ -9,7 +9,7 @@
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/entry/serve.hpp"
-#include "mpi/prepared/stand_in.hpp"
+#include "mpi/entry/stand_in.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/state/device.hpp"

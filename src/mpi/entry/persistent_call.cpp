@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/bind/bind_buffers.hpp"
+#include "mpi/bind/bind_alltoallv.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/errors.hpp"
 
@@ -19,18 +19,16 @@ bool PersistentCall::open() {
     return true;
 }
 
-int PersistentCall::bind(const Arguments& known, const Served& served) {
+int PersistentCall::bind(const Arguments& known, const Served& by) {
     known_ = known;
     reduction_ = state_->reduction();
-    plan_ = *served.plan;
-    served_by_ = served.by;
-    row_ = served.row;
+    plan_ = *by.plan;
+    served_by_ = by.by;
+    row_ = by.row;
     arrays_.keep(call_, *state_);
     handles_.keep(call_, known_, reduction_);
     if (call_.collective == Collective::alltoallv) {
-        exchange_ = std::make_unique<Exchange>(call_, *state_, *plan_, known_.send, known_.recv);
-        if (const int error = exchange_->prepare(at_); error != MPI_SUCCESS) return error;
-        if (row_) row_->extra = std::max<std::int64_t>(row_->extra, exchange_->extra());
+        if (const int error = learn_alltoallv(served(at_)); error != MPI_SUCCESS) return error;
     }
     stand_in_.emplace(tags_.tag());
     return MPI_SUCCESS;
@@ -53,18 +51,17 @@ int PersistentCall::start() {
     return MPI_SUCCESS;
 }
 
-int PersistentCall::serve(const Endpoint& at) {
-    if (exchange_) return exchange_->run(at);
-    const int error = mpi::run({call_, *state_, *plan_, known_.send, known_.recv, reduction_, at,
-                                workspace_, nonuniform_});
-    return error != MPI_SUCCESS ? error : known_.error;
+ServedCall PersistentCall::served(const Endpoint& at) {
+    return {call_,      *state_, *plan_,     known_.send, known_.recv,
+            reduction_, at,      workspace_, nonuniform_};
 }
 
 void PersistentCall::run() noexcept {
     Endpoint at = at_;
     at.fiber = &fiber;
     try {
-        error_ = serve(at);
+        error_ = mpi::run(served(at));
+        if (error_ == MPI_SUCCESS) error_ = known_.error;
     } catch (const std::exception& e) {
         error_ = error_class(e, call_.collective, "persistent ");
     }
@@ -73,6 +70,7 @@ void PersistentCall::run() noexcept {
 void PersistentCall::ended() {
     note_served(served_by_);
     if (row_) row_->add(state_->rank, known_.bytes, now() - began_);
+    if (row_ && call_.varies) row_->extra = std::max<std::int64_t>(row_->extra, nonuniform_.peak);
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) PMPI_Comm_call_errhandler(state_->user(), error_);
     const int number = stand_in_->number();

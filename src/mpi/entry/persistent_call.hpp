@@ -4,11 +4,11 @@
 #include <mutex>
 #include <optional>
 
+#include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
-#include "mpi/prepared/exchange.hpp"
-#include "mpi/prepared/stand_in.hpp"
+#include "mpi/entry/stand_in.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/tag_space.hpp"
 
@@ -39,7 +39,7 @@ public:
     void ended() override;
 
 private:
-    int serve(const Endpoint& at);
+    ServedCall served(const Endpoint& at);
 
     Call call_;
     std::shared_ptr<Communicator> state_;
@@ -52,7 +52,6 @@ private:
     Endpoint at_;
     Workspace workspace_;
     NonuniformWorkspace nonuniform_;
-    std::unique_ptr<Exchange> exchange_;  ///< of an alltoallv
     std::optional<StandIn> stand_in_;
 
     const char* served_by_ = select::kLibrary;

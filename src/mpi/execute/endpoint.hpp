@@ -4,7 +4,7 @@
 
 namespace hopbine::mpi {
 
-/// Tags of a communicator or of a prepared exchange: one for each channel of a schedule.
+/// Tags of a communicator or of a persistent call: one for each channel of a schedule.
 inline constexpr int kTagsEach = 64;
 
 class Fiber;

@@ -1,4 +1,4 @@
-#include "mpi/prepared/stand_in.hpp"
+#include "mpi/entry/stand_in.hpp"
 
 #include "mpi/execute/private_comm.hpp"
 

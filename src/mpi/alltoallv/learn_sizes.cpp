@@ -1,0 +1,88 @@
+#include "mpi/alltoallv/learn_sizes.hpp"
+
+#include <numeric>
+
+#include "mpi/execute/try.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// Sends sizes the way that the blocks will take.
+class Telling {
+public:
+    Telling(const Plan& plan, const Endpoint& at, Recalled& sizes)
+        : plan_(plan), at_(at), sizes_(sizes), slots_(static_cast<std::size_t>(plan.temp_slots)) {}
+
+    int step(const SizedMessage* begin, const SizedMessage* end) {
+        requests_.clear();
+        for (const SizedMessage* l = begin; l != end; ++l)
+            HOPBINE_TRY(l->direction == Direction::recv ? receive(*l) : send(*l));
+        HOPBINE_TRY(PMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
+                                 MPI_STATUSES_IGNORE));
+        for (const SizedMessage* l = begin; l != end; ++l)
+            if (l->direction == Direction::recv) keep(*l);
+        return MPI_SUCCESS;
+    }
+
+private:
+    static constexpr int kChannel = 0;
+
+    int receive(const SizedMessage& l) {
+        return PMPI_Irecv(&sizes_.sizes[l.begin], static_cast<int>(l.end - l.begin), MPI_INT64_T,
+                          at_.rank(l.peer), at_.tag + kChannel, at_.comm,
+                          &requests_.emplace_back());
+    }
+    int send(const SizedMessage& l) {
+        for (std::uint32_t i = l.begin; i < l.end; ++i) {
+            const BlockRef ref = plan_.block_refs[i];
+            sizes_.sizes[i] =
+                ref < 0 ? slots_[slot(ref)] : sizes_.own[static_cast<std::size_t>(ref)];
+        }
+        return PMPI_Isend(&sizes_.sizes[l.begin], static_cast<int>(l.end - l.begin), MPI_INT64_T,
+                          at_.rank(l.peer), at_.tag_of(l.peer) + kChannel, at_.comm,
+                          &requests_.emplace_back());
+    }
+    void keep(const SizedMessage& l) {
+        for (std::uint32_t i = l.begin; i < l.end; ++i)
+            if (plan_.block_refs[i] < 0) slots_[slot(plan_.block_refs[i])] = sizes_.sizes[i];
+    }
+
+    const Plan& plan_;
+    const Endpoint& at_;
+    Recalled& sizes_;
+    std::vector<std::int64_t> slots_;  ///< sizes of the blocks in transit
+    std::vector<MPI_Request> requests_;
+};
+
+/// Whether a block comes with another size than this rank's counts say.
+bool mismatch(const Plan& plan, const UserBlocks& recv, const Recalled& sizes) {
+    const auto own = static_cast<std::size_t>(plan.rank);
+    if (sizes.own[own] != recv.bytes(plan.rank)) return true;
+    for (const SizedMessage& l : plan.sized_messages)
+        for (std::uint32_t i = l.begin; l.direction == Direction::recv && i < l.end; ++i)
+            if (plan.block_refs[i] >= 0 && recv.bytes(plan.block_refs[i]) != sizes.sizes[i])
+                return true;
+    return false;
+}
+
+}  // namespace
+
+int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
+                const Endpoint& at, Recalled& sizes) {
+    sizes = {};
+    for (int b = 0; b < send.blocks(); ++b) sizes.own.push_back(send.bytes(b));
+    sizes.sizes.resize(plan.block_refs.size());
+    Telling telling(plan, at, sizes);
+    for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s)
+        HOPBINE_TRY(telling.step(plan.sized_messages.data() + plan.steps[s],
+                                 plan.sized_messages.data() + plan.steps[s + 1]));
+    for (const SizedMessage& l : plan.sized_messages)
+        sizes.lengths.push_back(std::accumulate(sizes.sizes.begin() + l.begin,
+                                                sizes.sizes.begin() + l.end, std::int64_t{0}));
+    if (mismatch(plan, recv, sizes)) return MPI_ERR_TRUNCATE;
+    sizes.whole = sizes.fixed = true;
+    return MPI_SUCCESS;
+}
+
+}  // namespace hopbine::mpi
