@@ -49,10 +49,21 @@ Made made(const Algorithm& a, int p, int rank) {
     return out;
 }
 
-bool by_default(const Algorithm& a) {
-    return std::ranges::any_of(select::default_rules().rules, [&](const select::Rule& r) {
-        return r.collective == a.collective && r.algorithm == a.name;
-    });
+/// Whether the default table chooses it for p ranks at some size. Where sizes are those of p blocks
+/// these have a byte or more.
+bool by_default(const Algorithm& a, int p) {
+    const bool vector = reduces(a.collective) || a.collective == Collective::bcast ||
+                        a.collective == Collective::alltoallv;
+    for (std::int64_t bytes = vector ? 1 : p; bytes <= std::int64_t{1} << 40; bytes *= 2)
+        for (const Operands operands : {Operands::exact, Operands::commute})
+            if (select::choose({&select::default_rules()}, {.collective = a.collective,
+                                                            .ranks = p,
+                                                            .bytes = bytes,
+                                                            .operands = operands,
+                                                            .nodes = p})
+                    .algorithm == &a)
+                return true;
+    return false;
 }
 
 }  // namespace
@@ -62,7 +73,7 @@ int main(int argc, char** argv) {
     const bool all = argc > 3 && std::strcmp(argv[3], "all") == 0;
     std::printf("collective,algorithm,p,schedule_us,plan_us,worst_plan_us,plan_KiB,worst_KiB\n");
     for (const Algorithm* a : algorithms()) {
-        if (!fits(*a, p) || (!all && !by_default(*a))) continue;
+        if (!fits(*a, p) || (!all && !by_default(*a, p))) continue;
         if (argc > 2 && std::strcmp(argv[2], name(a->collective)) != 0) continue;
         std::vector<double> schedule, plan, kib;
         for (int i = 0; i < 9; ++i) {

@@ -23,6 +23,9 @@ struct Row {
 };
 
 using enum Collective;
+constexpr std::int64_t kMany = 65'537;
+constexpr const char* kSmallPlan = "many ranks: a plan that does not grow with their number";
+
 const Row kTable[] = {
     {bcast, 3, 16 * KiB, "bine_small", "small: one tree, log2(p) messages on the longest path"},
     {bcast, 3, any, "bine_large",
@@ -34,10 +37,12 @@ const Row kTable[] = {
     {allreduce, 3, 4 * KiB, "recursive_multiplying",
      "small, and sums may be rounded: all ranks add up in one order"},
     {allreduce, 3, any, "bine_large", "large: 2 n bytes a rank instead of n log2(p)"},
+    {reduce_scatter, kMany, any, "bine_two_transmissions", kSmallPlan},
     {reduce_scatter, 3, 64 * KiB, "bine_permute",
      "small and p a power of two: one message a step, permuting is cheap"},
     {reduce_scatter, 3, any, "bine_block_by_block",
      "large: permuting costs more than more messages (Fig. 14)"},
+    {allgather, kMany, any, "bine_two_transmissions", kSmallPlan},
     {allgather, 3, 64 * KiB, "bine_permute",
      "small and p a power of two: one message a step, permuting is cheap"},
     {allgather, 3, any, "bine_block_by_block",
@@ -46,6 +51,7 @@ const Row kTable[] = {
     {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
     // Blocks take log2(p)/2 hops on average, so few steps pay only for small blocks (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
+    {alltoallv, kMany, any, kLibrary, "many ranks: a plan would be larger than their counts"},
     // Bytes of the rank that sends most. Over a network fewer messages pay for larger blocks
     // (docs/alltoallv.md, the emulated network).
     {alltoallv,

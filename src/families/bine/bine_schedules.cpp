@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "combinators/direct_last.hpp"
 #include "families/bine/bine.hpp"
 #include "families/bine/bine_local.hpp"
@@ -50,6 +52,44 @@ private:
     int p_;
 };
 
+/// Reduce_scatter in distance-halving order, for p a power of two. From step t on a rank covers one
+/// circular run of blocks (Sec. 4.3.1).
+class HalvingReduceScatter : public Schedule {
+public:
+    explicit HalvingReduceScatter(int p)
+        : Schedule({.period = 2}), p_(p), first_(static_cast<std::size_t>(ceil_log2(p)) + 1) {
+        for (int t = steps() - 1; t >= 0; --t)
+            first_[at(t)] =
+                std::min(first_[at(t + 1)], distance(t) - first_[at(t + 1)] - (width(t + 1) - 1));
+    }
+    int steps() const override { return ceil_log2(p_); }
+    void moves(int r, int t, Step& out) const override {
+        const int q = partner(r, t);
+        out.push_back({Direction::send, Op::reduce, q, covered(q, t + 1)});
+        out.push_back({Direction::recv, Op::reduce, q, covered(r, t + 1)});
+    }
+
+protected:
+    void count(int r, int t, MoveSizes& out) const override {
+        for (const Direction direction : {Direction::send, Direction::recv})
+            out.push_back({direction, Op::reduce, partner(r, t), width(t + 1)});
+    }
+
+private:
+    static std::size_t at(int t) { return static_cast<std::size_t>(t); }
+    Block distance(int t) const { return rho(steps() - 1 - t); }
+    Block width(int t) const { return Block{p_} >> t; }
+    int partner(int r, int t) const { return pi(r, steps() - 1 - t, p_); }
+    /// An odd rank's offsets are those of an even one, mirrored.
+    BlockSet covered(int r, int t) const {
+        const Block from = r % 2 ? r - first_[at(t)] - (width(t) - 1) : r + first_[at(t)];
+        return BlockSet::circular(from, width(t), p_);
+    }
+
+    int p_;
+    std::vector<Block> first_;  ///< offset of the first block that rank 0 covers from step t on
+};
+
 class WholeVector : public Schedule {
 public:
     WholeVector(int ranks, int blocks) : Schedule({.period = 2}), p_(ranks), blocks_(blocks) {}
@@ -70,6 +110,8 @@ int steps(int p) { return ceil_log2(p - p % 2); }
 
 SchedulePtr reduce_scatter(int p, Order order, bool contiguous) {
     if (contiguous) return std::make_shared<ContiguousReduceScatter>(p);
+    if (order == Order::halving && power_of_two(p))
+        return std::make_shared<HalvingReduceScatter>(p);
     if (p % 2 == 0 || p == 1) return std::make_shared<ReduceScatter>(p, order);
     return direct_last(
         std::make_shared<ReduceScatter>(p - 1, order), p,

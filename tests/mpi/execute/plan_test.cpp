@@ -9,7 +9,10 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 #include <sstream>
+
+#include "select/rules.hpp"
 
 using namespace hopbine;
 using namespace hopbine::mpi;
@@ -287,6 +290,24 @@ TEST(Repeats, MakeAPlanOfARingThatDoesNotGrow) {
             return make_plan(ring, q, *ring.make(q), p / 3, false).messages.size();
         };
         EXPECT_EQ(kept(1 << 20), kept(16)) << name(c);
+    }
+}
+
+TEST(DefaultChoices, OfAMillionRanksHaveSmallPlans) {
+    constexpr int p = 1 << 20;
+    std::set<const Algorithm*> chosen;
+    for (int c = 0; c < kCollectives; ++c)
+        for (std::int64_t bytes = p; bytes <= std::int64_t{1} << 40; bytes *= 2)
+            chosen.insert(
+                select::choose({&select::default_rules()}, {static_cast<Collective>(c), p, bytes})
+                    .algorithm);
+    chosen.erase(nullptr);  // the MPI library
+    EXPECT_GT(chosen.size(), 6U);
+    for (const Algorithm* a : chosen) {
+        const Problem q = resolve(*a, {a->collective, p, 0, {}});
+        const Plan plan = make_plan(*a, q, *a->make(q), p / 3, false);
+        EXPECT_LE(plan.messages.size() + plan.pieces.size() + plan.positions.size(), 500U)
+            << name(a->collective) << ' ' << a->name;
     }
 }
 
