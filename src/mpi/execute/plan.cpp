@@ -309,12 +309,16 @@ void plan_whole(Plan& plan, const Schedule& schedule, const Problem& q, bool siz
 
 }  // namespace
 
+std::uint64_t next_plan_number() {
+    static std::atomic<std::uint64_t> made{0};
+    return ++made;
+}
+
 Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, int rank,
                bool sized_messages) {
-    static std::atomic<std::uint64_t> made{0};
     const Traits& traits = schedule.traits();
     Plan plan;
-    plan.number = ++made;
+    plan.number = next_plan_number();
     plan.algorithm = &a;
     plan.rank = rank;
     plan.parts = traits.parts;

@@ -71,13 +71,14 @@ struct SizedMessage {
     std::uint32_t begin, end;  ///< in Plan::block_refs
 };
 
-/// A block of a sized message. b >= 0: in the user's buffer, the block to or from rank b. b < 0: in
-/// transit, in slot(b).
+/// A block of a sized message. b >= 0: in the user's buffer, the block to or from rank b, or to or
+/// from neighbour b. b < 0: in transit, in slot(b).
 using BlockRef = std::int32_t;
 inline constexpr BlockRef kStays = 1 << 30;
 /// The slot of a block in transit.
 inline std::size_t slot(BlockRef h) { return static_cast<std::size_t>(~h & (kStays - 1)); }
-/// A received block that is sent on in the next step stays in its receive buffer.
+/// A received block that is sent on in the next step stays in its receive buffer. One that is sent
+/// on in several messages stays after each.
 inline bool stays(BlockRef h) { return h < 0 && (~h & kStays) != 0; }
 
 struct Plan {
@@ -106,6 +107,7 @@ struct Plan {
     bool sends_own = false;     ///< a send is of the vector in Space::recv
 
     // gatherv, scatterv, alltoallv: instead of messages.
+    // Bare ones before steps[0] are under way from the first step to the end.
     std::vector<SizedMessage> sized_messages;
     std::vector<BlockRef> block_refs;
     Wire wire = Wire::packed;        ///< how block sizes are sent
@@ -134,6 +136,9 @@ private:
     }
     StepView expanded(std::size_t s, StepScratch& scratch) const;
 };
+
+/// A number for Plan::number.
+std::uint64_t next_plan_number();
 
 /// The message that is received in plan.direct_step.
 const Message& direct_contribution(const Plan& plan);
