@@ -57,8 +57,6 @@ private:
 
 /// Whether a block comes with another size than this rank's counts say.
 bool mismatch(const Plan& plan, const UserBlocks& recv, const Recalled& sizes) {
-    const auto own = static_cast<std::size_t>(plan.rank);
-    if (sizes.own[own] != recv.bytes(plan.rank)) return true;
     for (const SizedMessage& l : plan.sized_messages)
         for (std::uint32_t i = l.begin; l.direction == Direction::recv && i < l.end; ++i)
             if (plan.block_refs[i] >= 0 && recv.bytes(plan.block_refs[i]) != sizes.sizes[i])
@@ -74,9 +72,10 @@ int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv
     for (int b = 0; b < send.blocks(); ++b) sizes.own.push_back(send.bytes(b));
     sizes.sizes.resize(plan.block_refs.size());
     Telling telling(plan, at, sizes);
+    const SizedMessage* const all = plan.sized_messages.data();
+    HOPBINE_TRY(telling.step(all, all + plan.steps[0]));
     for (std::size_t s = 0; s + 1 < plan.steps.size(); ++s)
-        HOPBINE_TRY(telling.step(plan.sized_messages.data() + plan.steps[s],
-                                 plan.sized_messages.data() + plan.steps[s + 1]));
+        HOPBINE_TRY(telling.step(all + plan.steps[s], all + plan.steps[s + 1]));
     for (const SizedMessage& l : plan.sized_messages)
         sizes.lengths.push_back(std::accumulate(sizes.sizes.begin() + l.begin,
                                                 sizes.sizes.begin() + l.end, std::int64_t{0}));

@@ -8,7 +8,7 @@ namespace hopbine::mpi {
 /// Fills `sizes` with those of all messages of a plan on this rank, for good: the messages of later
 /// exchanges have no headers.
 ///
-/// - `send` and `recv` have one block for each rank.
+/// - The rank's block for itself is left to the caller.
 /// - Collective. Returns an MPI error code: MPI_ERR_TRUNCATE where a block comes with another size
 ///   than this rank's counts say.
 int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,

@@ -4,6 +4,7 @@
 
 #include "mpi/alltoallv/sized_message.hpp"
 #include "mpi/execute/copy.hpp"
+#include "mpi/execute/dissemination.hpp"
 #include "mpi/execute/long_messages.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/wait.hpp"
@@ -16,7 +17,9 @@ constexpr int
     kFirst = 0,
     kRest =
         1;  // channels: a rest may be received later than the first part of the next sized message
+constexpr std::size_t kEarly = 2;  ///< the staging of messages before the first step
 using Incoming = NonuniformWorkspace::Incoming;
+using Batch = NonuniformWorkspace::Batch;
 
 class Run : SizedMessages {
 public:
@@ -28,11 +31,14 @@ public:
         w_.transit.begin(static_cast<std::size_t>(plan_.temp_slots));
         begin();
         if (padded()) HOPBINE_TRY(find_largest());
+        const SizedMessage* const all = plan_.sized_messages.data();
+        const bool any_early = plan_.steps[0] > 0;
+        if (any_early) HOPBINE_TRY(post(all, all + plan_.steps[0], w_.early, kEarly));
         for (std::size_t s = 0; s + 1 < plan_.steps.size(); ++s) {
-            half_ = s % 2;
-            HOPBINE_TRY(step(plan_.sized_messages.data() + plan_.steps[s],
-                             plan_.sized_messages.data() + plan_.steps[s + 1]));
+            HOPBINE_TRY(post(all + plan_.steps[s], all + plan_.steps[s + 1], w_.step, s % 2));
+            HOPBINE_TRY(complete(w_.step, s % 2));
         }
+        if (any_early) HOPBINE_TRY(complete(w_.early, kEarly));
         w_.peak = std::accumulate(std::begin(need_), std::end(need_), w_.transit.needed());
         recalled_.whole = true;
         return mismatch_;
@@ -63,28 +69,31 @@ private:
         return w.recalled[plan.number];
     }
 
-    /// Agrees on the largest block by dissemination (Hensgen, Finkel and Manber, 1988).
+    /// Agrees on the largest block.
     int find_largest() {
-        largest = *std::ranges::max_element(recalled_.own);
-        const int p = send_.blocks(), me = plan_.rank;
-        for (int distance = 1; distance < p; distance *= 2) {
-            std::int64_t other = 0;
-            HOPBINE_TRY(exchange({&largest, 1, (me + distance) % p},
-                                 {&other, 1, (me - distance + p) % p}, MPI_INT64_T, kFirst, at_));
-            largest = std::max(largest, other);
-        }
+        std::array<std::int64_t, 1> most{*std::ranges::max_element(recalled_.own)};
+        HOPBINE_TRY(most_of_all(most, plan_.rank, send_.blocks(), kFirst, at_));
+        largest = most[0];
         return MPI_SUCCESS;
     }
 
-    int step(const SizedMessage* begin, const SizedMessage* end) {
-        w_.requests.clear();
-        w_.incoming.clear();
+    /// Posts messages that are staged in the buffers with index `half`.
+    int post(const SizedMessage* begin, const SizedMessage* end, Batch& batch, std::size_t half) {
+        batch_ = &batch;
+        half_ = half;
+        batch.requests.clear();
+        batch.incoming.clear();
         HOPBINE_TRY(post_receives(begin, end));
-        const std::size_t receives = w_.requests.size();
-        HOPBINE_TRY(post_sends(begin, end));
-        HOPBINE_TRY(wait(0, receives));
+        batch.receives = batch.requests.size();
+        return post_sends(begin, end);
+    }
+
+    int complete(Batch& batch, std::size_t half) {
+        batch_ = &batch;
+        half_ = half;
+        HOPBINE_TRY(wait(0, batch.receives));
         HOPBINE_TRY(open());
-        HOPBINE_TRY(wait(receives, w_.requests.size()));
+        HOPBINE_TRY(wait(batch.receives, batch.requests.size()));
         return place();
     }
 
@@ -96,13 +105,13 @@ private:
         char* at = stage(w_.firsts[half_], need_[half_], room_for_all);
         for (const SizedMessage* l = begin; l != end; ++l) {
             if (l->direction == Direction::send || nothing(*l)) continue;
-            w_.incoming.push_back({l, w_.requests.size()});
+            batch_->incoming.push_back({l, batch_->requests.size()});
             if (direct(*l)) {
                 HOPBINE_TRY(transfer(*l));
                 continue;
             }
             const std::int64_t most = most_header(*l) + room(*l);
-            w_.incoming.back().staged = at;
+            batch_->incoming.back().staged = at;
             HOPBINE_TRY(receive(at, most, l->peer, kFirst));
             at += lines(most);
         }
@@ -114,7 +123,8 @@ private:
         for (const SizedMessage* l = begin; l != end; ++l)
             if (l->direction == Direction::send && !direct(*l))
                 room_for_all += lines(most_header(*l) + outgoing(*l));
-        char* at = stage(w_.out, need_[4], room_for_all);
+        char* at = half_ == kEarly ? stage(w_.early_out, need_[7], room_for_all)
+                                   : stage(w_.out, need_[6], room_for_all);
         for (const SizedMessage* l = begin; l != end; ++l) {
             if (l->direction == Direction::recv || nothing(*l)) continue;
             HOPBINE_TRY(direct(*l) ? transfer(*l) : send_packed(*l, at));
@@ -135,17 +145,18 @@ private:
     /// same signature.
     int transfer(const SizedMessage& l) {
         const UserBlocks& user = user_blocks(l);
-        const std::int64_t bytes = user.bytes(l.peer);
-        char* const at = user.at(l.peer);
+        const int block = bare_block(l);
+        const std::int64_t bytes = user.bytes(block);
+        char* const at = user.at(block);
         const bool sends = l.direction == Direction::send;
         if (bytes > kMostAtOnce)
             return sends ? send(at, bytes, l.peer, kFirst) : receive(at, bytes, l.peer, kFirst);
-        const int count = static_cast<int>(user.count(l.peer));
-        return sends
-                   ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer),
-                                at_.tag_of(l.peer) + kFirst, at_.comm, &w_.requests.emplace_back())
-                   : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst,
-                                at_.comm, &w_.requests.emplace_back());
+        const int count = static_cast<int>(user.count(block));
+        return sends ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer),
+                                  at_.tag_of(l.peer) + kFirst, at_.comm,
+                                  &batch_->requests.emplace_back())
+                     : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst,
+                                  at_.comm, &batch_->requests.emplace_back());
     }
 
     int send_packed(const SizedMessage& l, char* const begin) {
@@ -166,7 +177,7 @@ private:
             if (!split && to + taken > last) split = to;
             if (ref < 0) {
                 copy_bytes(to, w_.transit.data(slot(ref)), bytes);
-                w_.transit.let_go(slot(ref));
+                if (!stays(ref)) w_.transit.let_go(slot(ref));
             } else {
                 HOPBINE_TRY(send_.pack(ref, to));
             }
@@ -182,14 +193,14 @@ private:
     /// Reads the headers, which have the sizes, and posts the receives of the rests.
     int open() {
         std::int64_t room_for_all = 0;
-        for (Incoming& in : w_.incoming) {
+        for (Incoming& in : batch_->incoming) {
             if (!in.staged) continue;
             HOPBINE_TRY(open(in));
             in.rest = room_for_all;
             room_for_all += lines(in.rest_bytes);
         }
-        rests_ = stage(w_.rests[half_], need_[2 + half_], room_for_all);
-        for (const Incoming& in : w_.incoming)
+        rests_ = stage(w_.rests[half_], need_[3 + half_], room_for_all);
+        for (const Incoming& in : batch_->incoming)
             if (in.rest_bytes)
                 HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.message->peer, kRest));
         return MPI_SUCCESS;
@@ -208,7 +219,7 @@ private:
         in.data_bytes = header.bytes;
         if (header.bytes > room(l)) {
             int got = 0;
-            PMPI_Get_count(&w_.statuses[in.request], MPI_BYTE, &got);
+            PMPI_Get_count(&batch_->statuses[in.request], MPI_BYTE, &got);
             in.data_bytes = got - header.length(blocks(l));
             in.rest_bytes = header.bytes - in.data_bytes;
         }
@@ -227,14 +238,14 @@ private:
     /// Places all received blocks: in the receive buffer, or in transit until they are sent on.
     int place() {
         std::int64_t passing = 0;
-        for (const Incoming& in : w_.incoming)
+        for (const Incoming& in : batch_->incoming)
             if (in.staged)
                 for (std::uint32_t i = in.message->begin; i < in.message->end; ++i)
                     passing += plan_.block_refs[i] < 0 && !stays(plan_.block_refs[i])
                                    ? arrived(*in.message, i)
                                    : 0;
         w_.transit.expect(passing);
-        for (const Incoming& in : w_.incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
+        for (const Incoming& in : batch_->incoming) HOPBINE_TRY(in.staged ? place(in) : check(in));
         return MPI_SUCCESS;
     }
 
@@ -269,27 +280,28 @@ private:
     /// Checks that a bare block has the expected size. A longer one is an error of its receive.
     int check(const Incoming& in) {
         const UserBlocks& user = user_blocks(*in.message);
+        const int block = bare_block(*in.message);
         int got = 0;
-        if (user.bytes(in.message->peer) > kMostAtOnce) return MPI_SUCCESS;
-        PMPI_Get_count(&w_.statuses[in.request], user.type().handle, &got);
-        if (got != user.count(in.message->peer)) mismatch_ = MPI_ERR_TRUNCATE;
+        if (user.bytes(block) > kMostAtOnce) return MPI_SUCCESS;
+        PMPI_Get_count(&batch_->statuses[in.request], user.type().handle, &got);
+        if (got != user.count(block)) mismatch_ = MPI_ERR_TRUNCATE;
         return MPI_SUCCESS;
     }
 
     int send(const char* from, std::int64_t n, int peer, int channel) {
-        return send_bytes(from, n, peer, channel, at_, w_.requests);
+        return send_bytes(from, n, peer, channel, at_, batch_->requests);
     }
     int receive(char* to, std::int64_t n, int peer, int channel) {
-        return receive_bytes(to, n, peer, channel, at_, w_.requests);
+        return receive_bytes(to, n, peer, channel, at_, batch_->requests);
     }
 
     /// Waits for transfers. A message longer than its receive is a mismatch of the users' counts:
     /// the other transfers are waited for all the same.
     int wait(std::size_t from, std::size_t to) {
-        w_.statuses.resize(std::max(w_.statuses.size(), w_.requests.size()));
+        batch_->statuses.resize(std::max(batch_->statuses.size(), batch_->requests.size()));
         int error = MPI_SUCCESS;
         for (std::size_t i = from; i < to; ++i) {
-            const int e = mpi::wait(&w_.requests[i], &w_.statuses[i], at_);
+            const int e = mpi::wait(&batch_->requests[i], &batch_->statuses[i], at_);
             if (e == MPI_SUCCESS) continue;
             int kind = MPI_SUCCESS;
             PMPI_Error_class(e, &kind);
@@ -306,8 +318,9 @@ private:
     const Endpoint& at_;
     NonuniformWorkspace& w_;
     char* rests_ = nullptr;
-    std::size_t half_ = 0;       ///< index of the staging that this step uses
-    std::int64_t need_[5] = {};  ///< the most bytes that a step staged: firsts, rests, out
+    Batch* batch_ = nullptr;     ///< the messages that are posted or completed
+    std::size_t half_ = 0;       ///< index of the staging that they use
+    std::int64_t need_[8] = {};  ///< the most bytes staged: firsts, rests, out, early_out
     int mismatch_ = MPI_SUCCESS;
     bool recalls_ = false;  ///< this rank knows the sizes of the last call
     bool again_ = false;    ///< all sizes known so far are the same as in the last call
@@ -316,7 +329,8 @@ private:
 }  // namespace
 
 void NonuniformWorkspace::trim(std::int64_t keep) {
-    for (Scratch* s : {&firsts[0], &firsts[1], &rests[0], &rests[1], &out, &in_place})
+    for (Scratch* s : {&firsts[0], &firsts[1], &firsts[2], &rests[0], &rests[1], &rests[2], &out,
+                       &early_out, &in_place})
         if (s->capacity() > keep) s->release();
     if (transit.capacity() > keep) transit.release();
 }

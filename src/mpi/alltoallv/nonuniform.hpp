@@ -32,13 +32,18 @@ struct NonuniformWorkspace {
         std::int64_t data_bytes = 0;
         std::int64_t rest = 0, rest_bytes = 0;  ///< offset in `rests`, and bytes there
     };
-    Scratch firsts[2], rests[2], out,
-        in_place;  ///< firsts, rests: used in turn, so that received blocks may stay until the next
-                   ///< step completes
+    /// Messages that are under way together, and what they are staged in.
+    struct Batch {
+        std::vector<Incoming> incoming;
+        std::vector<MPI_Request> requests;  ///< receives first
+        std::size_t receives = 0;
+        std::vector<MPI_Status> statuses;
+    };
+    Scratch firsts[3], rests[3], out, early_out,
+        in_place;  ///< firsts, rests: of steps in turn, so that received blocks may stay until the
+                   ///< next step completes; the last of the messages before the first step
     TransitBuffer transit;
-    std::vector<Incoming> incoming;
-    std::vector<MPI_Request> requests;
-    std::vector<MPI_Status> statuses;
+    Batch step, early;
     std::map<std::uint64_t, Recalled> recalled;  ///< of the plans used here, by their numbers
     std::vector<std::int64_t> numbers;           ///< in place: lengths and displacements of copies
     std::int64_t max_bytes = 0;  ///< bytes that this rank sends; after the call: the most that any

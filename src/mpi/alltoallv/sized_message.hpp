@@ -33,6 +33,8 @@ public:
     std::int64_t largest = 0;
 
     std::int64_t blocks(const SizedMessage& l) const { return l.end - l.begin; }
+    /// The block of a bare message.
+    int bare_block(const SizedMessage& l) const { return plan_.block_refs[l.begin]; }
     const UserBlocks& user_blocks(const SizedMessage& l) const {
         return l.direction == Direction::send ? send_ : recv_;
     }
@@ -41,7 +43,7 @@ public:
     /// long one of a derived datatype is packed: both ends cut long messages by bytes.
     bool direct(const SizedMessage& l) const {
         return l.bare &&
-               (user_blocks(l).type().plain || user_blocks(l).bytes(l.peer) <= kMostAtOnce);
+               (user_blocks(l).type().plain || user_blocks(l).bytes(bare_block(l)) <= kMostAtOnce);
     }
     /// Whether both ends know the sizes of its blocks without having told them.
     bool known(const SizedMessage& l) const { return l.bare || padded(); }
@@ -49,7 +51,7 @@ public:
     bool padded() const { return plan_.wire == Wire::padded && !recalled_.fixed; }
     bool has_header(const SizedMessage& l) const { return !known(l) && !recalled_.fixed; }
     std::int64_t known_size(const SizedMessage& l) const {
-        return l.bare ? user_blocks(l).bytes(l.peer) : largest;
+        return l.bare ? user_blocks(l).bytes(bare_block(l)) : largest;
     }
 
     /// Whether both ends know that there is nothing to send.

@@ -22,6 +22,14 @@ public:
     UserBlocks(const void* buffer, std::int64_t count, const Type& type)
         : buffer_(reinterpret_cast<std::intptr_t>(buffer)), p_(1), count_(count), type_(type) {}
 
+    /// Equal blocks, one behind the other.
+    static UserBlocks equal(const void* buffer, int p, std::int64_t count, const Type& type) {
+        UserBlocks out(buffer, count, type);
+        out.p_ = p;
+        out.stride_ = count;
+        return out;
+    }
+
     /// Bytes of all blocks together; -1 when a count is negative or a number overflows.
     std::int64_t all() const {
         std::int64_t sum = 0, bytes = 0, place = 0;
@@ -58,11 +66,14 @@ public:
     }
 
 private:
-    std::int64_t displacement(int b) const { return displacements_ ? displacements_[b] : 0; }
+    std::int64_t displacement(int b) const {
+        return displacements_ ? displacements_[b] : b * stride_;
+    }
 
     std::intptr_t buffer_;
     int p_;
-    std::int64_t count_ = 0;  ///< of the single block
+    std::int64_t count_ = 0;   ///< of the single block, or of each of equal ones
+    std::int64_t stride_ = 0;  ///< from one of equal blocks to the next
     Array counts_, displacements_;
     Type type_;
 };
