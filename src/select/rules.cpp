@@ -88,6 +88,7 @@ Rules parse_algorithms(const std::string& text, const std::string& source) {
     Rules out;
     for (const std::string& part : split(text, ',')) {
         try {
+            if (parse_neighbors(part, &out.neighbors)) continue;
             out.rules.push_back(parse_one(part));
         } catch (const Error& e) {
             throw Error(source + ": '" + shown(part) + "': " + e.what());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/algorithm.hpp"
+#include "select/neighborhood.hpp"
 
 namespace hopbine::select {
 
@@ -97,6 +98,7 @@ struct Rules {
     /// table does so. Otherwise the call goes to the MPI library with a message, as for an
     /// algorithm requested by name.
     bool skip_unfit = false;
+    NeighborModes neighbors = {};  ///< of the neighbourhood collectives; files have none
 };
 
 struct Choice {
