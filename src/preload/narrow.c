@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "library.h"
 
 static int fits(int64_t number) { return number <= INT_MAX && number >= INT_MIN; }
 /* Constants of Open MPI, the only library without _c functions. */
-enum { IN_PLACE = 1, ROOT = -4 };
+enum { IN_PLACE = 1, ROOT = -4, CART = 1, GRAPH = 2, DIST_GRAPH = 3 };
 
 /* Length of an array of counts. On an intercommunicator an alltoallv or allgatherv has a count for
  * every rank of the remote group, a reduce_scatter for every rank of the local group. */
@@ -22,7 +23,31 @@ static int length_of(intptr_t comm, int other_side) {
     return length > 0 ? length : 0;
 }
 
-/* Whether the arrays are significant on this rank. */
+/* Numbers of sources and destinations in the communicator's topology. */
+static void count_neighbors(intptr_t comm, int *ins, int *outs) {
+    int kind = 0, rank = 0, weighted = 0, (*ask)(intptr_t, int *);
+    *ins = *outs = 0;
+    *(void **)&ask = real("PMPI_Topo_test");
+    ask(comm, &kind);
+    if (kind == CART) {
+        *(void **)&ask = real("PMPI_Cartdim_get");
+        ask(comm, ins);
+        *outs = *ins *= 2;
+    } else if (kind == GRAPH) {
+        int (*count)(intptr_t, int, int *);
+        *(void **)&ask = real("PMPI_Comm_rank");
+        ask(comm, &rank);
+        *(void **)&count = real("PMPI_Graph_neighbors_count");
+        count(comm, rank, ins);
+        *outs = *ins;
+    } else if (kind == DIST_GRAPH) {
+        int (*count)(intptr_t, int *, int *, int *);
+        *(void **)&count = real("PMPI_Dist_graph_neighbors_count");
+        count(comm, ins, outs, &weighted);
+    }
+}
+
+/* Whether this rank is the root. */
 static int is_root(intptr_t comm, int root) {
     int rank = 0, between = 0, (*ask)(intptr_t, int *);
     *(void **)&ask = real("PMPI_Comm_test_inter");
@@ -71,20 +96,36 @@ static int *keep_array(int *numbers, int length) {
     return numbers;
 }
 
-int narrow(int n, int counts, int arrays, int rooted, int keep, intptr_t *words, int *made[]) {
-    const int alltoallv = n == 9 && !rooted, reduce_scatter = n == 6,
-              length = arrays ? length_of(words[n - 1], !reduce_scatter) : 0;
-    if (rooted && !is_root(words[n - 1], (int)words[n - 2])) arrays = 0;
+/* Whether a call's arrays are significant on this rank. */
+static int significant(int n, int arrays_of, const intptr_t *words) {
+    return arrays_of != AT_ROOT || is_root(words[n - 1], (int)words[n - 2]);
+}
+
+/* Lengths of a call's arrays: of the receive and of the send buffer. */
+static void find_lengths(int n, int arrays_of, intptr_t comm, int *received, int *sent) {
+    const int reduce_scatter = n == 6;
+    if (arrays_of == NEIGHBORS)
+        count_neighbors(comm, received, sent);
+    else
+        *received = *sent = length_of(comm, !reduce_scatter);
+}
+
+int narrow(int n, int counts, int arrays, int arrays_of, int keep, intptr_t *words, int *made[]) {
+    const int alltoallv = n == 9 && arrays_of == ALL_RANKS;
+    int length = 0, length_of_sent = 0; /* the send buffer's arrays come first */
+    if (arrays) find_lengths(n, arrays_of, words[n - 1], &length, &length_of_sent);
+    if (!significant(n, arrays_of, words)) arrays = 0;
     for (int i = 0; i < n; ++i) {
         if (counts >> i & 1 && !fits(words[i])) return 0;
         const int of_send_buffer =
             alltoallv && i < 4; /* in place these are not significant and may be no arrays */
         if (!(arrays >> i & 1) || !words[i] || (of_send_buffer && words[0] == IN_PLACE)) continue;
-        made[i] = narrowed((const int64_t *)words[i], length);
+        const int all = i < 3 ? length_of_sent : length;
+        made[i] = narrowed((const int64_t *)words[i], all);
         if (!made[i]) return 0;
         words[i] = (intptr_t)made[i];
         if (!keep) continue;
-        words[i] = (intptr_t)keep_array(made[i], length);
+        words[i] = (intptr_t)keep_array(made[i], all);
         made[i] = NULL;
     }
     return 1;

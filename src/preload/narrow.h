@@ -11,6 +11,6 @@
  * does not fit. The caller frees `made` in either case.
  * `keep`: the arrays stay for ever, since the call reads them after it has returned. Equal ones are
  * kept once. */
-int narrow(int n, int counts, int arrays, int rooted, int keep, intptr_t *words, int *made[]);
+int narrow(int n, int counts, int arrays, int arrays_of, int keep, intptr_t *words, int *made[]);
 
 #endif

@@ -33,10 +33,11 @@ typedef int (*function)();
 static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
     runtime_spawn, runtime_finalize, runtime_has_requests, runtime_prepare;
 static const char *(*runtime_served)(void);
-#define DECLARE(name, iname, n, m, counts, arrays, rooted)                                    \
+#define DECLARE(name, iname, n, m, counts, arrays, arrays_of)                                 \
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
         runtime_##name##_init, runtime_##name##_init_c;
 HOPBINE_FUNCTIONS(DECLARE)
+HOPBINE_NEIGHBOR_FUNCTIONS(DECLARE)
 #define DECLARE_PLAIN(name, n) static function runtime_##name;
 HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_PLAIN)
@@ -84,9 +85,10 @@ static void open_runtime(void) {
 #define SET_BOTH(name)                                                \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
-#define SET(name, iname, n, m, counts, arrays, rooted) \
+#define SET(name, iname, n, m, counts, arrays, arrays_of) \
     SET_BOTH(name) SET_BOTH(iname) SET_BOTH(name##_init)
     HOPBINE_FUNCTIONS(SET)
+    HOPBINE_NEIGHBOR_FUNCTIONS(SET)
 #define SET_PLAIN(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
     HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
     HOPBINE_REQUEST_FUNCTIONS(SET_PLAIN)
@@ -158,35 +160,36 @@ static function extension(const char *name) {
 
 /* `taken`: the number of arguments, with the request and the info of other forms. `missing`: what
  * serves where the library has no such function; NULL: all have it. */
-#define NARROW(symbol, n, taken, counts, arrays, rooted, missing)      \
-    static int narrow_##symbol(WORDS_##taken) {                        \
-        int (*plain)(WORDS_##taken) = missing;                         \
-        intptr_t words[] = {GIVEN_##taken};                            \
-        int *made[n] = {0};                                            \
-        void *const symbol_found = real(#symbol);                      \
-        if (symbol_found) *(void **)&plain = symbol_found;             \
-        if (!plain) fatal(#symbol);                                    \
-        int answer = MPI_ERR_COUNT;                                    \
-        if (narrow(n, counts, arrays, rooted, taken > n, words, made)) \
-            answer = plain(TAKEN_##taken);                             \
-        for (int k = 0; k < n; ++k) free(made[k]);                     \
-        return answer;                                                 \
+#define NARROW(symbol, n, taken, counts, arrays, arrays_of, missing)      \
+    static int narrow_##symbol(WORDS_##taken) {                           \
+        int (*plain)(WORDS_##taken) = missing;                            \
+        intptr_t words[] = {GIVEN_##taken};                               \
+        int *made[n] = {0};                                               \
+        void *const symbol_found = real(#symbol);                         \
+        if (symbol_found) *(void **)&plain = symbol_found;                \
+        if (!plain) fatal(#symbol);                                       \
+        int answer = MPI_ERR_COUNT;                                       \
+        if (narrow(n, counts, arrays, arrays_of, taken > n, words, made)) \
+            answer = plain(TAKEN_##taken);                                \
+        for (int k = 0; k < n; ++k) free(made[k]);                        \
+        return answer;                                                    \
     }
 
 /* Two macros, so that names and numbers are made before they are used. */
 #define FORM(...) FORM_OF(__VA_ARGS__)
-#define FORM_OF(name, n, taken, counts, arrays, rooted, missing)       \
+#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing)    \
     STUB(MPI_##name, runtime_##name, taken, missing)                   \
     STUB(PMPI_##name, runtime_##name, taken, missing)                  \
-    NARROW(MPI_##name, n, taken, counts, arrays, rooted, missing)      \
-    NARROW(PMPI_##name, n, taken, counts, arrays, rooted, missing)     \
+    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)   \
+    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)  \
     STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name) \
     STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name)
-#define STUBS(name, iname, n, m, counts, arrays, rooted) \
-    FORM(name, n, n, counts, arrays, rooted, NULL)       \
-    FORM(iname, n, m, counts, arrays, rooted, NULL)      \
-    FORM(name##_init, n, ONE_MORE_##m, counts, arrays, rooted, extension("PMPIX_" #name "_init"))
+#define STUBS(name, iname, n, m, counts, arrays, arrays_of) \
+    FORM(name, n, n, counts, arrays, arrays_of, NULL)       \
+    FORM(iname, n, m, counts, arrays, arrays_of, NULL)      \
+    FORM(name##_init, n, ONE_MORE_##m, counts, arrays, arrays_of, extension("PMPIX_" #name "_init"))
 HOPBINE_FUNCTIONS(STUBS)
+HOPBINE_NEIGHBOR_FUNCTIONS(STUBS)
 
 #define PLAIN_STUBS(name, n)                                       \
     STUB(MPI_##name, runtime_##name, n, extension("PMPIX_" #name)) \

@@ -36,8 +36,7 @@ private:
     int send(const SizedMessage& l) {
         for (std::uint32_t i = l.begin; i < l.end; ++i) {
             const BlockRef ref = plan_.block_refs[i];
-            sizes_.sizes[i] =
-                ref < 0 ? slots_[slot(ref)] : sizes_.own[static_cast<std::size_t>(ref)];
+            sizes_.sizes[i] = ref < 0 ? slots_[slot(ref)] : sizes_.own_size(ref);
         }
         return PMPI_Isend(&sizes_.sizes[l.begin], static_cast<int>(l.end - l.begin), MPI_INT64_T,
                           at_.rank(l.peer), at_.tag_of(l.peer) + kChannel, at_.comm,

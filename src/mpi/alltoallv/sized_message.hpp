@@ -18,6 +18,10 @@ struct Recalled {
     std::vector<std::int64_t> lengths;  ///< bytes of the blocks of each sized message, which its
                                         ///< sender and its receiver know
     std::vector<std::int64_t> sizes;    ///< bytes of each received block
+    /// Bytes of a block sent from the user's buffer, which may have the same one for all.
+    std::int64_t own_size(BlockRef ref) const {
+        return own[own.size() == 1 ? 0 : static_cast<std::size_t>(ref)];
+    }
 };
 
 class SizedMessages {
@@ -80,8 +84,7 @@ public:
 
     /// Bytes of a block to be sent. travelling() adds the padding of Wire::padded.
     std::int64_t size(BlockRef ref) const {
-        return ref < 0 ? transit_.size(slot(ref))
-                       : recalled_.own[send_.blocks() == 1 ? 0 : static_cast<std::size_t>(ref)];
+        return ref < 0 ? transit_.size(slot(ref)) : recalled_.own_size(ref);
     }
     std::int64_t travelling(const SizedMessage& l, std::int64_t size) const {
         return known(l) ? known_size(l) : size;

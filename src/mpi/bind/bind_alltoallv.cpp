@@ -1,6 +1,6 @@
 #include "mpi/bind/bind_alltoallv.hpp"
 
-#include "mpi/alltoallv/learn_sizes.hpp"
+#include "mpi/bind/agree_on_sizes.hpp"
 #include "mpi/execute/try.hpp"
 
 namespace hopbine::mpi {
@@ -65,12 +65,7 @@ int learn_alltoallv(const ServedCall& f) {
     const int p = f.state.size;
     const UserBlocks recv = receiving(f.call, p, f.recv);
     const UserBlocks send = f.call.send == MPI_IN_PLACE ? recv : sending(f.call, p, f.send);
-    int mine = learn_sizes(f.plan, send, recv, f.endpoint, f.nonuniform.recalled[f.plan.number]);
-    if (send.bytes(f.state.rank) != recv.bytes(f.state.rank)) mine = MPI_ERR_TRUNCATE;
-    // All ranks return the error: a rank that continued would wait for ever.
-    int any = mine;
-    HOPBINE_TRY(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, f.state.user()));
-    return any;
+    return agree_on_sizes(f, send, recv, send.bytes(f.state.rank) == recv.bytes(f.state.rank));
 }
 
 }  // namespace hopbine::mpi

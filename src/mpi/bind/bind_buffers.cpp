@@ -5,6 +5,7 @@
 
 #include "mpi/bind/bind_alltoallv.hpp"
 #include "mpi/bind/bind_gatherv.hpp"
+#include "mpi/bind/bind_neighbors.hpp"
 #include "mpi/bind/rooted_call.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/user_blocks.hpp"
@@ -322,11 +323,16 @@ int alltoall(const ServedCall& f) {
     return to.unpack();
 }
 
+/// Blocks whose sizes only both ends know.
+int exchange(const ServedCall& f) {
+    if (f.call.neighbors) return neighbors(f);
+    return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
+}
+
 }  // namespace
 
 int run(const ServedCall& f) {
-    if (f.call.varies)
-        return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
+    if (f.call.varies) return exchange(f);
     switch (f.call.collective) {
     case Collective::bcast: return bcast(f);
     case Collective::reduce:

@@ -2,6 +2,7 @@
 
 #include "mpi/bind/bind_alltoallv.hpp"
 #include "mpi/bind/bind_gatherv.hpp"
+#include "mpi/bind/bind_neighbors.hpp"
 #include "mpi/bind/rooted_call.hpp"
 #include "mpi/entry/refusal.hpp"
 #include "mpi/execute/user_blocks.hpp"
@@ -123,6 +124,7 @@ bool examine_sizes(const Call& c, Communicator& state, Arguments* out) {
 }  // namespace
 
 bool examine(const Call& c, Communicator& state, Arguments* out) {
+    if (c.neighbors) return valid_neighbors(c, &out->send, &out->recv, &out->bytes);
     if (rooted(c.collective) && (c.root < 0 || c.root >= state.size)) return false;
     if (!examine_sizes(c, state, out)) return false;
     return !suspicious(c, state.rank, state.size, *out) || !library_refuses(c, state.rank, *out);

@@ -1,39 +1,11 @@
 // Entry points that the preload stubs call: MPI's own signatures, in the blocking, the nonblocking
 // and the persistent form, for int and MPI_Count counts.
-#include "mpi/entry/nonblocking.hpp"
-#include "mpi/entry/persistent.hpp"
-#include "mpi/entry/thread_state.hpp"
+#include "mpi/entry/forms.hpp"
 
 using hopbine::Collective;
-using hopbine::mpi::kPass;
+using hopbine::mpi::known;
 using hopbine::mpi::make_persistent;
-using hopbine::mpi::serve;
 using hopbine::mpi::start;
-using hopbine::mpi::this_thread;
-
-/// Receive count of a call with an array of counts: 0, or -1 to refuse a call without the array.
-static std::int64_t known(const void* counts) { return counts ? 0 : -1; }
-
-#define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
-#define LIST(...) __VA_ARGS__
-/// Serves a blocking call: the members of Call.
-#define HOPBINE_SERVE(...) this_thread().passes({__VA_ARGS__}) ? kPass : serve({__VA_ARGS__})
-/// All forms of a function: its parameters before the communicator, and the members of Call after
-/// its collective.
-#define HOPBINE_FORMS(name, iname, suffix, parameters, which, ...)                           \
-    HOPBINE_ENTRY(name##suffix)(LIST parameters, MPI_Comm comm) {                            \
-        return HOPBINE_SERVE(.collective = Collective::which, __VA_ARGS__, .comm = comm);    \
-    }                                                                                        \
-    HOPBINE_ENTRY(iname##suffix)(LIST parameters, MPI_Comm comm, MPI_Request * request) {    \
-        return start({.collective = Collective::which, __VA_ARGS__, .comm = comm}, request); \
-    }                                                                                        \
-    HOPBINE_ENTRY(name##_init##suffix)(LIST parameters, MPI_Comm comm, MPI_Info,             \
-                                       MPI_Request * request) {                              \
-        return make_persistent({.collective = Collective::which, __VA_ARGS__, .comm = comm}, \
-                               request);                                                     \
-    }
-#define SENT(buffer, n, type) .send = buffer, .send_count = n, .send_type = type
-#define RECEIVED(buffer, n, type) .recv = buffer, .recv_count = n, .recv_type = type
 
 // clang-format off
 #define HOPBINE_ENTRIES(suffix, Count, Displacement)                                               \

@@ -14,6 +14,7 @@
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/state/device.hpp"
 #include "mpi/state/errors.hpp"
+#include "mpi/state/neighborhood.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
@@ -97,10 +98,18 @@ private:
     Served decide(const Endpoint& at) {
         Communicator& choice = of_->choice();
         choice.count_over(at);
+        if (call_.neighbors) return decide_among_neighbors(at);
         if (!call_.varies || !rooted(call_.collective))
             choice.prepare_choice(call_.collective, call_.root);
         if (refused_) return {};
         return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands).served;
+    }
+
+    Served decide_among_neighbors(const Endpoint& at) {
+        Neighborhood& all = Neighborhood::of(of_->choice());
+        if (all.prepare(at) != MPI_SUCCESS)
+            throw Error("the ranks of a node could not tell each other their neighbours");
+        return all.decide(call_.neighbor_blocks(), refused_ ? 0 : known_.bytes, at);
     }
 
     /// Keeps the communicator's plans while one of them runs.
@@ -217,15 +226,25 @@ bool passes(const Call& c, Communicator& choice, const Arguments& known) {
     return true;
 }
 
+/// The same for a neighbourhood collective, whose neighbours it sets. What blocking calls have
+/// found is known on all ranks: they made the same calls before.
+bool passes_among_neighbors(Call& c, Communicator& state, Communicator& choice) {
+    const bool out = Neighborhood::of(state).library_only(c.neighbor_blocks());
+    if (!out) c.neighbors = &Neighborhood::of(choice).mine();
+    return out;
+}
+
 /// The call as an activity; null: the MPI library serves it.
-Activity* activity_of(const Call& c, Communicator& state, MPI_Request* request, bool* refused) {
+Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
-    if (choice.unusable() || (settings().stats.empty() && choice.library_only(c.collective)))
+    if (choice.unusable()) return nullptr;
+    if (c.among_neighbors ? passes_among_neighbors(c, state, choice)
+                          : settings().stats.empty() && choice.library_only(c.collective))
         return nullptr;
     Arguments known;
     const bool valid = examine(c, choice, &known);
-    if (valid && passes(c, choice, known)) return nullptr;
+    if (valid && !c.neighbors && passes(c, choice, known)) return nullptr;
     NonblockingCall* const call = Pool::get().take();
     *refused = !valid;
     call->prepare(c, of, valid ? &known : nullptr, request);

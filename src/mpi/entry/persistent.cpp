@@ -12,6 +12,7 @@
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/state/neighborhood.hpp"
 #include "mpi/state/world.hpp"
 
 namespace hopbine::mpi {
@@ -77,8 +78,18 @@ Agreement agree(const Agreement& mine, const Communicator& state) {
     return most;
 }
 
+/// Collective where the ranks do not know yet what can be joined.
+Served decide_among_neighbors(const Call& c, Communicator& state, std::int64_t most) {
+    Neighborhood& all = Neighborhood::of(state);
+    if (all.prepare(state.endpoint()) != MPI_SUCCESS)
+        throw Error("the ranks of a node could not tell each other their neighbours");
+    if (all.library_only(c.neighbor_blocks())) return {};
+    return all.decide_repeated(c.neighbor_blocks(), most);
+}
+
 Served decide(const Call& c, Communicator& state, const Arguments& known, std::int64_t most,
               Asked asked) {
+    if (c.neighbors) return decide_among_neighbors(c, state, most);
     if (c.collective == Collective::alltoallv)
         return state.decide_repeated(most, asked == Asked::by_name).served;
     const auto [bytes, root, operands] = known_to_all(c, state, known);
@@ -86,8 +97,8 @@ Served decide(const Call& c, Communicator& state, const Arguments& known, std::i
 }
 
 /// Makes the request of a call on a communicator that hopbine serves.
-int make_on(const Call& c, const std::shared_ptr<Communicator>& state, Asked asked,
-            MPI_Request* request) {
+int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI_Request* request) {
+    if (c.among_neighbors) c.neighbors = &Neighborhood::of(*state).mine();
     Arguments known;
     const bool valid = examine(c, *state, &known);
     const Agreement all =
@@ -101,7 +112,8 @@ int make_on(const Call& c, const std::shared_ptr<Communicator>& state, Asked ask
     if (!call->open())
         return refuse(c, asked, MPI_ERR_OTHER, "no tags are left for another persistent call");
     state->count_over(call->endpoint());
-    if (!c.varies || !rooted(c.collective)) state->prepare_choice(c.collective, c.root);
+    if (!c.neighbors && (!c.varies || !rooted(c.collective)))
+        state->prepare_choice(c.collective, c.root);
     const Served served = decide(c, *state, known, all.bytes, asked);
     if (!served.plan) return kPass;
     if (const int error = call->bind(known, served); error != MPI_SUCCESS)
@@ -109,6 +121,12 @@ int make_on(const Call& c, const std::shared_ptr<Communicator>& state, Asked ask
     *request = call->handle();
     Requests::get().add(call.release());
     return MPI_SUCCESS;
+}
+
+/// Whether the MPI library serves every such call, whatever its arguments. The same on all ranks.
+bool library_only(const Call& c, Communicator& state) {
+    return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
+                             : state.library_only(c.collective);
 }
 
 int make(const Call& c, Asked asked, MPI_Request* request) {
@@ -123,7 +141,7 @@ int make(const Call& c, Asked asked, MPI_Request* request) {
     if (state->unusable() && !alone)
         return refuse(c, asked, MPI_ERR_COMM,
                       "hopbine serves nothing on this communicator: " + state->why_unusable());
-    if (asked == Asked::by_mpi && state->library_only(c.collective)) return kPass;
+    if (asked == Asked::by_mpi && library_only(c, *state)) return kPass;
     return make_on(c, state, asked, request);
 }
 

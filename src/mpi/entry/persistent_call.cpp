@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mpi/bind/bind_alltoallv.hpp"
+#include "mpi/bind/bind_neighbors.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/errors.hpp"
 
@@ -27,8 +28,10 @@ int PersistentCall::bind(const Arguments& known, const Served& by) {
     row_ = by.row;
     arrays_.keep(call_, *state_);
     handles_.keep(call_, known_, reduction_);
-    if (call_.collective == Collective::alltoallv) {
-        if (const int error = learn_alltoallv(served(at_)); error != MPI_SUCCESS) return error;
+    if (call_.neighbors || call_.collective == Collective::alltoallv) {
+        const ServedCall f = served(at_);
+        const int error = call_.neighbors ? learn_neighbors(f) : learn_alltoallv(f);
+        if (error != MPI_SUCCESS) return error;
     }
     stand_in_.emplace(tags_.tag());
     return MPI_SUCCESS;

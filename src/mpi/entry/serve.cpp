@@ -8,6 +8,7 @@
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
+#include "mpi/state/neighborhood.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
 #include "select/size_class.hpp"
@@ -45,12 +46,18 @@ int pass_all(const Call& c, Communicator& state) {
     return pass(d.served.row);
 }
 
+/// Passes on a call, and remembers that the MPI library serves all such calls.
+int pass_from_now_on(const Call& c) {
+    thread.last = {.comm = c.comm,
+                   .collective = c.collective,
+                   .among_neighbors = c.among_neighbors,
+                   .epoch = Communicator::epoch};
+    return kPass;
+}
+
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
 int pass_library_only(const Call& c, Communicator& state) {
-    if (settings().stats.empty()) {
-        thread.last = {.comm = c.comm, .collective = c.collective, .epoch = Communicator::epoch};
-        return kPass;
-    }
+    if (settings().stats.empty()) return pass_from_now_on(c);
     Arguments known;
     if (!examine(c, state, &known)) return pass(nullptr);
     const auto [bytes, root, operands] = known_to_all(c, state, known);
@@ -64,7 +71,9 @@ int pass_on_device(const Call& c, Communicator& state) {
     Arguments known;
     if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : -1;
-    StatRow* const row = stat_row({state.size, c.collective, root,
+    const char* const called =
+        c.neighbors ? name(c.neighbor_blocks()) : hopbine::name(c.collective);
+    StatRow* const row = stat_row({state.size, called, root,
                                    select::size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
     row->add(state.rank, known.bytes, 0);
@@ -146,10 +155,37 @@ int serve_on(const Call& c, Communicator& state) {
     return serve_examined(c, state, known, sizes_told);
 }
 
+/// Serves a neighbourhood collective.
+int serve_neighbors(Call c, Communicator& state) {
+    const NeighborBlocks blocks = c.neighbor_blocks();
+    Neighborhood& all = Neighborhood::of(state);
+    c.neighbors = &all.mine();
+    const auto pass_all = [&] {
+        if (settings().stats.empty() && all.library_only(blocks)) return pass_from_now_on(c);
+        StatRow* const row = all.library_row(blocks);
+        if (row) row->add(state.rank, 0, 0);
+        return pass(row);
+    };
+    if (all.library_only(blocks)) return pass_all();
+    bool on_device = false;
+    if (!agree(c, state, &on_device)) return pass_all();
+    if (on_device) return pass_on_device(c, state);
+    if (const int error = all.prepare(state.endpoint()); error != MPI_SUCCESS)
+        return raise_later(c.comm, error);
+    if (all.library_only(blocks)) return pass_all();
+    Arguments known;
+    if (!examine(c, state, &known)) return pass(nullptr);
+    const auto [served, learning] = all.take_turn(blocks, known.bytes, state.endpoint());
+    if (served.plan) return raise_later(c.comm, serve_planned(c, state, served, learning, known));
+    if (served.row) served.row->add(state.rank, known.bytes, 0);
+    return pass(served.row, learning, c.comm);
+}
+
 int serve_unguarded(const Call& c) {
     Communicator* const state =
         World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
-    if (!state) return pass(nullptr);
+    if (!state || (c.among_neighbors && state->unusable())) return pass(nullptr);
+    if (c.among_neighbors) return serve_neighbors(c, *state);
     if (state->unusable()) return pass_all(c, *state);
     if (state->library_only(c.collective)) return pass_library_only(c, *state);
     return serve_on(c, *state);

@@ -17,10 +17,12 @@ struct Last {
     /// The MPI library serves every call of `collective` on `comm` while `epoch` lasts.
     MPI_Comm comm{};
     Collective collective = Collective::bcast;
+    bool among_neighbors = false;
     unsigned epoch = 0;
 
     bool library_serves(const Call& c) const {
-        return comm == c.comm && collective == c.collective && comm != MPI_COMM_NULL &&
+        return comm == c.comm && collective == c.collective &&
+               among_neighbors == c.among_neighbors && comm != MPI_COMM_NULL &&
                epoch == Communicator::epoch;
     }
 };
@@ -33,7 +35,7 @@ struct ThreadState {
     /// collectives in loops. Counts the call. Inlined where the call is described, so that only
     /// what is compared is loaded, and nothing is stored for other functions.
     [[gnu::always_inline]] bool passes(const Call& c) {
-        if (!last.library_serves(c) && !passed.again(c)) return false;
+        if (!last.library_serves(c) && (c.among_neighbors || !passed.again(c))) return false;
         last.served = select::kLibrary;
         return true;
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "mpi/execute/neighbors.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::mpi {
@@ -53,7 +54,17 @@ struct Call {
     MPI_Op op = MPI_OP_NULL;
     int root = 0;
     bool varies = false;  ///< only both ends know a block's size: gatherv, scatterv, alltoallv
+    /// A neighbourhood collective: of blocks as in an alltoallv, or an allgather.
+    bool among_neighbors = false;
     MPI_Comm comm = MPI_COMM_NULL;
+    const Neighbors* neighbors = nullptr;  ///< of a neighbourhood collective; set when it is served
+
+    NeighborBlocks neighbor_blocks() const {
+        return collective == Collective::allgather ? NeighborBlocks::same : NeighborBlocks::each;
+    }
+    /// Number of blocks in a buffer of blocks, on a communicator of `size` ranks.
+    int sent_blocks(int size) const { return neighbors ? neighbors->outs() : size; }
+    int received_blocks(int size) const { return neighbors ? neighbors->ins() : size; }
 };
 
 /// Whether a rank has a result, or a contribution in its place: the first rank of an exclusive

@@ -90,19 +90,20 @@ std::array<UserBuffer, 2> user_buffers(const Call& c, int rank, int size) {
                     .count = c.recv_count};
     if (s.reduces()) set_reduced_counts(c, rank, size, send, recv);
     const auto present = [&](UserBuffer& b, const BufferSpec& of, const Array& counts,
-                             const Array& displacements) {
+                             const Array& displacements, int all) {
         const Content content = root || !s.rooted() ? of.at_root : of.elsewhere;
         if (content == Content::nothing || b.base == MPI_IN_PLACE) return UserBuffer{};
         if (content != Content::blocks || s.reduces()) return b;
-        b.blocks = displacements ? size : 1;
-        b.count *= size;
+        b.blocks = displacements ? all : 1;
+        b.count *= all;
         b.counts = counts;
         b.displacements = displacements;
         return b;
     };
     const BufferSpec none{Content::nothing, Content::nothing};
-    return {present(send, s.send, c.send_counts, c.send_displacements),
-            present(recv, uses_result(c, rank) ? s.recv : none, c.counts, c.displacements)};
+    return {present(send, s.send, c.send_counts, c.send_displacements, c.sent_blocks(size)),
+            present(recv, uses_result(c, rank) ? s.recv : none, c.counts, c.displacements,
+                    c.received_blocks(size))};
 }
 
 }  // namespace hopbine::mpi

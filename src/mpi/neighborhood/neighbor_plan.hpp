@@ -7,8 +7,8 @@
 #include <functional>
 #include <span>
 
+#include "mpi/execute/neighbors.hpp"
 #include "mpi/execute/plan.hpp"
-#include "mpi/neighborhood/neighbors.hpp"
 #include "schedule/placement.hpp"
 
 namespace hopbine::mpi {

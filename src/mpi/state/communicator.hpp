@@ -51,6 +51,7 @@ struct Decision {
     }
 };
 
+class Neighborhood;
 class Nonblocking;
 
 /// The form of a collective call.
@@ -87,6 +88,7 @@ public:
     NonuniformWorkspace nonuniform;
     DeviceGate device;
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
+    std::shared_ptr<Neighborhood> neighborhood;      ///< of this form, made by its first call
 
     /// Frees the memory that an unusually large call has left behind. Only after the call: until
     /// then results may lie in it.
@@ -134,6 +136,12 @@ public:
     /// Whether the MPI library serves every call, whatever its arguments.
     bool unusable() const { return !unusable_.empty(); }
     const std::string& why_unusable() const { return unusable_; }
+    /// The nodes of the ranks.
+    const Units& nodes() { return located().nodes; }
+    /// Whether measuring may decide.
+    bool measures() const { return form_ == Form::blocking && settings().measures; }
+    /// What reasons begin with in statistics: "", or the form of the calls.
+    const std::string& form_text() const;
 
 private:
     explicit Communicator(MPI_Comm comm);

@@ -131,7 +131,10 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
         .first->second.get();
 }
 
-static const std::string kForms[] = {"", "nonblocking: ", "persistent: "};  ///< by Form
+const std::string& Communicator::form_text() const {
+    static const std::string all[] = {"", "nonblocking: ", "persistent: "};
+    return all[static_cast<std::size_t>(form_)];
+}
 
 Served Communicator::count(Collective c, std::int64_t bytes, int root, const std::string& why,
                            const Plan* plan, const Parameters& parameters,
@@ -140,9 +143,9 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
     Served out{plan, nullptr, lasting(plan ? select::text(name, parameters) : name)};
     if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
-    out.row = stat_row({size, c, rooted(c) ? root : -1, select::size_class(bytes), name,
-                        plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "",
-                        kForms[static_cast<std::size_t>(form_)] + why});
+    out.row = stat_row({size, hopbine::name(c), rooted(c) ? root : -1, select::size_class(bytes),
+                        name, plan && !listed.empty() ? listed.substr(1) : "",
+                        plan ? numbering : "", form_text() + why});
     return out;
 }
 
@@ -158,9 +161,8 @@ bool Communicator::library_only(Collective c) {
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const bool rest = counted(c)
-                              ? (!s.measures || form_ != Form::blocking) && !chooser().useful()
-                              : only({&select::default_rules()}, true);
+        const bool rest = counted(c) ? !measures() && !chooser().useful()
+                                     : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) library_only_ |= bit;
     }
     return library_only_ & bit;
@@ -354,8 +356,7 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
 Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
                                  const Chosen& guess) {
     const bool nothing = bytes < 0 || (bytes == 0 && spec(c).has_data());
-    if (form_ != Form::blocking || !settings().measures || nothing || !guess.guessed)
-        return nullptr;
+    if (!measures() || nothing || !guess.guessed) return nullptr;
     // Collectives with a root, prefix sums and empty blocks let a rank leave before all have come.
     const bool leave = rooted(c) || spec(c).prefix() || c == Collective::alltoallv;
     return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, leave)

@@ -21,13 +21,22 @@ public:
     /// Begins a call in which this rank sends `mine` bytes. Returns the estimate. May be
     /// collective.
     std::int64_t begin(std::int64_t mine, MPI_Comm comm) {
+        return begin(mine, [comm](std::int64_t own) {
+            std::int64_t most = own;
+            PMPI_Allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, comm);
+            return most;
+        });
+    }
+    /// The same; `most_of_all` returns the maximum of its argument over all ranks.
+    template <class F>
+    std::int64_t begin(std::int64_t mine, F&& most_of_all) {
         asked_ = left_ == 0;
         if (!asked_) {
             --left_;
             return known_;
         }
         const std::int64_t before = known_;
-        PMPI_Allreduce(&mine, &known_, 1, MPI_INT64_T, MPI_MAX, comm);
+        known_ = most_of_all(mine);
         relied_ = std::bit_width(static_cast<std::uint64_t>(before)) ==
                           std::bit_width(static_cast<std::uint64_t>(known_))
                       ? std::min(2 * relied_, kMostCalls)

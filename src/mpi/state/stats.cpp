@@ -46,10 +46,10 @@ struct Sum {
 std::string pack() {
     std::ostringstream out;
     for (const auto& [k, r] : rows())
-        out << k.comm_size << kField << static_cast<int>(k.collective) << kField << k.root << kField
-            << k.size_class << kField << k.algorithm << kField << k.parameters << kField
-            << k.numbering << kField << k.reason << kField << r.calls << kField << r.bytes << kField
-            << r.nanoseconds << kField << r.extra << kRow;
+        out << k.comm_size << kField << k.collective << kField << k.root << kField << k.size_class
+            << kField << k.algorithm << kField << k.parameters << kField << k.numbering << kField
+            << k.reason << kField << r.calls << kField << r.bytes << kField << r.nanoseconds
+            << kField << r.extra << kRow;
     return out.str();
 }
 
@@ -60,8 +60,8 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
         std::vector<std::string> f;
         for (std::string field; std::getline(in, field, kField);) f.push_back(field);
         if (f.size() != 12) continue;
-        Sum& s = into[{std::stoi(f[0]), static_cast<Collective>(std::stoi(f[1])), std::stoi(f[2]),
-                       std::stoi(f[3]), f[4], f[5], f[6], f[7]}];
+        Sum& s =
+            into[{std::stoi(f[0]), f[1], std::stoi(f[2]), std::stoi(f[3]), f[4], f[5], f[6], f[7]}];
         s.calls += std::stoll(f[8]);
         s.bytes += std::stoll(f[9]);
         s.nanoseconds = std::max<std::int64_t>(s.nanoseconds, std::stoll(f[10]));
@@ -89,14 +89,14 @@ void write_row(std::FILE* out, const StatKey& k, const Sum& s) {
             ? "null"
             : '[' + std::to_string(bytes.low) + ", " + std::to_string(bytes.high) + ']';
     const bool extra =
-        (k.collective == Collective::alltoallv || k.size_class == select::kNoClass) && !library;
+        (k.collective.ends_with("alltoallv") || k.size_class == select::kNoClass) && !library;
     const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
     std::fprintf(out,
                  "  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, "
                  "\"bytes_class\": %s, \"algorithm\": %s, "
                  "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": "
                  "%s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f%s}",
-                 k.comm_size, name(k.collective), root.c_str(), size.c_str(),
+                 k.comm_size, k.collective.c_str(), root.c_str(), size.c_str(),
                  json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(),
                  library ? "null" : json::quote(k.numbering).c_str(), library ? "mpi" : "hopbine",
                  json::quote(k.reason).c_str(), static_cast<long long>(s.calls),

@@ -11,7 +11,7 @@ namespace hopbine::mpi {
 /// Key of calls that are counted together.
 struct StatKey {
     int comm_size;
-    Collective collective;
+    std::string collective;  ///< its name
     int root;                ///< -1 when the collective has none
     int size_class;          ///< select::size_class
     std::string algorithm;   ///< "bine_large", or "mpi"

@@ -1,0 +1,92 @@
+/// Neighbourhood collectives of a communicator, in one form: its graph as far as this node knows
+/// it, their plans, and what serves them.
+#pragma once
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi/neighborhood/neighbor_plan.hpp"
+#include "mpi/state/communicator.hpp"
+#include "mpi/state/learning.hpp"
+#include "mpi/state/max_bytes_estimate.hpp"
+#include "select/neighborhood.hpp"
+
+namespace hopbine::mpi {
+
+/// neighbor_alltoallv or neighbor_allgather.
+const char* name(NeighborBlocks blocks);
+
+class Neighborhood {
+public:
+    /// Reads the topology of the communicator that `of` is the state of. Local.
+    explicit Neighborhood(Communicator& of);
+    /// That of a communicator, made at its first use.
+    static Neighborhood& of(Communicator& state);
+
+    const Neighbors& mine() const { return mine_; }
+    /// Whether the MPI library serves all such calls: known to all ranks without communication, or
+    /// from prepare().
+    bool library_only(NeighborBlocks blocks) const;
+    bool prepared() const { return !lists_.empty(); }
+    /// Tells the ranks of each node each other's neighbours, and all ranks the largest loads. Once;
+    /// collective. Returns an MPI error code.
+    int prepare(const Endpoint& at);
+
+    /// What serves a call in which this rank sends `bytes`. The ranks agree now and then on the
+    /// most that any sends.
+    struct Turn {
+        Served served;
+        Learning* learning = nullptr;  ///< is to be told what the call took
+    };
+    /// Of a blocking call, which takes turns where measuring decides. Collective.
+    Turn take_turn(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
+    /// Of a nonblocking call: never the library. Collective.
+    Served decide(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
+    /// Of a persistent call in which no rank sends more than `most` bytes.
+    Served decide_repeated(NeighborBlocks blocks, std::int64_t most);
+    /// The row of calls that the library serves, of any size; null where no statistics are kept.
+    StatRow* library_row(NeighborBlocks blocks);
+
+private:
+    /// Which pairs of nodes are joined: none, those for which the count says so, all.
+    enum class Joined : std::uint8_t { none, counted, all };
+    /// Calls of one size class. Arm 0 is the library, or of nonblocking calls direct messages; arm
+    /// 1 joins messages.
+    struct Kind {
+        int guess = -1;                    ///< the arm that the count is for; -1: not known yet
+        std::optional<Learning> learning;  ///< where measuring decides
+        int version = -1;                  ///< of `learning` that `arms` are of
+        std::array<Served, 2> arms{};      ///< made at their first turn
+    };
+    select::NeighborMode asked(NeighborBlocks blocks) const;
+    const NeighborPlan& plan(NeighborBlocks blocks, Joined joined);
+    std::int64_t agreed(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
+    bool joins_pay(NeighborBlocks blocks, std::int64_t bytes) const;
+    std::string counted(NeighborBlocks blocks) const;
+    Chosen joined_arm(NeighborBlocks blocks) const;
+    Kind& kind(NeighborBlocks blocks, std::int64_t bytes);
+    Served served(NeighborBlocks blocks, const Plan* plan, const char* by, std::int64_t bytes,
+                  const std::string& why) const;
+    Served by_plan(NeighborBlocks blocks, Joined joined, std::int64_t bytes,
+                   const std::string& why);
+    const Served* by_request(NeighborBlocks blocks);
+    Turn take_turn(NeighborBlocks blocks, Kind& kind, std::int64_t bytes);
+
+    Communicator& of_;
+    const Units& nodes_;
+    Neighbors mine_;
+    bool exists_, can_join_;
+    std::vector<Neighbors> lists_;  ///< of the node's ranks; empty: not prepared
+    std::map<std::pair<NeighborBlocks, Joined>, NeighborPlan> plans_;
+    std::array<select::NeighborLoads, 2> most_{};  ///< over all ranks
+    std::array<bool, 2> any_joined_{};
+    std::array<MaxBytesEstimate, 2> estimates_;
+    std::map<std::pair<NeighborBlocks, int>, Kind> kinds_;  ///< by size class
+    std::map<std::pair<NeighborBlocks, select::NeighborMode>, Served> requested_;
+};
+
+}  // namespace hopbine::mpi
