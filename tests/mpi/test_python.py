@@ -24,9 +24,17 @@ uneven, own = np.full(4 * p, -1), np.full(4 * p, -1)
 c.Alltoallv([np.arange(4 * p) + 1000 * r, (lengths, places)], [uneven, (lengths, places)])
 own[:] = uneven
 c.Alltoallv(MPI.IN_PLACE, [own, (lengths, places)])
+ring = c.Create_cart([p], [True])
+halo, near = np.full((2, 2), -1.), np.full((2, 1), -1)
+ring.Neighbor_alltoall(np.array([[r, 1.], [r, 2.]]), halo)
+web = c.Create_dist_graph_adjacent([(r + 1) % p, r], [(r - 1) % p, r])
+seen = np.full(3, -1)
+web.Neighbor_alltoallv([np.arange(3) + 10 * r, ([1, 2], [0, 1])], [seen, ([1, 2], [0, 1])])
+web.Ineighbor_allgather(np.array([r]), near).Wait()
 text = c.bcast('x' * 1000 if r == p - 1 else None, root=p - 1)
 answers = [c.allgather(r), c.allreduce(r), out.tolist(), whole.sum(), both.sum()]
 answers += [uneven.tolist(), own.tolist(), len(text)]
+answers += [halo.tolist(), near.tolist(), seen.tolist(), ring.neighbor_allgather(r)]
 if r == 0:
     print(*answers)
 sub = MPI.COMM_SELF
@@ -38,8 +46,12 @@ assert out.sum() == 2
 
 @pytest.mark.parametrize(
     "options",
-    [[], ["--choice", "table", "--algorithm", "alltoallv=parlogna:r=2"]],
-    ids=["by default", "asked"],
+    [
+        [],
+        ["--choice", "table", "--algorithm", "alltoallv=parlogna:r=2"],
+        ["--algorithm", "neighbor_alltoallv=joined,neighbor_allgather=direct"],
+    ],
+    ids=["by default", "asked", "neighbours"],
 )
 @pytest.mark.parametrize("ranks", [1, 3, 4])
 def test_mpi4py_gives_the_same_answers(mpi, ranks, options, tmp_path):
@@ -73,5 +85,8 @@ def test_mpi4py_gives_the_same_answers(mpi, ranks, options, tmp_path):
         text=True,
     ).stdout
     assert "alltoall" in table
-    if options:
+    assert "neighbor_allgather" in table
+    if "table" in options:
         assert ("bine_" in table) == (ranks > 2)
+    if len(options) == 2:
+        assert ("joined" in table) == (ranks > 1)

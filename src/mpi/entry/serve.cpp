@@ -41,6 +41,12 @@ private:
 /// Passes on a call on a communicator that is never served.
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
+    if (c.among_neighbors) {
+        StatRow* const row = stat_row({state.size, name(c.neighbor_blocks()), -1, select::kNoClass,
+                                       select::kLibrary, "", "", state.why_unusable()});
+        row->add(state.rank, 0, 0);
+        return pass(row);
+    }
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
     d.served.row->add(state.rank, 0, 0);
     return pass(d.served.row);
@@ -160,19 +166,19 @@ int serve_neighbors(Call c, Communicator& state) {
     const NeighborBlocks blocks = c.neighbor_blocks();
     Neighborhood& all = Neighborhood::of(state);
     c.neighbors = &all.mine();
-    const auto pass_all = [&] {
+    const auto pass_these = [&] {
         if (settings().stats.empty() && all.library_only(blocks)) return pass_from_now_on(c);
         StatRow* const row = all.library_row(blocks);
         if (row) row->add(state.rank, 0, 0);
         return pass(row);
     };
-    if (all.library_only(blocks)) return pass_all();
+    if (all.library_only(blocks)) return pass_these();
     bool on_device = false;
-    if (!agree(c, state, &on_device)) return pass_all();
+    if (!agree(c, state, &on_device)) return pass_all(c, state);
     if (on_device) return pass_on_device(c, state);
     if (const int error = all.prepare(state.endpoint()); error != MPI_SUCCESS)
         return raise_later(c.comm, error);
-    if (all.library_only(blocks)) return pass_all();
+    if (all.library_only(blocks)) return pass_these();
     Arguments known;
     if (!examine(c, state, &known)) return pass(nullptr);
     const auto [served, learning] = all.take_turn(blocks, known.bytes, state.endpoint());
@@ -184,9 +190,9 @@ int serve_neighbors(Call c, Communicator& state) {
 int serve_unguarded(const Call& c) {
     Communicator* const state =
         World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
-    if (!state || (c.among_neighbors && state->unusable())) return pass(nullptr);
-    if (c.among_neighbors) return serve_neighbors(c, *state);
+    if (!state) return pass(nullptr);
     if (state->unusable()) return pass_all(c, *state);
+    if (c.among_neighbors) return serve_neighbors(c, *state);
     if (state->library_only(c.collective)) return pass_library_only(c, *state);
     return serve_on(c, *state);
 }
