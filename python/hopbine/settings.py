@@ -21,6 +21,11 @@ SETTINGS = {
         "1: all ranks of the job run under hopbine, where the launcher cannot tell",
         "0",
     ),
+    "HOPBINE_PROGRESS": (
+        "what resumes nonblocking and persistent calls; auto: the MPI library's progress; "
+        "thread: a thread of hopbine's own too, for ranks with spare cores",
+        "auto",
+    ),
     "HOPBINE_CHOICE": (
         "measure: the library and counted candidates take turns in the first calls; "
         "count: choose by counting traffic; table: by ranks and size",
@@ -61,6 +66,7 @@ WORDS = {
     "HOPBINE_RENUMBER": ("0", "1"),
     "HOPBINE_PERSISTENT": ("0", "1"),
     "HOPBINE_EVERYWHERE": ("0", "1"),
+    "HOPBINE_PROGRESS": ("auto", "thread"),
     "HOPBINE_CHOICE": ("measure", "count", "table"),
 }
 

@@ -24,6 +24,7 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
     X(Reduce_scatter_block, Ireduce_scatter_block, 6, 7, 0x04, 0, ALL_RANKS) \
     X(Alltoall, Ialltoall, 7, 8, 0x12, 0, ALL_RANKS)                         \
     X(Alltoallv, Ialltoallv, 9, 10, 0, 0x66, ALL_RANKS)                      \
+    X(Alltoallw, Ialltoallw, 9, 10, 0, 0x66, ALL_RANKS)                      \
     X(Scan, Iscan, 6, 7, 0x04, 0, ALL_RANKS)                                 \
     X(Exscan, Iexscan, 6, 7, 0x04, 0, ALL_RANKS)
 
@@ -43,8 +44,10 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
  * some of the requests are hopbine's. */
 #define HOPBINE_REQUEST_FUNCTIONS(X) X(Start, 1) X(Startall, 2) X(Request_free, 1)
 
+/* Table of the functions that wait: name and number of arguments. Interposed where statistics count
+ * the time in them, or calls of hopbine's need them to go on. */
+#define HOPBINE_WAIT_FUNCTIONS(X) X(Wait, 2) X(Waitall, 3) X(Waitany, 4) X(Waitsome, 5)
+
 /* Table of persistent collectives that are only passed on: name and number of arguments. Programs
  * that find one (by a weak reference) expect all, and Open MPI 4.1 has them under other names. */
-#define HOPBINE_PASSED_FUNCTIONS(X) \
-    X(Alltoallw_init, 11)           \
-    X(Neighbor_alltoallw_init, 11)
+#define HOPBINE_PASSED_FUNCTIONS(X) X(Neighbor_alltoallw_init, 11)

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void *library; /* searched for symbols that RTLD_NEXT does not find */
 static pthread_once_t found = PTHREAD_ONCE_INIT;
@@ -22,6 +23,13 @@ void fatal(const char *name) {
 const char *file_of(void *symbol) {
     Dl_info where;
     return symbol && dladdr(symbol, &where) && where.dli_fname ? where.dli_fname : "";
+}
+
+const char *family_of_library(void) {
+    /* The standard ABI has handles of its own, whatever MPI library implements it. */
+    return strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi"
+           : real("ompi_mpi_comm_world")                    ? "openmpi"
+                                                            : "mpich";
 }
 
 static void open_library(void) {

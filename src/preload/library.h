@@ -9,6 +9,8 @@ void find_library(void);
 void *real(const char *name);
 /* Ends the process: the program called `name`, which no library has. */
 void fatal(const char *name);
+/* Which runtime serves programs of the MPI library: "openmpi", "mpich" or "abi". */
+const char *family_of_library(void);
 /* Path of the library that a symbol lies in; "" for none. */
 const char *file_of(void *symbol);
 

@@ -19,6 +19,7 @@
 #include "narrow.h"
 #include "presence.h"
 #include "silence.h"
+#include "threads.h"
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -31,7 +32,7 @@ enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
 typedef int (*function)();
 
 static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
-    runtime_spawn, runtime_finalize, runtime_has_requests, runtime_prepare;
+    runtime_spawn, runtime_finalize, runtime_has_requests, runtime_watches_waits, runtime_prepare;
 static const char *(*runtime_served)(void);
 #define DECLARE(name, iname, n, m, counts, arrays, arrays_of)                                 \
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
@@ -41,6 +42,7 @@ HOPBINE_NEIGHBOR_FUNCTIONS(DECLARE)
 #define DECLARE_PLAIN(name, n) static function runtime_##name;
 HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_PLAIN)
+HOPBINE_WAIT_FUNCTIONS(DECLARE_PLAIN)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes are passed on at once. */
 static __thread int inside __attribute__((tls_model("initial-exec")));
@@ -57,15 +59,11 @@ static void leave(const int *entered) {
 static void open_runtime(void) {
     Dl_info self;
     char path[4096];
-    /* The standard ABI has handles of its own, whatever MPI library implements it. */
-    const char *family = strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi"
-                         : real("ompi_mpi_comm_world")                    ? "openmpi"
-                                                                          : "mpich";
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
     snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".",
-             family);
+             family_of_library());
     void *runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!runtime) {
         snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
@@ -81,6 +79,7 @@ static void open_runtime(void) {
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
     *(void **)&runtime_has_requests = dlsym(runtime, "hopbine_has_requests");
+    *(void **)&runtime_watches_waits = dlsym(runtime, "hopbine_watches_waits");
     *(void **)&runtime_prepare = dlsym(runtime, "hopbine_prepare");
 #define SET_BOTH(name)                                                \
     *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
@@ -92,6 +91,7 @@ static void open_runtime(void) {
 #define SET_PLAIN(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
     HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
     HOPBINE_REQUEST_FUNCTIONS(SET_PLAIN)
+    HOPBINE_WAIT_FUNCTIONS(SET_PLAIN)
 }
 
 static void start(void) {
@@ -208,6 +208,14 @@ HOPBINE_PASSED_FUNCTIONS(PASSED_STUBS)
     STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
+/* Without statistics, and where the MPI library's progress resumes calls, these cost one check. */
+static int watches_waits; /* set before MPI_Init returns */
+#define WATCHED(entry) (watches_waits ? entry : NULL)
+#define WAIT_STUBS(name, n)                            \
+    STUB(MPI_##name, WATCHED(runtime_##name), n, NULL) \
+    STUB(PMPI_##name, WATCHED(runtime_##name), n, NULL)
+HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
+
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
 static void begin(void) {
@@ -217,26 +225,41 @@ static void begin(void) {
     begun = 1;
     INSIDE;
     const int size = runtime_world_size();
-    runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL);
+    runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level());
+    watches_waits = runtime_watches_waits();
 }
 
 static int init_seen;
-#define INIT(symbol, n)                     \
-    EXPORT int symbol(WORDS_##n) {          \
-        int (*next)(WORDS_##n);             \
-        find_library();                     \
-        *(void **)&next = real(#symbol);    \
-        if (!next) fatal(#symbol);          \
-        if (!init_seen) presence_publish(); \
-        init_seen = 1;                      \
-        const int answer = next(GIVEN_##n); \
-        if (!answer) begin();               \
-        return answer;                      \
+#define INIT(symbol, n, required, provided)                                                 \
+    EXPORT int symbol(WORDS_##n) {                                                          \
+        int (*next)(WORDS_##n);                                                             \
+        find_library();                                                                     \
+        *(void **)&next = real(#symbol);                                                    \
+        if (!next) fatal(#symbol);                                                          \
+        if (!init_seen) presence_publish();                                                 \
+        init_seen = 1;                                                                      \
+        const int more = threads_wanted() && !is_tool(*(void **)&next, #symbol),            \
+                  answer = more ? threads_init(a, b, required, provided) : next(GIVEN_##n); \
+        if (!answer) begin();                                                               \
+        return answer;                                                                      \
     }
-INIT(MPI_Init, 2)
-INIT(PMPI_Init, 2)
-INIT(MPI_Init_thread, 4)
-INIT(PMPI_Init_thread, 4)
+INIT(MPI_Init, 2, 0, NULL)
+INIT(PMPI_Init, 2, 0, NULL)
+INIT(MPI_Init_thread, 4, (int)c, (int *)d)
+INIT(PMPI_Init_thread, 4, (int)c, (int *)d)
+
+#define QUERY(symbol)                                                                     \
+    EXPORT int symbol(WORDS_1) {                                                          \
+        int (*next)(WORDS_1);                                                             \
+        find_library();                                                                   \
+        *(void **)&next = real(#symbol);                                                  \
+        if (!next) fatal(#symbol);                                                        \
+        const int answer = next(GIVEN_1);                                                 \
+        if (!answer && !inside && threads_level() >= 0 && a) *(int *)a = threads_level(); \
+        return answer;                                                                    \
+    }
+QUERY(MPI_Query_thread)
+QUERY(PMPI_Query_thread)
 
 /* A session before MPI_Init exchanges the launcher's keys at that time: no rank could rely on
  * them. */

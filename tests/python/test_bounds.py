@@ -315,6 +315,7 @@ def test_tools_are_loaded_before_hopbine(monkeypatch):
         choice=None,
         reproducible=False,
         patience=None,
+        progress=None,
         shape=None,
     )
     monkeypatch.setattr(run, "library_folder", lambda: Path(__file__).parent)

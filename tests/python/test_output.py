@@ -98,7 +98,8 @@ def folder(tmp_path, monkeypatch) -> Path:
     }
     stats = {"hopbine_stats": 1, "mpi": "Open MPI", "ranks": 4, "version": "1"}
     more = row | {"bytes_class": None, "numbering": "by node", "seconds": 0.25}
-    (tmp_path / "stats.json").write_text(json.dumps(stats | {"rows": [row, more]}))
+    flown = more | {"form": "nonblocking", "wait_seconds": 0.1}
+    (tmp_path / "stats.json").write_text(json.dumps(stats | {"rows": [row, more, flown]}))
     (tmp_path / "jobs.csv").write_text("job,hosts\n1,node[0-8]\n2,node[0\n3,node[2-6]\n")
     write(
         tmp_path / "rules.json",

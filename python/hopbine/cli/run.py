@@ -64,6 +64,13 @@ def _add_reach(parser: argparse.ArgumentParser) -> None:
         help="all ranks of the job run under hopbine; for launchers that do not tell it "
         "by PMIx or PMI (HOPBINE_EVERYWHERE)",
     )
+    parser.add_argument(
+        "--progress",
+        choices=("auto", "thread"),
+        help="what resumes nonblocking and persistent calls while the program computes: "
+        "auto: the MPI library's progress (default); thread: a thread of hopbine's own too, which "
+        "needs a spare core for each rank and MPI_THREAD_MULTIPLE (HOPBINE_PROGRESS)",
+    )
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
@@ -155,6 +162,7 @@ def _given(args: argparse.Namespace) -> dict[str, str]:
         "HOPBINE_LEARN": args.learn,
         "HOPBINE_RENUMBER": "1" if args.renumber else None,
         "HOPBINE_EVERYWHERE": "1" if args.everywhere else None,
+        "HOPBINE_PROGRESS": args.progress,
         "HOPBINE_SYSTEM": args.system,
         "HOPBINE_CHOICE": "count" if args.reproducible else args.choice,
         "HOPBINE_PATIENCE": args.patience,

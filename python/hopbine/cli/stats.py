@@ -27,6 +27,8 @@ ROW = {
     "bytes": int,
     "seconds": (int, float),
 }
+#: What rows have had since some version, and of which type.
+LATER = {"form": str, "wait_seconds": (int, float)}
 
 
 def load(path: str) -> dict[str, Any]:
@@ -46,7 +48,9 @@ def load(path: str) -> dict[str, Any]:
     for n, row in enumerate(data["rows"], 1):
         if not isinstance(row, dict):
             raise ValueError(f"{path}: row {n} is none")
-        if wrong := [name for name, kind in ROW.items() if not _is(row.get(name, row), kind)]:
+        wrong = [name for name, kind in ROW.items() if not _is(row.get(name, row), kind)]
+        wrong += [name for name, kind in LATER.items() if name in row and not _is(row[name], kind)]
+        if wrong:
             raise ValueError(f"{path}: row {n}: {wrong[0]} is missing or wrong")
     return data
 
@@ -72,20 +76,33 @@ def _size(row: dict[str, Any]) -> str:
     return f"{show_size(row['min_bytes'])} to {show_size(row['max_bytes'])}"
 
 
-COLUMNS = [
-    Column("file"),
-    Column("collective", "collective"),
-    Column("ranks", "ranks", right=True),
-    Column("min_bytes"),
-    Column("max_bytes"),
-    Column(None, "size", _size),
-    Column("algorithm", "served by"),
-    Column("numbering", "ranks as", lambda name: name or "-"),
-    Column("calls", "calls", right=True),
-    Column("bytes", "bytes", right=True),
-    Column("seconds", "ms", lambda s: f"{1e3 * s:.3f}", right=True, raw=float),
-    Column("reason", "why"),
-]
+def columns(waits: bool) -> list[Column]:
+    """Those of a table; for people with times in MPI_Wait, where there are some."""
+    return [
+        Column("file"),
+        Column("collective", "collective"),
+        Column("form"),
+        Column("ranks", "ranks", right=True),
+        Column("min_bytes"),
+        Column("max_bytes"),
+        Column(None, "size", _size),
+        Column("algorithm", "served by"),
+        Column("numbering", "ranks as", lambda name: name or "-"),
+        Column("calls", "calls", right=True),
+        Column("bytes", "bytes", right=True),
+        Column("seconds", "ms", lambda s: f"{1e3 * s:.3f}", right=True, raw=float),
+        Column("wait_seconds", "ms in wait" if waits else None, _milliseconds, right=True),
+        Column("outside_wait_pct", "outside" if waits else None, _share, right=True),
+        Column("reason", "why"),
+    ]
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{1e3 * seconds:.3f}"
+
+
+def _share(percent: float | None) -> str:
+    return "-" if percent is None else f"{percent:.1f}%"
 
 
 def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -96,6 +113,7 @@ def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
         kind = {
             "file": path,
             "collective": r["collective"],
+            "form": r.get("form"),
             "ranks": r["comm_size"],
             "min_bytes": low,
             "max_bytes": high,
@@ -103,10 +121,22 @@ def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
             "numbering": r["numbering"],
             "reason": r["reason"],
         }
-        row = merged.setdefault(tuple(kind.values()), kind | {"calls": 0, "bytes": 0, "seconds": 0})
+        row = merged.setdefault(
+            tuple(kind.values()),
+            kind | {"calls": 0, "bytes": 0, "seconds": 0, "wait_seconds": None},
+        )
         for what in ("calls", "bytes", "seconds"):
             row[what] += r[what]
+        if "wait_seconds" in r:
+            row["wait_seconds"] = (row["wait_seconds"] or 0) + r["wait_seconds"]
+    for row in merged.values():
+        row["outside_wait_pct"] = _outside(row["seconds"], row["wait_seconds"])
     return list(merged.values())
+
+
+def _outside(seconds: float, waited: float | None) -> float | None:
+    """The share of the time in flight that went on outside of MPI_Wait, in percent."""
+    return None if waited is None or seconds == 0 else 100 * (1 - waited / seconds)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -119,5 +149,6 @@ def run(args: argparse.Namespace) -> int:
             report.caption(
                 one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
             )
-            report.table(COLUMNS, rows_of(path, data))
+            rows = rows_of(path, data)
+            report.table(columns(any(r["wait_seconds"] is not None for r in rows)), rows)
     return 0

@@ -6,18 +6,21 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/drivers.hpp"
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/entry/stand_in.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
+#include "mpi/progress/progress_thread.hpp"
 #include "mpi/state/device.hpp"
 #include "mpi/state/errors.hpp"
+#include "mpi/state/flight_timer.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/settings.hpp"
-#include "mpi/state/world.hpp"
+#include "select/size_class.hpp"
 
 namespace hopbine::mpi {
 
@@ -64,7 +67,7 @@ public:
         refused_ = !known;
         error_ = MPI_SUCCESS;
         row_ = nullptr;
-        began_ = settings().stats.empty() ? 0 : now();
+        timer_.begin();
         if (known) {
             known_ = *known;
             key_ = known_to_all(call_, of_->choice(), known_);
@@ -93,6 +96,7 @@ public:
     void suspended() override;
     void ended() override;
     bool is_behind(MPI_Request request) const override { return stand_in_ == request; }
+    bool ends_in_program() const override { return error_ != MPI_SUCCESS; }
 
 private:
     Served decide(const Endpoint& at) {
@@ -159,7 +163,7 @@ private:
     int error_ = MPI_SUCCESS;
     const char* served_by_ = select::kLibrary;
     StatRow* row_ = nullptr;  ///< null when no statistics are kept
-    std::int64_t began_ = 0;
+    FlightTimer timer_;
 };
 
 /// Calls that have ended, for later ones. Guarded by the lock: threads take and give them back.
@@ -201,7 +205,7 @@ void NonblockingCall::suspended() {
 void NonblockingCall::ended() {
     handles_.release();
     note_served(served_by_);
-    if (row_) row_->add(of_->choice().rank, known_.bytes, now() - began_);
+    if (row_) timer_.end(*row_, of_->choice().rank, known_.bytes);
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) PMPI_Comm_call_errhandler(of_->choice().user(), error_);
     if (!refused_) {
@@ -234,6 +238,15 @@ bool passes_among_neighbors(Call& c, Communicator& state, Communicator& choice) 
     return out;
 }
 
+/// Counts a call that the MPI library serves since it needs code of the program.
+void count_needing_program(const Call& c, const Communicator& choice, const Arguments& known) {
+    if (settings().stats.empty()) return;
+    stat_row({choice.size, name(c.collective), Form::nonblocking,
+              rooted(c.collective) ? c.root : -1, select::size_class(known.bytes), select::kLibrary,
+              "", "", kNeedsProgram})
+        ->add(choice.rank, known.bytes, 0);
+}
+
 /// The call as an activity; null: the MPI library serves it.
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
@@ -244,6 +257,10 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         return nullptr;
     Arguments known;
     const bool valid = examine(c, choice, &known);
+    if (valid && needs_program(c, choice)) {
+        count_needing_program(c, choice, known);
+        return nullptr;
+    }
     if (valid && !c.neighbors && passes(c, choice, known)) return nullptr;
     NonblockingCall* const call = Pool::get().take();
     *refused = !valid;
@@ -252,7 +269,7 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
 }
 
 int start_unguarded(const Call& c, MPI_Request* request) {
-    if (!World::alive() || !library_progresses() || World::get().device_loaded() ||
+    if (!World::alive() || !calls_progress() || World::get().device_loaded() ||
         c.comm == MPI_COMM_NULL || !request)
         return kPass;
     Communicator* const state = Communicator::of(c.comm);
@@ -283,6 +300,7 @@ extern "C" __attribute__((visibility("default"))) int hopbine_MPI_Cancel(MPI_Req
 
 void end_nonblocking() {
     Engine::get().finish();
+    ProgressThread::get().end();
     end_library_progress();
 }
 

@@ -5,15 +5,14 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "mpi/entry/drivers.hpp"
 #include "mpi/entry/library_alltoallv.hpp"
 #include "mpi/entry/persistent_call.hpp"
 #include "mpi/entry/serve.hpp"
-#include "mpi/progress/library_progress.hpp"
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/neighborhood.hpp"
-#include "mpi/state/world.hpp"
 
 namespace hopbine::mpi {
 
@@ -108,6 +107,7 @@ int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI
     if (static_cast<DeviceUse>(all.device) == DeviceUse::used)
         return refuse(c, asked, MPI_ERR_BUFFER,
                       "a rank's buffer is device memory, which persistent calls do not serve");
+    if (needs_program(c, *state)) return kPass;
     auto call = std::make_unique<PersistentCall>(c, state);
     if (!call->open())
         return refuse(c, asked, MPI_ERR_OTHER, "no tags are left for another persistent call");
@@ -130,7 +130,7 @@ bool library_only(const Call& c, Communicator& state) {
 }
 
 int make(const Call& c, Asked asked, MPI_Request* request) {
-    if (!library_progresses())
+    if (!calls_progress())
         return asked == Asked::by_mpi ? kPass : make_library_alltoallv(c, request);
     if (!World::alive() || c.comm == MPI_COMM_NULL || !request)
         return asked == Asked::by_mpi ? kPass : MPI_ERR_OTHER;
@@ -179,7 +179,7 @@ HOPBINE_EXPORT int hopbine_prepare(const void* send, const int sc[], const int s
 
 /// Whether hopbine has requests. If not, the functions below need not be called.
 HOPBINE_EXPORT int hopbine_has_requests(void) {
-    return Requests::get().any() || (!library_progresses() && any_library_alltoallv());
+    return Requests::get().any() || (!calls_progress() && any_library_alltoallv());
 }
 
 HOPBINE_EXPORT int hopbine_MPI_Start(MPI_Request* request) {

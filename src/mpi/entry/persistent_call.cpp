@@ -49,7 +49,7 @@ int PersistentCall::start() {
         active_ = false;
         return error_;
     }
-    began_ = row_ ? now() : 0;
+    timer_.begin();
     Engine::get().start([this] { return this; });
     return MPI_SUCCESS;
 }
@@ -72,7 +72,7 @@ void PersistentCall::run() noexcept {
 
 void PersistentCall::ended() {
     note_served(served_by_);
-    if (row_) row_->add(state_->rank, known_.bytes, now() - began_);
+    if (row_) timer_.end(*row_, state_->rank, known_.bytes);
     if (row_ && call_.varies) row_->extra = std::max<std::int64_t>(row_->extra, nonuniform_.peak);
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) PMPI_Comm_call_errhandler(state_->user(), error_);

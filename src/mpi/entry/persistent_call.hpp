@@ -10,6 +10,7 @@
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/entry/stand_in.hpp"
 #include "mpi/progress/engine.hpp"
+#include "mpi/state/flight_timer.hpp"
 #include "mpi/state/tag_space.hpp"
 
 namespace hopbine::mpi {
@@ -36,6 +37,7 @@ public:
 
     void run() noexcept override;
     bool is_behind(MPI_Request request) const override { return handle() == request; }
+    bool ends_in_program() const override { return error_ != MPI_SUCCESS; }
     void ended() override;
 
 private:
@@ -56,7 +58,7 @@ private:
 
     const char* served_by_ = select::kLibrary;
     StatRow* row_ = nullptr;  ///< null when no statistics are kept
-    std::int64_t began_ = 0;
+    FlightTimer timer_;
     int error_ = MPI_SUCCESS;
     std::mutex lock_;
     bool active_ = false, freed_ = false;  ///< guarded by the lock

@@ -1,6 +1,9 @@
 // Functions that the preload library calls once per process, and those for benchmarks.
 #include "mpi/entry/nonblocking.hpp"
 #include "mpi/entry/persistent.hpp"
+#include "mpi/progress/engine.hpp"
+#include "mpi/progress/library_progress.hpp"
+#include "mpi/progress/progress_thread.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/lessons.hpp"
 #include "mpi/state/log.hpp"
@@ -12,13 +15,32 @@ using namespace hopbine::mpi;
 
 #define HOPBINE_EXPORT __attribute__((visibility("default")))
 
+/// `level`: of thread support, as the program sees it; negative: what the MPI library has.
+static void begin(presence found, int level) {
+    int given = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&given);  // not that of the program, which the stub tells the program
+    const bool threaded = given >= MPI_THREAD_MULTIPLE, wanted = settings().progress_thread,
+               program = level < 0 ? threaded : level >= MPI_THREAD_MULTIPLE;
+    Engine::get().set_threaded(threaded);
+    World::begin(found, program, wanted && threaded && ProgressThread::get().begin());
+    set_probed(World::get().comm());
+    if (World::get().progresses()) return;
+    ProgressThread::get().end();
+    if (wanted && World::get().open())
+        say_once(threaded ? "HOPBINE_PROGRESS is thread, but not all ranks have one: the job runs "
+                            "without"
+                          : "HOPBINE_PROGRESS is thread, but the MPI library gives no "
+                            "MPI_THREAD_MULTIPLE, which a thread needs: the job runs without");
+}
+
 extern "C" {
 
 /// Called after MPI_Init.
-HOPBINE_EXPORT void hopbine_begin(presence found) {
+HOPBINE_EXPORT void hopbine_begin(presence found, int level) {
     try {
-        World::begin(found);
+        begin(found, level);
     } catch (const std::exception& e) {
+        ProgressThread::get().end();
         say_rank(std::string("the MPI library serves all calls: ") + e.what());
     }
 }

@@ -1,15 +1,18 @@
 #include "mpi/entry/serve.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
 #include "mpi/entry/thread_state.hpp"
+#include "mpi/progress/engine.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/settings.hpp"
+#include "mpi/state/wait_clock.hpp"
 #include "mpi/state/world.hpp"
 #include "select/size_class.hpp"
 
@@ -18,6 +21,8 @@ namespace hopbine::mpi {
 namespace {
 
 constinit thread_local ThreadState thread;
+/// What served the last call that hopbine's own thread has ended and no thread has asked for.
+std::atomic<const char*> served_elsewhere{nullptr};
 
 /// Passes the call on to the MPI library; `row` and `learning`, if any, take its time.
 int pass(StatRow* row, Learning* learning = nullptr, MPI_Comm comm = {}) {
@@ -42,8 +47,9 @@ private:
 int pass_all(const Call& c, Communicator& state) {
     if (settings().stats.empty()) return pass(nullptr);
     if (c.among_neighbors) {
-        StatRow* const row = stat_row({state.size, name(c.neighbor_blocks()), -1, select::kNoClass,
-                                       select::kLibrary, "", "", state.why_unusable()});
+        StatRow* const row =
+            stat_row({state.size, name(c.neighbor_blocks()), Form::blocking, -1, select::kNoClass,
+                      select::kLibrary, "", "", state.why_unusable()});
         row->add(state.rank, 0, 0);
         return pass(row);
     }
@@ -79,7 +85,7 @@ int pass_on_device(const Call& c, Communicator& state) {
     const int root = rooted(c.collective) ? c.root : -1;
     const char* const called =
         c.neighbors ? name(c.neighbor_blocks()) : hopbine::name(c.collective);
-    StatRow* const row = stat_row({state.size, called, root,
+    StatRow* const row = stat_row({state.size, called, Form::blocking, root,
                                    select::size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
     row->add(state.rank, known.bytes, 0);
@@ -204,7 +210,18 @@ ThreadState& first_call() {
     return thread;
 }
 
-void note_served(const char* by) { this_thread().last.served = by; }
+void note_served(const char* by) {
+    if (Engine::on_own_thread())
+        served_elsewhere = by;
+    else
+        this_thread().last.served = by;
+}
+
+const char* last_served() {
+    Last& last = this_thread().last;
+    if (const char* const by = served_elsewhere.exchange(nullptr)) last.served = by;
+    return last.served;
+}
 
 int serve(const Call& c) {
     try {
@@ -225,6 +242,10 @@ extern "C" {
 /// Called when the MPI library has completed a call that was passed on.
 HOPBINE_EXPORT void hopbine_passed(void) {
     auto& last = this_thread().last;
+    if (last.waits) {
+        last.waits = false;
+        return hopbine::mpi::WaitClock::leave();
+    }
     const std::int64_t took = hopbine::mpi::now() - last.began;
     if (last.row) last.row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
     if (last.learning) last.learning->took(static_cast<double>(took) * 1e-9, last.measured);
@@ -233,5 +254,5 @@ HOPBINE_EXPORT void hopbine_passed(void) {
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
-HOPBINE_EXPORT const char* hopbine_last_served(void) { return this_thread().last.served; }
+HOPBINE_EXPORT const char* hopbine_last_served(void) { return hopbine::mpi::last_served(); }
 }

@@ -28,6 +28,7 @@ inline ThreadState& this_thread() {
 
 /// Sets what served this thread's last call, for hopbine_last_served().
 void note_served(const char* by);
+const char* last_served();
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
 int serve(const Call& call);

@@ -6,18 +6,20 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Lower tags of this communicator are for copies of datatypes (mpi/execute/datatype.cpp).
+/// Lower tags of self_comm() are for copies of datatypes (mpi/execute/datatype.cpp).
 int tag_of(int number) { return (1 << 15) + number; }
 
 }  // namespace
 
 StandIn::StandIn(int number) : number_(number) {
-    PMPI_Recv_init(nullptr, 0, MPI_BYTE, 0, tag_of(number), self_comm(), &handle_);
+    const auto [comm, rank] = own_messages();
+    PMPI_Recv_init(nullptr, 0, MPI_BYTE, rank, tag_of(number), comm, &handle_);
 }
 
 MPI_Request StandIn::begin(int number) {
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, tag_of(number), self_comm(), &request);
+    const auto [comm, rank] = own_messages();
+    PMPI_Irecv(nullptr, 0, MPI_BYTE, rank, tag_of(number), comm, &request);
     return request;
 }
 
@@ -31,7 +33,8 @@ void StandIn::complete(int number, bool failed) {
     static const char unread = 0;
     MPI_Request sent = MPI_REQUEST_NULL;
     // A byte is more than is received: MPI_ERR_TRUNCATE.
-    PMPI_Isend(&unread, failed, MPI_BYTE, 0, tag_of(number), self_comm(), &sent);
+    const auto [comm, rank] = own_messages();
+    PMPI_Isend(&unread, failed, MPI_BYTE, rank, tag_of(number), comm, &sent);
     PMPI_Request_free(&sent);
 }
 

@@ -14,6 +14,7 @@ struct Last {
     Learning* learning = nullptr;  ///< measures the call on `measured`
     MPI_Comm measured{};
     std::int64_t began = 0;
+    bool waits = false;  ///< not a collective, but MPI_Wait or one of its kind
     /// The MPI library serves every call of `collective` on `comm` while `epoch` lasts.
     MPI_Comm comm{};
     Collective collective = Collective::bcast;

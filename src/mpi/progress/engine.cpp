@@ -12,28 +12,30 @@ namespace {
 
 /// This thread is inside of the engine.
 thread_local bool driving = false;
+/// This thread is hopbine's own, which runs no code of the program: that may rely on being called
+/// by the program's threads.
+thread_local bool own_thread = false;
 
 }  // namespace
 
 Engine::Hold::Hold(Engine& engine) : hold_(engine.lock_, std::defer_lock) {
-    if (engine.threads_) hold_.lock();
+    if (engine.threaded_) hold_.lock();
     driving = true;
 }
 Engine::Hold::~Hold() { driving = false; }
 
-Engine::Engine()
-    : threads_([] {
-          int level = MPI_THREAD_SINGLE;
-          PMPI_Query_thread(&level);
-          return level == MPI_THREAD_MULTIPLE;
-      }()) {}
-
 Engine& Engine::get() {
-    static Engine engine;
+    static Engine& engine = *new Engine;  // for ever: hopbine's own thread may outlive main()
     return engine;
 }
 
-int Engine::drive(bool* moved) { return get().advance(moved); }
+void Engine::own_this_thread() { own_thread = true; }
+bool Engine::on_own_thread() { return own_thread; }
+
+void Engine::wake() {
+    begun_.fetch_add(1);
+    begun_.notify_all();
+}
 
 bool Engine::begin(Activity& activity) {
     activity.fiber.begin([](void* a) { static_cast<Activity*>(a)->run(); }, &activity);
@@ -42,6 +44,7 @@ bool Engine::begin(Activity& activity) {
     active_.push_back(&activity);
     ++under_way_;
     begin_library_progress(drive);
+    if (threaded_) wake();
     return false;
 }
 
@@ -49,7 +52,7 @@ void Engine::resume_all(std::vector<Activity*>& over) {
     driving = true;
     std::size_t kept = 0;
     for (Activity* const one : active_)
-        if (one->fiber.resume())
+        if (one->fiber.resume(!own_thread) && !(own_thread && one->ends_in_program()))
             over.push_back(one);
         else
             active_[kept++] = one;
@@ -63,7 +66,7 @@ int Engine::advance(bool* moved) {
     std::vector<Activity*> over;
     {
         std::unique_lock hold(lock_, std::defer_lock);
-        if (threads_ && !hold.try_lock()) return under_way_;
+        if (threaded_ && !hold.try_lock()) return under_way_;
         resume_all(over);
         under_way_ -= static_cast<int>(over.size());
     }
@@ -72,9 +75,12 @@ int Engine::advance(bool* moved) {
     return under_way_;
 }
 
-bool Engine::has(MPI_Request request) {
+bool Engine::has_any(int n, const MPI_Request* requests) {
+    if (under_way_.load(std::memory_order_relaxed) == 0) return false;
     const Hold hold(*this);
-    return std::ranges::any_of(active_, [&](Activity* a) { return a->is_behind(request); });
+    return std::ranges::any_of(active_, [&](Activity* a) {
+        return std::any_of(requests, requests + n, [&](MPI_Request r) { return a->is_behind(r); });
+    });
 }
 
 void Engine::finish() {

@@ -23,6 +23,8 @@ public:
     virtual bool is_behind(MPI_Request request) const = 0;
     /// Called once it is suspended for the first time, before anything resumes it.
     virtual void suspended() {}
+    /// Whether ended() calls code of the program: an error handler.
+    virtual bool ends_in_program() const = 0;
     /// Called once it has ended, on the thread that made it end. May delete it.
     virtual void ended() = 0;
 
@@ -36,6 +38,9 @@ private:
 class Engine {
 public:
     static Engine& get();
+    /// Whether several threads may call MPI at once, the program's or hopbine's. Called before any
+    /// other function.
+    void set_threaded(bool threaded) { threaded_ = threaded; }
     /// Runs the activity that `make` returns as far as possible; then the library's progress does.
     /// `make` may return null, and it is safe from activities on other threads. Returns whether
     /// there is one.
@@ -52,7 +57,22 @@ public:
         return started;
     }
     /// Whether an activity under way is behind the request.
-    bool has(MPI_Request request);
+    bool has(MPI_Request request) { return has_any(1, &request); }
+    /// The same for one of several.
+    bool has_any(int n, const MPI_Request* requests);
+    /// Resumes what is under way once. Returns the number of activities that still are, and sets
+    /// *moved where one has ended. On hopbine's own thread it leaves code of the program to the
+    /// program's threads.
+    static int drive(bool* moved) { return get().advance(moved); }
+    /// Waits until an activity begins to be under way, or wake() is called, after a call of begun()
+    /// that has returned `before`.
+    void await_another(int before) const { begun_.wait(before); }
+    int begun() const { return begun_; }
+    bool under_way() const { return under_way_ > 0; }
+    void wake();
+    /// This thread is hopbine's own.
+    static void own_this_thread();
+    static bool on_own_thread();
     /// Returns when no activity is left. Called before MPI is finalized.
     void finish();
 
@@ -69,16 +89,15 @@ private:
     private:
         std::unique_lock<std::mutex> hold_;
     };
-    Engine();
+    Engine() = default;
     bool begin(Activity& activity);
-    static int drive(bool* moved);
     int advance(bool* moved);
     void resume_all(std::vector<Activity*>& over);
 
-    const bool threads_;  ///< several threads may call MPI at once
-    std::mutex lock_;     ///< of all below but `under_way_`; a thread that drives has it
+    bool threaded_ = false;
+    std::mutex lock_;  ///< of `active_`; a thread that drives has it
     std::vector<Activity*> active_;
-    std::atomic<int> under_way_{0};
+    std::atomic<int> under_way_{0}, begun_{0};
 };
 
 }  // namespace hopbine::mpi

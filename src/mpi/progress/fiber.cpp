@@ -94,9 +94,10 @@ void Fiber::begin(Function function, void* argument) {
     context_->own.begin(stack_ + page(), kStackBytes, run);
 }
 
-bool Fiber::resume() {
+bool Fiber::resume(bool anything) {
     Context& c = *context_;
-    do {
+    while (!ended_) {
+        if (outside_.function && !anything) return false;
         if (const Work work = std::exchange(outside_, {}); work.function)
             work.function(work.argument);
         Fiber* const before = exchange_running(this);
@@ -105,7 +106,8 @@ bool Fiber::resume() {
         c.thread.switch_to(c.own);
         c.thread_sanitized.arrive(c.own_sanitized);
         exchange_running(before);
-    } while (outside_.function);
+        if (!outside_.function) break;
+    }
     return ended_;
 }
 

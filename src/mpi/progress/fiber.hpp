@@ -23,7 +23,9 @@ public:
     /// throw.
     void begin(Function function, void* argument);
     /// Runs until the fiber suspends itself or ends. Returns whether it has ended.
-    bool resume();
+    /// `anything`: this thread runs what is asked for by outside(); else the fiber stays suspended
+    /// there.
+    bool resume(bool anything = true);
     /// Returns to resume(). Called by the fiber itself.
     void suspend();
     /// Runs a function on the stack of the thread that resumes the fiber, for code of the user: it

@@ -21,11 +21,21 @@ Function found(const char* name, std::initializer_list<const char*> libraries = 
     return reinterpret_cast<Function>(symbol);
 }
 
+MPI_Comm probed = MPI_COMM_NULL;
+int largest_tag = 0;
+
 }  // namespace
 
+void set_probed(MPI_Comm comm) {
+    int *largest = nullptr, known = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &known);
+    largest_tag = known ? *largest : 0;
+    probed = comm;
+}
+
 void make_progress() {
-    int found = 0;
-    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    int arrived = 0;
+    PMPI_Iprobe(MPI_ANY_SOURCE, largest_tag, probed, &arrived, MPI_STATUS_IGNORE);
 }
 
 #ifdef OPEN_MPI
@@ -52,7 +62,7 @@ bool library_progresses() {
 }
 
 void begin_library_progress(int (*drive)(bool* moved)) {
-    if (driven) return;
+    if (driven || !library_progresses()) return;
     driven = drive;
     opal("opal_progress_register")(progress);
 }
@@ -95,15 +105,17 @@ int poll(void*) {
 bool library_progresses() { return async_start && is_complete; }
 
 void begin_library_progress(int (*drive)(bool* moved)) {
+    if (!library_progresses()) return;
     driven = drive;
     if (!polls.exchange(true)) async_start(poll, nullptr, kNullStream);
 }
 
 void end_library_progress() { driven = nullptr; }
 
-bool may_be_complete(MPI_Request request) { return is_complete(request); }
+bool may_be_complete(MPI_Request request) { return !library_progresses() || is_complete(request); }
 
 int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses) {
+    if (!library_progresses()) return PMPI_Testsome(n, requests, over, which, statuses);
     int error = MPI_SUCCESS;
     *over = 0;
     for (int i = 0; i < n; ++i) {

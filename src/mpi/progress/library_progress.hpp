@@ -2,8 +2,9 @@
 ///
 /// - Open MPI: a callback of opal_progress.
 /// - MPICH 5: MPIX_Async, while calls are under way.
-/// - Others have neither: then hopbine serves no nonblocking calls, since they would stand still
-///   while a rank waits for something else.
+/// - Others have neither: then a thread of hopbine's own resumes the calls (progress_thread.hpp).
+///   Without it hopbine serves no nonblocking calls, since they would stand still while a rank
+///   waits for something else.
 #pragma once
 #include <mpi.h>
 
@@ -19,8 +20,11 @@ void end_library_progress();
 
 /// Makes the library progress once.
 void make_progress();
+/// Sets what make_progress() probes: a communicator of which no message has the largest tag. MPICH
+/// makes no progress in a probe that finds one.
+void set_probed(MPI_Comm comm);
 
-/// False: the request is not complete. MPICH must not be called inside of its progress for what
+/// False: the request is not complete. MPICH 5 must not be called inside of its progress for what
 /// makes progress itself, as a test of a request that is not complete does.
 bool may_be_complete(MPI_Request request);
 /// PMPI_Testsome, possible inside of progress.

@@ -54,9 +54,6 @@ struct Decision {
 class Neighborhood;
 class Nonblocking;
 
-/// The form of a collective call.
-enum class Form : std::uint8_t { blocking, nonblocking, persistent };
-
 class Communicator {
 public:
     /// The state of `comm`, made at its first use without communication. Null when it cannot be
@@ -140,8 +137,7 @@ public:
     const Units& nodes() { return located().nodes; }
     /// Whether measuring may decide.
     bool measures() const { return form_ == Form::blocking && settings().measures; }
-    /// What reasons begin with in statistics: "", or the form of the calls.
-    const std::string& form_text() const;
+    Form form() const { return form_; }
 
 private:
     explicit Communicator(MPI_Comm comm);

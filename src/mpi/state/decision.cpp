@@ -131,11 +131,6 @@ const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& paramet
         .first->second.get();
 }
 
-const std::string& Communicator::form_text() const {
-    static const std::string all[] = {"", "nonblocking: ", "persistent: "};
-    return all[static_cast<std::size_t>(form_)];
-}
-
 Served Communicator::count(Collective c, std::int64_t bytes, int root, const std::string& why,
                            const Plan* plan, const Parameters& parameters,
                            const std::string& numbering) {
@@ -143,9 +138,9 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
     Served out{plan, nullptr, lasting(plan ? select::text(name, parameters) : name)};
     if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
-    out.row = stat_row({size, hopbine::name(c), rooted(c) ? root : -1, select::size_class(bytes),
-                        name, plan && !listed.empty() ? listed.substr(1) : "",
-                        plan ? numbering : "", form_text() + why});
+    out.row = stat_row(
+        {size, hopbine::name(c), form_, rooted(c) ? root : -1, select::size_class(bytes), name,
+         plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "", why});
     return out;
 }
 

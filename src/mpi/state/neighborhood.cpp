@@ -126,8 +126,8 @@ Served Neighborhood::served(NeighborBlocks blocks, const Plan* plan, const char*
                             std::int64_t bytes, const std::string& why) const {
     Served out{plan, nullptr, by};
     if (!settings().stats.empty())
-        out.row = stat_row({of_.size, name(blocks), -1, select::size_class(bytes), by, "",
-                            plan ? "given" : "", of_.form_text() + why});
+        out.row = stat_row({of_.size, name(blocks), of_.form(), -1, select::size_class(bytes), by,
+                            "", plan ? "given" : "", why});
     return out;
 }
 

@@ -25,22 +25,31 @@ void read_choice(Settings& s, const std::string& choice) {
     s.measures = choice.empty() || choice == "measure";
 }
 
+/// Reads HOPBINE_PROGRESS. The preload library does too, before MPI_Init (src/preload/threads.c).
+void read_progress(Settings& s, const std::string& progress) {
+    if (progress != "" && progress != "auto" && progress != "thread")
+        throw Error("HOPBINE_PROGRESS is '" + progress + "', not auto or thread");
+    s.progress_thread = progress == "thread";
+}
+
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
                       renumber = variable("HOPBINE_RENUMBER"), choice = variable("HOPBINE_CHOICE"),
                       network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
                       patience = variable("HOPBINE_PATIENCE"),
-                      everywhere = variable("HOPBINE_EVERYWHERE");
+                      everywhere = variable("HOPBINE_EVERYWHERE"),
+                      progress = variable("HOPBINE_PROGRESS");
     s.stats = variable("HOPBINE_STATS");
-    std::string all =
-        asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape + '\n' + patience;
+    std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape +
+                      '\n' + patience + '\n' + progress;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
         s.renumber = flag("HOPBINE_RENUMBER", renumber);
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
         read_choice(s, choice);
+        read_progress(s, progress);
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");

@@ -20,6 +20,7 @@ struct Settings {
     std::vector<int> shape;               ///< HOPBINE_SHAPE, empty: not given
     bool renumber = false;                ///< HOPBINE_RENUMBER
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
+    bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
     std::string stats;                    ///< HOPBINE_STATS
     std::string learn;                    ///< HOPBINE_LEARN; empty where nothing is measured
     std::string

@@ -17,6 +17,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/world.hpp"
+#include "schedule/collective.hpp"
 #include "select/json.hpp"
 #include "select/rules.hpp"
 #include "select/size_class.hpp"
@@ -40,16 +41,19 @@ std::map<StatKey, StatRow>& rows() {
 constexpr char kField = '\x1f', kRow = '\x1e';
 
 struct Sum {
-    std::int64_t calls = 0, bytes = 0, nanoseconds = 0, extra = 0;
+    std::int64_t calls = 0, bytes = 0, extra = 0;
+    std::int64_t nanoseconds = 0, waited = 0;  ///< of the rank with most nanoseconds
 };
+
+const char* const kForms[] = {"blocking", "nonblocking", "persistent"};  ///< by Form
 
 std::string pack() {
     std::ostringstream out;
     for (const auto& [k, r] : rows())
-        out << k.comm_size << kField << k.collective << kField << k.root << kField << k.size_class
-            << kField << k.algorithm << kField << k.parameters << kField << k.numbering << kField
-            << k.reason << kField << r.calls << kField << r.bytes << kField << r.nanoseconds
-            << kField << r.extra << kRow;
+        out << k.comm_size << kField << k.collective << kField << static_cast<int>(k.form) << kField
+            << k.root << kField << k.size_class << kField << k.algorithm << kField << k.parameters
+            << kField << k.numbering << kField << k.reason << kField << r.calls << kField << r.bytes
+            << kField << r.nanoseconds << kField << r.waited << kField << r.extra << kRow;
     return out.str();
 }
 
@@ -59,13 +63,14 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
         std::istringstream in(line);
         std::vector<std::string> f;
         for (std::string field; std::getline(in, field, kField);) f.push_back(field);
-        if (f.size() != 12) continue;
-        Sum& s =
-            into[{std::stoi(f[0]), f[1], std::stoi(f[2]), std::stoi(f[3]), f[4], f[5], f[6], f[7]}];
-        s.calls += std::stoll(f[8]);
-        s.bytes += std::stoll(f[9]);
-        s.nanoseconds = std::max<std::int64_t>(s.nanoseconds, std::stoll(f[10]));
-        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[11]));
+        if (f.size() != 14) continue;
+        Sum& s = into[{std::stoi(f[0]), f[1], static_cast<Form>(std::stoi(f[2])), std::stoi(f[3]),
+                       std::stoi(f[4]), f[5], f[6], f[7], f[8]}];
+        s.calls += std::stoll(f[9]);
+        s.bytes += std::stoll(f[10]);
+        if (const std::int64_t took = std::stoll(f[11]); took > s.nanoseconds)
+            s.nanoseconds = took, s.waited = std::stoll(f[12]);
+        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[13]));
     }
 }
 
@@ -80,28 +85,41 @@ std::string parameters_json(const std::string& joined) {
     return out + "}";
 }
 
-/// Writes a row as a JSON object.
-void write_row(std::FILE* out, const StatKey& k, const Sum& s) {
-    const bool library = k.algorithm == select::kLibrary;
+/// A member of a JSON object after others.
+std::string member(const char* name, const std::string& value) {
+    return std::string(", \"") + name + "\": " + value;
+}
+
+std::string seconds(std::int64_t nanoseconds) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.9f", static_cast<double>(nanoseconds) * 1e-9);
+    return text;
+}
+
+/// A row as a JSON object.
+std::string row_json(const StatKey& k, const Sum& s) {
+    const bool library = k.algorithm == select::kLibrary, blocks = k.form == Form::blocking;
+    const std::string form = kForms[static_cast<std::size_t>(k.form)];
     const select::Range bytes = select::sizes_of(k.size_class);
     const std::string size =
         k.size_class == select::kNoClass
             ? "null"
             : '[' + std::to_string(bytes.low) + ", " + std::to_string(bytes.high) + ']';
-    const bool extra =
-        (k.collective.ends_with("alltoallv") || k.size_class == select::kNoClass) && !library;
-    const std::string root = k.root < 0 ? "null" : std::to_string(k.root);
-    std::fprintf(out,
-                 "  {\"comm_size\": %d, \"collective\": \"%s\", \"root\": %s, "
-                 "\"bytes_class\": %s, \"algorithm\": %s, "
-                 "\"parameters\": %s, \"numbering\": %s, \"served_by\": \"%s\", \"reason\": "
-                 "%s, \"calls\": %lld, \"bytes\": %lld, \"seconds\": %.9f%s}",
-                 k.comm_size, k.collective.c_str(), root.c_str(), size.c_str(),
-                 json::quote(k.algorithm).c_str(), parameters_json(k.parameters).c_str(),
-                 library ? "null" : json::quote(k.numbering).c_str(), library ? "mpi" : "hopbine",
-                 json::quote(k.reason).c_str(), static_cast<long long>(s.calls),
-                 static_cast<long long>(s.bytes), s.nanoseconds * 1e-9,
-                 extra ? (", \"extra_bytes\": " + std::to_string(s.extra)).c_str() : "");
+    std::string out =
+        "  {\"comm_size\": " + std::to_string(k.comm_size) +
+        member("collective", json::quote(k.collective)) + member("form", json::quote(form)) +
+        member("root", k.root < 0 ? "null" : std::to_string(k.root)) + member("bytes_class", size) +
+        member("algorithm", json::quote(k.algorithm)) +
+        member("parameters", parameters_json(k.parameters)) +
+        member("numbering", library ? "null" : json::quote(k.numbering)) +
+        member("served_by", library ? "\"mpi\"" : "\"hopbine\"") +
+        member("reason", json::quote((blocks ? "" : form + ": ") + k.reason)) +
+        member("calls", std::to_string(s.calls)) + member("bytes", std::to_string(s.bytes)) +
+        member("seconds", seconds(s.nanoseconds));
+    if (!library && !blocks) out += member("wait_seconds", seconds(s.waited));
+    if (!library && (k.collective.ends_with("alltoallv") || k.size_class == select::kNoClass))
+        out += member("extra_bytes", std::to_string(s.extra));
+    return out + '}';
 }
 
 void write(const std::string& file, const std::vector<std::string>& nodes,
@@ -118,7 +136,7 @@ void write(const std::string& file, const std::vector<std::string>& nodes,
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // considered, but not used
         std::fputs(between, out);
-        write_row(out, k, s);
+        std::fputs(row_json(k, s).c_str(), out);
         between = ",\n";
     }
     std::fprintf(out, "\n]}\n");

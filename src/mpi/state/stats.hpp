@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <string>
 
-#include "schedule/problem.hpp"
+#include "mpi/state/form.hpp"
 
 namespace hopbine::mpi {
 
 /// Key of calls that are counted together.
 struct StatKey {
     int comm_size;
-    std::string collective;  ///< its name
+    std::string collective;  ///< "allreduce", or "alltoallw", which is never served
+    Form form;
     int root;                ///< -1 when the collective has none
     int size_class;          ///< select::size_class
     std::string algorithm;   ///< "bine_large", or "mpi"
@@ -23,15 +24,18 @@ struct StatKey {
 
 struct StatRow {
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
-    std::atomic<std::int64_t> extra{0};  ///< gatherv, scatterv, alltoallv: the most bytes of extra
-                                         ///< memory of a call on this rank
+    std::atomic<std::int64_t> waited{0};  ///< nonblocking and persistent calls: nanoseconds of them
+                                          ///< in which the program waited (wait_clock.hpp)
+    std::atomic<std::int64_t> extra{0};   ///< gatherv, scatterv, alltoallv: the most bytes of extra
+                                          ///< memory of a call on this rank
     /// Adds a call that took so many nanoseconds on this rank. Rank 0 alone counts it.
-    void add(int rank, std::int64_t moved, std::int64_t took) {
+    void add(int rank, std::int64_t moved, std::int64_t took, std::int64_t waited_for = 0) {
         if (rank == 0) {
             calls.fetch_add(1, std::memory_order_relaxed);
             bytes.fetch_add(moved, std::memory_order_relaxed);
         }
         nanoseconds.fetch_add(took, std::memory_order_relaxed);
+        if (waited_for) waited.fetch_add(waited_for, std::memory_order_relaxed);
     }
 };
 

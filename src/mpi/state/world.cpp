@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mpi/execute/private_comm.hpp"
+#include "mpi/progress/library_progress.hpp"
 #include "mpi/state/device.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
@@ -43,13 +44,13 @@ void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
 bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
 const World& World::get() { return stored(); }
 
-void World::begin(presence found) {
+void World::begin(presence found, bool threaded, bool progresses) {
     World& world = stored();
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     make_self_comm();
     if (size == 1 || found == PRESENCE_ALL || (found == PRESENCE_UNKNOWN && settings().everywhere))
-        world.open_up();
+        world.open_up(threaded, progresses);
     else if (found == PRESENCE_SOME)
         world.why_closed_ = "some ranks of the job do not run under hopbine";
     else {
@@ -60,25 +61,28 @@ void World::begin(presence found) {
     is_alive = true;
 }
 
-void World::open_up() {
+void World::open_up(bool threaded, bool progresses) {
     int size = 0, rank = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
-    int threads = MPI_THREAD_SINGLE;
-    PMPI_Query_thread(&threads);
     std::string told = rank == 0 ? job_text() : "";
-    const Rank mine{settings().hash, group_number(),
-                    node_number(),   static_cast<std::uint64_t>(threads),
-                    told.size(),     DeviceRuntime::get().loaded()};
+    const Rank mine{settings().hash,
+                    group_number(),
+                    node_number(),
+                    threaded,
+                    progresses,
+                    told.size(),
+                    DeviceRuntime::get().loaded()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
     comm_ = made;
-    threaded_ = std::ranges::any_of(
-        ranks_, [](const Rank& r) { return r.threads >= std::uint64_t{MPI_THREAD_MULTIPLE}; });
+    threaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.threaded != 0; });
+    progresses_ = std::ranges::all_of(ranks_, [](const Rank& r) { return r.progresses != 0; });
     device_loaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.device != 0; });
+    if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;
     told.resize(ranks_.front().told);
@@ -93,6 +97,7 @@ void World::end() {
         PMPI_Comm_free(&world.comm_);
         PMPI_Group_free(&world.group_);
     }
+    free_own_messages();
     free_self_comm();
 }
 

@@ -21,7 +21,8 @@ public:
     /// Data of a rank, exchanged in MPI_Init.
     struct Rank {
         std::uint64_t settings, group, node;  ///< hashes; group and node 0: no name
-        std::uint64_t threads;                ///< level of thread support
+        std::uint64_t threaded;               ///< 1: several of the program's threads may call MPI
+        std::uint64_t progresses;             ///< 1: hopbine's own thread runs
         std::uint64_t told;                   ///< length of job_text(), on rank 0
         std::uint64_t device;                 ///< 1: a GPU library is loaded
     };
@@ -31,7 +32,9 @@ public:
     static bool alive();
     static const World& get();
     /// Called after MPI_Init. Collective where all ranks run under hopbine.
-    static void begin(presence found);
+    /// `threaded`: several threads of this process's program may call MPI at once. `progresses`:
+    /// hopbine's own thread runs.
+    static void begin(presence found, bool threaded, bool progresses);
     /// Called before MPI_Finalize. Collective where open().
     static void end();
 
@@ -44,20 +47,22 @@ public:
     const Job& job() const { return job_; }
     /// Whether a rank had loaded a GPU library in MPI_Init.
     bool device_loaded() const { return device_loaded_; }
-    /// Whether several threads of a rank may call MPI at once.
+    /// Whether several threads of a rank's program may call MPI at once.
     bool threaded() const { return threaded_; }
+    /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
+    bool progresses() const { return progresses_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
     /// in it.
     std::vector<int> members(MPI_Comm comm) const;
 
 private:
-    void open_up();
+    void open_up(bool threaded, bool progresses);
     std::string why_closed_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
     Job job_;
-    bool threaded_ = false, device_loaded_ = false;
+    bool threaded_ = false, device_loaded_ = false, progresses_ = false;
 };
 
 }  // namespace hopbine::mpi

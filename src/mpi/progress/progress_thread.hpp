@@ -1,0 +1,26 @@
+/// A thread of hopbine's own that resumes calls under way while the program computes
+/// (HOPBINE_PROGRESS=thread).
+///
+/// - It sleeps while no call is under way. Else it yields a few times, then sleeps for 20 us at a
+///   time: so much of a core it takes from the program.
+/// - It needs MPI_THREAD_MULTIPLE, and runs no code of the program.
+/// - Signals of the process go to the program's threads.
+#pragma once
+#include <atomic>
+
+namespace hopbine::mpi {
+
+class ProgressThread {
+public:
+    static ProgressThread& get();
+    /// Returns whether it runs. Where the system gives no thread it does not.
+    bool begin();
+    /// Returns when it has ended. Nothing is done where it does not run.
+    void end();
+
+private:
+    void run();
+    std::atomic<bool> runs_{false}, ends_{false};
+};
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,15 @@
+/* The level of thread support: a thread of hopbine's own needs MPI_THREAD_MULTIPLE, for which the
+ * program need not have asked. */
+#ifndef HOPBINE_THREADS_H
+#define HOPBINE_THREADS_H
+#include <stdint.h>
+
+/* Whether MPI is to be initialised by threads_init(). */
+int threads_wanted(void);
+/* Initialises MPI with MPI_THREAD_MULTIPLE, for a program that has asked for `required`. `provided`
+ * becomes what the program is to see; null: it has not asked. */
+int threads_init(intptr_t argc, intptr_t argv, int required, int *provided);
+/* The level that the program sees; negative: what the MPI library says. */
+int threads_level(void);
+
+#endif
