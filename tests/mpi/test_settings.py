@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import UNDER, by_rank
+from conftest import UNDER, by_rank, passed
 
 
 def run(mpi, build, tmp_path, *options, env=None, ranks=4):
@@ -27,6 +27,23 @@ def test_statistics_tell_what_served(mpi, build, tmp_path):
     assert rows["allreduce"]["served_by"] == "hopbine"
     assert rows["allgather"]["served_by"] == "mpi"
     assert rows["allgather"]["bytes"] == 16
+
+
+def test_statistics_count_calls_whose_types_differ(mpi, build, tmp_path):
+    """MPI_Alltoallw, which hopbine does not serve, in its blocking and its nonblocking form."""
+    stats = tmp_path / "stats.json"
+    passed(mpi.hopbine(3, "--stats", str(stats), build(mpi, "alltoallw")))
+    rows = {
+        r["form"]: r
+        for r in json.loads(stats.read_text())["rows"]
+        if r["collective"] == "alltoallw"
+    }
+    assert {form: (r["calls"], r["bytes"], r["served_by"]) for form, r in rows.items()} == {
+        "blocking": (2, 2 * (4 + 8 + 4), "mpi"),
+        "nonblocking": (1, 4 + 8 + 4, "mpi"),
+    }
+    assert rows["blocking"]["seconds"] > 0
+    assert all("types" in r["reason"] for r in rows.values())
 
 
 def test_a_rules_file_decides(mpi, build, tmp_path):

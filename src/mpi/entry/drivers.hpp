@@ -17,6 +17,11 @@ inline bool thread_alone() { return !library_progresses() && World::get().progre
 inline bool needs_program(const Call& c, const Communicator& state) {
     return thread_alone() && reduces(c.collective) && !state.reduction().predefined;
 }
+
+/// Why the MPI library serves calls, for statistics.
+inline constexpr const char* kNoProgress =
+    "the MPI library's progress does not call hopbine (--progress thread does)";
+inline constexpr const char* kDeviceLoaded = "a rank had loaded a GPU library in MPI_Init";
 inline constexpr const char* kNeedsProgram =
     "a user-defined operation, which hopbine's thread does not run";
 

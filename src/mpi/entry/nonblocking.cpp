@@ -238,13 +238,14 @@ bool passes_among_neighbors(Call& c, Communicator& state, Communicator& choice) 
     return out;
 }
 
-/// Counts a call that the MPI library serves since it needs code of the program.
-void count_needing_program(const Call& c, const Communicator& choice, const Arguments& known) {
+/// Counts a call that the MPI library serves for a reason that is no matter of choice.
+void count_passed(const Call& c, const Communicator& state, const Arguments& known,
+                  const char* why) {
     if (settings().stats.empty()) return;
-    stat_row({choice.size, name(c.collective), Form::nonblocking,
-              rooted(c.collective) ? c.root : -1, select::size_class(known.bytes), select::kLibrary,
-              "", "", kNeedsProgram})
-        ->add(choice.rank, known.bytes, 0);
+    const int root = rooted(c.collective) ? c.root : -1;
+    stat_row({state.size, name(c.collective), Form::nonblocking, root,
+              select::size_class(known.bytes), select::kLibrary, "", "", why})
+        ->add(state.rank, known.bytes, 0);
 }
 
 /// The call as an activity; null: the MPI library serves it.
@@ -258,7 +259,7 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
     Arguments known;
     const bool valid = examine(c, choice, &known);
     if (valid && needs_program(c, choice)) {
-        count_needing_program(c, choice, known);
+        count_passed(c, choice, known, kNeedsProgram);
         return nullptr;
     }
     if (valid && !c.neighbors && passes(c, choice, known)) return nullptr;
@@ -268,10 +269,21 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
     return call;
 }
 
+/// Counts a call where the MPI library serves all nonblocking ones.
+void count_unserved(const Call& c) {
+    if (settings().stats.empty()) return;
+    Communicator* const state = Communicator::of(c.comm);
+    Arguments known;
+    if (state && !state->unusable() && examine(c, *state, &known))
+        count_passed(c, *state, known, calls_progress() ? kDeviceLoaded : kNoProgress);
+}
+
 int start_unguarded(const Call& c, MPI_Request* request) {
-    if (!World::alive() || !calls_progress() || World::get().device_loaded() ||
-        c.comm == MPI_COMM_NULL || !request)
+    if (!World::alive() || c.comm == MPI_COMM_NULL || !request) return kPass;
+    if (!calls_progress() || World::get().device_loaded()) {
+        count_unserved(c);
         return kPass;
+    }
     Communicator* const state = Communicator::of(c.comm);
     if (!state || state->unusable()) return kPass;
     bool refused = false;

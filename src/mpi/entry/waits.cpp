@@ -2,8 +2,6 @@
 // that nothing but threads resumes.
 #include <sched.h>
 
-#include <algorithm>
-
 #include "mpi/entry/drivers.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"
@@ -14,40 +12,41 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Resumes calls until `over` is true or none is under way.
-template <class Over>
-void drive_until(Over&& over) {
-    for (bool moved = false; !over() && Engine::drive(&moved) > 0;)
-        if (!moved) sched_yield();
-}
-
-/// Whether the MPI library would not wait for the request.
-bool complete(MPI_Request request) {
-    int flag = 0;
-    return request != MPI_REQUEST_NULL &&
-           (PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag);
-}
-
-/// What comes before the MPI library's own wait, which hopbine_passed() follows.
+/// What comes before the MPI library's own wait, which hopbine_passed() follows; or all of it,
+/// where nothing but threads resumes calls. `over(&answer)`: whether this is no time to resume
+/// calls, and the answer where the wait is over.
 template <class Over>
 int wait(Over&& over) {
     if (!World::alive()) return kPass;
     const bool counts = !settings().stats.empty();
     if (counts) WaitClock::enter();
-    if (thread_alone()) drive_until(over);
-    if (!counts) return kPass;
+    int answer = kPass;
+    for (bool moved = false; thread_alone() && !over(&answer) && Engine::drive(&moved) > 0;)
+        if (!moved) sched_yield();
+    if (counts && answer != kPass) WaitClock::leave();
+    if (!counts || answer != kPass) return answer;
     this_thread().last.waits = true;
     return kPassTimed;
 }
 
-int wait_for_all(int n, const MPI_Request* requests) {
-    return wait([=] { return n <= 0 || !requests || !Engine::get().has_any(n, requests); });
+/// Whether calls under way are behind some of the requests.
+bool ours(int n, const MPI_Request* requests) {
+    return n > 0 && requests && Engine::get().has_any(n, requests);
 }
 
-int wait_for_any(int n, const MPI_Request* requests) {
-    return wait([=] {
-        return n <= 0 || !requests || !Engine::get().has_any(n, requests) ||
-               std::any_of(requests, requests + n, complete);
+int wait_for_all(int n, const MPI_Request* requests) {
+    return wait([=](int*) { return !ours(n, requests); });
+}
+
+/// `test(&error)`: whether the MPI library's test has found a request that is complete.
+template <class Test>
+int wait_for_any(int n, const MPI_Request* requests, Test&& test) {
+    return wait([&](int* answer) {
+        if (!ours(n, requests)) return true;
+        int error = MPI_SUCCESS;
+        const bool found = test(&error);
+        if (found || error != MPI_SUCCESS) *answer = error;
+        return found || error != MPI_SUCCESS;
     });
 }
 
@@ -72,10 +71,19 @@ HOPBINE_EXPORT int hopbine_MPI_Wait(MPI_Request* request, MPI_Status*) {
 HOPBINE_EXPORT int hopbine_MPI_Waitall(int n, MPI_Request* requests, MPI_Status*) {
     return wait_for_all(n, requests);
 }
-HOPBINE_EXPORT int hopbine_MPI_Waitany(int n, MPI_Request* requests, int*, MPI_Status*) {
-    return wait_for_any(n, requests);
+HOPBINE_EXPORT int hopbine_MPI_Waitany(int n, MPI_Request* requests, int* which,
+                                       MPI_Status* status) {
+    return wait_for_any(n, requests, [=](int* error) {
+        int found = 0;
+        *error = PMPI_Testany(n, requests, which, &found, status);
+        return found != 0;
+    });
 }
-HOPBINE_EXPORT int hopbine_MPI_Waitsome(int n, MPI_Request* requests, int*, int*, MPI_Status*) {
-    return wait_for_any(n, requests);
+HOPBINE_EXPORT int hopbine_MPI_Waitsome(int n, MPI_Request* requests, int* found, int* which,
+                                        MPI_Status* statuses) {
+    return wait_for_any(n, requests, [=](int* error) {
+        *error = PMPI_Testsome(n, requests, found, which, statuses);
+        return *found != 0;
+    });
 }
 }

@@ -1,10 +1,10 @@
 /* Persistent collectives among other calls: made once, started again and again.
  *
- *   restarted [threads | library]   (under hopbine run)
+ *   restarted [threads | library] [predefined]   (under hopbine run)
  *
  * By algorithms that it chooses. With `library` by what serves by default, and without what the MPI
  * libraries' own do not stand: starts in different orders, arrays that change, frees of what is in
- * use. Prints "N passed, M failed" on rank 0. */
+ * use. With `predefined` without user-defined operations. Prints "N passed, M failed" on rank 0. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { KINDS = 7, MANY = 2 * KINDS, N = 60, MOST = 16, LONG = 100000 };
 static const char *const chosen =
     "allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small,alltoallv=parlogna,"
     "allgather=bruck,barrier=bine,exscan=recursive_doubling";
-static int rank, p, passed, failed, library;
+static int rank, p, passed, failed, library, predefined;
 
 /* A request of one kind, and its buffers. */
 static struct repeated {
@@ -64,8 +64,11 @@ static void make(int k, MPI_Comm comm) {
     case 5: MPI_Barrier_init(comm, MPI_INFO_NULL, &made[k]); break;
     default:
         make_kinds();
-        MPI_Exscan_init(r->in, r->out, N / 2, pair_type, in_order_op, comm, MPI_INFO_NULL,
-                        &made[k]);
+        if (predefined)
+            MPI_Exscan_init(r->in, r->out, N, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &made[k]);
+        else
+            MPI_Exscan_init(r->in, r->out, N / 2, pair_type, in_order_op, comm, MPI_INFO_NULL,
+                            &made[k]);
         if (!library) free_kinds();
     }
     if (!library) memset(r->counts, 99, sizeof r->counts); /* hopbine has copies */
@@ -101,7 +104,10 @@ static int right(int k, int round) {
     }
     if (kind == 6) {
         make_kinds();
-        MPI_Exscan(all[k].in, want, N / 2, pair_type, in_order_op, MPI_COMM_WORLD);
+        if (predefined)
+            MPI_Exscan(all[k].in, want, N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        else
+            MPI_Exscan(all[k].in, want, N / 2, pair_type, in_order_op, MPI_COMM_WORLD);
         free_kinds();
         good = rank == 0 || !memcmp(all[k].out, want, sizeof want);
     }
@@ -187,10 +193,13 @@ static void freed(void) {
 }
 
 int main(int argc, char **argv) {
-    int level;
-    library = argc > 1 && !strcmp(argv[1], "library");
-    MPI_Init_thread(&argc, &argv, argc > 1 && !library ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                    &level);
+    int level, threads = 0;
+    for (int k = 1; k < argc; ++k) {
+        library |= !strcmp(argv[k], "library");
+        threads |= !strcmp(argv[k], "threads");
+        predefined |= !strcmp(argv[k], "predefined");
+    }
+    MPI_Init_thread(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     int (*choose)(const char *);
