@@ -22,6 +22,10 @@ KINDS: dict[str, list[str] | None] = {
     "by default": [],
     "passed on": ["--algorithm", "allreduce=mpi"],
     "served": ["--algorithm", "allreduce=recursive_doubling"],
+    "served, with a thread": [
+        *("--algorithm", "allreduce=recursive_doubling"),
+        *("--progress", "thread"),
+    ],
 }
 
 

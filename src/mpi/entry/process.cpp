@@ -77,7 +77,7 @@ HOPBINE_EXPORT int hopbine_world_size(void) {
 /// error.
 HOPBINE_EXPORT int hopbine_select(const char* algorithms) {
     try {
-        override_algorithms(algorithms);
+        Engine::get().between([=] { override_algorithms(algorithms); });  // calls decide by them
         ++Communicator::epoch;
         return 0;
     } catch (const std::exception& e) {

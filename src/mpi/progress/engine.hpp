@@ -56,6 +56,12 @@ public:
         if (has_ended) started->ended();
         return started;
     }
+    /// Does something while no activity runs.
+    template <class Work>
+    void between(Work&& work) {
+        const Hold hold(*this);
+        work();
+    }
     /// Whether an activity under way is behind the request.
     bool has(MPI_Request request) { return has_any(1, &request); }
     /// The same for one of several.
