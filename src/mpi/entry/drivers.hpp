@@ -1,6 +1,7 @@
 /// What resumes calls under way.
 #pragma once
 #include "mpi/entry/arguments.hpp"
+#include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/state/world.hpp"
 
@@ -11,6 +12,23 @@ inline bool calls_progress() { return library_progresses() || World::get().progr
 
 /// Whether nothing but hopbine's own thread does, and the program's threads in MPI_Wait.
 inline bool thread_alone() { return !library_progresses() && World::get().progresses(); }
+
+/// Whether the end of a call waits for a thread of the program, to call its error handler. Not
+/// where that may only test requests, which resumes nothing.
+inline bool ends_in_program(int error) { return error != MPI_SUCCESS && !thread_alone(); }
+
+/// Calls the error handler of a call that has failed. hopbine's own thread calls no function of the
+/// program: then only the wait for the call returns an error.
+inline void raise_at_end(MPI_Comm comm, int error) {
+    bool calls = !Engine::on_own_thread();
+    if (!calls) {
+        MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+        PMPI_Comm_get_errhandler(comm, &handler);
+        calls = handler == MPI_ERRORS_ARE_FATAL;
+        PMPI_Errhandler_free(&handler);
+    }
+    if (calls) PMPI_Comm_call_errhandler(comm, error);
+}
 
 /// Whether the call, whose arguments were examined, needs code of the program that no thread may
 /// come to run. The same on all ranks.

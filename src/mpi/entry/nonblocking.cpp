@@ -96,7 +96,7 @@ public:
     void suspended() override;
     void ended() override;
     bool is_behind(MPI_Request request) const override { return stand_in_ == request; }
-    bool ends_in_program() const override { return error_ != MPI_SUCCESS; }
+    bool ends_in_program() const override { return mpi::ends_in_program(error_); }
 
 private:
     Served decide(const Endpoint& at) {
@@ -207,7 +207,7 @@ void NonblockingCall::ended() {
     note_served(served_by_);
     if (row_) timer_.end(*row_, of_->choice().rank, known_.bytes);
     const bool failed = error_ != MPI_SUCCESS;
-    if (failed) PMPI_Comm_call_errhandler(of_->choice().user(), error_);
+    if (failed) raise_at_end(of_->choice().user(), error_);
     if (!refused_) {
         const bool returned = stand_in_ != MPI_REQUEST_NULL;
         if (failed && !returned) suspended();

@@ -75,7 +75,7 @@ void PersistentCall::ended() {
     if (row_) timer_.end(*row_, state_->rank, known_.bytes);
     if (row_ && call_.varies) row_->extra = std::max<std::int64_t>(row_->extra, nonuniform_.peak);
     const bool failed = error_ != MPI_SUCCESS;
-    if (failed) PMPI_Comm_call_errhandler(state_->user(), error_);
+    if (failed) raise_at_end(state_->user(), error_);
     const int number = stand_in_->number();
     bool freed = false;
     {

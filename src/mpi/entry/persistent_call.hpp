@@ -6,6 +6,7 @@
 
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
+#include "mpi/entry/drivers.hpp"
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
 #include "mpi/entry/stand_in.hpp"
@@ -37,7 +38,7 @@ public:
 
     void run() noexcept override;
     bool is_behind(MPI_Request request) const override { return handle() == request; }
-    bool ends_in_program() const override { return error_ != MPI_SUCCESS; }
+    bool ends_in_program() const override { return mpi::ends_in_program(error_); }
     void ended() override;
 
 private:

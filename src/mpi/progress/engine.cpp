@@ -67,6 +67,7 @@ int Engine::advance(bool* moved) {
     {
         std::unique_lock hold(lock_, std::defer_lock);
         if (threaded_ && !hold.try_lock()) return under_way_;
+        if (!own_thread) driven_by_program_.fetch_add(1, std::memory_order_relaxed);
         resume_all(over);
         under_way_ -= static_cast<int>(over.size());
     }

@@ -75,6 +75,8 @@ public:
     void await_another(int before) const { begun_.wait(before); }
     int begun() const { return begun_; }
     bool under_way() const { return under_way_ > 0; }
+    /// A number that changes when a thread of the program resumes what is under way.
+    unsigned driven_by_program() const { return driven_by_program_; }
     void wake();
     /// This thread is hopbine's own.
     static void own_this_thread();
@@ -104,6 +106,7 @@ private:
     std::mutex lock_;  ///< of `active_`; a thread that drives has it
     std::vector<Activity*> active_;
     std::atomic<int> under_way_{0}, begun_{0};
+    std::atomic<unsigned> driven_by_program_{0};
 };
 
 }  // namespace hopbine::mpi

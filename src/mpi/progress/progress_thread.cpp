@@ -20,11 +20,10 @@ void nap() {
     nanosleep(&kPause, nullptr);
 }
 
-/// Returns the number of calls that are still under way.
-int drive(bool* moved) {
+void drive(bool* moved) {
     // The library's progress drives, and only there is MPICH 5 told of messages that have come.
-    if (library_progresses() && Engine::get().under_way()) make_progress();
-    return Engine::drive(moved);
+    if (library_progresses()) make_progress();
+    Engine::drive(moved);
 }
 
 }  // namespace
@@ -58,20 +57,31 @@ void ProgressThread::end() {
 }
 
 void ProgressThread::run() {
-    constexpr int kYields = 100;
+    constexpr int kYields = 100, kNapsBeforeSleep = 50;
+    Engine& engine = Engine::get();
     Engine::own_this_thread();
     prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps of this thread end on time, not 50 us later
-    for (int idle = 0;;) {
-        const int begun = Engine::get().begun();
-        if (ends_) return;
+    int idle = 0, naps = 0;
+    for (unsigned seen = 0; !ends_;) {
+        const int begun = engine.begun();
         bool moved = false;
-        if (drive(&moved) == 0) {
-            Engine::get().await_another(begun);
+        if (!engine.under_way()) {
+            // Calls that come soon need not wake this thread by a system call.
+            if (++naps <= kNapsBeforeSleep)
+                nap();
+            else if (!ends_)
+                engine.await_another(begun);
+            continue;
+        }
+        naps = 0;
+        if (const unsigned now = engine.driven_by_program(); now != seen) {
+            seen = now;  // a thread that waits for it needs no help
             idle = 0;
-        } else if (idle = moved ? 0 : idle + 1; idle < kYields) {
-            sched_yield();
-        } else {
             nap();
+        } else if (drive(&moved); moved) {
+            idle = 0;
+        } else {
+            ++idle < kYields ? static_cast<void>(sched_yield()) : nap();
         }
     }
 }

@@ -1,8 +1,9 @@
 /// A thread of hopbine's own that resumes calls under way while the program computes
 /// (HOPBINE_PROGRESS=thread).
 ///
-/// - It sleeps while no call is under way. Else it yields a few times, then sleeps for 20 us at a
-///   time: so much of a core it takes from the program.
+/// - It sleeps while no call is under way, and resumes none while a thread of the program does.
+/// Else
+///   it yields a few times between, then sleeps for 20 us at a time.
 /// - It needs MPI_THREAD_MULTIPLE, and runs no code of the program.
 /// - Signals of the process go to the program's threads.
 #pragma once
