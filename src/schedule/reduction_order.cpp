@@ -12,6 +12,9 @@ std::vector<OrderedMove> in_reduction_order(const Step& moves, int rank) {
     for (const Move& m : moves) out.push_back({&m, false});
     const auto first = std::stable_partition(out.begin(), out.end(),
                                              [&](const OrderedMove& j) { return !contributes(j); });
+    // Both ends post the copies of a pair of ranks before its contributions.
+    std::stable_partition(out.begin(), first,
+                          [](const OrderedMove& j) { return j.move->op == Op::copy; });
     std::stable_sort(first, out.end(), [](const OrderedMove& a, const OrderedMove& b) {
         return a.move->peer < b.move->peer;
     });

@@ -12,7 +12,8 @@ struct OrderedMove {
                   ///< rank's own value
 };
 
-/// The moves of one step of `rank` in the order of execution; pointers refer to `moves`.
+/// The moves of one step of `rank` in the order of execution; pointers refer to `moves`. Copies
+/// come before contributions, at the sender too: two ranks see their messages in one order.
 /// Contributions come in ascending order of rank. Those of lower ranks for the same blocks are
 /// reduced with each other first, then with the rank's own value. So all ranks that reduce the same
 /// contributions start at the lowest rank and get the same bits.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/reduction_order.hpp"
+#include "verify/overlap.hpp"
 #include "verify/values.hpp"
 
 namespace hopbine {
@@ -135,7 +136,9 @@ private:
     void step(int t, std::vector<Step>& now) {
         std::vector<std::vector<Message>> inbox(p_);
         for (int r = 0; r < q_.p; ++r)
-            for (const Move& m : now[static_cast<std::size_t>(r)]) {
+            for (const auto& [move, onward] :
+                 in_reduction_order(now[static_cast<std::size_t>(r)], r)) {
+                const Move& m = *move;
                 if (!sound(t, r, m)) return;
                 if (m.direction != Direction::send) continue;
                 if (s_.traits().channels > 1 && !keep_to_channel(t, r, m)) return;
@@ -293,6 +296,14 @@ void replay_too(const Problem& q, const Schedule& s, Verdict& v) {
     if (!too.ok) v = too;
 }
 
+/// Tries calls that are under way at once, on few ranks: every pattern of messages occurs there.
+void overlap_too(const Algorithm& a, const Problem& q, Verdict& v) {
+    constexpr int kMostRanks = 8;
+    if (!v.ok || q.p > kMostRanks) return;
+    v.why = check_overlap(a, q);
+    v.ok = v.why.empty();
+}
+
 }  // namespace
 
 Verdict check(const Algorithm& a, const Problem& given) {
@@ -306,7 +317,8 @@ Verdict check(const Algorithm& a, const Problem& given) {
     if (v.ok && c.reduces() && c.after == Owner::every && !c.prefix() && a.bitwise_reproducible)
         replay_too<Association>(q, *s, v);
     if (v.ok && s->traits().layout) check_layout(q, *s, v);
-    if (v.ok) hold_to_claim(a, q, v);
+    hold_to_claim(a, q, v);
+    overlap_too(a, q, v);
     return v;
 }
 

@@ -22,6 +22,8 @@ struct Verdict {
 /// - In a barrier every rank hears, directly or not, of the arrival of every rank.
 /// - Contributions are reduced in rank order if the algorithm claims so.
 /// - All ranks of an allreduce get the same bits, unless the algorithm says otherwise.
+/// - Up to 8 ranks: calls that are under way at once never receive each other's messages, and no
+///   rank waits for ever, whichever of them goes on first (overlap.hpp).
 Verdict check(const Algorithm& a, const Problem& problem);
 
 }  // namespace hopbine

@@ -25,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "contribution counted exactly once, in rank order where promised, steps and bytes as "
         "claimed. "
         "All roots up to p = 16, roots 0, 1, p/2 and p-1 above. Parameters at their defaults, and "
-        "up to p = 16 each of them at other values."
+        "up to p = 16 each of them at other values. Up to p = 8 also calls that are under way at "
+        "once: they never receive each other's messages, whichever of them goes on first."
     )
     parser.add_argument("collective", nargs="?", help="only this collective")
     parser.add_argument("algorithm", nargs="?", help="only this algorithm")

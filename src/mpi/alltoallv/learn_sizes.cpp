@@ -26,11 +26,9 @@ public:
     }
 
 private:
-    static constexpr int kChannel = 0;
-
     int receive(const SizedMessage& l) {
         return PMPI_Irecv(&sizes_.sizes[l.begin], static_cast<int>(l.end - l.begin), MPI_INT64_T,
-                          at_.rank(l.peer), at_.tag + kChannel, at_.comm,
+                          at_.rank(l.peer), at_.own_tag(kDataChannel), at_.comm,
                           &requests_.emplace_back());
     }
     int send(const SizedMessage& l) {
@@ -39,7 +37,7 @@ private:
             sizes_.sizes[i] = ref < 0 ? slots_[slot(ref)] : sizes_.own_size(ref);
         }
         return PMPI_Isend(&sizes_.sizes[l.begin], static_cast<int>(l.end - l.begin), MPI_INT64_T,
-                          at_.rank(l.peer), at_.tag_of(l.peer) + kChannel, at_.comm,
+                          at_.rank(l.peer), at_.tag_of(l.peer, kDataChannel), at_.comm,
                           &requests_.emplace_back());
     }
     void keep(const SizedMessage& l) {

@@ -13,10 +13,6 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int
-    kFirst = 0,
-    kRest =
-        1;  // channels: a rest may be received later than the first part of the next sized message
 constexpr std::size_t kEarly = 2;  ///< the staging of messages before the first step
 using Incoming = NonuniformWorkspace::Incoming;
 using Batch = NonuniformWorkspace::Batch;
@@ -72,7 +68,7 @@ private:
     /// Agrees on the largest block.
     int find_largest() {
         std::array<std::int64_t, 1> most{*std::ranges::max_element(recalled_.own)};
-        HOPBINE_TRY(most_of_all(most, plan_.rank, send_.blocks(), kFirst, at_));
+        HOPBINE_TRY(most_of_all(most, plan_.rank, send_.blocks(), kDataChannel, at_));
         largest = most[0];
         return MPI_SUCCESS;
     }
@@ -112,7 +108,7 @@ private:
             }
             const std::int64_t most = most_header(*l) + room(*l);
             batch_->incoming.back().staged = at;
-            HOPBINE_TRY(receive(at, most, l->peer, kFirst));
+            HOPBINE_TRY(receive(at, most, l->peer, kDataChannel));
             at += lines(most);
         }
         return MPI_SUCCESS;
@@ -150,13 +146,15 @@ private:
         char* const at = user.at(block);
         const bool sends = l.direction == Direction::send;
         if (bytes > kMostAtOnce)
-            return sends ? send(at, bytes, l.peer, kFirst) : receive(at, bytes, l.peer, kFirst);
+            return sends ? send(at, bytes, l.peer, kDataChannel)
+                         : receive(at, bytes, l.peer, kDataChannel);
         const int count = static_cast<int>(user.count(block));
         return sends ? PMPI_Isend(at, count, user.type().handle, at_.rank(l.peer),
-                                  at_.tag_of(l.peer) + kFirst, at_.comm,
+                                  at_.tag_of(l.peer, kDataChannel), at_.comm,
                                   &batch_->requests.emplace_back())
-                     : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer), at_.tag + kFirst,
-                                  at_.comm, &batch_->requests.emplace_back());
+                     : PMPI_Irecv(at, count, user.type().handle, at_.rank(l.peer),
+                                  at_.own_tag(kDataChannel), at_.comm,
+                                  &batch_->requests.emplace_back());
     }
 
     int send_packed(const SizedMessage& l, char* const begin) {
@@ -186,8 +184,8 @@ private:
         }
         length(l) = header.bytes;
         if (!split) split = to;
-        HOPBINE_TRY(send(begin, split - begin, l.peer, kFirst));
-        return send(split, to - split, l.peer, kRest);
+        HOPBINE_TRY(send(begin, split - begin, l.peer, kDataChannel));
+        return send(split, to - split, l.peer, kRestChannel);
     }
 
     /// Reads the headers, which have the sizes, and posts the receives of the rests.
@@ -202,7 +200,8 @@ private:
         rests_ = stage(w_.rests[half_], need_[3 + half_], room_for_all);
         for (const Incoming& in : batch_->incoming)
             if (in.rest_bytes)
-                HOPBINE_TRY(receive(rests_ + in.rest, in.rest_bytes, in.message->peer, kRest));
+                HOPBINE_TRY(
+                    receive(rests_ + in.rest, in.rest_bytes, in.message->peer, kRestChannel));
         return MPI_SUCCESS;
     }
 

@@ -26,13 +26,13 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// The number of a stand-in, no multiple of kTagsEach. Numbers that are given back are used again:
-/// there are not more of them than tags.
+/// The number of a stand-in, no multiple of kCallTags.each. Numbers that are given back are used
+/// again: there are not more of them than tags.
 class Number {
 public:
     Number() {
         const std::lock_guard hold(lock_);
-        if (free_.empty()) free_.push_back(kTagsEach * made_++ + 1);
+        if (free_.empty()) free_.push_back(kCallTags.first(made_++) + 1);
         value_ = free_.back();
         free_.pop_back();
     }

@@ -9,7 +9,7 @@
 namespace hopbine::mpi {
 
 /// Every stand-in that exists at a time has a number of its own: those of persistent calls are
-/// first tags of spaces, multiples of kTagsEach; those of nonblocking calls are not.
+/// first tags of spaces, multiples of kCallTags.each; those of nonblocking calls are not.
 class StandIn {
 public:
     /// A persistent one.

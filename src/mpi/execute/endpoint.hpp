@@ -2,10 +2,9 @@
 #pragma once
 #include <mpi.h>
 
-namespace hopbine::mpi {
+#include "schedule/call_tags.hpp"
 
-/// Tags of a communicator or of a persistent call: one for each channel of a schedule.
-inline constexpr int kTagsEach = 64;
+namespace hopbine::mpi {
 
 class Fiber;
 
@@ -15,11 +14,15 @@ struct Endpoint {
     MPI_Comm comm = MPI_COMM_NULL;  ///< has all ranks of MPI_COMM_WORLD
     const int* ranks = nullptr;     ///< ranks in `comm` of the user's communicator
     const int* tags = nullptr;      ///< first receive tag of each rank; null: the same on all
-    int tag = 0;                    ///< first receive tag of this rank
+    int first = 0;                  ///< first receive tag of this rank
     int beyond = 0;          ///< from the first tags of the other ranks to those of this call
     Fiber* fiber = nullptr;  ///< is suspended where a call would wait; null: the thread waits
     int rank(int peer) const { return ranks[peer]; }
-    int tag_of(int peer) const { return tags ? tags[peer] + beyond : tag; }
+    /// The tag that this rank receives with on a channel, and the one that a peer does.
+    int own_tag(int channel) const { return CallTags::tag(first, channel); }
+    int tag_of(int peer, int channel) const {
+        return CallTags::tag(tags ? tags[peer] + beyond : first, channel);
+    }
 };
 
 }  // namespace hopbine::mpi

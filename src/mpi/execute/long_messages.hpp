@@ -16,7 +16,7 @@ inline int send_bytes(const char* from, std::int64_t n, int peer, int channel, c
                       std::vector<MPI_Request>& requests) {
     for (std::int64_t at = 0; at < n; at += kMostAtOnce)
         HOPBINE_TRY(PMPI_Isend(from + at, static_cast<int>(std::min(kMostAtOnce, n - at)), MPI_BYTE,
-                               to.rank(peer), to.tag_of(peer) + channel, to.comm,
+                               to.rank(peer), to.tag_of(peer, channel), to.comm,
                                &requests.emplace_back()));
     return MPI_SUCCESS;
 }
@@ -25,7 +25,7 @@ inline int receive_bytes(char* to, std::int64_t n, int peer, int channel, const 
                          std::vector<MPI_Request>& requests) {
     for (std::int64_t at = 0; at < n; at += kMostAtOnce)
         HOPBINE_TRY(PMPI_Irecv(to + at, static_cast<int>(std::min(kMostAtOnce, n - at)), MPI_BYTE,
-                               from.rank(peer), from.tag + channel, from.comm,
+                               from.rank(peer), from.own_tag(channel), from.comm,
                                &requests.emplace_back()));
     return MPI_SUCCESS;
 }

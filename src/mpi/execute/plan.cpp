@@ -5,7 +5,7 @@
 #include <set>
 
 #include "mpi/execute/places.hpp"
-#include "schedule/reduction_order.hpp"
+#include "schedule/posting_order.hpp"
 
 namespace hopbine::mpi {
 
@@ -48,23 +48,15 @@ public:
         : plan_(plan), schedule_(schedule), places_(places) {}
 
     void step(const Step& moves, bool follow_departures) {
-        std::vector<Block> departed;
-        const std::vector<OrderedMove> all = in_reduction_order(moves, plan_.rank);
-        for (std::size_t first = 0, last; first < all.size(); first = last + 1) {
-            for (last = first; all[last].onward; ++last) {
-            }
-            const BlockSet& blocks = all[first].move->blocks;  // of all joined moves
-            if (schedule_.traits().wire == Wire::per_run && !schedule_.traits().layout) {
-                for (const Run& r : blocks.runs())
-                    for (std::size_t i = first; i <= last; ++i)
-                        message(all[i], BlockSet::range(r.lo, r.hi));
-            } else {
-                for (std::size_t i = first; i <= last; ++i) message(all[i], blocks);
-            }
-            if (follow_departures && all[first].move->direction == Direction::send)
-                blocks.each([&](Block b) { departed.push_back(b); });
+        each_message(moves, plan_.rank, schedule_.traits(),
+                     [&](const OrderedMove& m, const BlockSet& blocks) { message(m, blocks); });
+        if (follow_departures) {
+            std::vector<Block> departed;
+            for (const Move& m : moves)
+                if (m.direction == Direction::send)
+                    m.blocks.each([&](Block b) { departed.push_back(b); });
+            places_.left(departed);
         }
-        if (follow_departures) places_.left(departed);
         const auto end = static_cast<std::uint32_t>(plan_.messages.size());
         plan_.sends_first.push_back(adds_to_sent(plan_, plan_.steps.back(), end));
         plan_.steps.push_back(end);

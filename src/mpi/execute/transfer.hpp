@@ -61,14 +61,14 @@ protected:
                 std::vector<MPI_Request>& requests) const {
         return each_transfer(n, [&](std::int64_t from, std::int64_t some) {
             return PMPI_Irecv(to + from * b_.width, count(some), type(), at_.rank(m.peer),
-                              at_.tag + channel, at_.comm, &requests.emplace_back());
+                              at_.own_tag(channel), at_.comm, &requests.emplace_back());
         });
     }
     int send(const Message& m, std::int64_t n, const char* from, int channel,
              std::vector<MPI_Request>& requests) const {
         return each_transfer(n, [&](std::int64_t at, std::int64_t some) {
             return PMPI_Isend(from + at * b_.width, count(some), type(), at_.rank(m.peer),
-                              at_.tag_of(m.peer) + channel, at_.comm, &requests.emplace_back());
+                              at_.tag_of(m.peer, channel), at_.comm, &requests.emplace_back());
         });
     }
 

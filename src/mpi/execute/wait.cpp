@@ -22,22 +22,21 @@ int wait_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* s
 
 int send(const void* data, int n, MPI_Datatype type, int to, int channel, const Endpoint& at) {
     MPI_Request request = MPI_REQUEST_NULL;
-    const int e =
-        PMPI_Isend(data, n, type, at.rank(to), at.tag_of(to) + channel, at.comm, &request);
+    const int e = PMPI_Isend(data, n, type, at.rank(to), at.tag_of(to, channel), at.comm, &request);
     return e == MPI_SUCCESS ? wait(&request, MPI_STATUS_IGNORE, *at.fiber) : e;
 }
 
 int receive(void* data, int n, MPI_Datatype type, int from, int channel, const Endpoint& at) {
     MPI_Request request = MPI_REQUEST_NULL;
-    const int e = PMPI_Irecv(data, n, type, at.rank(from), at.tag + channel, at.comm, &request);
+    const int e = PMPI_Irecv(data, n, type, at.rank(from), at.own_tag(channel), at.comm, &request);
     return e == MPI_SUCCESS ? wait(&request, MPI_STATUS_IGNORE, *at.fiber) : e;
 }
 
 int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, int channel,
              const Endpoint& at) {
     MPI_Request received = MPI_REQUEST_NULL;
-    const int e =
-        PMPI_Irecv(in.data, in.count, type, at.rank(in.from), at.tag + channel, at.comm, &received);
+    const int e = PMPI_Irecv(in.data, in.count, type, at.rank(in.from), at.own_tag(channel),
+                             at.comm, &received);
     if (e != MPI_SUCCESS) return e;
     const int sending = in_fiber::send(out.data, out.count, type, out.to, channel, at),
               receiving = wait(&received, MPI_STATUS_IGNORE, *at.fiber);

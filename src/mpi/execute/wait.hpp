@@ -41,23 +41,24 @@ inline int wait_some(int n, MPI_Request* requests, int* over, int* which, MPI_St
 inline int send(const void* data, int n, MPI_Datatype type, int to, int channel,
                 const Endpoint& at) {
     return at.fiber ? in_fiber::send(data, n, type, to, channel, at)
-                    : PMPI_Send(data, n, type, at.rank(to), at.tag_of(to) + channel, at.comm);
+                    : PMPI_Send(data, n, type, at.rank(to), at.tag_of(to, channel), at.comm);
 }
 
 inline int receive(void* data, int n, MPI_Datatype type, int from, int channel,
                    const Endpoint& at) {
     return at.fiber ? in_fiber::receive(data, n, type, from, channel, at)
-                    : PMPI_Recv(data, n, type, at.rank(from), at.tag + channel, at.comm,
+                    : PMPI_Recv(data, n, type, at.rank(from), at.own_tag(channel), at.comm,
                                 MPI_STATUS_IGNORE);
 }
 
 /// Sends to one rank and receives from another on a channel.
 inline int exchange(const ToRank& out, const FromRank& in, MPI_Datatype type, int channel,
                     const Endpoint& at) {
-    return at.fiber ? in_fiber::exchange(out, in, type, channel, at)
-                    : PMPI_Sendrecv(out.data, out.count, type, at.rank(out.to),
-                                    at.tag_of(out.to) + channel, in.data, in.count, type,
-                                    at.rank(in.from), at.tag + channel, at.comm, MPI_STATUS_IGNORE);
+    return at.fiber
+               ? in_fiber::exchange(out, in, type, channel, at)
+               : PMPI_Sendrecv(out.data, out.count, type, at.rank(out.to),
+                               at.tag_of(out.to, channel), in.data, in.count, type,
+                               at.rank(in.from), at.own_tag(channel), at.comm, MPI_STATUS_IGNORE);
 }
 
 }  // namespace hopbine::mpi

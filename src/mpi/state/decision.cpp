@@ -92,8 +92,8 @@ std::vector<int> Communicator::torus() const {
 
 /// The schedule in the form that runs over MPI. Throws Error where it has none.
 static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messages) {
-    if (s->traits().channels > kTagsEach)
-        throw Error(std::string(a.name) + " has more than " + std::to_string(kTagsEach) +
+    if (!kCallTags.serves(s->traits().channels))
+        throw Error(std::string(a.name) + " has more than " + std::to_string(kCallTags.each) +
                     " channels here");
     if (!sized_messages) return s;
     if (s->traits().parts > 1)

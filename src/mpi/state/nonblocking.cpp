@@ -33,8 +33,8 @@ void Nonblocking::await_turn(std::uint64_t ticket, Fiber& fiber) {
 
 Endpoint Nonblocking::endpoint(std::uint64_t ticket, Fiber& fiber) const {
     Endpoint at = choice_->endpoint(tags_);
-    at.beyond = static_cast<int>(ticket % lanes_.size()) * kTagsEach;
-    at.tag += at.beyond;
+    at.beyond = kCallTags.beyond(ticket, lanes_.size());
+    at.first += at.beyond;
     at.fiber = &fiber;
     return at;
 }

@@ -47,7 +47,7 @@ private:
         std::uint64_t ended = 0;  ///< calls that have used it
         std::unique_ptr<Memory> memory;
     };
-    Lane& lane(std::uint64_t ticket) { return lanes_[ticket % lanes_.size()]; }
+    Lane& lane(std::uint64_t ticket) { return lanes_[CallTags::lane(ticket, lanes_.size())]; }
     Memory& memory(std::uint64_t ticket);
 
     std::unique_ptr<Communicator> choice_;

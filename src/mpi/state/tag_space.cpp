@@ -19,7 +19,7 @@ int limit() {
         int *largest = nullptr, found = 0;
         PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &largest, &found);
         constexpr int kPromised = 32767;  // the least that MPI guarantees
-        return (found ? *largest : kPromised) / kTagsEach;
+        return (found ? *largest : kPromised) / kCallTags.each;
     }();
     return spaces;
 }
@@ -81,16 +81,16 @@ bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
 int TagSpace::begin_open(MPI_Comm user, int size, MPI_Request* request) {
     const int mine = take(width_);
     others_.resize(static_cast<std::size_t>(size));
-    first_ = mine == kNone ? kNone : mine * kTagsEach;
+    first_ = mine == kNone ? kNone : kCallTags.first(mine);
     return PMPI_Iallgather(&first_, 1, MPI_INT, others_.data(), 1, MPI_INT, user, request);
 }
 
 bool TagSpace::end_open() {
     if (std::ranges::find(others_, kNone) != others_.end()) {
-        if (first_ != kNone) give_back(first_ / kTagsEach, width_);
+        if (first_ != kNone) give_back(first_ / kCallTags.each, width_);
         return false;
     }
-    own_ = first_ / kTagsEach;
+    own_ = first_ / kCallTags.each;
     if (std::ranges::all_of(others_, [this](int tag) { return tag == first_; })) others_.clear();
     return true;
 }

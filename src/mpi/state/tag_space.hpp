@@ -1,4 +1,4 @@
-/// Tags of hopbine's private communicator, allocated in spaces of kTagsEach.
+/// Tags of hopbine's private communicator, allocated in spaces (CallTags).
 #pragma once
 #include <mpi.h>
 
@@ -14,7 +14,7 @@ class TagSpace {
 public:
     /// `width`: number of consecutive spaces that it is made of.
     explicit TagSpace(int width = 1) : width_(width) {}
-    /// Calls on a communicator that may be under way at once, each with kTagsEach tags.
+    /// Calls on a communicator that may be under way at once, each in a space of its own.
     static int lanes();
     TagSpace(const TagSpace&) = delete;
     TagSpace& operator=(const TagSpace&) = delete;
@@ -28,7 +28,7 @@ public:
     int begin_open(MPI_Comm user, int size, MPI_Request* request);
     bool end_open();
     bool is_open() const { return own_ >= 0; }
-    int tag() const { return own_ * kTagsEach; }
+    int tag() const { return kCallTags.first(own_); }
     /// First tags of all ranks; null where they are equal to this rank's.
     const int* tags() const { return others_.empty() ? nullptr : others_.data(); }
 
