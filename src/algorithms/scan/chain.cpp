@@ -11,7 +11,11 @@ Algorithm scan_chain{
     .paper = "Sanders, Träff EuroPVM/MPI'06",
     .section = "linear pipeline",
     .parameters = {segments::parameter},
-    .claim = [](const Problem& q) { return segments::claim(q, q.p - 1, std::int64_t{q.p - 1}); },
+    .claim =
+        [](const Problem& q) {
+            const prefix::Cost cost = prefix::chain_cost(q.p);
+            return segments::claim(q, cost.steps, cost.messages);
+        },
     .make = [](const Problem& q) -> SchedulePtr {
         return segmented(prefix::chain(q.p, q.p), q.p, segments::of(q));
     },

@@ -1,5 +1,6 @@
 #include "families/prefix/prefix.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "combinators/combinators.hpp"
@@ -33,7 +34,7 @@ private:
 class Chain : public Schedule {
 public:
     Chain(int p, int blocks) : p_(p), blocks_(blocks) {}
-    int steps() const override { return p_ - 1; }
+    int steps() const override { return std::max(p_ - 1, 0); }
     void moves(int rank, int s, Step& out) const override {
         const BlockSet whole = BlockSet::range(0, blocks_);
         if (rank == s) out.push_back({Direction::send, Op::reduce, s + 1, whole});
@@ -202,6 +203,11 @@ Cost doubling_cost(int p, int k) {
     for (int x = 0; x < out.steps; ++x)
         for (int z = 1; z <= digit_values(p, k, x); ++z) out.messages += p - z * digit_weight(k, x);
     return out;
+}
+
+Cost chain_cost(int p) {
+    const std::int64_t links = std::max(p - 1, 0);
+    return {links, links};
 }
 
 Cost hierarchical_cost(const hierarchy::Levels& levels, int p) {

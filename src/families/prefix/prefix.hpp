@@ -31,6 +31,7 @@ struct Cost {
     Claim claim(const Problem& q) const { return {steps, messages * q.p}; }
 };
 Cost doubling_cost(int p, int k);
+Cost chain_cost(int p);
 Cost hierarchical_cost(const hierarchy::Levels& levels, int p);
 
 /// The placement's levels without rank 0, which takes no part in the inclusive sums of exclusive().
