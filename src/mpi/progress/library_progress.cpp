@@ -9,7 +9,15 @@ namespace hopbine::mpi {
 
 namespace {
 
-int (*driven)(bool* moved) = nullptr;
+using Drive = int (*)(bool* moved);
+/// Set where a thread starts a call, read where another one makes progress.
+std::atomic<Drive> driven{nullptr};
+
+/// Moves on what is under way. Returns how many calls are left.
+int move_on(bool* moved) {
+    const Drive drive = driven.load(std::memory_order_relaxed);
+    return drive ? drive(moved) : 0;
+}
 
 /// A function of the MPI library, or of one that it brings. Null: it has none of this name.
 template <class Function>
@@ -50,7 +58,7 @@ Register opal(const char* name) {
 /// Returns the number of events, as opal_progress asks.
 int progress() {
     bool moved = false;
-    driven(&moved);
+    move_on(&moved);
     return moved;
 }
 
@@ -94,10 +102,10 @@ std::atomic<bool> polls{false};
 
 int poll(void*) {
     bool moved = false;
-    if (driven && driven(&moved) > 0) return kNoProgress;
+    if (move_on(&moved) > 0) return kNoProgress;
     polls = false;
     // Another thread may have started a call just before.
-    return driven && driven(&moved) > 0 && !polls.exchange(true) ? kNoProgress : kDone;
+    return move_on(&moved) > 0 && !polls.exchange(true) ? kNoProgress : kDone;
 }
 
 }  // namespace
@@ -106,7 +114,7 @@ bool library_progresses() { return async_start && is_complete; }
 
 void begin_library_progress(int (*drive)(bool* moved)) {
     if (!library_progresses()) return;
-    driven = drive;
+    driven.store(drive, std::memory_order_relaxed);
     if (!polls.exchange(true)) async_start(poll, nullptr, kNullStream);
 }
 
