@@ -34,7 +34,20 @@ function(hopbine_sanitize target name sanitizer)
   target_compile_options(${target} PRIVATE ${flags} -fno-omit-frame-pointer -O1 -g)
   target_link_options(${target} PRIVATE ${flags})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXCLUDE_FROM_ALL TRUE
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${sanitizer})
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${sanitizer}
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${sanitizer})
+endfunction()
+
+# The model test: runtimes for MPICH in one process, on a fake MPI. It has MPICH's header, and gives
+# the runtimes, which it loads, the functions of MPI. Built only when asked for.
+file(GLOB HOPBINE_MODEL_SOURCES CONFIGURE_DEPENDS tests/mpi/model/*.cpp tests/mpi/model/*.c)
+function(hopbine_add_model target)
+  add_executable(${target} EXCLUDE_FROM_ALL ${HOPBINE_MODEL_SOURCES} src/mpi/progress/fiber.cpp)
+  target_include_directories(${target} SYSTEM PRIVATE ${includes})
+  target_compile_definitions(${target} PRIVATE ${definitions})
+  set_target_properties(${target} PROPERTIES ENABLE_EXPORTS TRUE C_VISIBILITY_PRESET default
+    CXX_VISIBILITY_PRESET default)
+  target_link_libraries(${target} PRIVATE hopbine_core ${CMAKE_DL_LIBS} Threads::Threads)
 endfunction()
 
 foreach(sanitizer IN ITEMS asan tsan)
@@ -79,6 +92,13 @@ foreach(pair IN LISTS HOPBINE_MPI)
     hopbine_add_runtime(hopbine_${family}_${sanitizer})
     hopbine_sanitize(hopbine_${family}_${sanitizer} hopbine_${family} ${sanitizer})
   endforeach()
+  if(family STREQUAL "mpich")
+    hopbine_add_model(hopbine_model)
+    foreach(sanitizer IN ITEMS asan tsan)
+      hopbine_add_model(hopbine_model_${sanitizer})
+      hopbine_sanitize(hopbine_model_${sanitizer} hopbine_model ${sanitizer})
+    endforeach()
+  endif()
 
   # calibrate.c is a program of its own.
   set(calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate.c)
