@@ -1,6 +1,6 @@
 // The default table of rules. The first matching row wins; a row is skipped if its algorithm does
 // not serve p or the operation. Bytes are those of:
-// - the vector for bcast, reduce, allreduce and reduce_scatter;
+// - the vector for bcast, reduce, allreduce, reduce_scatter, scan and exscan;
 // - the rank that sends most for alltoallv;
 // - one block times p for the others.
 //
@@ -49,6 +49,15 @@ const Row kTable[] = {
      "large: permuting costs more than more messages (Fig. 14)"},
     {gather, 3, any, "bine", "one tree; a subtree is at most two runs"},
     {scatter, 3, any, "bine", "one tree; a subtree is at most two runs"},
+    {scan, 3, any, "hierarchical", "a node hands on one sum, not that of every rank", 2, 2},
+    {scan, 3, 64 * KiB, "recursive_doubling", "small: log2(p) steps"},
+    {scan, 3, any, "chain", "large: every rank sends the vector once, in segments"},
+    {exscan, 3, any, "hierarchical", "a node hands on one sum, not that of every rank", 2, 2},
+    {exscan, 3, 64 * KiB, "recursive_doubling", "small: log2(p) steps and a shift"},
+    {exscan, 3, any, "chain", "large: every rank sends two vectors, in segments"},
+    // On one node the library's barriers need no messages.
+    {barrier, 3, any, "hierarchical", "log2(nodes) messages of a node, not of every rank", 2, 2},
+    {barrier, 3, any, "dissemination", "log2(p) steps, all ranks alike", 2},
     // Blocks take log2(p)/2 hops on average, so few steps pay only for small blocks (Sec. 5.1.2).
     {alltoall, 8, 32 * KiB, "bine", "small blocks: log2(p) messages instead of p - 1"},
     {alltoallv, kMany, any, kLibrary, "many ranks: a plan would be larger than their counts"},

@@ -121,6 +121,19 @@ def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
         assert counted in allowed, (small, large)
 
 
+def test_a_barriers_algorithm_is_told(mpi, told):
+    """It has no size: one rule holds for all calls. Open MPI's dissemination goes upwards."""
+    if not mpi.is_openmpi:
+        pytest.skip("MPICH's rules are exported for collectives with a choice")
+    ranks = 8
+    for asked in SAME["openmpi"]["barrier"]:
+        wanted = expected(mpi, "barrier", asked, ranks, 0)
+        if asked.startswith("dissemination"):
+            turned = {(a, (2 * a - b) % ranks, what): n for (a, b, what), n in wanted.items()}
+            wanted = Counter(turned)
+        assert told(mpi, [Rule("barrier", *parted(asked))], ["barrier:0"], ranks) == wanted
+
+
 def test_numbers_of_ranks_are_obeyed(mpi, told):
     """Ranks up to 3, ranks from 4 on, and the library's own decision in between the sizes."""
     tree = "binomial_doubling" if mpi.is_openmpi else "binomial_halving"

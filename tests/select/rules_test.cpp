@@ -139,6 +139,24 @@ TEST(Choice, DefaultsPassOverWhatDoesNotFit) {
     EXPECT_EQ(in_order.complaint, "");
 }
 
+TEST(Choice, DefaultsKnowEveryCollective) {
+    const auto chosen = [](Collective c, std::int64_t bytes, std::int64_t nodes,
+                           std::int64_t each) {
+        const Choice out =
+            choose({&default_rules()}, {c, 8, bytes, Operands::in_order, nodes, each});
+        return std::string(out.algorithm ? out.algorithm->name : kLibrary);
+    };
+    for (const Collective c : {Collective::scan, Collective::exscan}) {
+        EXPECT_EQ(chosen(c, 1000, 1, 8), "recursive_doubling");
+        EXPECT_EQ(chosen(c, 1 << 20, 1, 8), "chain");
+        EXPECT_EQ(chosen(c, 1 << 20, 8, 1), "chain");
+        EXPECT_EQ(chosen(c, 1 << 20, 4, 2), "hierarchical");
+    }
+    EXPECT_EQ(chosen(Collective::barrier, 0, 1, 8), kLibrary);
+    EXPECT_EQ(chosen(Collective::barrier, 0, 8, 1), "dissemination");
+    EXPECT_EQ(chosen(Collective::barrier, 0, 4, 2), "hierarchical");
+}
+
 /// MPI requires one result on all ranks. An algorithm with a different order of operands on each
 /// rank serves rounded sums only on request, with a complaint.
 TEST(Choice, SumsThatAreRoundedAreTheSameOnAllRanks) {

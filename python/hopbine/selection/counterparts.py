@@ -39,6 +39,7 @@ SAME: dict[str, dict[str, dict[str, str]]] = {
         "alltoall": {"linear": "linear", "pairwise": "pairwise", "bruck:k=2": "bruck"},
         "gather": _CONTIGUOUS,
         "scatter": _CONTIGUOUS,
+        "barrier": {"dissemination:k=2": "bruck", "recursive_doubling": "recursive_doubling"},
     },
     "mpich": {
         "bcast": {

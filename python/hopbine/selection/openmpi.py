@@ -14,6 +14,7 @@ NUMBERS = {
     "allgather": 0,
     "allreduce": 2,
     "alltoall": 3,
+    "barrier": 6,
     "bcast": 7,
     "gather": 9,
     "reduce": 11,
