@@ -128,6 +128,22 @@ def test_a_tuned_file_serves(mpi, folder):
     assert "3 of 3 size classes verified" in checked.stdout, checked.stderr
 
 
+def test_a_barrier_has_one_class_and_its_rule_answers(mpi, folder):
+    """It has no bytes: a rule for some would answer no call."""
+    output = folder / f"{mpi.name}-barrier.json"
+    done = tune(
+        mpi,
+        folder,
+        *("barrier", "--sizes", "8:64:8", "--budget", "30s", "--samples", "12"),
+        *("-o", str(output), "--format", "csv", "--prune", "0"),
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = csv.DictReader(io.StringIO(done.stdout))
+    assert row["bytes"] == "0"
+    (rule,) = file.read(str(output))
+    assert (rule.collective, rule.bytes) == ("barrier", (0, 0))
+
+
 def test_an_interrupt_keeps_the_state_and_leaves_no_ranks(mpi, folder):
     output = folder / f"{mpi.name}-cut.json"
     begun = subprocess.Popen(

@@ -28,9 +28,12 @@ def measurable(session: Session, collective: str, sizes: Sequence[int]) -> list[
     """(low, bytes) of the size classes.
 
     A class begins after the size before it, the first one at half its own, or at 0 where its blocks
-    are words; sizes below an element for each block are told and left out.
+    are words; sizes below an element for each block are told and left out. A collective without
+    data has one class.
     """
     least = session.bytes(collective, 1)
+    if least == 0:
+        return [(0, 0)]
     fitting = [size for size in sizes if size >= least]
     if len(fitting) < len(sizes):
         tell(
