@@ -4,16 +4,9 @@ import json
 
 import pytest
 from conftest import FEW, RANKS, UNDER, by_rank, passed
-from test_persistent import header
 
 #: The node of rank R: in order, in turns, and of uneven sizes.
 PLACES = {"pairs": "$((R / 2))", "turns": "$((R % 3))", "uneven": "$((R * R / 9))"}
-
-
-def program(mpi, build):
-    persistent = "MPI_Neighbor_alltoallv_init(" in header(mpi)
-    flags = ("-DPERSISTENT",) if persistent else ()
-    return build(mpi, "neighbors", flags=(*flags, "-Wno-stringop-overread"))
 
 
 @pytest.mark.parametrize(
@@ -23,7 +16,7 @@ def program(mpi, build):
 def test_the_librarys_answers(mpi, build, ranks, place):
     script = f"export HOPBINE_NODE=n{PLACES[place]}"
     modes = ["direct", "joined", "auto"] if ranks > 1 else ["auto"]
-    passed(mpi.run(ranks, *by_rank(script, *UNDER, program(mpi, build), *modes)))
+    passed(mpi.run(ranks, *by_rank(script, *UNDER, build(mpi, "neighbors"), *modes)))
 
 
 @pytest.mark.parametrize("ranks", FEW[-1:])
@@ -31,7 +24,7 @@ def test_the_librarys_answers(mpi, build, ranks, place):
 def test_choices_without_measuring(mpi, build, ranks, choice):
     script = f"export HOPBINE_NODE=n{PLACES['pairs']}"
     under = (*UNDER, "--choice", choice)
-    passed(mpi.run(ranks, *by_rank(script, *under, program(mpi, build), "auto")))
+    passed(mpi.run(ranks, *by_rank(script, *under, build(mpi, "neighbors"), "auto")))
 
 
 def rows_of(stats):
@@ -41,7 +34,7 @@ def rows_of(stats):
 
 def test_one_node_is_left_to_the_library(mpi, build, tmp_path):
     stats = tmp_path / "stats.json"
-    passed(mpi.run(3, *UNDER, "--stats", str(stats), program(mpi, build), "auto"))
+    passed(mpi.run(3, *UNDER, "--stats", str(stats), build(mpi, "neighbors"), "auto"))
     rows = rows_of(stats)
     assert {r["collective"] for r in rows} == {"neighbor_alltoallv", "neighbor_allgather"}
     assert {r["algorithm"] for r in rows} == {"mpi"}
@@ -53,7 +46,7 @@ def test_joined_messages_are_counted(mpi, build, ranks, tmp_path):
     stats = tmp_path / "stats.json"
     script = f"export HOPBINE_NODE=n{PLACES['pairs']}"
     under = (*UNDER, "--stats", str(stats), "--algorithm", "neighbor_allgather=joined")
-    passed(mpi.run(ranks, *by_rank(script, *under, program(mpi, build), "auto", "joined")))
+    passed(mpi.run(ranks, *by_rank(script, *under, build(mpi, "neighbors"), "auto", "joined")))
     joined = [r for r in rows_of(stats) if r["algorithm"] == "joined"]
     assert {r["collective"] for r in joined} == {"neighbor_alltoallv", "neighbor_allgather"}
     assert all(r["calls"] > 0 and r["seconds"] > 0 and r["reason"] for r in joined)
