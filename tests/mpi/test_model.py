@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import known
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("HOPBINE_BUILD") or ROOT / "build/python")
@@ -18,13 +17,13 @@ BUILD = Path(os.environ.get("HOPBINE_BUILD") or ROOT / "build/python")
 @pytest.fixture(scope="module")
 def model():
     """model(words...) -> the run that ended."""
-    if not any(mpi.name == "mpich" for mpi in known()):
-        pytest.skip("the model is built with MPICH's header: no MPICH in HOPBINE_TEST_MPIS")
     made = subprocess.run(
         ["cmake", "--build", str(BUILD), "--target", "hopbine_model", "hopbine_mpich"],
         capture_output=True,
         text=True,
     )
+    if "unknown target" in made.stdout + made.stderr:
+        pytest.skip("the model is built with the header of MPICH 5, which this build has not")
     assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
 
     def run(*words):
