@@ -72,10 +72,9 @@ def test_a_user_defined_operation_is_not_run_by_the_thread(mpi, build, ranks, tm
     assert len(passed_on) == (0 if progresses(mpi) else 1)
 
 
-@pytest.mark.parametrize("progress", ["auto", "thread"])
-@pytest.mark.parametrize("level", [(), ("single",), ("serialized",), ("multiple",)])
-def test_the_program_sees_the_level_that_it_asked_for(mpi, build, progress, level):
-    done = mpi.run(2, *UNDER, "--progress", progress, SERVED, build(mpi, "levels"), *level)
+@pytest.mark.parametrize("level", [(), ("serialized",), ("multiple",)])
+def test_the_program_sees_the_level_that_it_asked_for(mpi, build, level):
+    done = mpi.run(2, *THREAD, SERVED, build(mpi, "levels"), *level)
     assert "HOPBINE_PROGRESS" not in passed(done).stderr
 
 
