@@ -16,7 +16,6 @@ SETTINGS = {
     "HOPBINE_STATS": ("file for statistics", ""),
     "HOPBINE_LEARN": ("file of what jobs have measured, read and written", ""),
     "HOPBINE_RENUMBER": ("1: treat ranks as numbered node by node", "0"),
-    "HOPBINE_PERSISTENT": ("1: serve MPI_Alltoallv_init", "0"),
     "HOPBINE_EVERYWHERE": (
         "1: all ranks of the job run under hopbine, where the launcher cannot tell",
         "0",
@@ -64,7 +63,6 @@ INTERNAL = (
 #: The words that a setting may be; empty is the default.
 WORDS = {
     "HOPBINE_RENUMBER": ("0", "1"),
-    "HOPBINE_PERSISTENT": ("0", "1"),
     "HOPBINE_EVERYWHERE": ("0", "1"),
     "HOPBINE_PROGRESS": ("auto", "thread"),
     "HOPBINE_CHOICE": ("measure", "count", "table"),

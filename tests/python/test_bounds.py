@@ -281,7 +281,6 @@ def test_statistics_without_their_fields(capsys, tmp_path, text, says):
             ),
         ),
         ("HOPBINE_RENUMBER", "yes", "HOPBINE_RENUMBER is 'yes', not 0 or 1"),
-        ("HOPBINE_PERSISTENT", "2", "not 0 or 1"),
         ("HOPBINE_CHOICE", "x", "not measure, count or table"),
         ("HOPBINE_SHAPE", "2x2x2x2x2x2x2x2x2", "has more than 8 dimensions"),
         ("HOPBINE_NETWORK", "taper=1e999", "needs a number above 0"),
