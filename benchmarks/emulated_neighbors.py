@@ -8,12 +8,11 @@ what it measures. hopbine knows the hosts and decides by itself, or serves as --
 """
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from programs import LIBRARY
+from emulated_rows import built, show_rows
 from rivals_network import Network
 
 from hopbine.units import parse_size
@@ -22,25 +21,6 @@ HEAD = (
     "| call | neighbours | bytes | library, us | hopbine, us | ratio | by |\n"
     "|---|---|---|---|---|---|---|"
 )
-
-
-def build(folder: Path) -> Path:
-    """The measuring program, for the library of the emulated hosts."""
-    program = folder / "neighbors"
-    source = Path(__file__).with_name("neighbors.c")
-    subprocess.run([LIBRARY.mpicc, "-O2", "-o", str(program), str(source), "-ldl"], check=True)
-    return program
-
-
-def measure(network: Network, command: list[str], algorithm: str | None) -> None:
-    """Prints the rows of one collective as they come. RuntimeError when the job fails."""
-    asked = {"HOPBINE_ALGORITHM": algorithm} if algorithm else {}
-    job = network.start(LIBRARY, asked, command, 500)
-    assert job.stdout
-    for line in job.stdout:
-        print(line, end="", flush=True)
-    if job.wait():
-        raise RuntimeError(f"{command[1]} ended with {job.returncode}: {network.said()[-1500:]}")
 
 
 def main() -> None:
@@ -56,17 +36,18 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", default=["8", "1KiB", "16KiB"])
     parser.add_argument("--algorithm", help="such as neighbor_alltoallv=joined")
     args = parser.parse_args()
+    asked = {"HOPBINE_ALGORITHM": args.algorithm} if args.algorithm else {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         network = Network(args.network, args.ranks_per_host, args.emulator, folder)
         try:
             with network:
                 print(HEAD, flush=True)
-                program = build(folder)
+                program = str(built("neighbors", folder))
                 sizes = [str(parse_size(size)) for size in args.sizes]
                 for collective in args.collectives:
-                    command = [str(program), collective, str(args.neighbors), *sizes]
-                    measure(network, command, args.algorithm)
+                    command = [program, collective, str(args.neighbors), *sizes]
+                    show_rows(network, command, asked)
         except RuntimeError as error:
             sys.exit(f"emulated_neighbors: {error}")
 

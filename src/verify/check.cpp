@@ -296,10 +296,11 @@ void replay_too(const Problem& q, const Schedule& s, Verdict& v) {
     if (!too.ok) v = too;
 }
 
-/// Tries calls that are under way at once, on few ranks: every pattern of messages occurs there.
+/// Tries calls that are under way at once, on few ranks and with one root: every pattern of
+/// messages occurs there.
 void overlap_too(const Algorithm& a, const Problem& q, Verdict& v) {
     constexpr int kMostRanks = 8;
-    if (!v.ok || q.p > kMostRanks) return;
+    if (!v.ok || q.p > kMostRanks || (rooted(q.collective) && q.root != q.p / 2)) return;
     v.why = check_overlap(a, q);
     v.ok = v.why.empty();
 }

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import programs
 import pytest
 
-AT_ONCE, PATIENCE = 4, 30
+AT_ONCE, PATIENCE = 4, 15
 #: Rows whose handler jumps out of the call: those that need no other rank.
 JUMPS = (
     "allreduce_negative_count",

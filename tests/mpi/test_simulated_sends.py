@@ -38,20 +38,22 @@ def modelled(algorithm: str, ranks: int, size: int, again: bool) -> tuple[int, i
     return round(spent[0]["overhead"]) + run.sent()["steps"], round(spent[1]["inside"])
 
 
+ALGORITHMS = [
+    "parlogna:r=2",
+    "parlogna:r=3",
+    "parlinna:r=2",
+    "two_phase_bruck",
+    "spread_out",
+    "linear",
+    "pairwise",
+    "scattered:batch=2",
+]
+
+
 @pytest.mark.parametrize(
-    "algorithm",
-    [
-        "parlogna:r=2",
-        "parlogna:r=3",
-        "parlinna:r=2",
-        "two_phase_bruck",
-        "spread_out",
-        "linear",
-        "pairwise",
-        "scattered:batch=2",
-    ],
+    ("algorithm", "ranks"),
+    [(a, FEW[-1]) for a in ALGORITHMS] + [("parlogna:r=3", n) for n in FEW[:-1]],
 )
-@pytest.mark.parametrize("ranks", FEW)
 def test_the_model_counts_what_is_sent(mpi, build, tmp_path, algorithm, ranks):
     """In a later call, with other sizes than in the first and with the same sizes."""
     program = tmp_path / "run"

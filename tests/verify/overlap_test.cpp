@@ -26,15 +26,19 @@ std::string wrong(int p, const std::vector<CallUnderWay>& calls, const Lanes& la
     return {};
 }
 
-TEST(Overlap, AcceptsEveryPairOfAlgorithmsOnTwoLanes) {
+/// Each algorithm with every seventh of all, so that most pairs of collectives occur.
+TEST(Overlap, AcceptsPairsOfAlgorithmsOnTwoLanes) {
     constexpr int p = 6;
+    constexpr std::size_t kStride = 7;
     std::vector<std::pair<const Algorithm*, SchedulePtr>> all;
     for (const Algorithm* a : algorithms())
         if (fits(*a, p))
             all.emplace_back(a, a->make(resolve(*a, {.collective = a->collective, .p = p})));
     unsigned seed = 0;
-    for (const auto& [a, one] : all)
-        for (const auto& [b, other] : all) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = i % kStride; j < all.size(); j += kStride) {
+            const auto& [a, one] = all[i];
+            const auto& [b, other] = all[j];
             const auto sized = [](const Algorithm* x) {
                 return x->collective == Collective::alltoallv;
             };

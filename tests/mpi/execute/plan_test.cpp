@@ -297,7 +297,7 @@ TEST(DefaultChoices, OfAMillionRanksHaveSmallPlans) {
     constexpr int p = 1 << 20;
     std::set<const Algorithm*> chosen;
     for (int c = 0; c < kCollectives; ++c)
-        for (std::int64_t bytes = p; bytes <= std::int64_t{1} << 40; bytes *= 2)
+        for (std::int64_t bytes = p; bytes <= std::int64_t{1} << 40; bytes *= 16)
             chosen.insert(
                 select::choose({&select::default_rules()}, {static_cast<Collective>(c), p, bytes})
                     .algorithm);
