@@ -24,7 +24,6 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
     X(Reduce_scatter_block, Ireduce_scatter_block, 6, 7, 0x04, 0, ALL_RANKS) \
     X(Alltoall, Ialltoall, 7, 8, 0x12, 0, ALL_RANKS)                         \
     X(Alltoallv, Ialltoallv, 9, 10, 0, 0x66, ALL_RANKS)                      \
-    X(Alltoallw, Ialltoallw, 9, 10, 0, 0x66, ALL_RANKS)                      \
     X(Scan, Iscan, 6, 7, 0x04, 0, ALL_RANKS)                                 \
     X(Exscan, Iexscan, 6, 7, 0x04, 0, ALL_RANKS)
 
@@ -34,6 +33,14 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
     X(Neighbor_allgatherv, Ineighbor_allgatherv, 8, 9, 0x02, 0x30, NEIGHBORS) \
     X(Neighbor_alltoall, Ineighbor_alltoall, 7, 8, 0x12, 0, NEIGHBORS)        \
     X(Neighbor_alltoallv, Ineighbor_alltoallv, 9, 10, 0, 0x66, NEIGHBORS)
+
+/* The same for functions that are never served, but counted in statistics. */
+#define HOPBINE_COUNTED_FUNCTIONS(X) X(Alltoallw, Ialltoallw, 9, 10, 0, 0x66, ALL_RANKS)
+
+#define HOPBINE_ALL_FUNCTIONS(X)  \
+    HOPBINE_FUNCTIONS(X)          \
+    HOPBINE_NEIGHBOR_FUNCTIONS(X) \
+    HOPBINE_COUNTED_FUNCTIONS(X)
 
 /* Table of the interposed functions without counts, which have no _c form: name and number of
  * arguments. */

@@ -37,8 +37,7 @@ static const char *(*runtime_served)(void);
 #define DECLARE(name, iname, n, m, counts, arrays, arrays_of)                                 \
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
         runtime_##name##_init, runtime_##name##_init_c;
-HOPBINE_FUNCTIONS(DECLARE)
-HOPBINE_NEIGHBOR_FUNCTIONS(DECLARE)
+HOPBINE_ALL_FUNCTIONS(DECLARE)
 #define DECLARE_PLAIN(name, n) static function runtime_##name;
 HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_PLAIN)
@@ -86,8 +85,7 @@ static void open_runtime(void) {
     *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
 #define SET(name, iname, n, m, counts, arrays, arrays_of) \
     SET_BOTH(name) SET_BOTH(iname) SET_BOTH(name##_init)
-    HOPBINE_FUNCTIONS(SET)
-    HOPBINE_NEIGHBOR_FUNCTIONS(SET)
+    HOPBINE_ALL_FUNCTIONS(SET)
 #define SET_PLAIN(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
     HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
     HOPBINE_REQUEST_FUNCTIONS(SET_PLAIN)
@@ -188,8 +186,7 @@ static function extension(const char *name) {
     FORM(name, n, n, counts, arrays, arrays_of, NULL)       \
     FORM(iname, n, m, counts, arrays, arrays_of, NULL)      \
     FORM(name##_init, n, ONE_MORE_##m, counts, arrays, arrays_of, extension("PMPIX_" #name "_init"))
-HOPBINE_FUNCTIONS(STUBS)
-HOPBINE_NEIGHBOR_FUNCTIONS(STUBS)
+HOPBINE_ALL_FUNCTIONS(STUBS)
 
 #define PLAIN_STUBS(name, n)                                       \
     STUB(MPI_##name, runtime_##name, n, extension("PMPIX_" #name)) \
