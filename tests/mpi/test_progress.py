@@ -72,6 +72,16 @@ def test_a_user_defined_operation_is_not_run_by_the_thread(mpi, build, ranks, tm
     assert len(passed_on) == (0 if progresses(mpi) else 1)
 
 
+@pytest.mark.parametrize("ranks", SOME)
+def test_calls_among_neighbors_are_counted_as_such(mpi, build, ranks, tmp_path):
+    """Where the library serves all nonblocking calls too: a graph has no block for every rank."""
+    stats = tmp_path / "s.json"
+    passed(mpi.run(ranks, *UNDER, "--stats", str(stats), build(mpi, "neighbors"), "auto"))
+    counted = {r["collective"] for r in rows_of(stats) if r["form"] == "nonblocking"}
+    assert not counted & {"alltoallv", "alltoall", "allgather"}
+    assert progresses(mpi) or counted >= {"neighbor_alltoallv", "neighbor_allgather"}
+
+
 @pytest.mark.parametrize("level", [(), ("serialized",), ("multiple",)])
 def test_the_program_sees_the_level_that_it_asked_for(mpi, build, level):
     done = mpi.run(2, *THREAD, SERVED, build(mpi, "levels"), *level)

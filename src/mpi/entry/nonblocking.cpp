@@ -243,8 +243,8 @@ void count_passed(const Call& c, const Communicator& state, const Arguments& kno
                   const char* why) {
     if (settings().stats.empty()) return;
     const int root = rooted(c.collective) ? c.root : -1;
-    stat_row({state.size, name(c.collective), Form::nonblocking, root,
-              select::size_class(known.bytes), select::kLibrary, "", "", why})
+    stat_row({state.size, called(c), Form::nonblocking, root, select::size_class(known.bytes),
+              select::kLibrary, "", "", why})
         ->add(state.rank, known.bytes, 0);
 }
 
@@ -270,11 +270,13 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
 }
 
 /// Counts a call where the MPI library serves all nonblocking ones.
-void count_unserved(const Call& c) {
+void count_unserved(Call c) {
     if (settings().stats.empty()) return;
     Communicator* const state = Communicator::of(c.comm);
+    if (!state || state->unusable()) return;
+    if (c.among_neighbors) c.neighbors = &Neighborhood::of(*state).mine();
     Arguments known;
-    if (state && !state->unusable() && examine(c, *state, &known))
+    if (examine(c, *state, &known))
         count_passed(c, *state, known, calls_progress() ? kDeviceLoaded : kNoProgress);
 }
 

@@ -83,9 +83,7 @@ int pass_on_device(const Call& c, Communicator& state) {
     Arguments known;
     if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : -1;
-    const char* const called =
-        c.neighbors ? name(c.neighbor_blocks()) : hopbine::name(c.collective);
-    StatRow* const row = stat_row({state.size, called, Form::blocking, root,
+    StatRow* const row = stat_row({state.size, called(c), Form::blocking, root,
                                    select::size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
     row->add(state.rank, known.bytes, 0);

@@ -19,6 +19,10 @@ namespace hopbine::mpi {
 
 /// neighbor_alltoallv or neighbor_allgather.
 const char* name(NeighborBlocks blocks);
+/// The name of the collective that a call is counted as.
+inline const char* called(const Call& c) {
+    return c.among_neighbors ? name(c.neighbor_blocks()) : hopbine::name(c.collective);
+}
 
 class Neighborhood {
 public:
