@@ -28,6 +28,8 @@ static double loop(Barrier barrier, int calls) {
     return most;
 }
 
+static double time_of(const void *barrier) { return loop(*(const Barrier *)barrier, CALLS); }
+
 int main(int argc, char **argv) {
     int rank;
     MPI_Init(&argc, &argv);
@@ -43,12 +45,9 @@ int main(int argc, char **argv) {
     double library[LOOPS], hopbine[LOOPS], ratio[LOOPS];
     loop(MPI_Barrier, LEARNING);
     loop(own, CALLS);
-    for (int k = 0; k < LOOPS; ++k) {
-        if (k % 2) library[k] = loop(own, CALLS);
-        hopbine[k] = loop(MPI_Barrier, CALLS);
-        if (k % 2 == 0) library[k] = loop(own, CALLS);
-        ratio[k] = hopbine[k] / library[k];
-    }
+    const Barrier intercepted = MPI_Barrier;
+    in_turns(LOOPS, time_of, &own, &intercepted, library, hopbine);
+    for (int k = 0; k < LOOPS; ++k) ratio[k] = hopbine[k] / library[k];
     MPI_Barrier(MPI_COMM_WORLD);
     qsort(library, LOOPS, sizeof *library, ascending);
     qsort(hopbine, LOOPS, sizeof *hopbine, ascending);

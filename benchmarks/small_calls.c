@@ -12,7 +12,8 @@
 enum { CALLS = 500, SAMPLES = 401 };
 typedef int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
 
-static double time_of(allreduce function) {
+static double time_of(const void *what) {
+    const allreduce function = *(const allreduce *)what;
     double in = 1, out;
     const double begin = MPI_Wtime();
     for (int i = 0; i < CALLS; ++i) function(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -26,13 +27,10 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     allreduce library;
     *(void **)&library = past_preload("PMPI_Allreduce");
-    time_of(MPI_Allreduce);
-    for (int s = 0; s < SAMPLES; ++s) {
-        if (s % 2) past[s] = time_of(library);
-        called[s] = time_of(MPI_Allreduce);
-        if (s % 2 == 0) past[s] = time_of(library);
-        more[s] = called[s] - past[s];
-    }
+    const allreduce intercepted = MPI_Allreduce;
+    time_of(&intercepted);
+    in_turns(SAMPLES, time_of, &library, &intercepted, past, called);
+    for (int s = 0; s < SAMPLES; ++s) more[s] = called[s] - past[s];
     qsort(called, SAMPLES, sizeof *called, ascending);
     qsort(past, SAMPLES, sizeof *past, ascending);
     qsort(more, SAMPLES, sizeof *more, ascending);

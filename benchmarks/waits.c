@@ -15,7 +15,8 @@
 enum { CALLS = 20000, SAMPLES = 401 };
 typedef int (*wait)(MPI_Request *, MPI_Status *);
 
-static double time_of(wait function) {
+static double time_of(const void *what) {
+    const wait function = *(const wait *)what;
     const double begin = MPI_Wtime();
     for (int i = 0; i < CALLS; ++i) {
         MPI_Request request = MPI_REQUEST_NULL;
@@ -31,13 +32,10 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wait library;
     *(void **)&library = past_preload("PMPI_Wait");
-    time_of(MPI_Wait);
-    for (int s = 0; s < SAMPLES; ++s) {
-        if (s % 2) past[s] = time_of(library);
-        called[s] = time_of(MPI_Wait);
-        if (s % 2 == 0) past[s] = time_of(library);
-        more[s] = called[s] - past[s];
-    }
+    const wait intercepted = MPI_Wait;
+    time_of(&intercepted);
+    in_turns(SAMPLES, time_of, &library, &intercepted, past, called);
+    for (int s = 0; s < SAMPLES; ++s) more[s] = called[s] - past[s];
     qsort(called, SAMPLES, sizeof *called, ascending);
     qsort(past, SAMPLES, sizeof *past, ascending);
     qsort(more, SAMPLES, sizeof *more, ascending);
