@@ -23,8 +23,8 @@ function(hopbine_add_runtime target)
 endfunction()
 
 # Makes `target` another build of `name`, in a folder of the sanitizer's (asan or tsan); built only
-# when asked for. What it links of the core is not instrumented: that has tests of its own and
-# shares nothing that changes.
+# when asked for. What it links of the core is not instrumented: that has tests of its own, and shares
+# nothing that changes once it is made.
 function(hopbine_sanitize target name sanitizer)
   if(sanitizer STREQUAL "tsan")
     set(flags -fsanitize=thread)
@@ -90,6 +90,9 @@ foreach(pair IN LISTS HOPBINE_MPI)
   install(TARGETS hopbine_${family} LIBRARY DESTINATION hopbine/lib)
   foreach(sanitizer IN ITEMS asan tsan)
     hopbine_add_runtime(hopbine_${family}_${sanitizer})
+    # The sanitizer must see the guards of what is made at first use.
+    target_sources(hopbine_${family}_${sanitizer} PRIVATE
+      src/select/default_rules.cpp ${HOPBINE_REGISTRY})
     hopbine_sanitize(hopbine_${family}_${sanitizer} hopbine_${family} ${sanitizer})
   endforeach()
   set(polls "")  # MPICH 5 declares what the fake MPI defines for progress
