@@ -23,8 +23,8 @@ function(hopbine_add_runtime target)
 endfunction()
 
 # Makes `target` another build of `name`, in a folder of the sanitizer's (asan or tsan); built only
-# when asked for. What it links of the core is not instrumented: that has tests of its own, and shares
-# nothing that changes once it is made.
+# when asked for. What it links of the core is not instrumented: that has tests of its own, and
+# shares nothing that changes once it is made.
 function(hopbine_sanitize target name sanitizer)
   if(sanitizer STREQUAL "tsan")
     set(flags -fsanitize=thread)

@@ -29,6 +29,10 @@ inline constexpr Parameter of_signals{
     most,
     2,
     "radix: k - 1 signals of a step are in flight together; p or more signals every rank at once"};
+inline constexpr Parameter of_signal_tree{
+    "k", Kind::radix,
+    2,   most,
+    16,  "radix: k - 1 signals of a level are in flight together; p or more makes the tree flat"};
 inline constexpr Parameter of_prefix{
     "k",
     Kind::radix,
@@ -39,6 +43,15 @@ inline constexpr Parameter of_prefix{
 inline constexpr Parameter of_ring{
     "k",  Kind::radix, 0,
     most, 0,           "consecutive ranks of an inner ring; 0: the ranks of a node, 1: one ring"};
+/// Of a hierarchy's trees inside units and of the exchange between their first ranks.
+constexpr Parameter of_levels(std::int64_t fallback) {
+    return {"k",
+            Kind::radix,
+            2,
+            most,
+            fallback,
+            "radix: a leader exchanges k - 1 messages of a step together, and so does a tree"};
+}
 /// The value of the parameter "k".
 inline int k(const Problem& q) { return static_cast<int>(q.get("k")); }
 

@@ -159,17 +159,19 @@ SchedulePtr allgather(const Levels& levels, int p, Between between) {
     return reversed(reduce_scatter(levels, p, between), Op::copy);
 }
 
-SchedulePtr bcast_small(const Levels& levels, int p, int root) {
-    if (levels.empty()) return bine::halving_bcast(p, root);
+SchedulePtr bcast_small(const Levels& levels, int p, int root, int k) {
+    const auto tree = [k](int n, int from) {
+        return k == 2 ? bine::halving_bcast(n, from) : tree_bcast(knomial(n, k), from);
+    };
+    if (levels.empty()) return tree(p, root);
     const Units units(levels[0]);
     const auto lead = leaders(units, root);
     auto subsets = subset_per_unit(
         levels, units, [&](int u) { return units.index(lead[static_cast<std::size_t>(u)]); },
-        [](const Levels& sub, int g, int start) { return bcast_small(sub, g, start); });
+        [k](const Levels& sub, int g, int start) { return bcast_small(sub, g, start, k); });
     for (Subset& t : subsets) t.blocks = whole(p);
-    return sequence(
-        {side_by_side({{bine::halving_bcast(units.count(), units.of(root)), lead, whole(p)}}, p),
-         side_by_side(std::move(subsets), p)});
+    return sequence({side_by_side({{tree(units.count(), units.of(root)), lead, whole(p)}}, p),
+                     side_by_side(std::move(subsets), p)});
 }
 
 SchedulePtr bcast_large(const Levels& levels, int p, int root) {
@@ -191,16 +193,15 @@ SchedulePtr bcast_large(const Levels& levels, int p, int root) {
          side_by_side(std::move(subsets), p)});
 }
 
-SchedulePtr allreduce_small(const Levels& levels, int p) {
-    if (levels.empty()) return multiplying_allreduce({p, 2}, p);
+SchedulePtr allreduce_small(const Levels& levels, int p, int k) {
+    if (levels.empty()) return multiplying_allreduce({p, k}, p);
     const Units units(levels[0]);
-    const int k = units.count();
-    auto subsets = subset_per_unit(levels, units, no_root, [](const Levels& sub, int g, int) {
-        return bcast_small(sub, g, 0);
+    auto subsets = subset_per_unit(levels, units, no_root, [k](const Levels& sub, int g, int) {
+        return bcast_small(sub, g, 0, k);
     });
     for (Subset& t : subsets) t.blocks = whole(p);
     const SchedulePtr down = side_by_side(std::move(subsets), p);
-    const SchedulePtr across = multiplying_allreduce({k, 2}, k);
+    const SchedulePtr across = multiplying_allreduce({units.count(), k}, units.count());
     return sequence(
         {reversed(down, Op::reduce),
          side_by_side({{across, leaders(units, units.members(0).front()), whole(p)}}, p), down});

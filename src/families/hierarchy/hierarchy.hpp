@@ -31,14 +31,19 @@ SchedulePtr reduce_scatter(const Levels& levels, int p, Between between);
 /// Time reversal of reduce_scatter.
 SchedulePtr allgather(const Levels& levels, int p, Between between);
 /// Broadcast of whole vectors along trees between the first ranks of units, then inside the units.
-/// The root takes the place of the first rank in its own unit.
-SchedulePtr bcast_small(const Levels& levels, int p, int root);
+/// The root takes the place of the first rank in its own unit. Bine trees for k = 2, else k-nomial
+/// ones.
+SchedulePtr bcast_small(const Levels& levels, int p, int root, int k = 2);
 /// Broadcast in parts: the root's unit scatters, units exchange their parts, every unit gathers. No
 /// rank receives a block twice.
 SchedulePtr bcast_large(const Levels& levels, int p, int root);
 /// Allreduce of whole vectors through the first ranks of units. They reduce inside their units,
-/// exchange on a butterfly and broadcast back.
-SchedulePtr allreduce_small(const Levels& levels, int p);
+/// exchange by recursive multiplying and broadcast back, all with radix k.
+SchedulePtr allreduce_small(const Levels& levels, int p, int k);
+/// What becomes a barrier as signals: k-nomial trees inside the units to their first ranks, which
+/// disseminate with radix k, and back. On the farthest links are ceil(log_k(units)) steps, where a
+/// butterfly folds.
+SchedulePtr disseminated(const Levels& levels, int p, int k);
 /// Scatter with one message into each unit, which carries all of its blocks. Gather is its time
 /// reversal.
 SchedulePtr scatter(const Levels& levels, int p, int root);
@@ -49,7 +54,9 @@ Claim reduce_scatter(const Problem& q);  // and allgather
 Claim bcast_small(const Problem& q);     // and reduce
 std::int64_t bcast_small_steps(const Levels& levels, int p);
 Claim bcast_large(const Problem& q);  // and reduce
-Claim allreduce_small(const Problem& q);
+Claim allreduce_small(const Problem& q, int k);
+/// With signals as blocks.
+Claim disseminated(const Problem& q, int k);
 Claim scatter(const Problem& q);  // and gather
 }  // namespace claims
 

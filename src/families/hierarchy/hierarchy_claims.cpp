@@ -56,17 +56,17 @@ Claim bcast_large(const Problem& q) {
     return {scatter + 2 * bine::steps(units.count()) + gather, blocks};
 }
 
-Claim allreduce_small(const Problem& q) {
+Claim allreduce_small(const Problem& q, int k) {
     const Levels all = levels(q);
-    const auto exchange = [](int n) {
-        return Claim{Division{n, 2}.steps(), Division{n, 2}.messages()};
+    const auto exchange = [k](int n) {
+        return Claim{Division{n, k}.steps(), Division{n, k}.messages()};
     };
+    const auto tree = [k](int n) { return ceil_log(k, n); };
     if (all.empty()) return {exchange(q.p).steps, exchange(q.p).blocks * q.p};
     const Units units(all[0]);
     std::int64_t down = 0;
     for (int u = 0; u < units.count(); ++u)
-        down = std::max(down,
-                        depth(inside(all, units.members(u)), units.size(u), ceil_log2, ceil_log2));
+        down = std::max(down, depth(inside(all, units.members(u)), units.size(u), tree, tree));
     const Claim across = exchange(units.count());
     return {2 * down + across.steps, (2 * std::int64_t{q.p - units.count()} + across.blocks) * q.p};
 }
