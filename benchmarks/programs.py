@@ -29,8 +29,8 @@ from rivals_network import Network
 
 from hopbine import _core
 from hopbine.bench.compare import spread
-from hopbine.cli.stats import load
 from hopbine.quantities import algorithm_text
+from hopbine.statistics_file import load
 from hopbine.units import show_size
 
 LIBRARY = Library("ompi4", "mpicc.openmpi", "mpirun.openmpi")

@@ -1,6 +1,5 @@
 """Unmodified MPI programs with and without hopbine: answers compared, bytes counted."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -10,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hopbine.bench.launch import quiet_environment
-from hopbine.classic import classic, crossing_bytes
-from hopbine.counting import Job
-from hopbine.machines import load
-from hopbine.tables import print_table
-from hopbine.units import show_size
+from hopbine.cli.stats import columns, rows_of, total
+from hopbine.crossings import job_of
+from hopbine.statistics_file import load
+from hopbine.tables import Table
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "run"
@@ -157,51 +155,17 @@ def with_hopbine(program: Program, machine: Path, stats: Path) -> list[str]:
     return on_nodes([*run, *program.options, *program.command])
 
 
-def crossing(row: dict, job: Job) -> tuple[float, float, str] | None:
-    """Bytes between groups with the classic algorithm and with hopbine, and the former's name.
-
-    None for communicators of some ranks only, and for MPI_Alltoallv: statistics lack the sizes of
-    its blocks.
-    """
-    p, moved = row["comm_size"], row["bytes"]
-    if p != RANKS or not row["calls"] or row["collective"] == "alltoallv":
-        return None
-    root = row["root"] or 0
-    old = classic(row["collective"], p, moved / row["calls"])
-    usual = crossing_bytes(row["collective"], old, groups(), root, moved)
-    if row["algorithm"] == "mpi":
-        return usual, usual, old
-    served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
-    counted = job.count(row["collective"], served, root, row["numbering"])
-    return usual, counted["global_blocks"] * moved / p, old
+def show(stats: Path) -> None:
+    """Prints what hopbine stats tells of a program, but for the columns that are alike in all."""
+    data = load(stats)
+    rows = rows_of(str(stats), data, job_of(data))
+    waits = any(row["wait_seconds"] is not None for row in rows)
+    alike = ("ranks", "ranks as", "why")
+    Table().table([c for c in columns(waits, "groups") if c.heading not in alike], rows)
+    print(total(rows, "groups"))
 
 
-def rows_of(stats: Path, job: Job) -> tuple[list[list], float, float]:
-    """Table rows, and bytes between groups without and with hopbine."""
-    rows, before, after = [], 0.0, 0.0
-    for r in json.loads(stats.read_text())["rows"]:
-        usual, now = "-", "-"
-        if crossed := crossing(r, job):
-            before, after = before + crossed[0], after + crossed[1]
-            usual, now = f"{crossed[0]:,.0f} ({crossed[2]})", f"{crossed[1]:,.0f}"
-        size = "..".join(map(show_size, r["bytes_class"])) if r["bytes_class"] else "any"
-        numbering = "" if r["numbering"] in (None, "given") else f" ({r['numbering']})"
-        rows.append(
-            [
-                r["collective"],
-                size,
-                r["algorithm"] + numbering,
-                r["calls"],
-                f"{r['bytes']:,}",
-                f"{1e3 * r['seconds']:.2f}",
-                usual,
-                now,
-            ]
-        )
-    return rows, before, after
-
-
-def compare(program: Program, family: str, mpiexec: str, machine: Path, job: Job) -> bool:
+def compare(program: Program, family: str, mpiexec: str, machine: Path) -> bool:
     """Runs a program with and without hopbine; whether the answers are the same."""
     stats = WORK / family / f"{program.name}.json"
     stats.unlink(missing_ok=True)
@@ -219,14 +183,7 @@ def compare(program: Program, family: str, mpiexec: str, machine: Path, job: Job
         print(f"    asked for: {' '.join(program.options)}")
     if not same:
         print(f"--- without\n{plain}--- with\n{served}")
-    rows, before, after = rows_of(stats, job)
-    header = ["collective", "size", "served by", "calls", "bytes", "ms"]
-    print_table([*header, "between groups, classic", "with hopbine"], rows, right={3, 4, 5, 6, 7})
-    if before:
-        print(
-            f"bytes between groups: {before:,.0f} with the classic algorithms, "
-            f"{after:,.0f} with hopbine ({100 * (after / before - 1):+.1f}%)"
-        )
+    show(stats)
     return same
 
 
@@ -253,9 +210,8 @@ def main() -> int:
     """Runs everything; 1 when an answer differs."""
     WORK.mkdir(parents=True, exist_ok=True)
     machine = describe()
-    job = Job("", tuple(f"node{r}" for r in range(RANKS)), load(str(machine)))
     same = [
-        compare(program, family, mpiexec, machine, job)
+        compare(program, family, mpiexec, machine)
         for family, mpicc, mpiexec in libraries()
         for program in programs(family, mpicc)
     ]

@@ -37,17 +37,3 @@ def classic(collective: str, p: int, size: float) -> str:
         if size <= most and _core.fits(collective, algorithm, p):
             return algorithm
     raise ValueError(f"no classic algorithm for {collective}")
-
-
-def crossing_bytes(
-    collective: str, algorithm: str, groups: list[int], root: int, size: float
-) -> float:
-    """Bytes between groups of an algorithm for `size` bytes, counted from its schedule.
-
-    Rank r is in groups[r].
-    """
-    p = len(groups)
-    blocks = _core.count(
-        collective, algorithm, groups, root=root if _core.rooted(collective) else 0
-    )["global_blocks"]
-    return blocks * size / p

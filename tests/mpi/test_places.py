@@ -58,6 +58,8 @@ def test_the_choice_by_counting(mpi, build, ranks, place, tmp_path):
     rows, nodes = stats["rows"], stats["nodes"]
     assert len(nodes) == ranks
     assert all(re.fullmatch(r"n\d+", n) for n in nodes)
+    assert len(stats["groups"]) == ranks
+    assert all(re.fullmatch(r"g\d+", g) for g in stats["groups"])
     counted = [r for r in rows if r["reason"].startswith("counted: ")]
     assert counted
     assert not any(r["reason"].startswith("default") for r in rows if r["comm_size"] == ranks)

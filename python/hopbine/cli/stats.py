@@ -11,61 +11,13 @@ from ._output import add_format, reporter
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.add_argument("file", nargs="+")
+    parser.add_argument(
+        "--machine",
+        metavar="M",
+        help="count bytes between the groups of this machine (as hopbine traffic takes it); "
+        "default: those that the job knew, else its nodes",
+    )
     add_format(parser)
-
-
-#: What a row of the file has, and of which type; None: nothing was the same for all.
-ROW = {
-    "collective": str,
-    "comm_size": int,
-    "bytes_class": (list, None),
-    "algorithm": str,
-    "parameters": dict,
-    "numbering": (str, None),
-    "reason": str,
-    "calls": int,
-    "bytes": int,
-    "seconds": (int, float),
-}
-#: What rows have had since some version, and of which type.
-LATER = {"form": str, "wait_seconds": (int, float)}
-
-
-def load(path: str) -> dict[str, Any]:
-    """The statistics file as a dict. ValueError when it is no such file."""
-    from ..text import read_json
-
-    data = read_json(path, "a statistics file")
-    if not isinstance(data, dict) or data.get("hopbine_stats") != 1:
-        raise ValueError(f'{path} is not a statistics file (no "hopbine_stats": 1)')
-    wrong = [
-        name
-        for name, kind in (("mpi", str), ("ranks", int), ("version", str), ("rows", list))
-        if not isinstance(data.get(name), kind)
-    ]
-    if wrong:
-        raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
-    for n, row in enumerate(data["rows"], 1):
-        if not isinstance(row, dict):
-            raise ValueError(f"{path}: row {n} is none")
-        wrong = [name for name, kind in ROW.items() if not _is(row.get(name, row), kind)]
-        wrong += [name for name, kind in LATER.items() if name in row and not _is(row[name], kind)]
-        if wrong:
-            raise ValueError(f"{path}: row {n}: {wrong[0]} is missing or wrong")
-    return data
-
-
-def _is(value: object, kinds: Any) -> bool:
-    """Is the value of one of the kinds? Numbers are from 0 to 10^18, a list is two of them."""
-    if value is None or isinstance(value, bool):
-        return value is None and isinstance(kinds, tuple) and None in kinds
-    if not isinstance(
-        value, tuple(k for k in (kinds if isinstance(kinds, tuple) else (kinds,)) if k)
-    ):
-        return False
-    if isinstance(value, list):
-        return len(value) == 2 and all(_is(x, int) for x in value)
-    return not isinstance(value, (int, float)) or 0 <= value <= 10**18
 
 
 def _size(row: dict[str, Any]) -> str:
@@ -76,8 +28,8 @@ def _size(row: dict[str, Any]) -> str:
     return f"{show_size(row['min_bytes'])} to {show_size(row['max_bytes'])}"
 
 
-def columns(waits: bool) -> list[Column]:
-    """Those of a table; for people with times in MPI_Wait, where there are some."""
+def columns(waits: bool, unit: str | None) -> list[Column]:
+    """Those of a table; people see what there is of MPI_Wait and of bytes between units."""
     return [
         Column("file"),
         Column("collective", "collective"),
@@ -93,6 +45,10 @@ def columns(waits: bool) -> list[Column]:
         Column("seconds", "ms", lambda s: f"{1e3 * s:.3f}", right=True, raw=float),
         Column("wait_seconds", "ms in wait" if waits else None, _milliseconds, right=True),
         Column("outside_wait_pct", "outside" if waits else None, _share, right=True),
+        Column(None, f"between {unit}, classic" if unit else None, _classic, right=True),
+        Column("classic"),
+        Column("classic_global_bytes", raw=round),
+        Column("global_bytes", "with hopbine" if unit else None, _bytes, right=True, raw=round),
         Column("reason", "why"),
     ]
 
@@ -105,11 +61,27 @@ def _share(percent: float | None) -> str:
     return "-" if percent is None else f"{percent:.1f}%"
 
 
-def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row for each kind of call: roots are folded together."""
+def _bytes(moved: float | None) -> str:
+    return "-" if moved is None else f"{moved:,.0f}"
+
+
+def _classic(row: dict[str, Any]) -> str:
+    moved = row["classic_global_bytes"]
+    return "-" if moved is None else f"{moved:,.0f} ({row['classic']})"
+
+
+#: What is added up where rows are folded together; None where one of them has none.
+_SUMS = ("calls", "bytes", "seconds", "classic_global_bytes", "global_bytes")
+
+
+def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, Any]]:
+    """A row for each kind of call: roots are folded together. `job` counts bytes between groups."""
+    from ..crossings import crossing
+
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
     for r in data["rows"]:
         low, high = r["bytes_class"] or (None, None)
+        crossed = crossing(r, job) if job else None
         kind = {
             "file": path,
             "collective": r["collective"],
@@ -120,13 +92,14 @@ def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
             "algorithm": algorithm_text(r["algorithm"], r["parameters"]),
             "numbering": r["numbering"],
             "reason": r["reason"],
+            "classic": crossed and crossed.algorithm,
         }
-        row = merged.setdefault(
-            tuple(kind.values()),
-            kind | {"calls": 0, "bytes": 0, "seconds": 0, "wait_seconds": None},
+        row = merged.setdefault(tuple(kind.values()), kind | dict.fromkeys(_SUMS, 0) | _NO_WAIT)
+        added = (r["calls"], r["bytes"], r["seconds"]) + (
+            (crossed.classic, crossed.served) if crossed else (None, None)
         )
-        for what in ("calls", "bytes", "seconds"):
-            row[what] += r[what]
+        for what, more in zip(_SUMS, added, strict=True):
+            row[what] = None if more is None or row[what] is None else row[what] + more
         if "wait_seconds" in r:
             row["wait_seconds"] = (row["wait_seconds"] or 0) + r["wait_seconds"]
     for row in merged.values():
@@ -134,21 +107,47 @@ def rows_of(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
     return list(merged.values())
 
 
+_NO_WAIT = {"wait_seconds": None}
+
+
 def _outside(seconds: float, waited: float | None) -> float | None:
     """The share of the time in flight that went on outside of MPI_Wait, in percent."""
     return None if waited is None or seconds == 0 else 100 * (1 - waited / seconds)
 
 
+def total(rows: list[dict[str, Any]], unit: str) -> str:
+    """A sentence of all rows: what crossed between units, and how many calls were counted."""
+    counted = [r for r in rows if r["global_bytes"] is not None]
+    calls, of = sum(r["calls"] for r in counted), sum(r["calls"] for r in rows)
+    before = sum(r["classic_global_bytes"] for r in counted)
+    after = sum(r["global_bytes"] for r in counted)
+    if not before:
+        return f"Bytes between {unit}: none."
+    return (
+        f"Bytes between {unit}: {before:,.0f} with the classic algorithms, {after:,.0f} with "
+        f"hopbine ({100 * (after / before - 1):+.1f}%), in {calls:,} of {of:,} calls."
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """One table per file."""
+    from ..crossings import job_of, unit
+    from ..machines import load as load_machine
+    from ..statistics_file import load
     from ..text import one_line
 
+    machine = load_machine(args.machine) if args.machine else None
     with reporter(args) as report:
         for path in args.file:
             data = load(path)
+            job = job_of(data, machine)
             report.caption(
                 one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
             )
-            rows = rows_of(path, data)
-            report.table(columns(any(r["wait_seconds"] is not None for r in rows)), rows)
+            rows = rows_of(path, data, job)
+            crossing = unit(job) if job and any(r["classic_global_bytes"] for r in rows) else None
+            waits = any(r["wait_seconds"] is not None for r in rows)
+            report.table(columns(waits, crossing), rows)
+            if crossing:
+                report.caption(total(rows, crossing))
     return 0

@@ -37,8 +37,10 @@ std::string node_name() {
     return name;
 }
 
+std::string group_name() { return variable("HOPBINE_GROUP"); }
+
 std::uint64_t node_number() { return number_of(node_name()); }
-std::uint64_t group_number() { return number_of(variable("HOPBINE_GROUP")); }
+std::uint64_t group_number() { return number_of(group_name()); }
 
 Placement placement_of(const std::vector<std::uint64_t>& nodes,
                        const std::vector<std::uint64_t>& groups) {

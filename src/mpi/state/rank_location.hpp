@@ -11,6 +11,9 @@ namespace hopbine::mpi {
 /// The name of this rank's node: HOPBINE_NODE, or MPI_Get_processor_name.
 std::string node_name();
 
+/// The name of this rank's group, HOPBINE_GROUP; empty where it is not known.
+std::string group_name();
+
 /// Hashes of the names, for messages. 0: no name.
 std::uint64_t node_number();
 std::uint64_t group_number();

@@ -122,16 +122,25 @@ std::string row_json(const StatKey& k, const Sum& s) {
     return out + '}';
 }
 
+/// An entry for each rank; null where it is empty.
+std::string array_json(const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names)
+        out += (out.empty() ? "" : ", ") + (name.empty() ? "null" : json::quote(name));
+    return '[' + out + ']';
+}
+
+/// Nodes and groups: of every rank of MPI_COMM_WORLD.
 void write(const std::string& file, const std::vector<std::string>& nodes,
-           const std::map<StatKey, Sum>& sums) {
+           const std::vector<std::string>& groups, const std::map<StatKey, Sum>& sums) {
     std::FILE* out = std::fopen(file.c_str(), "w");
     if (!out) return say("cannot write the statistics to " + file + ": " + std::strerror(errno));
-    std::fprintf(
-        out, "{\"hopbine_stats\": 1, \"version\": %s, \"mpi\": %s, \"ranks\": %zu, \"nodes\": [",
-        json::quote(HOPBINE_VERSION).c_str(), json::quote(library_version()).c_str(), nodes.size());
-    for (std::size_t r = 0; r < nodes.size(); ++r)
-        std::fprintf(out, "%s%s", r ? ", " : "", json::quote(nodes[r]).c_str());
-    std::fprintf(out, "], \"rows\": [");
+    const std::string head =
+        "{\"hopbine_stats\": 1" + member("version", json::quote(HOPBINE_VERSION)) +
+        member("mpi", json::quote(library_version())) +
+        member("ranks", std::to_string(nodes.size())) + member("nodes", array_json(nodes)) +
+        member("groups", array_json(groups)) + member("rows", "[");
+    std::fputs(head.c_str(), out);
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // considered, but not used
@@ -164,11 +173,12 @@ void write_stats(const std::string& file) {
     if (!some[0]) return;
     if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
     const std::vector<std::string> counts = gathered(pack(), comm),
-                                   nodes = gathered(node_name(), comm);
+                                   nodes = gathered(node_name(), comm),
+                                   groups = gathered(group_name(), comm);
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
     for (const std::string& one : counts) unpack(one, sums);
-    write(file, nodes, sums);
+    write(file, nodes, groups, sums);
 }
 
 }  // namespace hopbine::mpi

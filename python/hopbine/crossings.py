@@ -1,0 +1,103 @@
+"""Bytes between groups of the calls in a statistics file: classic algorithms, and what served.
+
+Counted from the schedules. The file has the calls of each kind added up, so a row's mean size
+decides which algorithm is the classic one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core
+from .classic import CLASSIC, classic
+from .counting import Job
+from .machines import Machine, from_hosts
+
+#: What serves a call that hopbine passes on.
+LIBRARY = "mpi"
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Bytes of the calls of a row that cross between groups."""
+
+    classic: float
+    served: float
+    algorithm: str  #: the classic one
+
+
+def job_of(data: dict[str, Any], machine: Machine | None = None) -> Job | None:
+    """The job of a statistics file: on the machine, else in the groups that the file names.
+
+    Nodes are the groups where it names none. None when it has no nodes. ValueError when the machine
+    lacks one of them.
+    """
+    nodes: Sequence[str] = data.get("nodes") or ()
+    if not nodes or any(node is None for node in nodes):
+        return None
+    job = Job("", tuple(nodes), machine or _told(nodes, data.get("groups") or ()))
+    _ = job.places  # for its errors
+    return job
+
+
+def _told(nodes: Sequence[str], groups: Sequence[str | None]) -> Machine:
+    """The machine of these nodes and of their groups, where all have one and no node has two."""
+    named = [group for group in groups if group is not None]
+    pairs = set(zip(nodes, groups, strict=False))
+    if len(named) < len(nodes) or len(pairs) > len(set(nodes)):
+        return from_hosts(nodes)
+    distinct = list(dict.fromkeys(named))
+    return Machine(
+        "of the job",
+        "groups",
+        distinct,
+        {node: distinct.index(group) for node, group in zip(nodes, named, strict=True)},
+        source="the statistics file",
+    )
+
+
+def unit(job: Job) -> str:
+    """What the bytes cross between: "groups", or "nodes" where each is a group of its own."""
+    return "nodes" if job.machine.name == from_hosts(job.hosts).name else "groups"
+
+
+def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
+    """Bytes between groups of a row of the file.
+
+    None where they cannot be counted: communicators of some ranks only, calls without a mean size
+    or with blocks of sizes of their own (MPI_Alltoallv, neighbourhoods), algorithms for a torus
+    that the job's description lacks.
+    """
+    p, moved, collective = row["comm_size"], row["bytes"], row["collective"]
+    if p != len(job.hosts) or not row["calls"] or row["bytes_class"] is None:
+        return None
+    if collective not in CLASSIC or collective == "alltoallv":
+        return None
+    usual = classic(collective, p, moved / row["calls"])
+    served, numbering = usual, "given"
+    if row["algorithm"] != LIBRARY:
+        served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
+        numbering = row["numbering"] or "given"
+        if not _counted(collective, row["algorithm"], job):
+            return None
+    root = row["root"] or 0
+    counted = [
+        job.count(collective, name, root, order)["global_blocks"] * moved / p
+        for name, order in ((usual, "given"), (served, numbering))
+    ]
+    return Crossing(counted[0], counted[1], usual)
+
+
+def _counted(collective: str, algorithm: str, job: Job) -> bool:
+    """Can the schedule be counted? What follows a torus needs its shape."""
+    record = next(
+        (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)),
+        None,
+    )
+    return (
+        record is not None
+        and bool(job.shape or not record["follows_shape"])
+        and _core.fits(collective, algorithm, len(job.hosts), job.shape)
+    )

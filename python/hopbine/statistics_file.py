@@ -1,0 +1,73 @@
+"""The file that hopbine run --stats writes: what served which calls of a job."""
+
+from pathlib import Path
+from typing import Any
+
+from .text import read_json
+
+#: What a row of the file has, and of which type; None: nothing was the same for all.
+ROW = {
+    "collective": str,
+    "comm_size": int,
+    "bytes_class": (list, None),
+    "algorithm": str,
+    "parameters": dict,
+    "numbering": (str, None),
+    "reason": str,
+    "calls": int,
+    "bytes": int,
+    "seconds": (int, float),
+}
+#: What rows have had since some version, and of which type.
+LATER = {"form": str, "wait_seconds": (int, float)}
+
+
+def load(path: str | Path) -> dict[str, Any]:
+    """The statistics file as a dict. ValueError when it is no such file."""
+    data = read_json(path, "a statistics file")
+    if not isinstance(data, dict) or data.get("hopbine_stats") != 1:
+        raise ValueError(f'{path} is not a statistics file (no "hopbine_stats": 1)')
+    wrong = [
+        name
+        for name, kind in (("mpi", str), ("ranks", int), ("version", str), ("rows", list))
+        if not isinstance(data.get(name), kind)
+    ]
+    wrong += [name for name in ("nodes", "groups") if not _are_names(data, name)]
+    if wrong:
+        raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
+    for n, row in enumerate(data["rows"], 1):
+        _check_row(row, f"{path}: row {n}")
+    return data
+
+
+def _check_row(row: object, where: str) -> None:
+    """ValueError when it is no row of such a file."""
+    if not isinstance(row, dict):
+        raise ValueError(f"{where} is none")
+    wrong = [name for name, kind in ROW.items() if not _is(row.get(name, row), kind)]
+    wrong += [name for name, kind in LATER.items() if name in row and not _is(row[name], kind)]
+    if wrong:
+        raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
+
+
+def _are_names(data: dict[str, Any], name: str) -> bool:
+    """Has it a name or null for each rank? Older files have no groups."""
+    names = data.get(name)
+    return name not in data or (
+        isinstance(names, list)
+        and len(names) == data["ranks"]
+        and all(one is None or isinstance(one, str) for one in names)
+    )
+
+
+def _is(value: object, kinds: Any) -> bool:
+    """Is the value of one of the kinds? Numbers are from 0 to 10^18, a list is two of them."""
+    if value is None or isinstance(value, bool):
+        return value is None and isinstance(kinds, tuple) and None in kinds
+    if not isinstance(
+        value, tuple(k for k in (kinds if isinstance(kinds, tuple) else (kinds,)) if k)
+    ):
+        return False
+    if isinstance(value, list):
+        return len(value) == 2 and all(_is(x, int) for x in value)
+    return not isinstance(value, (int, float)) or 0 <= value <= 10**18
