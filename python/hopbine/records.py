@@ -209,3 +209,26 @@ class Sent(TypedDict):
     steps: int
     messages: int
     blocks: int
+
+
+class RunSetting(TypedDict):
+    """A variable of programs under hopbine; `allowed`: the words that it may be, if any."""
+
+    name: str
+    meaning: str
+    default: str
+    allowed: list[str]
+
+
+class RunOption(TypedDict):
+    """An option of `hopbine run`.
+
+    `metavar`: of its value; None: a flag; empty: the words of its setting. `value`: that a flag
+    gives its setting.
+    """
+
+    name: str
+    metavar: str | None
+    setting: str
+    meaning: str
+    value: str | None

@@ -4,7 +4,6 @@ Files of bounded size, and messages that echo input without what steers a termin
 """
 
 import os
-import tempfile
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -101,23 +100,10 @@ def read_json(path: str | os.PathLike[str], what: str) -> Any:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """ValueError or FileNotFoundError when no file of this name can be written.
+    """ValueError when no file of this name can be written.
 
     What is there stays as it is.
     """
-    file = Path(path)
-    name, folder = short(str(file)), file.absolute().parent
-    there = True
-    try:
-        if file.is_dir():
-            raise ValueError(f"{name}: is a folder")
-        if not folder.is_dir():
-            there = False
-        elif file.exists():
-            os.close(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK))
-        else:
-            tempfile.TemporaryFile(dir=folder).close()  # many ranks may ask at once
-    except OSError as error:
-        raise ValueError(f"{name}: cannot be written: {error.strerror}") from None
-    if not there:
-        raise FileNotFoundError(f"{name}: its folder does not exist")
+    from . import _core
+
+    _core.check_writable(os.fsencode(path))

@@ -11,6 +11,7 @@
 #include "analysis/fingerprint.hpp"
 #include "analysis/goal.hpp"
 #include "bindings/convert.hpp"
+#include "bindings/launcher.hpp"
 #include "bindings/nodes.hpp"
 #include "bindings/selection.hpp"
 #include "bindings/simulation.hpp"
@@ -281,4 +282,5 @@ NB_MODULE(_core, m) {
     bindings::add_simulation(m);
     bindings::add_nodes(m);
     bindings::add_selection(m);
+    bindings::add_launcher(m);
 }

@@ -14,15 +14,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "rank_names.h"
+
 int hopbine_seen, hopbine_served;
 static int aborted;
 static pid_t loaded_by;
 
 int hopbine_is_first(void) {
-    static const char *const names[] = {
-        "OMPI_COMM_WORLD_RANK", "PMIX_RANK",          "PMI_RANK",    "PALS_RANKID",
-        "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    const char *const *names = hopbine_rank_names;
+    for (size_t i = 0; i < sizeof hopbine_rank_names / sizeof *names; ++i)
         if (getenv(names[i])) return !strcmp(getenv(names[i]), "0");
     return 1;
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from hopbine import _core
 from hopbine.cli import VERBS, _parser, main, run
 from hopbine.machines import toml_file
 from hopbine.selection.file import Rule, write
@@ -179,7 +180,7 @@ def is_number(action: argparse.Action) -> bool:
 @pytest.mark.parametrize(
     "verb",
     [
-        *(v for v in VERBS if v != "select"),
+        *(v for v in VERBS if v not in ("select", "env")),  # env has run's options
         "select show",
         "select validate",
         "select schema",
@@ -301,27 +302,13 @@ def test_a_rank_says_which_it_is(capsys, monkeypatch):
     )
 
 
-def test_tools_are_loaded_before_hopbine(monkeypatch):
+def test_tools_are_loaded_before_hopbine(monkeypatch, tmp_path):
+    (tmp_path / "libhopbine_preload.so").touch()
     monkeypatch.setenv("LD_PRELOAD", "/a/tool.so /b/tool.so")
-    args = argparse.Namespace(
-        algorithm=None,
-        rules=None,
-        stats=None,
-        learn=None,
-        renumber=False,
-        everywhere=False,
-        system=None,
-        choice=None,
-        reproducible=False,
-        patience=None,
-        progress=None,
-        shape=None,
-    )
-    monkeypatch.setattr(run, "library_folder", lambda: Path(__file__).parent)
-    monkeypatch.setattr(Path, "exists", lambda self: True)
+    launch = _core.prepare_run([b"true"], bytes(tmp_path), run.place)
     assert (
-        run.environment(args)["LD_PRELOAD"]
-        == f"/a/tool.so:/b/tool.so:{Path(__file__).parent / 'libhopbine_preload.so'}"
+        launch.environment[b"LD_PRELOAD"].decode()
+        == f"/a/tool.so:/b/tool.so:{tmp_path}/libhopbine_preload.so"
     )
 
 

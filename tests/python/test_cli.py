@@ -242,3 +242,24 @@ def test_info_names_every_setting_the_runtime_reads(capsys):
     out = hopbine(capsys, "info")[1]
     assert read
     assert all(v in out for v in read if not v.startswith(INTERNAL))
+
+
+def test_env_prints_what_a_shell_reads(tmp_path):
+    """Ranks then find their groups without the description, which may be gone."""
+    machine = tmp_path / "m.csv"
+    machine.write_text("host,group\nn1,west\nn2,east\nn3,east\n")
+    command = f"{sys.executable} -m hopbine"
+    script = (
+        f'eval "$({command} env --system {machine} --choice count)" && rm {machine} && '
+        f"HOPBINE_NODE=n3.example {command} run sh -c 'echo $HOPBINE_GROUP $HOPBINE_CHOICE'; "
+        f"HOPBINE_NODE=n4 {command} run true"
+    )
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+    assert done.stdout.split() == ["east", "count"], done.stderr
+    assert "host 'n4' is in none of the groups of HOPBINE_GROUPS" in done.stderr
+    assert done.returncode == 2
+
+
+def test_env_refuses_what_run_refuses(capsys):
+    assert hopbine(capsys, "env", "--choice", "best")[2].startswith("hopbine: --choice is 'best'")
+    assert "options only" in hopbine(capsys, "env", "./app")[2]

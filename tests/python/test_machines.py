@@ -7,7 +7,14 @@ import pytest
 from described import TOPOLOGY, refused, written
 
 from hopbine import _core
-from hopbine.machines import discover, from_hosts, group_of_this_host, load, names
+from hopbine.machines import (
+    discover,
+    from_hosts,
+    group_of_this_host,
+    groups_text,
+    load,
+    names,
+)
 
 TOML = """name = "mine"
 kind = "dragonfly"
@@ -200,3 +207,16 @@ def test_discovery_follows_the_environment(tmp_path):
     assert group_of_this_host({"SLURM_CONF": "/none/slurm.conf"}) is None
     with pytest.raises(ValueError, match="host 'zzz' is not one of"):
         group_of_this_host({"HOPBINE_SYSTEM": path, "HOPBINE_NODE": "zzz"})
+
+
+def test_every_host_finds_its_group_in_what_hopbine_env_prints():
+    """Of every machine that comes with hopbine, by the launcher's own reader."""
+    for name in names():
+        machine = load(name)
+        text = groups_text(machine, {})
+        for host in list(machine.hosts)[:: max(1, len(machine.hosts) // 40)]:
+            assert _core.group_in(text, host) == machine.groups[machine.hosts[host]], (name, host)
+    machine = load("dragonfly:groups=3,nodes=4")
+    assert groups_text(machine, {"SLURM_JOB_NODELIST": "node[2-5]"}) == (
+        "group 1=node[2-3];group 2=node[4-5]"
+    )

@@ -15,6 +15,7 @@ VERBS = (
     "schedule",
     "draw",
     "run",
+    "env",
     "stats",
     "bench",
     "tune",
@@ -27,6 +28,8 @@ VERBS = (
     "calibrate",
     "info",
 )
+#: Verbs whose words the launcher reads (src/launcher).
+LAUNCHER = ("run", "env")
 NO_PICTURES = "pictures need matplotlib, which is not there: pip install 'hopbine[plot]'"
 
 
@@ -48,21 +51,28 @@ def _parser(only: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def _run(only: str | None, argv: list[str]) -> int:
+    """The exit code of a command, whose verb may be known."""
+    if only in LAUNCHER:
+        return int(_module(only).main(argv[1:]))
+    args = _parser(only).parse_args(argv)
+    if args.version:
+        from .. import _core
+
+        print("hopbine", _core.version)
+        return 0
+    if not args.verb:
+        _parser(None).print_help()
+        return 2
+    return int(_module(args.verb).run(args))
+
+
 def main(argv: list[str] | None = None) -> int:
     """Runs one command. 0: fine, 1: failed, 2: usage."""
     argv = sys.argv[1:] if argv is None else argv
     only = argv[0] if argv and argv[0] in VERBS else None
     try:
-        args = _parser(only).parse_args(argv)
-        if args.version:
-            from .. import _core
-
-            print("hopbine", _core.version)
-            return 0
-        if not args.verb:
-            _parser(None).print_help()
-            return 2
-        return int(_module(args.verb).run(args))
+        return _run(only, argv)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
     except BrokenPipeError:

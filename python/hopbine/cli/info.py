@@ -96,11 +96,11 @@ def _settings(report: Reporter) -> None:
         {
             "kind": "setting",
             "name": name,
-            "value": os.environ.get(name, default) or None,
+            "value": os.environ.get(name, setting.default) or None,
             "source": "environment" if name in os.environ else "default",
-            "meaning": meaning,
+            "meaning": setting.meaning,
         }
-        for name, (meaning, default) in known.items()
+        for name, setting in known.items()
     ]
     report.caption()
     report.table(SETTINGS, rows)

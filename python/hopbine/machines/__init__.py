@@ -4,6 +4,7 @@ load("leonardo"), load("my-machine.toml"), load("/etc/slurm/topology.conf"),
 load("dragonfly:groups=16,nodes=64").
 """
 
+from .groups import groups_text
 from .machine import Link, Machine, Places, Ranks, from_hosts
 from .sources import discover, group_of_this_host, load, names
 
@@ -15,6 +16,7 @@ __all__ = [
     "discover",
     "from_hosts",
     "group_of_this_host",
+    "groups_text",
     "load",
     "names",
 ]

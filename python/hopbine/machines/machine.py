@@ -162,6 +162,13 @@ class Machine:
         } | self.costs
         return ":".join(f"{k}={v:.6g}" for k, v in said.items() if v)
 
+    def settings(self) -> dict[str, str]:
+        """What the runtime needs besides the groups."""
+        out = {"HOPBINE_NETWORK": self.network()}
+        if self.shape:
+            out["HOPBINE_SHAPE"] = "x".join(map(str, self.shape))
+        return {name: value for name, value in out.items() if value}
+
 
 def from_hosts(hosts: Sequence[str]) -> Machine:
     """Machine of which only the hosts are known: each is a separate group."""

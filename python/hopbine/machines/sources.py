@@ -120,17 +120,15 @@ def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
     """
     if environment.get("HOPBINE_SYSTEM"):
         return load(environment["HOPBINE_SYSTEM"])
-    folder = (
-        Path(environment["SLURM_CONF"]).parent
-        if environment.get("SLURM_CONF")
-        else Path("/etc/slurm")
-    )
-    path = folder / "topology.conf"
-    return (
-        load(str(path))
-        if path.is_file() and os.access(path, os.R_OK) and slurm.looks_like(read_text(path))
-        else None
-    )
+    from .. import _core
+
+    path = _core.slurm_topology_file(_slurm(environment))
+    return load(path) if os.path.isfile(path) and slurm.looks_like(read_text(path)) else None
+
+
+def _slurm(environment: Mapping[str, str]) -> dict[str, str]:
+    """Slurm's variables, which the launcher reads too."""
+    return {name: value for name, value in environment.items() if name.startswith("SLURM_")}
 
 
 def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:
@@ -147,7 +145,6 @@ def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | Non
         except ValueError:
             if environment.get("HOPBINE_SYSTEM"):
                 raise
-    address = environment.get("SLURM_TOPOLOGY_ADDR", "").split(".")
-    kinds = environment.get("SLURM_TOPOLOGY_ADDR_PATTERN", "").split(".")
-    switches = [a for a, kind in zip(address, kinds, strict=False) if kind in ("switch", "block")]
-    return (switches[1] if len(switches) > 1 else switches[0]) if switches else None
+    from .. import _core
+
+    return _core.slurm_group(_slurm(environment))

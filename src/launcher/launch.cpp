@@ -1,0 +1,179 @@
+#include "launcher/launch.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "launcher/groups.hpp"
+#include "launcher/options.hpp"
+#include "launcher/program.hpp"
+#include "launcher/rank.hpp"
+#include "launcher/settings.hpp"
+#include "schedule/bounds.hpp"
+#include "select/cost_choice.hpp"
+#include "select/link_costs.hpp"
+#include "select/rules.hpp"
+
+namespace hopbine::launcher {
+
+namespace {
+
+constexpr const char* kDefaultPath = "/bin:/usr/bin";
+
+void warn(Launch& out, const std::string& what) {
+    if (!world_rank(out.environment).value_or(0)) out.messages.push_back(message_of_all(what));
+}
+
+/// Makes the names of files absolute: a program may change its folder.
+void make_absolute(Environment& environment) {
+    for (const char* name : {"HOPBINE_RULES", "HOPBINE_STATS", "HOPBINE_LEARN"})
+        if (const std::string& path = value_of(environment, name); !path.empty())
+            environment[name] = std::filesystem::absolute(path).lexically_normal().string();
+}
+
+/// Validates a shape, and that the job has ranks enough.
+void check_shape(Launch& out, const std::string& source) {
+    const std::string& text = value_of(out.environment, "HOPBINE_SHAPE");
+    if (text.empty()) return;
+    std::int64_t holds = 1;
+    for (const int extent : parse_shape(text, source)) holds *= extent;
+    const int ranks = world_size(out.environment).value_or(0);
+    if (!ranks || holds == ranks) return;
+    const std::string what = source + " " + text + " holds " + std::to_string(holds) +
+                             " ranks, the job has " + std::to_string(ranks);
+    if (holds > ranks) throw Error(what);
+    warn(out, what + ": it is used for communicators of " + std::to_string(holds) + " ranks only");
+}
+
+/// Validates what is asked for, by name or in a file.
+void check_choice(const Environment& environment, const Environment& sources) {
+    const auto text = [&](const char* name) { return value_of(environment, name); };
+    if (const std::string algorithms = text("HOPBINE_ALGORITHM"); !algorithms.empty())
+        select::parse_algorithms(algorithms, source_of("HOPBINE_ALGORITHM", sources));
+    if (const std::string rules = text("HOPBINE_RULES"); !rules.empty()) select::read_file(rules);
+}
+
+/// Completes the settings by the place of this node, which HOPBINE_GROUP and HOPBINE_GROUPS tell
+/// already, or else the machine's description.
+void complete_place(Launch& out, const PlaceReader& read_place) {
+    Environment& environment = out.environment;
+    if (environment.count("HOPBINE_GROUP")) return;
+    const std::string& groups = value_of(environment, "HOPBINE_GROUPS");
+    if (!groups.empty()) {
+        environment["HOPBINE_GROUP"] = group_in(groups, node_name(environment));
+        return;
+    }
+    const bool asked = !value_of(environment, "HOPBINE_SYSTEM").empty();
+    if (!asked && value_of(environment, "SLURM_JOB_ID").empty()) return;
+    if (!asked && slurm_topology_file(environment).empty()) {
+        if (const auto group = slurm_group(environment)) environment["HOPBINE_GROUP"] = *group;
+        return;
+    }
+    const Place place = read_place(environment);
+    if (!place.complaint.empty()) warn(out, place.complaint);
+    environment.insert(place.settings.begin(), place.settings.end());
+}
+
+/// Validates the numbers that the choice rests on.
+void check_costs(const Environment& environment, const Environment& sources) {
+    if (const std::string& text = value_of(environment, "HOPBINE_NETWORK"); !text.empty())
+        select::parse_link_costs(text, "HOPBINE_NETWORK");
+    if (const std::string& text = value_of(environment, "HOPBINE_PATIENCE"); !text.empty())
+        select::parse_patience(text, source_of("HOPBINE_PATIENCE", sources));
+}
+
+/// Validates the name of a file that rank 0 writes. In a job that is a warning: the other ranks
+/// would wait for this one.
+void check_output(Launch& out, const char* setting, const std::string& otherwise) {
+    const std::string& path = value_of(out.environment, setting);
+    if (path.empty() || world_rank(out.environment).value_or(0)) return;
+    try {
+        check_writable(path);
+    } catch (const Error& e) {
+        if (!world_rank(out.environment)) throw;
+        out.messages.push_back(message_of_rank(out.environment, otherwise + ": " + e.what()));
+    }
+}
+
+/// LD_PRELOAD with the preload library, behind what is there: a tool that counts MPI calls by PMPI
+/// then sees those that hopbine serves.
+std::string preload(const Environment& environment, const std::string& libraries) {
+    const std::string& given = value_of(environment, "HOPBINE_LIB");
+    const std::string library = (given.empty() ? libraries : given) + "/" + kPreloadLibrary;
+    if (::access(library.c_str(), F_OK))
+        throw Error("the preload library " + library +
+                    " is missing: this hopbine was built without an MPI (CMake option "
+                    "HOPBINE_MPI), or HOPBINE_LIB points elsewhere");
+    const std::string& before = value_of(environment, "LD_PRELOAD");
+    std::string out;
+    for (std::size_t at = 0; at < before.size();) {
+        const std::size_t end = std::min(before.find_first_of(": ", at), before.size());
+        const std::string other = before.substr(at, end - at);
+        if (!other.empty() && other != library) out += other + ":";
+        at = end + 1;
+    }
+    return out + library;
+}
+
+/// Throws Error for whatever is wrong.
+void fill(Launch& out, const std::vector<std::string>& words, const std::string& libraries,
+          const PlaceReader& read_place) {
+    CommandLine line = parse_command_line(words);
+    if ((out.help = line.help)) return;
+    if (line.program.empty()) throw Error("no program is given: mpiexec -n 4 hopbine run ./app");
+    Environment& environment = out.environment;
+    for (const auto& [name, value] : line.given) environment[name] = value;
+    check_settings(environment, line.sources);
+    const std::string& choice = value_of(environment, "HOPBINE_CHOICE");
+    if (line.given.count("HOPBINE_LEARN") && !choice.empty() && choice != "measure")
+        throw Error("--learn needs --choice measure: otherwise nothing is measured");
+    make_absolute(environment);
+    check_choice(environment, line.sources);
+    check_shape(out, source_of("HOPBINE_SHAPE", line.sources));
+    complete_place(out, read_place);
+    check_costs(environment, line.sources);
+    check_output(out, "HOPBINE_STATS", "there will be no statistics");
+    check_output(out, "HOPBINE_LEARN", "what is learned will be lost");
+    environment["LD_PRELOAD"] = preload(environment, libraries);
+    // Which process reports at its end that nothing was served: src/preload/silence.c.
+    environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
+    out.command = std::move(line.program);
+    out.program = find_program(out.command[0],
+                               environment.count("PATH") ? environment["PATH"] : kDefaultPath);
+    if (out.program.empty())
+        throw Error("program '" + shown(out.command[0]) + "' is not there or not executable");
+    if (const std::string why = out_of_reach(out.program); !why.empty())
+        warn(out, "no collective will be served: " + out.command[0] + " " + why);
+}
+
+}  // namespace
+
+Launch prepare(const std::vector<std::string>& words, const Environment& environment,
+               const std::string& libraries, const PlaceReader& read_place) {
+    Launch out;
+    out.environment = environment;
+    try {
+        fill(out, words, libraries, read_place);
+    } catch (const Error& e) {
+        out.refused = true;
+        out.messages.push_back(message_of_rank(environment, e.what()));
+    }
+    return out;
+}
+
+std::string become(const Launch& launch) {
+    const std::vector<std::string> entries = entries_of(launch.environment);
+    const auto pointers = [](const std::vector<std::string>& texts) {
+        std::vector<char*> out;
+        for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+        out.push_back(nullptr);
+        return out;
+    };
+    ::execve(launch.program.c_str(), pointers(launch.command).data(), pointers(entries).data());
+    return message_of_rank(launch.environment, "program '" + shown(launch.command[0]) +
+                                                   "' cannot be started: " + std::strerror(errno));
+}
+
+}  // namespace hopbine::launcher

@@ -1,0 +1,84 @@
+// The command hopbine. It does `run` itself, once in every rank of a job, and hands all else to the
+// Python command beside it.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "launcher/launch.hpp"
+#include "launcher/options.hpp"
+#include "schedule/problem.hpp"
+
+extern char** environ;
+
+namespace {
+
+using namespace hopbine::launcher;
+
+constexpr const char* kTools = "hopbine-tools";
+
+/// The folder of this command's own file, behind all links.
+std::string own_folder() {
+    char path[4096];
+    const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+    const std::string file(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+    return file.substr(0, file.rfind('/') == file.npos ? 0 : file.rfind('/'));
+}
+
+/// The folder of the preload library: where it is installed, or this folder in a build tree.
+/// Empty if it is in neither.
+std::string library_folder(const std::string& here) {
+    for (const std::string& folder : {here + "/" + HOPBINE_LIBRARIES, here})
+        if (!::access((folder + "/" + kPreloadLibrary).c_str(), F_OK)) return folder;
+    return "";
+}
+
+/// Becomes the Python command. Returns only if it is not there.
+void become_tools(const std::string& here, char** arguments) {
+    const std::string tools = here + "/" + kTools;
+    ::execv(tools.c_str(), arguments);
+}
+
+int refuse(const std::string& why) {
+    std::fprintf(stderr, "hopbine: %s\n", why.c_str());
+    return 2;
+}
+
+constexpr const char* kNoTools =
+    "hopbine's Python commands are not installed here; pip install hopbine has them, and CMake's "
+    "option HOPBINE_PYTHON";
+
+int run(const std::string& here, char** arguments, const std::vector<std::string>& words) {
+    std::string libraries = library_folder(here);
+    if (libraries.empty() && !std::getenv("HOPBINE_LIB")) {
+        become_tools(here, arguments);  // a package of Python knows its folder
+        libraries = here + "/" + HOPBINE_LIBRARIES;
+    }
+    const auto read_place = [&](const Environment& environment) -> Place {
+        become_tools(here, arguments);
+        const std::string why = std::string("descriptions of machines are read by Python: ") +
+                                kNoTools + "; HOPBINE_GROUP and HOPBINE_GROUPS need neither";
+        if (value_of(environment, "HOPBINE_SYSTEM").empty())
+            return {{}, "Slurm's topology is not used: " + why};
+        throw hopbine::Error(why);
+    };
+    const Launch launch = prepare(words, environment_of(environ), libraries, read_place);
+    for (const std::string& line : launch.messages) std::fprintf(stderr, "%s\n", line.c_str());
+    if (launch.refused) return 2;
+    if (launch.help) {
+        std::fputs(help_text().c_str(), stdout);
+        return 0;
+    }
+    std::fprintf(stderr, "%s\n", become(launch).c_str());
+    return 2;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const std::string here = own_folder();
+    if (count > 1 && !std::strcmp(arguments[1], "run"))
+        return run(here, arguments, {arguments + 2, arguments + count});
+    become_tools(here, arguments);
+    return refuse(kNoTools + std::string("; hopbine run does without"));
+}

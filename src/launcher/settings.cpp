@@ -1,0 +1,98 @@
+#include "launcher/settings.hpp"
+
+namespace hopbine::launcher {
+
+const std::vector<Setting>& settings() {
+    static const std::vector<Setting> table = {
+        {"HOPBINE_ALGORITHM", "algorithms asked for by name"},
+        {"HOPBINE_RULES", "file of rules"},
+        {"HOPBINE_STATS", "file for statistics"},
+        {"HOPBINE_LEARN", "file of what jobs have measured, read and written"},
+        {"HOPBINE_RENUMBER", "1: treat ranks as numbered node by node", "0", {"0", "1"}},
+        {"HOPBINE_EVERYWHERE",
+         "1: all ranks of the job run under hopbine, where the launcher cannot tell",
+         "0",
+         {"0", "1"}},
+        {"HOPBINE_PROGRESS",
+         "what resumes nonblocking and persistent calls; auto: the MPI library's progress; "
+         "thread: a thread of hopbine's own too, for ranks with spare cores",
+         "auto",
+         {"auto", "thread"}},
+        {"HOPBINE_CHOICE",
+         "measure: the library and counted candidates take turns in the first calls; "
+         "count: choose by counting traffic; table: by ranks and size",
+         "measure",
+         {"measure", "count", "table"}},
+        {"HOPBINE_PATIENCE",
+         "how much longer a counted choice may take to spare the links between groups, 1 to 100",
+         "1.1"},
+        {"HOPBINE_SYSTEM", "the machine: name, description or formula",
+         "Slurm's topology, else node names only"},
+        {"HOPBINE_GROUPS", "the nodes of each group, as hopbine env prints them",
+         "what the machine's description says"},
+        {"HOPBINE_GROUP", "this node's group", "what the machine's description says"},
+        {"HOPBINE_NODE", "this node's name", "what MPI_Get_processor_name says"},
+        {"HOPBINE_SHAPE", "the torus that the ranks are on",
+         "a Cartesian communicator's, else one dimension"},
+        {"HOPBINE_NETWORK", "what links carry", "what the machine's description says"},
+        {"HOPBINE_LIB", "folder of the preload library", "where hopbine is installed"},
+        {"HOPBINE_MPIEXEC", "launcher of hopbine bench", "mpiexec"},
+    };
+    return table;
+}
+
+const std::vector<const char*>& internal_names() {
+    static const std::vector<const char*> names = {
+        "HOPBINE_PROGRAM", "HOPBINE_TEST_", "HOPBINE_ATTACK_", "HOPBINE_DRAWN",
+        "HOPBINE_ROOT",    "HOPBINE_DIR",   "HOPBINE_HOME",    "HOPBINE_VERSION"};
+    return names;
+}
+
+const std::vector<Option>& options() {
+    static const std::vector<Option> table = {
+        {"--algorithm", "RULES", "HOPBINE_ALGORITHM",
+         "e.g. allreduce=bine_large:segment=131072,bcast=mpi; 'mpi' is the MPI library's own"},
+        {"--rules", "FILE", "HOPBINE_RULES", "JSON file of rules"},
+        {"--stats", "FILE", "HOPBINE_STATS",
+         "write what served which calls when the program ends; read it with hopbine stats"},
+        {"--learn", "FILE", "HOPBINE_LEARN",
+         "begin with what earlier jobs have measured, and add what this one measures when the "
+         "program ends; a file of rules, which may be edited"},
+        {"--renumber", nullptr, "HOPBINE_RENUMBER",
+         "treat ranks as numbered node by node, whatever their placement", "1"},
+        {"--everywhere", nullptr, "HOPBINE_EVERYWHERE",
+         "all ranks of the job run under hopbine; for launchers that do not tell it by PMIx or PMI",
+         "1"},
+        {"--progress", "", "HOPBINE_PROGRESS",
+         "what resumes nonblocking and persistent calls while the program computes: auto: the MPI "
+         "library's progress (default); thread: a thread of hopbine's own too, which needs a spare "
+         "core for each rank and MPI_THREAD_MULTIPLE"},
+        {"--system", "MACHINE", "HOPBINE_SYSTEM",
+         "which node is in which group: a machine's name, description or formula, see hopbine "
+         "traffic; default: Slurm's topology where the node has it, else node names only"},
+        {"--choice", "", "HOPBINE_CHOICE",
+         "measure: the MPI library and the best candidates take turns in the first calls of a "
+         "kind, then the fastest stays (default); count: what spares the links between these nodes "
+         "and groups, by a model; table: by ranks and size only"},
+        {"--reproducible", nullptr, "HOPBINE_CHOICE",
+         "choose by nothing but the job's shape, so that sums of floating-point numbers have the "
+         "same bits in every run: the same as --choice count",
+         "count"},
+        {"--patience", "F", "HOPBINE_PATIENCE",
+         "how many times as long as the fastest a counted choice may take if it moves less between "
+         "groups; default: 1.1"},
+        {"--shape", "AxB", "HOPBINE_SHAPE",
+         "the torus that the ranks are on, the last dimension fastest, for algorithms asked for by "
+         "name that follow it; default: that of a torus told by --system, where a communicator has "
+         "a rank on each of its nodes in order; Cartesian communicators tell their own"},
+    };
+    return table;
+}
+
+const Setting* setting_named(const std::string& name) {
+    for (const Setting& s : settings())
+        if (name == s.name) return &s;
+    return nullptr;
+}
+
+}  // namespace hopbine::launcher
