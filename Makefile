@@ -4,11 +4,12 @@
 # make attack SEEDS=1..100   drawn calls of these seeds on every MPI, for as long as it takes
 # make lint   formats, types, spelling and widths of all sources
 # make bench  the figures of docs/performance.md
+# make install PREFIX=DIR   command, libraries and headers, with the MPI libraries on PATH
 # make help   these lines
 #
 # MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below
 # this folder.
-.PHONY: run check attack test lint bench help clean
+.PHONY: run check attack test lint bench install help clean
 
 run:
 	@scripts/setup run
@@ -33,6 +34,12 @@ lint:
 bench:
 	@scripts/setup run
 	@scripts/bench
+
+install:
+	@[ -n "$(PREFIX)" ] || { echo "make install PREFIX=DIR" >&2; exit 2; }
+	PATH="$$PATH:$(CURDIR)/.venv/bin" cmake -S . -B build/install -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	PATH="$$PATH:$(CURDIR)/.venv/bin" cmake --build build/install --parallel
+	PATH="$$PATH:$(CURDIR)/.venv/bin" cmake --install build/install
 
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile

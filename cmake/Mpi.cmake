@@ -8,7 +8,7 @@ add_library(hopbine_preload SHARED ${HOPBINE_PRELOAD_SOURCES})
 # Exceptions of the program pass through the stubs.
 target_compile_options(hopbine_preload PRIVATE -fexceptions)
 target_link_libraries(hopbine_preload PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
-install(TARGETS hopbine_preload LIBRARY DESTINATION hopbine/lib)
+hopbine_install(- hopbine/lib TARGETS hopbine_preload LIBRARY)
 
 # A runtime for the MPI library whose wrapper adds `includes` and `definitions`.
 function(hopbine_add_runtime target)
@@ -87,7 +87,7 @@ foreach(pair IN LISTS HOPBINE_MPI)
   if(NOT HOPBINE_SANITIZE)
     target_link_options(hopbine_${family} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
-  install(TARGETS hopbine_${family} LIBRARY DESTINATION hopbine/lib)
+  hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib TARGETS hopbine_${family} LIBRARY)
   foreach(sanitizer IN ITEMS asan tsan)
     hopbine_add_runtime(hopbine_${family}_${sanitizer})
     # The sanitizer must see the guards of what is made at first use.
@@ -121,6 +121,6 @@ foreach(pair IN LISTS HOPBINE_MPI)
       COMMAND ${mpicc} -O2 -Wall -Wextra -o ${built} ${${program}_sources} -ldl -lm
       DEPENDS ${${program}_sources} ${HOPBINE_BENCH_HEADERS} VERBATIM)
     add_custom_target(${program}_${family} ALL DEPENDS ${built})
-    install(PROGRAMS ${built} DESTINATION hopbine/lib)
+    hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib PROGRAMS ${built})
   endforeach()
 endforeach()

@@ -2,7 +2,9 @@
 // Python command beside it.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "launcher/launch.hpp"
@@ -25,10 +27,22 @@ std::string own_folder() {
     return file.substr(0, file.rfind('/') == file.npos ? 0 : file.rfind('/'));
 }
 
-/// The folder of the preload library: where it is installed, or this folder in a build tree.
-/// Empty if it is in neither.
+/// The folders where the preload library may be: those of an installation, and of a build.
+std::vector<std::string> library_folders(const std::string& here) {
+    const std::string relative = HOPBINE_LIBRARIES;
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < relative.size();) {
+        const std::size_t end = std::min(relative.find(':', at), relative.size());
+        out.push_back(here + "/" + relative.substr(at, end - at));
+        at = end + 1;
+    }
+    out.push_back(here);
+    return out;
+}
+
+/// The first that has it; else empty.
 std::string library_folder(const std::string& here) {
-    for (const std::string& folder : {here + "/" + HOPBINE_LIBRARIES, here})
+    for (const std::string& folder : library_folders(here))
         if (!::access((folder + "/" + kPreloadLibrary).c_str(), F_OK)) return folder;
     return "";
 }
@@ -52,7 +66,7 @@ int run(const std::string& here, char** arguments, const std::vector<std::string
     std::string libraries = library_folder(here);
     if (libraries.empty() && !std::getenv("HOPBINE_LIB")) {
         become_tools(here, arguments);  // a package of Python knows its folder
-        libraries = here + "/" + HOPBINE_LIBRARIES;
+        libraries = library_folders(here).front();
     }
     const auto read_place = [&](const Environment& environment) -> Place {
         become_tools(here, arguments);

@@ -1,0 +1,119 @@
+"""What cmake --install makes: a program is compiled with it and runs under its command.
+
+The prefix is moved before: nothing in it may name where it was. HOPBINE_TEST_TREE is a build tree;
+by default that of the Python package, else that of the tests.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import PROGRAMS
+
+ROOT = Path(__file__).parents[2]
+PROJECT = """cmake_minimum_required(VERSION 3.21)
+project(user LANGUAGES C)
+find_package(hopbine 0.1 REQUIRED)
+add_executable(user {source})
+target_link_libraries(user PRIVATE hopbine::hopbine)
+"""
+#: Calls of the file system of hopbine run before the program begins.
+MOST_FILE_CALLS = 40
+
+
+def call(*command, **how) -> str:
+    """Standard output of a command that succeeds."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **how)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def prefix(tmp_path_factory) -> Path:
+    given = os.environ.get("HOPBINE_TEST_TREE")
+    trees = [Path(given)] if given else [ROOT / "build/python", ROOT / "build/dev"]
+    tree = next((t for t in trees if (t / "CMakeCache.txt").exists()), None)
+    assert tree, f"no build tree at {' or '.join(map(str, trees))}: scripts/setup makes one"
+    folder = tmp_path_factory.mktemp("install")
+    call("cmake", "--install", tree, "--component", "prefix", "--prefix", folder / "first")
+    return (folder / "first").rename(folder / "moved")
+
+
+def by_pkg_config(mpi, prefix, folder) -> Path:
+    env = os.environ | {"PKG_CONFIG_PATH": str(next(prefix.glob("lib*/pkgconfig")))}
+    flags = call("pkg-config", "--cflags", "--libs", "hopbine", env=env).split()
+    call(mpi.mpicc, "-Wall", "-Werror", "-o", folder / "user", PROGRAMS / "installed.c", *flags)
+    return folder / "user"
+
+
+def by_find_package(mpi, prefix, folder) -> Path:
+    (folder / "CMakeLists.txt").write_text(PROJECT.format(source=PROGRAMS / "installed.c"))
+    told = [f"-DCMAKE_C_COMPILER={mpi.mpicc}", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    call("cmake", "-S", folder, "-B", folder / "build", *told)
+    call("cmake", "--build", folder / "build")
+    return folder / "build/user"
+
+
+@pytest.mark.parametrize("compiled", [by_pkg_config, by_find_package])
+def test_a_program_is_compiled_and_served(mpi, prefix, tmp_path, compiled):
+    program = compiled(mpi, prefix, tmp_path)
+    stats = tmp_path / "stats.json"
+    options = ["--algorithm", "allreduce=ring", "--stats", str(stats)]
+    env = {"PYTHONPATH": "", "HOPBINE_LIB": ""}
+    done = mpi.run(2, str(prefix / "bin/hopbine"), "run", *options, str(program), env=env)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "sum 1 of 2, 4 steps\n"
+    rows = json.loads(stats.read_text())["rows"]
+    assert [(r["collective"], r["served_by"], r["algorithm"]) for r in rows] == [
+        ("allreduce", "hopbine", "ring")
+    ]
+
+
+def test_errors_are_those_of_the_python_command(prefix):
+    words = ["run", "--algorithm", "bcast=rong", "true"]
+    commands = [[str(prefix / "bin/hopbine")], [sys.executable, "-m", "hopbine"]]
+    installed, python = (
+        subprocess.run([*command, *words], capture_output=True, text=True) for command in commands
+    )
+    assert installed.returncode == python.returncode == 2
+    assert "--algorithm: 'bcast=rong': unknown algorithm 'rong'" in installed.stderr
+    assert installed.stderr == python.stderr
+
+
+def test_a_machine_is_known_to_the_installed_command(prefix):
+    """Its description is read by the Python commands in the prefix."""
+    command = [str(prefix / "bin/hopbine"), "run", "--system", "leonardo", "env"]
+    env = os.environ | {"PYTHONPATH": "", "HOPBINE_NODE": "lrdn0001"}
+    assert "HOPBINE_GROUP=group 1\n" in call(*command, env=env)
+
+
+def test_the_command_makes_few_calls_of_the_file_system(prefix, tmp_path):
+    if (
+        not shutil.which("strace")
+        or subprocess.run(["strace", "true"], capture_output=True).returncode
+    ):
+        pytest.skip("strace is missing or may not trace here: nothing can be counted")
+    log, program = tmp_path / "log", shutil.which("true")
+    traced = ["strace", "-f", "-qq", "-e", "trace=%file", "-o", log]
+    call(*traced, prefix / "bin/hopbine", "run", "--shape", "2x2", program)
+    begins = rf'execve\("{re.escape(program)}".*? = 0$.*'
+    before = re.sub(begins, "", log.read_text(), flags=re.S | re.M)
+    assert 5 < before.count(" = ") <= MOST_FILE_CALLS, before
+
+
+def test_module_files_name_the_prefix(prefix):
+    """Tcl's reads as Environment Modules does, where that is installed."""
+    folder = prefix / "share/modulefiles"
+    assert (folder / "hopbine/0.1.0.lua").exists()
+    tool = next((p for p in Path("/usr/lib").glob("**/modulecmd.tcl")), None)
+    if not tool:
+        pytest.skip("Environment Modules are not installed")
+    env = os.environ | {"MODULEPATH": str(folder), "PATH": "/usr/bin:/bin"}
+    shell = call(tool, "sh", "load", "hopbine/0.1.0", env=env)
+    assert f"{prefix}/bin:" in shell
+    assert str(next(prefix.glob("lib*/pkgconfig"))) in shell
