@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "launcher/launch.hpp"
@@ -64,19 +63,20 @@ constexpr const char* kNoTools =
 
 int run(const std::string& here, char** arguments, const std::vector<std::string>& words) {
     std::string libraries = library_folder(here);
-    if (libraries.empty() && !std::getenv("HOPBINE_LIB")) {
+    const Environment environment = environment_of(environ);
+    if (libraries.empty() && value_of(environment, "HOPBINE_LIB").empty()) {
         become_tools(here, arguments);  // a package of Python knows its folder
         libraries = library_folders(here).front();
     }
-    const auto read_place = [&](const Environment& environment) -> Place {
+    const auto read_place = [&](const Environment& settings) -> Place {
         become_tools(here, arguments);
         const std::string why = std::string("descriptions of machines are read by Python: ") +
                                 kNoTools + "; HOPBINE_GROUP and HOPBINE_GROUPS need neither";
-        if (value_of(environment, "HOPBINE_SYSTEM").empty())
+        if (value_of(settings, "HOPBINE_SYSTEM").empty())
             return {{}, "Slurm's topology is not used: " + why};
         throw hopbine::Error(why);
     };
-    const Launch launch = prepare(words, environment_of(environ), libraries, read_place);
+    const Launch launch = prepare(words, environment, libraries, read_place);
     for (const std::string& line : launch.messages) std::fprintf(stderr, "%s\n", line.c_str());
     if (launch.refused) return 2;
     if (launch.help) {

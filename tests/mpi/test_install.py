@@ -100,7 +100,8 @@ def test_the_command_makes_few_calls_of_the_file_system(prefix, tmp_path):
         pytest.skip("strace is missing or may not trace here: nothing can be counted")
     log, program = tmp_path / "log", shutil.which("true")
     traced = ["strace", "-f", "-qq", "-e", "trace=%file", "-o", log]
-    call(*traced, prefix / "bin/hopbine", "run", "--shape", "2x2", program)
+    env = os.environ | {"LD_LIBRARY_PATH": ":".join(f"{tmp_path}/{i}" for i in range(20))}
+    call(*traced, prefix / "bin/hopbine", "run", "--shape", "2x2", program, env=env)
     begins = rf'execve\("{re.escape(program)}".*? = 0$.*'
     before = re.sub(begins, "", log.read_text(), flags=re.S | re.M)
     assert 5 < before.count(" = ") <= MOST_FILE_CALLS, before
