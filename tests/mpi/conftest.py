@@ -96,8 +96,9 @@ def passed(done: subprocess.CompletedProcess) -> subprocess.CompletedProcess:
     return done
 
 
-#: The command line before a program that runs under hopbine.
-UNDER = (sys.executable, "-m", "hopbine", "run")
+#: The command line before a program that runs under hopbine: the installed command.
+COMMAND = os.environ.get("HOPBINE_TEST_COMMAND") or str(Path(sys.executable).with_name("hopbine"))
+UNDER = (COMMAND, "run")
 
 
 def by_rank(script: str, *command: str) -> list[str]:
