@@ -1,0 +1,106 @@
+"""The error table of benchmarks/published_errors.py, from made-up measurements."""
+
+import csv
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks/published_errors.py"
+sys.path.insert(0, str(SCRIPT.parent))
+
+from published_cells import read  # noqa: E402
+from published_errors import errors_of, page, quantile, spearman  # noqa: E402
+from published_fit import described, modelled  # noqa: E402
+
+ALGORITHMS = ("recursive_doubling_ompi", "rabenseifner_ompi", "ring_ompi", "bine_lat_over")
+GROUPS = "1*5 2*6 3*5"
+
+
+def written(folder, seconds=None):
+    """Two runs of 16 nodes in three groups; microseconds by run, size and algorithm."""
+    rows = [
+        {
+            "system": "leonardo",
+            "run": run,
+            "collective": "allreduce",
+            "nodes": "16",
+            "tasks_per_node": "1",
+            "ranks": "16",
+            "bytes": str(size),
+            "algorithm": name,
+            "median_us": repr(seconds(run, size, name) if seconds else 1.0),
+            "mpi": "openmpi",
+            "gpu": "no",
+        }
+        for run in ("a", "b")
+        for size in (64, 65536, 1 << 24)
+        for name in ALGORITHMS
+    ]
+    allocations = [{"system": "leonardo", "run": r, "group_of_each": GROUPS} for r in ("a", "b")]
+    for name, table in (("measured", rows), ("run_allocations", allocations)):
+        with gzip.open(folder / f"{name}.csv.gz", "wt", newline="") as f:
+            out = csv.DictWriter(f, list(table[0]))
+            out.writeheader()
+            out.writerows(table)
+    return str(folder)
+
+
+def as_modelled(folder):
+    """Measurements that are the model's own times, 1.5 times as long."""
+    cells = read(written(folder)).cells
+    times = {
+        (c.job.run, c.bytes, name[0]): 1.5e6 * t
+        for c, row in zip(cells, modelled(cells, described("leonardo")), strict=True)
+        for name, t in zip(c.seconds, row, strict=True)
+    }
+    names = dict(
+        zip(ALGORITHMS, ("recursive_doubling", "rabenseifner", "ring", "bine_small"), strict=True)
+    )
+    return written(folder, lambda run, size, name: times[run, size, names[name]])
+
+
+def test_a_perfect_model_has_no_errors(tmp_path):
+    cells = read(as_modelled(tmp_path)).cells
+    errors, factors = errors_of(cells, described("leonardo"))
+    assert max(errors["allreduce"]) < 0.03
+    assert len(errors["allreduce"]) == 24
+    assert len(factors) == 2
+    row = next(line for line in page(str(tmp_path)) if line.startswith("| allreduce | 6 |"))
+    assert "| 25 % | 1.00 |" in row
+    assert "| 1.00 (6) |" in row
+
+
+def test_a_model_that_is_upside_down_is_seen(tmp_path):
+    folder = as_modelled(tmp_path)
+    given = {
+        (c.job.run, c.bytes, n[0]): t for c in read(folder).cells for n, t in c.seconds.items()
+    }
+    names = dict(
+        zip(ALGORITHMS, ("recursive_doubling", "rabenseifner", "ring", "bine_small"), strict=True)
+    )
+    written(tmp_path, lambda run, size, name: 1 / given[run, size, names[name]])
+    lines = list(page(folder))
+    row = next(line for line in lines if line.startswith("| allreduce | 6 |"))
+    assert "| 6 | 0 % | 25 % |" in row
+    assert "| -1.00 (6) |" in row
+    assert any("| allreduce | `" in line and "of all lost" not in line for line in lines)
+
+
+def test_ranks_and_quantiles():
+    assert spearman([1, 2, 3], [10, 20, 30]) == 1
+    assert spearman([1, 2, 3, 4], [1, 3, 2, 4]) == 0.8
+    assert spearman([1, 1, 2], [1, 1, 5]) == 1
+    assert spearman([1, 1], [1, 2]) == 0
+    assert quantile([3.0, 1.0, 2.0], 0.9) == 3
+    assert quantile(list(map(float, range(10))), 0.9) == 8
+
+
+def test_a_folder_without_measurements_is_refused_in_one_line(tmp_path):
+    done = subprocess.run(
+        [sys.executable, SCRIPT, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith(
+        f"error: {tmp_path}: No such file or directory: run_allocations.csv.gz"
+    )
