@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/settings.hpp"
+#include "launcher/xname.hpp"
 #include "schedule/problem.hpp"
 
 extern char** environ;
@@ -119,7 +121,13 @@ void add_launcher(nb::module_& m) {
     m.def("slurm_group", launcher::slurm_group, nb::arg("environment"),
           "The group of SLURM_TOPOLOGY_ADDR, or None.");
     m.def("slurm_topology_file", launcher::slurm_topology_file, nb::arg("environment"),
-          "Slurm's topology.conf by SLURM_CONF, else in /etc/slurm; empty if it cannot be read.");
+          "Slurm's topology.yaml or topology.conf, by SLURM_CONF, else in /etc/slurm; empty if none "
+          "can be read.");
+    m.def("parse_xname", launcher::parse_xname, nb::arg("name"), nb::arg("source"),
+          "Cabinet and chassis of a node's xname; ValueError names the source.");
+    m.def("cabinet_of_this_node", launcher::cabinet_of_this_node,
+          nb::arg("file") = launcher::kXnameFile,
+          "Cabinet of this node by its xname; empty where there is no such file. ValueError.");
     m.def("group_in", launcher::group_in, nb::arg("groups"), nb::arg("host"),
           "The group of a host in HOPBINE_GROUPS; ValueError.");
 }

@@ -96,8 +96,9 @@ std::string slurm_topology_file(const Environment& environment) {
     const std::string folder = conf.empty()         ? "/etc/slurm"
                                : slash == conf.npos ? "."
                                                     : conf.substr(0, slash);
-    const std::string file = folder + "/topology.conf";
-    return ::access(file.c_str(), R_OK) ? "" : file;
+    for (const char* name : {"/topology.yaml", "/topology.conf"})
+        if (const std::string file = folder + name; !::access(file.c_str(), R_OK)) return file;
+    return "";
 }
 
 }  // namespace hopbine::launcher

@@ -12,7 +12,8 @@ namespace hopbine::launcher {
 std::string group_in(const std::string& groups, const std::string& host);
 /// The group of Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the top), or nothing.
 std::optional<std::string> slurm_group(const Environment& environment);
-/// Slurm's topology.conf: beside SLURM_CONF, or in /etc/slurm. Empty if it cannot be read.
+/// Slurm's topology.yaml, else topology.conf, as Slurm itself takes them: beside SLURM_CONF, or in
+/// /etc/slurm. Empty if none can be read.
 std::string slurm_topology_file(const Environment& environment);
 
 }  // namespace hopbine::launcher

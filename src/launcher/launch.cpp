@@ -11,6 +11,7 @@
 #include "launcher/program.hpp"
 #include "launcher/rank.hpp"
 #include "launcher/settings.hpp"
+#include "launcher/xname.hpp"
 #include "schedule/bounds.hpp"
 #include "select/cost_choice.hpp"
 #include "select/link_costs.hpp"
@@ -55,6 +56,18 @@ void check_choice(const Environment& environment, const Environment& sources) {
     if (const std::string rules = text("HOPBINE_RULES"); !rules.empty()) select::read_file(rules);
 }
 
+/// Adds the group that Slurm's variables or the node itself tell.
+void complete_group(Launch& out, bool by_slurm) {
+    try {
+        std::string group = by_slurm ? slurm_group(out.environment).value_or("") : "";
+        if (group.empty()) group = cabinet_of_this_node();
+        if (!group.empty()) out.environment["HOPBINE_GROUP"] = group;
+    } catch (const Error& e) {
+        // Nobody asked for this file: the job runs without it, and says so.
+        warn(out, std::string("the group of this node is unknown: ") + e.what());
+    }
+}
+
 /// Completes the settings by the place of this node, which HOPBINE_GROUP and HOPBINE_GROUPS tell
 /// already, or else the machine's description.
 void complete_place(Launch& out, const PlaceReader& read_place) {
@@ -66,9 +79,9 @@ void complete_place(Launch& out, const PlaceReader& read_place) {
         return;
     }
     const bool asked = !value_of(environment, "HOPBINE_SYSTEM").empty();
-    if (!asked && value_of(environment, "SLURM_JOB_ID").empty()) return;
-    if (!asked && slurm_topology_file(environment).empty()) {
-        if (const auto group = slurm_group(environment)) environment["HOPBINE_GROUP"] = *group;
+    const bool by_slurm = !value_of(environment, "SLURM_JOB_ID").empty();
+    if (!asked && !(by_slurm && !slurm_topology_file(environment).empty())) {
+        complete_group(out, by_slurm);
         return;
     }
     const Place place = read_place(environment);

@@ -22,8 +22,8 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--machine",
         metavar="M",
-        help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's topology.conf, "
-        "host,group CSV) or a "
+        help="name of a machine (leonardo, lumi, ...), a description (TOML, Slurm's "
+        "topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a "
         "formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm's "
         "topology, else nodes only",
     )

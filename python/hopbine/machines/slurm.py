@@ -1,10 +1,15 @@
-"""Slurm's topology: topology.conf, and what `scontrol show topology` prints."""
+"""Slurm's topology: topology.conf, topology.yaml, and what `scontrol show topology` prints."""
 
+from . import slurm_lines, slurm_yaml
 from .machine import Machine
-from .slurm_lines import looks_like
-from .slurm_tree import Tree
+from .slurm_tree import Tree, switches
 
 __all__ = ["looks_like", "parse"]
+
+
+def looks_like(text: str) -> bool:
+    """Whether the text describes switches or blocks, in either format."""
+    return slurm_yaml.looks_like(text) or slurm_lines.looks_like(text)
 
 
 def parse(text: str, source: str, level: int | None = None) -> Machine:
@@ -13,7 +18,8 @@ def parse(text: str, source: str, level: int | None = None) -> Machine:
     The default is 1, the children of the top switch; without a top switch, the switches themselves.
     ValueError names file and line.
     """
-    tree = Tree(text, source)
+    read = slurm_yaml.switches if slurm_yaml.looks_like(text) else switches
+    tree = Tree(read(text, source), source)
     above, groups = _cut(tree, level)
     hosts = _hosts(tree, groups)
     _refuse_hosts_above(tree, above, hosts)

@@ -27,9 +27,9 @@ class Tree:
     and there could be too many paths to walk.
     """
 
-    def __init__(self, text: str, source: str):
+    def __init__(self, switches: dict[str, Switch], source: str):
         self.source = source
-        self.switches = _switches(text, source)
+        self.switches = switches
         self.below = {name: self._children(name) for name in self.switches}
         self._refuse_loops()
         self._refuse_two_parents()
@@ -97,7 +97,8 @@ class Tree:
                 above[child] = name
 
 
-def _switches(text: str, source: str) -> dict[str, Switch]:
+def switches(text: str, source: str) -> dict[str, Switch]:
+    """Switches and blocks of topology.conf. ValueError names file and line."""
     out: dict[str, Switch] = {}
     for line, fields in pairs(text, source):
         name = fields.get("switchname") or fields.get("blockname")

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..hosts import is_file
 from ..text import read_text
-from . import slurm, toml_file
+from . import features, slurm, slurm_yaml, toml_file, xnames
 from .machine import GROUPED, ROUTED, Machine
 
 
@@ -36,8 +36,9 @@ def load(what: str, level: int | None = None) -> Machine:
     """Machine by name, by a formula, or from the file of a description.
 
     Names are those of names(); a formula is like dragonfly:groups=16,nodes=64 or torus:8x8x8; a
-    description is TOML, Slurm's topology.conf, the output of scontrol show topology, or CSV
-    host,group. `level`: see slurm.parse. ValueError, FileNotFoundError.
+    description is TOML, Slurm's topology.yaml or topology.conf, the output of scontrol show
+    topology or of sinfo -N -o "%N %f", nodes with their xnames, or CSV host,group. `level`: see
+    slurm.parse and xnames.group. ValueError, FileNotFoundError.
     """
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
@@ -56,6 +57,10 @@ def load(what: str, level: int | None = None) -> Machine:
     text = read_text(what)
     if slurm.looks_like(text):
         return slurm.parse(text, what, level)
+    if features.looks_like(text):
+        return features.parse(text, what)
+    if xnames.looks_like(text):
+        return xnames.parse(text, what, level)
     return (
         toml_file.parse(text, what) if re.search(r"^\s*\w+\s*=", text, re.M) else _csv(text, what)
     )
@@ -114,16 +119,20 @@ def _csv(text: str, source: str) -> Machine:
 
 
 def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
-    """Machine of HOPBINE_SYSTEM, else of Slurm's topology.conf, else None.
+    """Machine of HOPBINE_SYSTEM, else of Slurm's topology, else None.
 
-    topology.conf is the one beside SLURM_CONF or in /etc/slurm. ValueError, FileNotFoundError.
+    topology.yaml beside SLURM_CONF or in /etc/slurm, else topology.conf, as Slurm itself takes
+    them. ValueError, FileNotFoundError.
     """
     if environment.get("HOPBINE_SYSTEM"):
         return load(environment["HOPBINE_SYSTEM"])
     from .. import _core
 
     path = _core.slurm_topology_file(_slurm(environment))
-    return load(path) if os.path.isfile(path) and slurm.looks_like(read_text(path)) else None
+    try:
+        return load(path) if os.path.isfile(path) and slurm.looks_like(read_text(path)) else None
+    except slurm_yaml.Flat:
+        return None
 
 
 def _slurm(environment: Mapping[str, str]) -> dict[str, str]:
@@ -134,8 +143,9 @@ def _slurm(environment: Mapping[str, str]) -> dict[str, str]:
 def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:
     """Group of the node that this process runs on (HOPBINE_NODE, else its host name).
 
-    By discover(), else by Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the top).
-    None when nothing is known. ValueError when HOPBINE_SYSTEM does not know the host.
+    By discover(), else by Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the top),
+    else by the node's own xname. None when nothing is known. ValueError when HOPBINE_SYSTEM does
+    not know the host.
     """
     host = environment.get("HOPBINE_NODE") or socket.gethostname()
     machine = discover(environment)
@@ -147,4 +157,4 @@ def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | Non
                 raise
     from .. import _core
 
-    return _core.slurm_group(_slurm(environment))
+    return _core.slurm_group(_slurm(environment)) or _core.cabinet_of_this_node() or None
