@@ -50,6 +50,7 @@ void complete(Algorithm& a) {
         a.parameters = original.parameters;
         a.follows_placement = original.follows_placement;
         a.follows_shape = original.follows_shape;
+        a.segments_differ = original.segments_differ;
         a.refuses = original.refuses;
         a.claim = a.dual->claim;
         a.make = a.dual->make;

@@ -70,6 +70,7 @@ struct Algorithm {
     std::vector<Parameter> parameters = {};
     bool follows_placement = false;  ///< its schedule depends on Problem::placement
     bool follows_shape = false;      ///< its schedule depends on Problem::shape
+    bool segments_differ = false;    ///< its segments take different ways: one stands for no other
     const char* note = nullptr;  ///< how p that are not powers of two are served, folding included
     /// Reason why a shape is not served; empty if it is. Null: every shape is served.
     std::string (*refuses)(const Problem&) = nullptr;

@@ -90,9 +90,10 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
         // The model sees a pipeline's gain over whole vectors, and none where blocks are spread
-        // anyway.
-        const bool spread = !rooted(c) && !spec(c).prefix();
-        if (a->collective != c || !fits(*a, p) || (pipelined(*a) && spread)) continue;
+        // anyway. Segments that take different ways would all have to be counted.
+        const bool left_out =
+            pipelined(*a) && ((!rooted(c) && !spec(c).prefix()) || a->segments_differ);
+        if (a->collective != c || !fits(*a, p) || left_out) continue;
         if (!a->follows_placement && !a->follows_shape)
             add_numbered(out, *a, all);
         else if (a->follows_shape ? serves_torus(*a, p, torus) : !flat)

@@ -282,13 +282,23 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root,
     return measure(c, numbering, root, located, located.nodes_of_groups.by_unit());
 }
 
+/// Number of segments whose loads stand for those of any number: one, or where they take different
+/// ways the given number, or the default.
+static int counted_segments(const Algorithm& a, const Parameters& given) {
+    if (!a.segments_differ) return 1;
+    for (const auto& [key, value] : given)
+        if (key == segments::parameter.name) return static_cast<int>(value);
+    return static_cast<int>(segments::parameter.fallback);
+}
+
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               std::span<const int> nodes) {
     const Algorithm& a = *c.algorithm;
     const int p = static_cast<int>(located.placement->group.size());
     const bool pipeline = pipelined(a);
     Parameters parameters = c.parameters;
-    if (pipeline) parameters.emplace_back(segments::parameter.name, 1);
+    const int segments = pipeline ? counted_segments(a, parameters) : 1;
+    if (pipeline) parameters.emplace_back(segments::parameter.name, segments);
     const SchedulePtr s =
         schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0, parameters,
                      a.follows_placement ? located.placement : nullptr,
@@ -299,8 +309,9 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root, const Lo
     out.pipelined = pipeline;
     Measurement measurement(*s, all, numbering, located, nodes, out);
     if (merged) {
-        out.times[0] = s->steps();
+        out.times[0] = s->steps() - (pipeline ? std::min(segments - 1, s->steps()) : 0);
         measurement.merged();
+        if (pipeline) out.peaks[rank_messages] = ceil_div(out.peaks[rank_messages], segments);
     } else {
         measurement.apart();
     }

@@ -23,6 +23,9 @@ struct Turn {
 /// that have completed are skipped (Swing Sec. 4.2).
 std::vector<Turn> turns_of(const Lines& lines, Turns turns, int first);
 
+/// Numbers whose coordinate in every dimension is in the set of that dimension.
+BlockSet product(const Shape& shape, const std::vector<BlockSet>& sets);
+
 /// Base class of schedules on a torus: one line per dimension, and the turns of the dimensions.
 class OnTorus : public Schedule {
 public:

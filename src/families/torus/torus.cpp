@@ -17,8 +17,8 @@ public:
         lines_[d]->moves(at_.of(rank, d), step, along);
         for (const Move& m : along) {
             covered[d] = m.blocks;
-            out.push_back(
-                {m.direction, m.op, at_.moved(rank, d, m.peer), product(covered), m.channel});
+            out.push_back({m.direction, m.op, at_.moved(rank, d, m.peer), product(shape(), covered),
+                           m.channel});
         }
     }
 
@@ -35,24 +35,6 @@ private:
                 if (m.direction == Direction::send) out = out.minus(m.blocks);
         }
         return out;
-    }
-    /// Blocks whose coordinate in every dimension is in the set of that dimension.
-    BlockSet product(const std::vector<BlockSet>& sets) const {
-        std::vector<Run> runs = {{0, 1}};
-        for (std::size_t d = 0; d < sets.size(); ++d) {
-            std::vector<Run> next;
-            for (const Run& outer : runs)
-                for (Block o = outer.lo; o < outer.hi; ++o)
-                    for (const Run& r : sets[d].runs()) {
-                        const Block lo = o * shape()[d] + r.lo, hi = o * shape()[d] + r.hi;
-                        if (!next.empty() && next.back().hi == lo)
-                            next.back().hi = hi;
-                        else
-                            next.push_back({lo, hi});
-                    }
-            runs = std::move(next);
-        }
-        return BlockSet::of_runs(std::move(runs));
     }
 };
 
@@ -71,6 +53,24 @@ public:
 };
 
 }  // namespace
+
+BlockSet product(const Shape& shape, const std::vector<BlockSet>& sets) {
+    std::vector<Run> runs = {{0, 1}};
+    for (std::size_t d = 0; d < sets.size(); ++d) {
+        std::vector<Run> next;
+        for (const Run& outer : runs)
+            for (Block o = outer.lo; o < outer.hi; ++o)
+                for (const Run& r : sets[d].runs()) {
+                    const Block lo = o * shape[d] + r.lo, hi = o * shape[d] + r.hi;
+                    if (!next.empty() && next.back().hi == lo)
+                        next.back().hi = hi;
+                    else
+                        next.push_back({lo, hi});
+                }
+        runs = std::move(next);
+    }
+    return BlockSet::of_runs(std::move(runs));
+}
 
 Lines lines_of(const Shape& shape, const Line& line) {
     Lines lines;

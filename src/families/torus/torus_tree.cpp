@@ -10,19 +10,6 @@ namespace {
 
 using Make = std::function<SchedulePtr(const Lines& lines, int first)>;
 
-/// Ranks seen from the root: virtual rank v is the rank whose coordinates are v's plus the root's.
-std::vector<int> seen_from(int root, const Shape& shape) {
-    const Coordinates at(shape);
-    std::vector<int> order;
-    for (int v = 0; v < ranks(shape); ++v) {
-        int rank = v;
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            rank = at.moved(rank, d, (at.of(v, d) + at.of(root, d)) % shape[d]);
-        order.push_back(rank);
-    }
-    return order;
-}
-
 /// Makes make(lines, first) for root 0 on every port, renumbered for q.root. The blocks of a bcast
 /// are parts of the vector: the parts of a port are contiguous, and blocks are not renumbered.
 SchedulePtr from_root(const Problem& q, Ports kind, const Line& line, Collective c,
@@ -38,6 +25,18 @@ Line walked(TreeOf tree) {
 }
 
 }  // namespace
+
+std::vector<int> seen_from(int root, const Shape& shape) {
+    const Coordinates at(shape);
+    std::vector<int> order;
+    for (int v = 0; v < ranks(shape); ++v) {
+        int rank = v;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            rank = at.moved(rank, d, (at.of(v, d) + at.of(root, d)) % shape[d]);
+        order.push_back(rank);
+    }
+    return order;
+}
 
 Tree spread(const Shape& shape, const Lines& lines, int first) {
     const SchedulePtr all = whole_vectors(shape, lines, first);

@@ -7,6 +7,9 @@
 
 namespace hopbine::torus {
 
+/// Ranks seen from the root: virtual rank v is the rank whose coordinates are v's plus the root's.
+std::vector<int> seen_from(int root, const Shape& shape);
+
 /// The tree along which the data of rank 0 spreads when dimensions take turns, from `first` on.
 /// Every rank that has the data sends it as its line specifies. The tree is the product of the
 /// trees of the lines (App. D.1): a rank differs from its parent in the coordinate whose turn comes

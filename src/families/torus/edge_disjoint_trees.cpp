@@ -1,0 +1,63 @@
+#include "families/torus/edge_disjoint_trees.hpp"
+
+#include <algorithm>
+
+#include "combinators/combinators.hpp"
+#include "families/torus/dimension_order.hpp"
+#include "families/torus/torus_tree.hpp"
+
+namespace hopbine::torus {
+
+namespace {
+
+/// Extents above 1, or the only one.
+Shape long_extents(const Shape& shape) {
+    Shape out;
+    std::ranges::copy_if(shape, std::back_inserter(out), [](int n) { return n > 1; });
+    return out.empty() ? Shape{1} : out;
+}
+
+/// The parent of rank v, which is not rank 0, in tree d.
+int parent(const Coordinates& at, std::size_t d, int v) {
+    const std::size_t D = at.shape().size();
+    if (at.of(v, d) == 0) return at.moved(v, d, at.shape()[d] - 1);
+    std::size_t e = d + D - 1;
+    while (at.of(v, e % D) == 0) --e;
+    return at.moved(v, e % D, at.of(v, e % D) - 1);
+}
+
+}  // namespace
+
+int disjoint_trees(const std::vector<int>& shape) {
+    return static_cast<int>(long_extents(shape).size());
+}
+
+int disjoint_tree_steps(const std::vector<int>& shape) {
+    return steps(shape, [](int n) { return n - 1; }) + (disjoint_trees(shape) > 1);
+}
+
+Tree disjoint_tree(const std::vector<int>& shape, int d) {
+    const Coordinates at(long_extents(shape));
+    const int p = ranks(shape);
+    std::vector<int> up(static_cast<std::size_t>(p), -1), when = up;
+    for (int v = 1; v < p; ++v) {
+        const auto above = [&](int rank) { return parent(at, static_cast<std::size_t>(d), rank); };
+        up[static_cast<std::size_t>(v)] = above(v);
+        for (int rank = v; rank != 0; rank = above(rank)) ++when[static_cast<std::size_t>(v)];
+    }
+    return Tree::of(disjoint_tree_steps(shape), std::move(up), std::move(when));
+}
+
+SchedulePtr disjoint_trees_bcast(const Problem& q) {
+    const std::vector<int> order = seen_from(q.root, q.shape);
+    const int all = disjoint_trees(q.shape);
+    std::vector<SchedulePtr> channels;
+    for (int d = 0; d < all; ++d) {
+        const SchedulePtr one = hopbine::tree_bcast(disjoint_tree(q.shape, d), 0);
+        channels.push_back(
+            on_channel(relabelled(one, Collective::bcast, order), q.p, d, all, true));
+    }
+    return at_once(std::move(channels));
+}
+
+}  // namespace hopbine::torus
