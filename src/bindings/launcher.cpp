@@ -121,8 +121,8 @@ void add_launcher(nb::module_& m) {
     m.def("slurm_group", launcher::slurm_group, nb::arg("environment"),
           "The group of SLURM_TOPOLOGY_ADDR, or None.");
     m.def("slurm_topology_file", launcher::slurm_topology_file, nb::arg("environment"),
-          "Slurm's topology.yaml or topology.conf, by SLURM_CONF, else in /etc/slurm; empty if none "
-          "can be read.");
+          "Slurm's topology.yaml or topology.conf, by SLURM_CONF, else in /etc/slurm, or empty if "
+          "none can be read.");
     m.def("parse_xname", launcher::parse_xname, nb::arg("name"), nb::arg("source"),
           "Cabinet and chassis of a node's xname; ValueError names the source.");
     m.def("cabinet_of_this_node", launcher::cabinet_of_this_node,
