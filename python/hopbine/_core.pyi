@@ -10,6 +10,7 @@ from .records import (
     Explanation,
     Flow,
     NodeTimes,
+    Packet,
     Peaks,
     Route,
     RouteTraffic,
@@ -187,6 +188,16 @@ class Simulation:
         watched: int = -1,
         resolution: float = ...,
     ) -> Flow: ...
+    def packet(
+        self,
+        bytes: float,
+        bandwidth: float,
+        cable: float,
+        router: float,
+        watched: int = -1,
+        trains: int = ...,
+        seed: int = ...,
+    ) -> Packet: ...
 
 class OnNodes:
     def __init__(

@@ -186,6 +186,18 @@ class Flow(TypedDict):
     events: list[Event]
 
 
+class Packet(Flow):
+    """A simulation by packets.
+
+    `processed`: events; `waited`: seconds of trains in queues, summed; `busy`: seconds that each
+    link sent. None processed and no link: times follow step by step, as nothing ever queues.
+    """
+
+    processed: int
+    waited: float
+    busy: list[float]
+
+
 class NodeTime(TypedDict):
     """Seconds of an alltoallv in one part of the node model."""
 

@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "bindings/convert.hpp"
-#include "simulation/flows.hpp"
+#include "simulation/packets.hpp"
 #include "simulation/steps.hpp"
 
 namespace nb = nanobind;
@@ -56,6 +56,28 @@ std::shared_ptr<const Placement> placement_on(const network::Topology& t,
     return std::make_shared<const Placement>(std::move(out));
 }
 
+/// What the flow and packet engines found.
+nb::dict told(const simulation::Outcome& o) {
+    nb::dict out;
+    out["seconds"] = o.seconds;
+    out["shared"] = o.shared;
+    out["messages"] = o.messages;
+    nb::list events;
+    for (const simulation::Event& e : o.of_rank) {
+        nb::dict d;
+        d["sent"] = e.sent;
+        d["channel"] = e.channel;
+        d["step"] = e.step;
+        d["peer"] = e.peer;
+        d["begin"] = e.begin;
+        d["end"] = e.end;
+        d["bytes"] = e.bytes;
+        events.append(d);
+    }
+    out["events"] = events;
+    return out;
+}
+
 /// One algorithm on one network, counted once for all sizes and speeds.
 class Simulation {
 public:
@@ -85,23 +107,23 @@ public:
             nb::gil_scoped_release free;
             o = flows().run(bytes, {bandwidth, cable, router}, watched, resolution);
         }
-        nb::dict out;
-        out["seconds"] = o.seconds;
-        out["shared"] = o.shared;
-        out["messages"] = o.messages;
-        nb::list events;
-        for (const simulation::Event& e : o.of_rank) {
-            nb::dict d;
-            d["sent"] = e.sent;
-            d["channel"] = e.channel;
-            d["step"] = e.step;
-            d["peer"] = e.peer;
-            d["begin"] = e.begin;
-            d["end"] = e.end;
-            d["bytes"] = e.bytes;
-            events.append(d);
+        return told(o);
+    }
+    nb::dict packet(double bytes, double bandwidth, double cable, double router, int watched,
+                    int trains, std::uint64_t seed) {
+        simulation::PacketOutcome o;
+        {
+            nb::gil_scoped_release free;
+            simulation::PacketOptions options;
+            options.trains = trains;
+            options.seed = seed;
+            options.watched = watched;
+            o = packets().run(bytes, {bandwidth, cable, router}, options);
         }
-        out["events"] = events;
+        nb::dict out = told(o);
+        out["processed"] = o.events;
+        out["waited"] = o.waited;
+        out["busy"] = o.busy;
         return out;
     }
     nb::list steps() const {
@@ -147,12 +169,18 @@ private:
         });
         return *flows_;
     }
+    const simulation::Packets& packets() {
+        std::call_once(by_packets_,
+                       [this] { packets_ = std::make_unique<simulation::Packets>(flows()); });
+        return *packets_;
+    }
     network::TopologyPtr topology_;
     std::vector<int> at_;
     simulation::Program program_;
     simulation::Loads loads_;
-    std::once_flag prepared_;
+    std::once_flag prepared_, by_packets_;
     std::unique_ptr<simulation::Flows> flows_;
+    std::unique_ptr<simulation::Packets> packets_;
 };
 
 }  // namespace
@@ -207,7 +235,14 @@ void add_simulation(nb::module_& m) {
         .def("flow", &Simulation::flow, nb::arg("bytes"), nb::arg("bandwidth"), nb::arg("cable"),
              nb::arg("router"), nb::arg("watched") = -1,
              nb::arg("resolution") = simulation::Flows::kResolution,
-             "Seconds by the flow engine, and the messages of the watched rank.");
+             "Seconds by the flow engine, and the messages of the watched rank.")
+        .def("packet", &Simulation::packet, nb::arg("bytes"), nb::arg("bandwidth"),
+             nb::arg("cable"), nb::arg("router"), nb::arg("watched") = -1,
+             nb::arg("trains") = simulation::PacketOptions{}.trains,
+             nb::arg("seed") = simulation::PacketOptions{}.seed,
+             "Seconds by the packet engine, the messages of the watched rank, the number of events "
+             "processed, seconds that trains waited in queues in all, and that each link was busy "
+             "(empty where no link is ever shared: times follow step by step).");
 }
 
 }  // namespace hopbine::bindings

@@ -39,9 +39,11 @@ private:
 
 }  // namespace
 
-Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
-    : known_(new Known{p, std::move(t), std::move(at), {}, false, {}, {}}) {
-    Known& k = *known_;
+Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at) {
+    const std::shared_ptr<Known> known(
+        new Known{p, std::move(t), std::move(at), {}, false, false, {}, {}});
+    known_ = known;
+    Known& k = *known;
     k.loads = step_loads(p, *k.topology, k.at);
     Exclusive links(k.topology->links().size(), p.channels());
     std::set<std::pair<int, int>> seen;  // phase and pattern
@@ -62,21 +64,21 @@ Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
             if (again) continue;
             double capacity = 0;
             for (const network::Hop& h : route.hops) {
+                k.split |= h.share < 1;
                 const double here =
                     k.topology->links()[static_cast<std::size_t>(h.link)].capacity / h.share;
                 capacity = capacity == 0 ? here : std::min(capacity, here);
             }
+            k.split |= capacity > 1;
             alone.push_back({line, m.to * p.channels() + m.channel, m.parts, capacity, route.cables,
                              route.routers});
         }
     }
-    if (!k.shared) return;
-    k.alone.clear();
+    if (k.alone_suffices()) return;
+    if (k.shared) k.alone.clear();
     for (int s = 0; s < p.steps(); ++s)
         if (!k.messages.contains(p.pattern(s))) k.messages.emplace(p.pattern(s), p.messages(s));
 }
-
-Flows::~Flows() = default;
 
 bool Flows::shared() const { return known_->shared; }
 

@@ -24,11 +24,12 @@ struct Outcome {
     std::vector<Event> of_rank;  ///< of the watched rank
 };
 
+struct Known;
+
 /// Simulates a program on a network, for any size and speed.
 class Flows {
 public:
     Flows(const Program& p, network::TopologyPtr t, std::vector<int> at);
-    ~Flows();
     /// Simulates one size. `watched` is the rank whose messages are reported, -1 for none. Events
     /// within `resolution` times the mean step of the step model are processed together. Otherwise
     /// the rates on a link with many messages would be computed anew for each of them. Safe to call
@@ -37,11 +38,12 @@ public:
                 double resolution = kResolution) const;
     /// Whether two messages may use a link at the same time.
     bool shared() const;
+    /// What does not depend on the size, for other engines.
+    const std::shared_ptr<const Known>& known() const { return known_; }
     static constexpr double kResolution = 1.0 / 256;
 
 private:
-    struct Known;
-    std::unique_ptr<Known> known_;
+    std::shared_ptr<const Known> known_;
 };
 
 }  // namespace hopbine::simulation

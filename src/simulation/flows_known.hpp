@@ -1,8 +1,9 @@
-/// State of the flow engine for a program on a network that does not depend on the size.
+/// What the flow and packet engines know of a program on a network, whatever the size.
 #pragma once
 #include <map>
 
 #include "simulation/flows.hpp"
+#include "simulation/packets.hpp"
 #include "simulation/steps.hpp"
 
 namespace hopbine::simulation {
@@ -15,14 +16,17 @@ struct Alone {
     double cables, routers;
 };
 
-struct Flows::Known {
+struct Known {
     Program program;
     network::TopologyPtr topology;
     std::vector<int> at;
     Loads loads;
-    bool shared = false;
+    bool shared = false;                      ///< two messages may be on a link at the same time
+    bool split = false;                       ///< a message uses several cables at once
     std::map<int, std::vector<Alone>> alone;  ///< by pattern, if no link is shared
-    std::map<int, Messages> messages;         ///< by pattern, if a link is shared
+    std::map<int, Messages> messages;  ///< by pattern, if a link is shared or a message split
+    /// Whether trains never queue: they pass as the flow does.
+    bool alone_suffices() const { return !shared && !split; }
 };
 
 /// Simulation without shared links: times follow step by step, for any size.
@@ -32,5 +36,10 @@ Outcome run_alone(const Program& p, const std::map<int, std::vector<Alone>>& alo
 Outcome run_shared(const Program& p, const std::map<int, Messages>& messages,
                    const network::Topology& t, const std::vector<int>& at, double bytes,
                    const Speeds& s, int watched, double window);
+
+/// Simulation by packets: trains are followed from link to link.
+PacketOutcome run_packets(const Known& k, double bytes, const Speeds& s, const PacketOptions& o);
+/// Number of trains of a message.
+int train_count(double bytes, const PacketOptions& o);
 
 }  // namespace hopbine::simulation

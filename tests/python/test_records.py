@@ -1,5 +1,7 @@
 """What the core answers has the keys that hopbine.records declares, and no others."""
 
+from typing import get_type_hints
+
 import pytest
 
 from hopbine import _core, records
@@ -31,6 +33,7 @@ ANSWERS = {
     records.Deficiencies: lambda: simulation().deficiencies(),
     records.Flow: lambda: simulation().flow(1024, 1e9, 1e-6, 1e-6, 0),
     records.Event: lambda: simulation().flow(1024, 1e9, 1e-6, 1e-6, 0)["events"][0],
+    records.Packet: lambda: simulation().packet(1024, 1e9, 1e-6, 1e-6),
     records.NodeTimes: lambda: _core.OnNodes("linear", 2, 2).time("8", 1, False, SPEEDS),
     records.NodeTime: lambda: _core.OnNodes("linear", 2, 2).time("8", 1, False, SPEEDS)["inside"],
     records.Sent: lambda: _core.OnNodes("linear", 2, 2).sent(),
@@ -39,7 +42,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("record", ANSWERS, ids=lambda record: record.__name__)
 def test_keys(record):
-    assert set(ANSWERS[record]()) == set(record.__annotations__)
+    assert set(ANSWERS[record]()) == set(get_type_hints(record))
 
 
 def test_every_record_is_tried():

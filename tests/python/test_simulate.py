@@ -86,7 +86,7 @@ def test_csv_holds_every_curve_and_size(capsys):
     ],
 )
 @pytest.mark.parametrize("topology", ["torus:4x4", "dragonfly:3x2x2", "fattree:4x4"])
-@pytest.mark.parametrize("engine", ["flow", "step"])
+@pytest.mark.parametrize("engine", ["flow", "packet", "step"])
 def test_every_collective_has_a_default_on_every_kind_of_network(
     capsys, collective, topology, engine
 ):
@@ -181,6 +181,14 @@ def test_deficiencies_are_counted(capsys):
         (["--topology", "torus:4x4", "--csv", "/nonexistent/x.csv"], "does not exist"),
         (["--topology", "torus:4x4", "--figure", "x.txt"], "must end in"),
         (["--topology", "torus:4x4", "--timeline", "x.svg", "--rank", "16"], "--rank 16"),
+        (
+            ["--topology", "torus:4x4", "--engine", "fluid"],
+            "(choose from 'flow', 'packet', 'step')",
+        ),
+        (["--topology", "torus:4x4", "--trains", "4"], "--trains is for --engine packet"),
+        (["--topology", "torus:4x4", "--engine", "step", "--seed", "4"], "--seed is for --engine"),
+        (["--topology", "torus:4x4", "--engine", "packet", "--trains", "0"], "between 1 and 65535"),
+        (["--topology", "torus:4x4", "--engine", "packet", "--seed", "-1"], "--seed -1 is not"),
     ],
 )
 def test_bad_input_is_explained(capsys, words, said, tmp_path, monkeypatch):
@@ -294,8 +302,29 @@ def test_the_published_figures_come_out_again(monkeypatch, number):
         assert row["variant"] == before["variant"]
 
 
+def test_packets_say_so_and_a_seed_decides_ties(capsys):
+    """A seed gives the same table again; another one may give another."""
+    words = ["allreduce", "--topology", "dragonfly:5x4x4", "-p", "64", "--place", "random:seed=1"]
+    words += ["--algorithms", "rabenseifner", "--sizes", "1MiB", "--engine", "packet", "--csv", "-"]
+    first, again, *others = (
+        hopbine(capsys, *words, "--seed", str(seed))[1].splitlines() for seed in (1, 1, 2, 3, 4)
+    )
+    assert first == again
+    assert any(other != first for other in others)
+    assert ",packet," in first[1]
+    assert "packet engine (a model)" in hopbine(capsys, *words[:-2])[1]
+
+
+def test_packets_and_flows_agree_where_no_link_is_shared():
+    flow, packet = (Setup("torus:8x8", engine=engine) for engine in ("flow", "packet"))
+    for size in (1 << 10, 1 << 20):
+        assert packet.seconds("allreduce", "bucket", size) == flow.seconds(
+            "allreduce", "bucket", size
+        )
+
+
 def test_the_time_depends_on_a_segment_in_bytes():
-    for engine in ("flow", "step"):
+    for engine in ("flow", "packet", "step"):
         setup = Setup("fattree:4x4", engine=engine)
         whole, also_whole, cut = (
             setup.seconds("allreduce", f"bine_large:segment={b}", 1 << 20)

@@ -19,6 +19,7 @@ def setup_of(args: argparse.Namespace) -> Setup:
     from ..simulation.setup import place
     from ..units import parse_bandwidth, parse_time
 
+    trains, seed = of_packets(args)
     return Setup(
         args.topology,
         place(args.place, args.topology, args.ranks),
@@ -26,7 +27,27 @@ def setup_of(args: argparse.Namespace) -> Setup:
         parse_time(args.latency, "--latency"),
         parse_time(args.processing, "--processing"),
         args.engine,
+        trains,
+        seed,
     )
+
+
+def of_packets(args: argparse.Namespace) -> list[int]:
+    """--trains and --seed, or what they are by default. ValueError for another engine."""
+    from ..simulation import Setup
+
+    out = []
+    for name, low, high in (("trains", 1, 65535), ("seed", 0, 2**63 - 1)):
+        value = getattr(args, name)
+        if value is None:
+            out.append(getattr(Setup, name))
+            continue
+        if args.engine != "packet":
+            raise ValueError(f"--{name} is for --engine packet, not for --engine {args.engine}")
+        if not low <= value <= high:
+            raise ValueError(f"--{name} {value} is not between {low} and {high}")
+        out.append(value)
+    return out
 
 
 def run(args: argparse.Namespace, sizes: str) -> int:

@@ -72,8 +72,8 @@ def _timeline(args: argparse.Namespace, setup: Setup, algorithm: str, size: int)
     ranks = len(setup.nodes)
     if not 0 <= args.rank < ranks:
         raise ValueError(f"--rank {args.rank} is not one of the {ranks} ranks")
-    told = setup.simulation(args.collective, algorithm, args.root, size).flow(
-        size, setup.bandwidth, setup.cable, setup.router, args.rank
+    told = setup.followed(
+        setup.simulation(args.collective, algorithm, args.root, size), size, args.rank
     )
     title = (
         f"rank {args.rank} of {args.collective} {algorithm}, {show_size(size)} on {setup.topology}"

@@ -119,11 +119,24 @@ def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         ),
         parser.add_argument(
             "--engine",
-            choices=("flow", "step"),
+            choices=("flow", "packet", "step"),
             default="flow",
             help="flow: ranks go on by themselves and links are shared max-min fairly (default); "
+            "packet: the same, but links serve trains of packets one after the other; "
             "step: every step takes its longest latency and "
             "what its most loaded link carries, for answers in milliseconds",
+        ),
+        parser.add_argument(
+            "--trains",
+            type=int,
+            metavar="N",
+            help="with --engine packet: trains that a message is cut into at most (default 16)",
+        ),
+        parser.add_argument(
+            "--seed",
+            type=int,
+            metavar="N",
+            help="with --engine packet: decides between equal queues (default 1)",
         ),
     ]
 

@@ -7,9 +7,10 @@ from functools import cached_property
 
 from .. import _core
 from ..quantities import algorithm_text
+from ..records import Flow
 from ..text import read_text, short
 
-ENGINES = ("step", "flow")
+ENGINES = ("step", "flow", "packet")
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Setup:
     cable: float = 100e-9  #: latency of a cable
     router: float = 300e-9  #: what a router takes to process a packet
     engine: str = "flow"
+    trains: int = 16  #: of packets, into which the packet engine cuts a message at most
+    seed: int = 1  #: by which the packet engine decides between what is equal
     _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -90,7 +93,15 @@ class Setup:
         s = self.simulation(collective, self.sized(collective, algorithm, size), root, size)
         if self.engine == "step":
             return s.step_time(size, self.bandwidth, self.cable, self.router)
-        return float(s.flow(size, self.bandwidth, self.cable, self.router)["seconds"])
+        return float(self.followed(s, size)["seconds"])
+
+    def followed(self, s: _core.Simulation, size: float, rank: int = -1) -> Flow:
+        """One call, message by message, with those of a rank: by packets or else by flows."""
+        if self.engine == "packet":
+            return s.packet(
+                size, self.bandwidth, self.cable, self.router, rank, self.trains, self.seed
+            )
+        return s.flow(size, self.bandwidth, self.cable, self.router, rank)
 
     def peak(self, collective: str) -> float:
         """The highest goodput that injection allows for large vectors, bytes of vector per second.

@@ -1,0 +1,153 @@
+/// The progress of lines through their steps, which the engines that follow messages share.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "simulation/program.hpp"
+
+namespace hopbine::simulation {
+
+/// A line, a channel of a rank, begins a step when its sends of the step before have left and its
+/// receives have arrived. The lines of a rank begin a phase together. An engine has
+/// - `send(message, line, step, now)`: sends; calls `left` of the line and `arrived` of the line
+///   that the message is for, now or later, with times that may lie ahead;
+/// - `later(line, at)`: the line has completed its step at that time; calls `next_step` then.
+template <typename Engine, typename Time>
+class Lines {
+public:
+    Lines(Engine& engine, const Program& p, const std::map<int, Messages>& messages)
+        : engine_(engine),
+          p_(p),
+          lines_(static_cast<std::size_t>(p.lines())),
+          waiting_(static_cast<std::size_t>(p.ranks()), 0) {
+        for (int step = 0; step < p.steps(); ++step)
+            messages_.push_back(&messages.at(p.pattern(step)));
+    }
+
+    /// Starts the next step in which a line has something to do, once it has completed its step.
+    void next_step(int line, Time now) {
+        Line& l = at(line);
+        l.ready = std::max(l.ready, now);
+        const int phase = l.step < 0 ? 0 : p_.phase(l.step);
+        while (++l.step < p_.steps()) {
+            if (p_.phase(l.step) != phase) {
+                l.step -= 1;
+                return wait_for_others(line / p_.channels());
+            }
+            if (begin(line)) return;
+        }
+        end_ = std::max(end_, l.ready);
+    }
+
+    /// A message that the line sends in its step has left.
+    void left(int line, Time when) {
+        Line& l = at(line);
+        l.ready = std::max(l.ready, when);
+        if (--l.sends + l.receives == 0) engine_.later(line, l.ready);
+    }
+
+    /// A message of a step has arrived. The line may not have begun that step.
+    void arrived(int line, int step, Time when) {
+        Line& l = at(line);
+        if (l.step != step) return keep(l, step, when);
+        l.ready = std::max(l.ready, when);
+        if (--l.receives + l.sends == 0) engine_.later(line, l.ready);
+    }
+
+    /// When the last line has completed its last step. Throws std::logic_error if one has not.
+    Time end() const {
+        for (const Line& l : lines_)
+            if (l.step < p_.steps())
+                throw std::logic_error("the simulation of " + std::string(p_.algorithm().name) +
+                                       " came to a halt in step " + std::to_string(l.step));
+        return end_;
+    }
+
+private:
+    struct Line {
+        int step = -1, sends = 0, receives = 0;  ///< current step, and what remains of it
+        int early = -1;                          ///< first of the arrivals for later steps
+        Time ready = 0;
+    };
+    struct Early {
+        int step, next;
+        Time when;
+    };
+
+    Line& at(int line) { return lines_[static_cast<std::size_t>(line)]; }
+
+    /// The last line of a rank to complete a phase starts the next phase on all lines.
+    void wait_for_others(int r) {
+        if (++waiting_[static_cast<std::size_t>(r)] < p_.channels()) return;
+        waiting_[static_cast<std::size_t>(r)] = 0;
+        const int first = r * p_.channels(), last = first + p_.channels();
+        Time all = 0;
+        for (int line = first; line < last; ++line) all = std::max(all, at(line).ready);
+        for (int line = first; line < last; ++line) {
+            at(line).ready = all;
+            ++at(line).step;
+            if (!begin(line)) next_step(line, all);
+        }
+    }
+
+    /// Begins the step of a line. Returns false if the line has nothing to wait for in it.
+    bool begin(int line) {
+        Line& l = at(line);
+        const Messages& m = *messages_[static_cast<std::size_t>(l.step)];
+        const int first = m.first[static_cast<std::size_t>(line)],
+                  last = m.first[static_cast<std::size_t>(line) + 1];
+        l.sends = last - first + 1;  // one more, so that the step cannot end before all are sent
+        l.receives = m.received[static_cast<std::size_t>(line)];
+        const Time now = l.ready;
+        for (int i = first; i < last; ++i)
+            engine_.send(m.all[static_cast<std::size_t>(i)], line, l.step, now);
+        take_early(l);
+        if (--l.sends + l.receives > 0) return true;
+        if (!(l.ready > now)) return false;
+        engine_.later(line, l.ready);
+        return true;
+    }
+
+    void keep(Line& l, int step, Time when) {
+        if (unused_ < 0) {
+            unused_ = static_cast<int>(early_.size());
+            early_.push_back({0, -1, 0});
+        }
+        const int id = unused_;
+        Early& e = early_[static_cast<std::size_t>(id)];
+        unused_ = e.next;
+        e = {step, l.early, when};
+        l.early = id;
+    }
+
+    /// Counts the kept arrivals of the line's step.
+    void take_early(Line& l) {
+        for (int* id = &l.early; *id >= 0;) {
+            Early& e = early_[static_cast<std::size_t>(*id)];
+            if (e.step != l.step) {
+                id = &e.next;
+                continue;
+            }
+            l.ready = std::max(l.ready, e.when);
+            --l.receives;
+            const int next = e.next;
+            e.next = unused_;
+            unused_ = *id;
+            *id = next;
+        }
+    }
+
+    Engine& engine_;
+    const Program& p_;
+    std::vector<const Messages*> messages_;  ///< by step
+    std::vector<Line> lines_;
+    std::vector<int> waiting_;  ///< by rank: lines that have completed the phase
+    std::vector<Early> early_;
+    int unused_ = -1;
+    Time end_ = 0;
+};
+
+}  // namespace hopbine::simulation

@@ -1,0 +1,76 @@
+#include "simulation/packets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/flows_known.hpp"
+
+namespace hopbine::simulation {
+
+namespace {
+
+void validate(const PacketOptions& o) {
+    if (o.trains < 1 || o.trains > PacketOptions::kMostTrains)
+        throw Error("a message cannot have " + std::to_string(o.trains) + " trains at most; 1 to " +
+                    std::to_string(PacketOptions::kMostTrains) + " can");
+    if (!(o.packet >= 1)) throw Error("a packet has at least 1 byte");
+}
+
+}  // namespace
+
+int train_count(double bytes, const PacketOptions& o) {
+    return static_cast<int>(std::clamp(std::ceil(bytes / o.packet), 1.0, double(o.trains)));
+}
+
+Packets::Packets(const Flows& flows) : known_(flows.known()) {
+    const Known& k = *known_;
+    if (k.alone_suffices()) return;
+    std::map<int, std::int64_t> times;
+    for (int s = 0; s < k.program.steps(); ++s) ++times[k.program.pattern(s)];
+    std::map<std::int64_t, Size> sizes;
+    network::Route route;
+    for (const auto& [pattern, messages] : k.messages)
+        for (const Message& m : messages.all) {
+            k.topology->route(k.at[static_cast<std::size_t>(m.from)],
+                              k.at[static_cast<std::size_t>(m.to)], route);
+            double hops = 0;
+            for (const network::Hop& h : route.hops) hops += h.share;
+            Size& size = sizes[m.parts];
+            size.times += times[pattern];
+            size.hops += times[pattern] * std::llround(hops);
+        }
+    for (auto& [parts, size] : sizes) {
+        size.parts = parts;
+        sizes_.push_back(size);
+    }
+}
+
+double Packets::events(double bytes, const PacketOptions& options) const {
+    validate(options);
+    const double per_part = known_->program.part_bytes(bytes);
+    double out = sizes_.empty() ? 0 : known_->program.lines();
+    for (const Size& s : sizes_)
+        out += static_cast<double>(s.times) +
+               static_cast<double>(s.hops) *
+                   train_count(per_part * static_cast<double>(s.parts), options);
+    return out;
+}
+
+PacketOutcome Packets::run(double bytes, const Speeds& s, const PacketOptions& options) const {
+    validate(options);
+    const Known& k = *known_;
+    if (k.alone_suffices()) {
+        PacketOutcome out;
+        static_cast<Outcome&>(out) = run_alone(k.program, k.alone, bytes, s, options.watched);
+        return out;
+    }
+    const double expected = events(bytes, options);
+    if (expected > kMostEvents)
+        throw Error("by packets this takes about " + std::to_string(std::llround(expected / 1e6)) +
+                    " million events, more than " +
+                    std::to_string(std::llround(kMostEvents / 1e6)) +
+                    " million; fewer trains take fewer, other engines none");
+    return run_packets(k, bytes, s, options);
+}
+
+}  // namespace hopbine::simulation

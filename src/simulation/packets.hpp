@@ -1,0 +1,42 @@
+/// The packet engine: messages are trains of packets that queue for links. The dependencies are
+/// those of the flow engine; links serve trains one after the other instead of sharing fairly.
+#pragma once
+#include "simulation/flows.hpp"
+
+namespace hopbine::simulation {
+
+struct PacketOptions {
+    int trains = 16;         ///< into which a message is cut at most, 1..kMostTrains
+    double packet = 8192;    ///< bytes; a message of fewer packets has a train for each
+    std::uint64_t seed = 1;  ///< decides between what is equal: order of ranks, equal queues
+    int watched = -1;        ///< rank whose messages are reported, -1 for none
+    static constexpr int kMostTrains = 65535;
+};
+
+struct PacketOutcome : Outcome {
+    std::int64_t events = 0;   ///< 0 if no link is ever shared: times follow step by step
+    std::vector<double> busy;  ///< seconds that each link sent; empty without events
+    double waited = 0;         ///< seconds that trains waited in queues, summed
+    std::int64_t trains = 0;   ///< trains times links
+};
+
+/// Simulates a program on a network by packets, for any size and speed.
+class Packets {
+public:
+    explicit Packets(const Flows& flows);
+    /// Simulates one size. Throws Error for options outside their ranges and for a simulation of
+    /// more than kMostEvents. Safe to call from several threads.
+    PacketOutcome run(double bytes, const Speeds& s, const PacketOptions& options = {}) const;
+    /// Number of events that `run` processes, 0 if it follows step by step.
+    double events(double bytes, const PacketOptions& options = {}) const;
+    static constexpr double kMostEvents = 1e11;
+
+private:
+    struct Size {
+        std::int64_t parts, times, hops;  ///< messages of this size, and their hops in all
+    };
+    std::shared_ptr<const Known> known_;
+    std::vector<Size> sizes_;
+};
+
+}  // namespace hopbine::simulation

@@ -1,0 +1,76 @@
+#include "simulation/paths.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "schedule/problem.hpp"
+
+namespace hopbine::simulation {
+
+namespace {
+
+std::size_t size_class(std::size_t size) {
+    return static_cast<std::size_t>(std::bit_width(size - 1));
+}
+
+}  // namespace
+
+std::uint32_t Paths::add(const network::Route& route) {
+    const auto& hops = route.hops;
+    if (hops.size() > kMost)
+        throw Error("a route has " + std::to_string(hops.size()) +
+                    " links; packets are simulated on routes of at most " + std::to_string(kMost));
+    auto& unused = unused_[size_class(hops.size())];
+    if (unused.empty()) {
+        unused.push_back(static_cast<std::uint32_t>(stops_.size()));
+        stops_.resize(stops_.size() + (std::size_t{1} << size_class(hops.size())));
+    }
+    const std::uint32_t place = unused.back();
+    unused.pop_back();
+    if (std::all_of(hops.begin(), hops.end(), [](const network::Hop& h) { return h.share == 1; }))
+        join(hops, &stops_[place]);
+    else
+        part(hops, &stops_[place]);
+    return place;
+}
+
+/// One way: a chain.
+void Paths::join(const std::vector<network::Hop>& hops, Stop* stops) {
+    for (std::size_t i = 0; i < hops.size(); ++i)
+        stops[i] = {hops[i].link, static_cast<std::uint16_t>(i + 1), Stop::kNone};
+    stops[hops.size() - 1].next = Stop::kNone;
+}
+
+/// Several ways. Hops of one way follow each other, so that ways part and meet only at the ends of
+/// such runs: few hops have to be compared with each other.
+void Paths::part(const std::vector<network::Hop>& hops, Stop* stops) {
+    const auto link = [&](std::size_t i) -> const network::Link& {
+        return links_[static_cast<std::size_t>(hops[i].link)];
+    };
+    ends_ = {link(0).from};
+    for (std::size_t i = 1; i < hops.size(); ++i)
+        if (link(i).from != link(i - 1).to)
+            ends_.insert(ends_.end(), {link(i - 1).to, link(i).from});
+    begins_.clear();
+    for (std::size_t i = 0; i < hops.size(); ++i)
+        if (std::find(ends_.begin(), ends_.end(), link(i).from) != ends_.end())
+            begins_.push_back(static_cast<std::uint16_t>(i));
+    const auto leaving = [&](int vertex, std::size_t from) {
+        for (std::uint16_t i : begins_)
+            if (i >= from && link(i).from == vertex) return i;
+        return Stop::kNone;
+    };
+    for (std::size_t i = 0; i < hops.size(); ++i) {
+        std::uint16_t next = leaving(link(i).to, 0);
+        if (next == Stop::kNone && i + 1 < hops.size() && link(i + 1).from == link(i).to)
+            next = static_cast<std::uint16_t>(i + 1);
+        stops[i] = {hops[i].link, next, leaving(link(i).from, i + 1)};
+    }
+}
+
+void Paths::remove(std::uint32_t place, int size) {
+    unused_[size_class(static_cast<std::size_t>(size))].push_back(place);
+}
+
+}  // namespace hopbine::simulation

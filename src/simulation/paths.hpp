@@ -1,0 +1,42 @@
+/// Minimal routes as graphs that trains of packets walk link by link.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "network/topology.hpp"
+
+namespace hopbine::simulation {
+
+/// A link of a route, as a train sees it. Stops are named by their number within their route.
+struct Stop {
+    static constexpr std::uint16_t kNone = 0xffff;
+    std::int32_t link;
+    std::uint16_t next;   ///< the first stop behind the link; kNone: the link ends at the receiver
+    std::uint16_t other;  ///< the next stop that leaves from the same vertex, or kNone
+};
+
+/// The routes of all messages under way. Routes share their memory by size.
+class Paths {
+public:
+    /// Links on a route at most.
+    static constexpr int kMost = Stop::kNone - 1;
+    explicit Paths(const network::Topology& t) : links_(t.links()) {}
+    /// Keeps a route and returns its place. Its hops are in the order in which a byte passes them.
+    /// Any way along them is a minimal route: ways that part meet again after equally many cables.
+    /// Throws Error if the route has more than kMost links.
+    std::uint32_t add(const network::Route& route);
+    void remove(std::uint32_t place, int size);
+    const Stop* at(std::uint32_t place) const { return &stops_[place]; }
+
+private:
+    void join(const std::vector<network::Hop>& hops, Stop* stops);
+    void part(const std::vector<network::Hop>& hops, Stop* stops);
+    const std::vector<network::Link>& links_;
+    std::vector<Stop> stops_;
+    std::vector<int> ends_;                              ///< vertices where ways part or meet
+    std::vector<std::uint16_t> begins_;                  ///< hops that leave from there
+    std::array<std::vector<std::uint32_t>, 17> unused_;  ///< by binary logarithm of the size
+};
+
+}  // namespace hopbine::simulation
