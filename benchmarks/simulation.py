@@ -1,12 +1,13 @@
 """Speed of the simulator, and the difference between its engines.
 
-python benchmarks/simulation.py [speed] [engines]
+python benchmarks/simulation.py [speed] [packets] [engines] [trains]
 
 speed: Fig. 6 of the Swing paper (64x64, all its algorithms, 25 sizes) with both engines, and every
 algorithm on 128x128, with the memory of the process.
-engines: time by the step model over time by
-the flow engine, the lowest and highest over 13 sizes, on square, rectangular and irregular
-networks.
+packets: events per second, time and memory of the packet engine.
+engines: time by the step model and by packets over time by the flow engine, the lowest and highest
+over 13 sizes, on square, rectangular and irregular networks.
+trains: how the time by packets depends on the number of trains of a message, and on the seed.
 """
 
 import resource
@@ -47,6 +48,77 @@ def one(topology: str, algorithm: str, size: str) -> None:
     )
 
 
+def by_packets(topology: str, ranks: int, algorithm: str, size: str) -> None:
+    """Events per second, seconds and MiB of one simulation by packets, in a separate process."""
+    (vector,) = parse_sizes(size)
+    began = time.perf_counter()
+    setup = Setup(topology, place("random:seed=1", topology, ranks) if ranks else ())
+    s = setup.simulation("allreduce", algorithm)
+    s.deficiencies()  # prepares the flow engine, which the packet engine begins with
+    prepared = time.perf_counter()
+    told = s.packet(vector, setup.bandwidth, setup.cable, setup.router)
+    ended = time.perf_counter()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    rate = told["processed"] / (ended - prepared)
+    where = f"{topology}, {ranks} scattered ranks" if ranks else topology
+    print(
+        f"| {where} | {algorithm} | {show_size(vector)} | {1e6 * told['seconds']:,.1f} us "
+        f"| {told['processed'] / 1e6:.2f} million | {rate / 1e6:.1f} million/s "
+        f"| {prepared - began:.2f} s + {ended - prepared:.2f} s | {peak:.0f} MiB |",
+        flush=True,
+    )
+
+
+#: Topology, ranks if they are scattered, algorithm, sizes.
+BY_PACKETS = (
+    ("torus:64x64", 0, "swing", "2MiB"),
+    ("torus:64x64", 0, "swing", "512MiB"),
+    ("torus:64x64", 0, "swing_small", "16KiB"),
+    ("torus:64x64", 0, "torus_doubling", "2MiB"),
+    ("torus:64x64", 0, "torus_doubling_small", "16KiB"),
+    ("torus:64x64", 0, "torus_doubling:ports=1", "512MiB"),
+    ("torus:64x64", 0, "bucket", "512MiB"),
+    ("dragonfly:40x16x8", 4096, "bine_large", "16MiB"),
+    ("dragonfly:40x16x8", 4096, "rabenseifner", "16MiB"),
+    ("hammingmesh:2x2:32x32", 0, "swing", "512MiB"),
+    ("torus:128x128", 0, "swing", "2MiB"),
+    ("torus:128x128", 0, "swing", "512MiB"),
+)
+
+
+def packets() -> None:
+    """The packet engine's speed."""
+    print("| network | allreduce | bytes | simulated | events | rate | prepared + run | memory |")
+    print("|---" * 8 + "|", flush=True)
+    for case in BY_PACKETS:
+        subprocess.run([sys.executable, __file__, "packets-of", *map(str, case)], check=True)
+
+
+def trains() -> None:
+    """Times over those with 64 trains, and the spread over eight seeds."""
+    print("| network | allreduce | bytes | 1 | 4 | 8 | 16 | 32 | seeds, highest / lowest |")
+    print("|---" * 9 + "|", flush=True)
+    cases = [("torus:16x16", 0, a) for a in ("swing", "torus_doubling", "torus_doubling_small")]
+    cases += [("dragonfly:9x8x4", 256, a) for a in ("bine_large", "recursive_doubling")]
+    for topology, ranks, algorithm in cases:
+        at = place("random:seed=1", topology, ranks) if ranks else ()
+        for size in parse_sizes("128KiB,2MiB,64MiB"):
+
+            def seconds(trains: int, seed: int = 1, at=at, what=(topology, algorithm, size)):
+                setup = Setup(what[0], at, engine="packet", trains=trains, seed=seed)
+                return setup.seconds("allreduce", *what[1:])
+
+            finest = seconds(64)
+            ratios = " | ".join(f"{seconds(n) / finest:.3f}" for n in (1, 4, 8, 16, 32))
+            seeds = [seconds(16, seed) for seed in range(1, 9)]
+            where = f"{topology}, {ranks} scattered ranks" if ranks else topology
+            print(
+                f"| {where} | {algorithm} | {show_size(size)} | {ratios} "
+                f"| {max(seeds) / min(seeds):.4f} |",
+                flush=True,
+            )
+
+
 def speed() -> None:
     """Fig. 6 and 128x128."""
     sizes = parse_sizes("32:512MiB")
@@ -73,7 +145,7 @@ def speed() -> None:
 
 
 def engines() -> None:
-    """Step over flow."""
+    """Step and packets over flow."""
     sizes = parse_sizes("32:512MiB:4")
     cases = [
         (t, "linear", PAPER)
@@ -92,28 +164,32 @@ def engines() -> None:
         for p in ("linear", "random:seed=1")
     ]
     for topology, where, algorithms in cases:
-        print(f"{topology}, ranks {where}: step / flow, lowest and highest over {len(sizes)} sizes")
+        print(f"{topology}, ranks {where}: over flow, lowest and highest over {len(sizes)} sizes")
         ranks = 256 if "dragonfly" in topology else None
-        step, flow = (
-            Setup(topology, place(where, topology, ranks), engine=e) for e in ("step", "flow")
+        step, packet, flow = (
+            Setup(topology, place(where, topology, ranks), engine=e)
+            for e in ("step", "packet", "flow")
         )
         for a in algorithms:
             if not _core.fits("allreduce", a.split(":")[0], len(step.nodes), step.shape):
                 continue
-            ratios = {
-                s: step.seconds("allreduce", a, s) / flow.seconds("allreduce", a, s) for s in sizes
-            }
-            low, high = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
-            print(
-                f"  {a:32} {ratios[low]:.3f} ({show_size(low)})  {ratios[high]:.3f} "
-                f"({show_size(high)})",
-                flush=True,
-            )
+            by_flow = {s: flow.seconds("allreduce", a, s) for s in sizes}
+            told = []
+            for setup in (step, packet):
+                ratios = {s: setup.seconds("allreduce", a, s) / by_flow[s] for s in sizes}
+                low, high = min(ratios, key=ratios.get), max(ratios, key=ratios.get)
+                told.append(
+                    f"{setup.engine} {ratios[low]:.3f} ({show_size(low)})  "
+                    f"{ratios[high]:.3f} ({show_size(high)})"
+                )
+            print(f"  {a:32} {'   '.join(told)}", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["one"]:
         one(*sys.argv[2:])
+    elif sys.argv[1:2] == ["packets-of"]:
+        by_packets(sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
     else:
-        for what in sys.argv[1:] or ("speed", "engines"):
-            {"speed": speed, "engines": engines}[what]()
+        for what in sys.argv[1:] or ("speed", "packets", "engines", "trains"):
+            {"speed": speed, "packets": packets, "engines": engines, "trains": trains}[what]()
