@@ -2,14 +2,16 @@
 all, or again).
 
 Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of
-claims in swing-nsdi24.md from those CSV files. With --engine step it writes to swing-nsdi24-step/
-and leaves the table alone.
+claims in swing-nsdi24.md from those CSV files. With --engine packet it writes to
+swing-nsdi24-packet/, whose claims are a column of that table, with --engine step to
+swing-nsdi24-step/, which leaves the table alone.
 """
 
 import argparse
 import sys
 import time
 import tomllib
+from contextvars import ContextVar
 from pathlib import Path
 
 import polars
@@ -67,21 +69,27 @@ def fitting(setup: Setup, curves: list) -> list:
     return out
 
 
+#: The engine whose files are read where none is named.
+reading = ContextVar("reading", default="flow")
+
+
 def folder(engine: str) -> Path:
-    """Where figures go: a look by the step model leaves the published ones alone."""
+    """Where figures go: those of other engines leave those of the flow engine alone."""
     return HERE / (PAPER if engine == "flow" else f"{PAPER}-{engine}")
 
 
-def data(number: str, engine: str = "flow") -> dict[str, list[dict]]:
+def data(number: str, engine: str | None = None) -> dict[str, list[dict]]:
     """What was simulated for a figure, by network."""
-    rows = polars.read_csv(folder(engine) / f"fig{number}.csv").to_dicts()
+    rows = polars.read_csv(folder(engine or reading.get()) / f"fig{number}.csv").to_dicts()
     return {
         name: [r for r in rows if r["network"] == name]
         for name in dict.fromkeys(r["network"] for r in rows)
     }
 
 
-def gained(number: str, most: int | None = None, engine: str = "flow") -> dict[str, list[dict]]:
+def gained(
+    number: str, most: int | None = None, engine: str | None = None
+) -> dict[str, list[dict]]:
     """Gains of the focus by network, for sizes up to `most`."""
     aside = SPEC["figure"][number].get("aside", [])
     return {
@@ -129,7 +137,7 @@ def main() -> int:
         help=", ".join(SPEC["figure"])
         + ", all; or again: pictures and claims from the files that are there",
     )
-    parser.add_argument("--engine", choices=("flow", "step"), default="flow")
+    parser.add_argument("--engine", choices=("flow", "packet", "step"), default="flow")
     args = parser.parse_args()
     simulated = (
         list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f != "again"]
@@ -147,7 +155,7 @@ def main() -> int:
             ).write_csv(folder(args.engine) / f"fig{number}.csv")
         draw(number, args.engine)
     print(f"figures: {folder(args.engine)}", file=sys.stderr)
-    if args.engine == "flow":
+    if args.engine != "step":
         from claims import write_table
 
         write_table()

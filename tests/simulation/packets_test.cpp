@@ -257,17 +257,35 @@ TEST(Packets, TheSeedDecidesTies) {
     EXPECT_LT(*high / *low, 1.1) << "what ties decide is little";
 }
 
+/// Xi of Swing on a torus of D dimensions of 2^k, from its definition (Sec. 4.1): in step s of a
+/// dimension, the sth of which sends 2^-Ds of what the first sends, messages go
+/// (2^(s+1) + (-1)^s) / 3 hops and as many of them share a link.
+double congestion(int dimensions, int k) {
+    double loads = 0, bytes = 0;
+    for (int s = 0; s < k; ++s) {
+        const double share = std::ldexp(1, -dimensions * s);
+        loads += share * (std::ldexp(1, s + 1) + (s % 2 ? -1 : 1)) / 3;
+        bytes += share;
+    }
+    return loads / bytes;
+}
+
 TEST(Packets, LargeVectorsReachTheCongestionOfTable2) {
-    // As the size grows the time goes to that of the most loaded links, Swing's Psi Xi n / (D B).
-    for (const char* text : {"torus:8x8", "torus:16x16", "torus:8x8x8"}) {
+    EXPECT_NEAR(congestion(2, 40), 1.2, 1e-9);  // the limits for many nodes
+    EXPECT_NEAR(congestion(3, 40), 1.037, 1e-4);
+    EXPECT_NEAR(congestion(4, 40), 1.0084, 1e-5);
+    // As the size grows the time goes to that of the most loaded links, Psi Xi n / (D B).
+    for (const auto& [text, dimensions, k] :
+         {std::tuple{"torus:8x8", 2, 3}, {"torus:16x16", 2, 4}, {"torus:8x8x8", 3, 3}}) {
         const auto t = network::topology(text);
         const Program p = program(Collective::allreduce, "swing", t->shape(), t->nodes());
         const Flows flows(p, t, in_order(t->nodes()));
         const Deficiencies d = deficiencies(flows.known()->loads, p, t->ports(), flows.shared());
-        const double bytes = 4096 * kMiB, best = bytes / (t->ports() / 2.0) / kSpeeds.bandwidth,
-                     counted = d.bandwidth * d.congestion;
+        EXPECT_NEAR(d.congestion, congestion(dimensions, k), 1e-9) << text;
+        const double bytes = 4096 * kMiB,
+                     best = bytes / (t->ports() / 2.0) / kSpeeds.bandwidth * d.bandwidth;
         const double found = Packets(flows).run(bytes, kSpeeds).seconds / best;
-        EXPECT_NEAR(found / counted, 1, 0.02) << text;
+        EXPECT_NEAR(found / congestion(dimensions, k), 1, 0.01) << text;
     }
 }
 
