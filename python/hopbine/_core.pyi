@@ -197,6 +197,7 @@ class Simulation:
         watched: int = -1,
         trains: int = ...,
         seed: int = ...,
+        routing: str = ...,
     ) -> Packet: ...
 
 class OnNodes:

@@ -110,7 +110,7 @@ public:
         return told(o);
     }
     nb::dict packet(double bytes, double bandwidth, double cable, double router, int watched,
-                    int trains, std::uint64_t seed) {
+                    int trains, std::uint64_t seed, const std::string& routing) {
         simulation::PacketOutcome o;
         {
             nb::gil_scoped_release free;
@@ -118,6 +118,7 @@ public:
             options.trains = trains;
             options.seed = seed;
             options.watched = watched;
+            options.routing = simulation::routing_named(routing);
             o = packets().run(bytes, {bandwidth, cable, router}, options);
         }
         nb::dict out = told(o);
@@ -239,7 +240,7 @@ void add_simulation(nb::module_& m) {
         .def("packet", &Simulation::packet, nb::arg("bytes"), nb::arg("bandwidth"),
              nb::arg("cable"), nb::arg("router"), nb::arg("watched") = -1,
              nb::arg("trains") = simulation::PacketOptions{}.trains,
-             nb::arg("seed") = simulation::PacketOptions{}.seed,
+             nb::arg("seed") = simulation::PacketOptions{}.seed, nb::arg("routing") = "minimal",
              "Seconds by the packet engine, the messages of the watched rank, the number of events "
              "processed, seconds that trains waited in queues in all, and that each link was busy "
              "(empty where no link is ever shared: times follow step by step).");

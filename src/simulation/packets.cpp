@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schedule/bounds.hpp"
 #include "simulation/flows_known.hpp"
 
 namespace hopbine::simulation {
@@ -17,6 +18,13 @@ void validate(const PacketOptions& o) {
 }
 
 }  // namespace
+
+Routing routing_named(const std::string& name) {
+    if (name == "minimal") return Routing::minimal;
+    if (name == "valiant") return Routing::valiant;
+    if (name == "ugal") return Routing::ugal;
+    throw Error("routing '" + shown(name) + "' is not one of minimal, valiant, ugal");
+}
 
 int train_count(double bytes, const PacketOptions& o) {
     return static_cast<int>(std::clamp(std::ceil(bytes / o.packet), 1.0, double(o.trains)));
@@ -59,18 +67,23 @@ double Packets::events(double bytes, const PacketOptions& options) const {
 PacketOutcome Packets::run(double bytes, const Speeds& s, const PacketOptions& options) const {
     validate(options);
     const Known& k = *known_;
-    if (k.alone_suffices()) {
+    if (k.alone_suffices() && options.routing == Routing::minimal) {
         PacketOutcome out;
         static_cast<Outcome&>(out) = run_alone(k.program, k.alone, bytes, s, options.watched);
         return out;
     }
-    const double expected = events(bytes, options);
+    const double expected = events(bytes, options) * (options.routing == Routing::minimal ? 1 : 2);
     if (expected > kMostEvents)
         throw Error("by packets this takes about " + std::to_string(std::llround(expected / 1e6)) +
                     " million events, more than " +
                     std::to_string(std::llround(kMostEvents / 1e6)) +
                     " million; fewer trains take fewer, other engines none");
-    return run_packets(k, bytes, s, options);
+    if (!k.alone_suffices()) return run_packets(k, bytes, s, options);
+    Known with = k;  // detours share links that minimal routes do not
+    for (int step = 0; step < k.program.steps(); ++step)
+        if (const int pattern = k.program.pattern(step); !with.messages.contains(pattern))
+            with.messages.emplace(pattern, k.program.messages(step));
+    return run_packets(with, bytes, s, options);
 }
 
 }  // namespace hopbine::simulation

@@ -5,11 +5,19 @@
 
 namespace hopbine::simulation {
 
+/// How trains go: on minimal routes, by way of another group or node (Valiant), or on that of the
+/// two whose queue times its links is shorter when a train is injected (UGAL-L: Singh,
+/// Load-Balanced Routing in Interconnection Networks, 2005).
+enum class Routing { minimal, valiant, ugal };
+/// Throws Error with the names that exist.
+Routing routing_named(const std::string& name);
+
 struct PacketOptions {
     int trains = 16;         ///< into which a message is cut at most, 1..kMostTrains
     double packet = 8192;    ///< bytes; a message of fewer packets has a train for each
     std::uint64_t seed = 1;  ///< decides between what is equal: order of ranks, equal queues
     int watched = -1;        ///< rank whose messages are reported, -1 for none
+    Routing routing = Routing::minimal;
     static constexpr int kMostTrains = 65535;
 };
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <optional>
 #include <random>
 
+#include "simulation/detours.hpp"
 #include "simulation/flows_known.hpp"
 #include "simulation/lines.hpp"
 #include "simulation/paths.hpp"
@@ -55,6 +57,7 @@ public:
           paths_(*k.topology),
           lines_(*this, k.program, k.messages),
           random_(o.seed) {
+        if (o.routing != Routing::minimal) detours_.emplace(*k.topology);
         for (const network::Link& l : k.topology->links()) {
             links_.push_back({0, 0, 1 / l.capacity, ticks(l.cable * s.cable + s.router)});
             slow_ |= l.capacity < 1;
@@ -95,7 +98,7 @@ private:
         int from, to, step;   ///< lines
         std::uint32_t path;
         std::uint16_t to_leave, to_arrive;  ///< trains
-        std::uint16_t stops;
+        std::uint16_t stops, detour;        ///< first stop of the detour, 0: none
     };
     struct Watched {
         double begin, bytes;
@@ -151,6 +154,11 @@ private:
             routers -= h.share;
             if (l.from == source) rate += l.capacity;
         }
+        const bool around =
+            detours_ && detours_->draw(k_.at[static_cast<std::size_t>(m.from)],
+                                       k_.at[static_cast<std::size_t>(m.to)], random_, there_, on_);
+        if (!around) there_.clear(), on_.clear();
+        const std::size_t minimal = route_.hops.size();
         const int trains = train_count(bytes, o_);
         const double train = bytes / trains / s_.bandwidth;
         messages_[id] = {ticks(train),
@@ -161,10 +169,11 @@ private:
                          line,
                          to,
                          step,
-                         paths_.add(route_),
+                         paths_.add(route_.hops, there_, on_),
                          static_cast<std::uint16_t>(trains),
                          static_cast<std::uint16_t>(trains),
-                         static_cast<std::uint16_t>(route_.hops.size())};
+                         static_cast<std::uint16_t>(minimal + there_.size() + on_.size()),
+                         static_cast<std::uint16_t>(around ? minimal : 0)};
         ask(id, 0, now);
     }
 
@@ -172,6 +181,8 @@ private:
     void pass(std::uint32_t id, std::uint16_t at, Ticks now) {
         Sending& m = messages_[id];
         const Stop* const stops = paths_.at(m.path);
+        const bool injected = at == 0;
+        if (injected && m.detour > 0 && goes_around(stops, m, now)) at = m.detour;
         const Stop& stop = stops[stops[at].other == Stop::kNone ? at : choose(stops, at, now)];
         Link& l = link(stop);
         const Ticks sending = on(l, m), passing = std::max(sending, m.train),
@@ -179,7 +190,7 @@ private:
         waited_ += begin - now;
         l.free = begin + sending;
         l.busy += sending;
-        if (at == 0) {
+        if (injected) {
             m.left = std::max(m.left, end);
             if (--m.to_leave > 0)
                 ask(id, 0, now + m.gap);
@@ -220,6 +231,37 @@ private:
         return best;
     }
 
+    /// Whether a train takes the detour: by UGAL if its queue times its links is shorter.
+    bool goes_around(const Stop* stops, const Sending& m, Ticks now) {
+        if (o_.routing == Routing::valiant) return true;
+        return cost(stops, m.detour, now) < cost(stops, 0, now);
+    }
+
+    /// The shortest wait at the first router of a route and the next one, times its links.
+    Ticks cost(const Stop* stops, std::uint16_t first, Ticks now) {
+        std::uint16_t at = first;
+        if (k_.topology->switches() > 0) {  // a link of the node leads to the router
+            now += link(stops[first]).latency;
+            at = stops[first].next;
+        }
+        Ticks least = -1, links = 0;
+        for (std::uint16_t i = at; i != Stop::kNone; i = stops[i].other)
+            if (const Ticks wait = wait_from(stops, i, now); least < 0 || wait < least)
+                least = wait, at = i;
+        for (std::uint16_t i = at; i != Stop::kNone; i = stops[i].next) ++links;
+        return least * links;
+    }
+
+    /// What a train that comes to a stop at a time waits there and at the next one, if none comes
+    /// before it.
+    Ticks wait_from(const Stop* stops, std::uint16_t at, Ticks when) {
+        const Stop& s = stops[at];
+        const Ticks here = std::max<Ticks>(0, link(s).free - when);
+        when += here + link(s).latency;
+        return s.next == Stop::kNone ? here
+                                     : here + std::max<Ticks>(0, link(stops[s.next]).free - when);
+    }
+
     void arrived(std::uint32_t id) {
         const Sending m = messages_[id];
         if (o_.watched >= 0) report(m.from, m.to, m.step, watched_[id], m.left, m.arrival);
@@ -253,6 +295,8 @@ private:
     Lines<Run, Ticks> lines_;
     std::mt19937_64 random_;
     network::Route route_;
+    std::optional<Detours> detours_;
+    std::vector<network::Hop> there_, on_;  ///< legs of a detour
     Ticks waited_ = 0;
     PacketOutcome out_;
 };

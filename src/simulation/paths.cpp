@@ -16,23 +16,42 @@ std::size_t size_class(std::size_t size) {
 
 }  // namespace
 
-std::uint32_t Paths::add(const network::Route& route) {
-    const auto& hops = route.hops;
-    if (hops.size() > kMost)
-        throw Error("a route has " + std::to_string(hops.size()) +
+std::uint32_t Paths::add(const std::vector<network::Hop>& route,
+                         const std::vector<network::Hop>& there,
+                         const std::vector<network::Hop>& on) {
+    const std::size_t size = route.size() + there.size() + on.size();
+    if (size > kMost)
+        throw Error("a route has " + std::to_string(size) +
                     " links; packets are simulated on routes of at most " + std::to_string(kMost));
-    auto& unused = unused_[size_class(hops.size())];
+    auto& unused = unused_[size_class(size)];
     if (unused.empty()) {
         unused.push_back(static_cast<std::uint32_t>(stops_.size()));
-        stops_.resize(stops_.size() + (std::size_t{1} << size_class(hops.size())));
+        stops_.resize(stops_.size() + (std::size_t{1} << size_class(size)));
     }
     const std::uint32_t place = unused.back();
     unused.pop_back();
-    if (std::all_of(hops.begin(), hops.end(), [](const network::Hop& h) { return h.share == 1; }))
-        join(hops, &stops_[place]);
-    else
-        part(hops, &stops_[place]);
+    Stop* const stops = &stops_[place];
+    const std::size_t turn = route.size() + there.size();
+    leg(route, stops, 0, Stop::kNone);
+    leg(there, stops, route.size(), static_cast<std::uint16_t>(turn));
+    leg(on, stops, turn, Stop::kNone);
     return place;
+}
+
+/// Stops of a leg, from number `first` on; behind the last one comes `end`.
+void Paths::leg(const std::vector<network::Hop>& hops, Stop* stops, std::size_t first,
+                std::uint16_t end) {
+    if (hops.empty()) return;
+    Stop* const own = stops + first;
+    if (std::all_of(hops.begin(), hops.end(), [](const network::Hop& h) { return h.share == 1; }))
+        join(hops, own);
+    else
+        part(hops, own);
+    if (first == 0) return;
+    for (Stop* s = own; s < own + hops.size(); ++s) {
+        s->next = s->next == Stop::kNone ? end : static_cast<std::uint16_t>(s->next + first);
+        if (s->other != Stop::kNone) s->other = static_cast<std::uint16_t>(s->other + first);
+    }
 }
 
 /// One way: a chain.

@@ -22,14 +22,19 @@ public:
     /// Links on a route at most.
     static constexpr int kMost = Stop::kNone - 1;
     explicit Paths(const network::Topology& t) : links_(t.links()) {}
-    /// Keeps a route and returns its place. Its hops are in the order in which a byte passes them.
-    /// Any way along them is a minimal route: ways that part meet again after equally many cables.
-    /// Throws Error if the route has more than kMost links.
-    std::uint32_t add(const network::Route& route);
+    /// Keeps the hops of a route and returns its place. Hops are in the order in which a byte
+    /// passes them, and any way along them is a minimal route: ways that part meet again after
+    /// equally many cables. A detour follows in two legs, from the stop behind the route's last.
+    /// Throws Error if there are more than kMost links.
+    std::uint32_t add(const std::vector<network::Hop>& route,
+                      const std::vector<network::Hop>& there = {},
+                      const std::vector<network::Hop>& on = {});
     void remove(std::uint32_t place, int size);
     const Stop* at(std::uint32_t place) const { return &stops_[place]; }
 
 private:
+    void leg(const std::vector<network::Hop>& hops, Stop* stops, std::size_t first,
+             std::uint16_t end);
     void join(const std::vector<network::Hop>& hops, Stop* stops);
     void part(const std::vector<network::Hop>& hops, Stop* stops);
     const std::vector<network::Link>& links_;

@@ -187,6 +187,11 @@ def test_deficiencies_are_counted(capsys):
         ),
         (["--topology", "torus:4x4", "--trains", "4"], "--trains is for --engine packet"),
         (["--topology", "torus:4x4", "--engine", "step", "--seed", "4"], "--seed is for --engine"),
+        (["--topology", "torus:4x4", "--routing", "ugal"], "--routing is for --engine packet"),
+        (
+            ["--topology", "torus:4x4", "--engine", "packet", "--routing", "ugal"],
+            "hyperx, dragonfly and dragonfly_plus have valiant and ugal",
+        ),
         (["--topology", "torus:4x4", "--engine", "packet", "--trains", "0"], "between 1 and 65535"),
         (["--topology", "torus:4x4", "--engine", "packet", "--seed", "-1"], "--seed -1 is not"),
     ],
@@ -314,6 +319,22 @@ def test_packets_say_so_and_a_seed_decides_ties(capsys):
     assert any(other != first for other in others)
     assert ",packet," in first[1]
     assert "packet engine (a model)" in hopbine(capsys, *words[:-2])[1]
+
+
+def test_detours_relieve_two_groups_that_talk(capsys):
+    """Sixteen ranks, two groups of a dragonfly: one cable between them is not all there is."""
+    words = ["allreduce", "--topology", "dragonfly:9x4x2", "-p", "16", "--sizes", "4MiB"]
+    words += ["--algorithms", "recursive_doubling", "--engine", "packet", "--routing"]
+    times = {}
+    for routing in ("minimal", "valiant", "ugal"):
+        code, out, _ = hopbine(capsys, *words, routing, "--csv", "-")
+        assert code == 0
+        times[routing] = polars.read_csv(out.encode())["seconds"][0]
+        assert (f"{routing} routing" in hopbine(capsys, *words, routing)[1]) == (
+            routing != "minimal"
+        )
+    assert times["ugal"] < 0.7 * times["minimal"]
+    assert times["ugal"] <= 1.05 * times["valiant"]
 
 
 def test_packets_and_flows_agree_where_no_link_is_shared():

@@ -289,6 +289,68 @@ TEST(Packets, LargeVectorsReachTheCongestionOfTable2) {
     }
 }
 
+TEST(Packets, DetoursSpreadTrafficBetweenTwoGroups) {
+    // Every node of group 0 sends to one of group 1: minimal routes all take the cables between the
+    // two groups, detours those of all others too. UGAL takes either, by the queues.
+    const auto t = network::topology("dragonfly:9x4x2");
+    const Program p = program(Collective::bcast, "binomial_doubling", {}, 2);
+    Known k = followed(p, t, {0, 8});
+    EXPECT_EQ(k.messages.size(), 1u);
+    const double over = kMiB / 50e9;
+    std::map<Routing, PacketOutcome> found;
+    for (const Routing r : {Routing::minimal, Routing::valiant, Routing::ugal}) {
+        PacketOptions o;
+        o.routing = r;
+        found[r] = run_packets(k, kMiB, kSpeeds, o);
+    }
+    EXPECT_EQ(found[Routing::ugal].busy, found[Routing::minimal].busy) << "nothing queues";
+    EXPECT_NEAR(found[Routing::minimal].seconds, over + 5 * 100e-9 + 4 * 300e-9, 4.1e-7);
+    const auto cables = [](const PacketOutcome& o) {
+        return std::accumulate(o.busy.begin(), o.busy.end(), 0.0) * 50e9 / kMiB;
+    };
+    const double direct = cables(found[Routing::minimal]), around = cables(found[Routing::valiant]);
+    EXPECT_GT(around, direct);
+    EXPECT_LE(around, 2 + 2 * 3) << "two global cables, three local ones and those of the nodes";
+    // Rank r of 8 in group 0 exchanges with rank r of group 1, all through one cable.
+    std::vector<int> at;
+    for (int r = 0; r < 8; ++r) at.insert(at.end(), {r, 8 + r});
+    const Program pairs = program(Collective::allreduce, "recursive_doubling", {}, 16);
+    k = followed(pairs, t, at);
+    for (const Routing r : {Routing::minimal, Routing::valiant, Routing::ugal}) {
+        PacketOptions o;
+        o.routing = r;
+        found[r] = run_packets(k, kMiB, kSpeeds, o);
+    }
+    EXPECT_LT(found[Routing::valiant].seconds, 0.7 * found[Routing::minimal].seconds);
+    EXPECT_LT(found[Routing::ugal].seconds, 0.7 * found[Routing::minimal].seconds);
+}
+
+TEST(Packets, DetoursOfHyperXKeepBytes) {
+    const auto t = network::topology("hyperx:4x4");
+    const Program p = program(Collective::allreduce, "bucket", {4, 4}, 16);
+    const Packets packets(Flows(p, t, in_order(16)));
+    PacketOptions o;
+    const double minimal = packets.run(kMiB, kSpeeds, o).seconds;
+    for (const Routing r : {Routing::valiant, Routing::ugal}) {
+        o.routing = r;
+        const PacketOutcome out = packets.run(kMiB, kSpeeds, o);
+        EXPECT_GT(out.events, 0);
+        EXPECT_EQ(out.busy, packets.run(kMiB, kSpeeds, o).busy) << "by the seed";
+        for (double b : out.busy) EXPECT_LE(b, out.seconds);
+        EXPECT_GE(out.seconds, minimal * (1 - 1e-6)) << "nothing is faster than nothing in the way";
+    }
+    EXPECT_NEAR(packets.run(kMiB, kSpeeds, o).seconds / minimal, 1, 1e-5)
+        << "UGAL: no queue, no detour";
+}
+
+TEST(Packets, NetworksWithoutDetoursRefuseThem) {
+    PacketOptions o;
+    o.routing = Routing::ugal;
+    EXPECT_THROW(simulated("torus:4x4", "swing", kMiB, o), Error);
+    EXPECT_THROW(simulated("fattree:4x4", "ring", kMiB, o), Error);
+    EXPECT_THROW(routing_named("fastest"), Error);
+}
+
 TEST(Packets, RefusesOptionsOutsideTheirRanges) {
     const auto t = network::topology("torus:4x4");
     const Packets packets(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, Reporter, Row, plain
@@ -19,35 +20,34 @@ def setup_of(args: argparse.Namespace) -> Setup:
     from ..simulation.setup import place
     from ..units import parse_bandwidth, parse_time
 
-    trains, seed = of_packets(args)
-    return Setup(
+    setup = Setup(
         args.topology,
         place(args.place, args.topology, args.ranks),
         parse_bandwidth(args.bandwidth, "--bandwidth"),
         parse_time(args.latency, "--latency"),
         parse_time(args.processing, "--processing"),
         args.engine,
-        trains,
-        seed,
+    )
+    if args.engine != "packet":
+        for name in ("trains", "seed", "routing"):
+            if getattr(args, name) is not None:
+                raise ValueError(f"--{name} is for --engine packet, not for --engine {args.engine}")
+        return setup
+    return replace(
+        setup,
+        trains=within("trains", args.trains, 1, 65535, setup.trains),
+        seed=within("seed", args.seed, 0, 2**63 - 1, setup.seed),
+        routing=args.routing or setup.routing,
     )
 
 
-def of_packets(args: argparse.Namespace) -> list[int]:
-    """--trains and --seed, or what they are by default. ValueError for another engine."""
-    from ..simulation import Setup
-
-    out = []
-    for name, low, high in (("trains", 1, 65535), ("seed", 0, 2**63 - 1)):
-        value = getattr(args, name)
-        if value is None:
-            out.append(getattr(Setup, name))
-            continue
-        if args.engine != "packet":
-            raise ValueError(f"--{name} is for --engine packet, not for --engine {args.engine}")
-        if not low <= value <= high:
-            raise ValueError(f"--{name} {value} is not between {low} and {high}")
-        out.append(value)
-    return out
+def within(name: str, value: int | None, low: int, high: int, otherwise: int) -> int:
+    """An option, or what it is by default. ValueError for a number that is too low or high."""
+    if value is None:
+        return otherwise
+    if not low <= value <= high:
+        raise ValueError(f"--{name} {value} is not between {low} and {high}")
+    return value
 
 
 def run(args: argparse.Namespace, sizes: str) -> int:
@@ -167,7 +167,8 @@ def describe(collective: str, setup: Setup) -> str:
     return (
         f"{collective} on {setup.topology}, {len(setup.nodes)} ranks, "
         f"{show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
-        f"{show_time(setup.router)} a router; {setup.engine} engine (a model)"
+        f"{show_time(setup.router)} a router; {setup.engine} engine"
+        f"{'' if setup.routing == 'minimal' else f', {setup.routing} routing'} (a model)"
     )
 
 

@@ -133,6 +133,12 @@ def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             help="with --engine packet: trains that a message is cut into at most (default 16)",
         ),
         parser.add_argument(
+            "--routing",
+            choices=("minimal", "valiant", "ugal"),
+            help="with --engine packet, on dragonflies and HyperX: minimal (default); valiant: by "
+            "way of a random other group or node; ugal: the one with the shorter queue",
+        ),
+        parser.add_argument(
             "--seed",
             type=int,
             metavar="N",

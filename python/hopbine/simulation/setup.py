@@ -29,6 +29,7 @@ class Setup:
     engine: str = "flow"
     trains: int = 16  #: of packets, into which the packet engine cuts a message at most
     seed: int = 1  #: by which the packet engine decides between what is equal
+    routing: str = "minimal"  #: of packets: minimal, valiant or ugal
     _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -99,7 +100,14 @@ class Setup:
         """One call, message by message, with those of a rank: by packets or else by flows."""
         if self.engine == "packet":
             return s.packet(
-                size, self.bandwidth, self.cable, self.router, rank, self.trains, self.seed
+                size,
+                self.bandwidth,
+                self.cable,
+                self.router,
+                rank,
+                self.trains,
+                self.seed,
+                self.routing,
             )
         return s.flow(size, self.bandwidth, self.cable, self.router, rank)
 
