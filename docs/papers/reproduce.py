@@ -1,6 +1,8 @@
 """The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or
 all, or again).
 
+With the name of another paper's page first (bine, generalised) that page's command.
+
 Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of
 claims in swing-nsdi24.md from those CSV files. With --engine packet it writes to
 swing-nsdi24-packet/, whose claims are a column of that table, with --engine step to
@@ -8,6 +10,7 @@ swing-nsdi24-step/, which leaves the table alone.
 """
 
 import argparse
+import importlib
 import sys
 import time
 import tomllib
@@ -22,6 +25,8 @@ from hopbine.plots.files import save
 from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.units import parse_bandwidth, parse_size
 
+#: Other papers' pages: the module with `run(words)`.
+PAGES = {"bine": "bine", "generalised": "generalised"}
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
@@ -129,6 +134,11 @@ def draw(number: str, engine: str) -> None:
 
 def main() -> int:
     """0: all written."""
+    if sys.argv[1:2] and sys.argv[1] in PAGES:
+        from sweeping import guarded
+
+        page = importlib.import_module(PAGES[sys.argv[1]])
+        return guarded(lambda: int(page.run(sys.argv[2:])))
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "figures",

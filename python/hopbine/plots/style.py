@@ -20,6 +20,27 @@ GREY_90, GREY_80, GREY_70, GREY_60, GREY_50 = "#111827", "#1f2937", "#374151", "
 GREY_40, GREY_20, GREY_15, GREY_10, GREY_5 = "#9ca3af", "#d1d5db", "#d5d9df", "#e5e7eb", "#f3f4f6"
 #: Series: colours that colour-blind readers can distinguish (Okabe and Ito).
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+#: Families of algorithms, the same in every picture of a paper's page.
+FAMILIES = {
+    "Swing": SERIES[0],
+    "binomial": SERIES[1],
+    "torus doubling": "#8C5A2B",
+    "bucket": SERIES[3],
+    "ring": SERIES[4],
+    "Bine": SERIES[2],
+    "Bruck": SERIES[5],
+    "neighbour exchange": "#6A51A3",
+    "sparbit": "#F0E442",
+    "pairwise": "#B3446C",
+    "linear": "#999999",
+    "k-nomial": "#17BECF",
+    "recursive multiplying": "#3B6E22",
+    "k-ring": "#1F3B73",
+    "block by block": SERIES[0],
+    "permute": SERIES[5],
+    "send": SERIES[2],
+    "two transmissions": SERIES[3],
+}
 #: Parts of a stacked bar.
 STACK = (*SERIES[:2], *SERIES[3:], SERIES[2], "#999999", "#000000")
 #: Colour maps: sizes of a series, amounts (dark is much), gains.
@@ -95,6 +116,11 @@ DPI, SCHEDULE_DPI = 150, 160
 def series(i: int) -> dict[str, Any]:
     """Colour and marker of series `i`; they repeat where there are many."""
     return {"color": SERIES[i % len(SERIES)], "marker": MARKERS[i % len(MARKERS)]}
+
+
+def family(name: str) -> str:
+    """Colour of a family of algorithms, one and the same everywhere; grey for others."""
+    return FAMILIES.get(name, GREY_20)
 
 
 def figure(width: float, height: float) -> Figure:

@@ -1,0 +1,136 @@
+"""The evaluation of the Bine paper: python docs/papers/reproduce.py bine [--quick].
+
+Reads bine-sc25.toml beside it; writes bine-sc25/*.csv and pictures, and from these files the tables
+of bine-sc25.md. With --quick small jobs only, in bine-sc25-quick/, and the page is left alone.
+"""
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import engines
+import places
+import sweeping
+
+from hopbine.bench.sizes import parse_sizes
+
+HERE = Path(__file__).parent
+PAPER = "bine-sc25"
+SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
+SIZES = parse_sizes(SPEC["sizes"])
+#: What is made besides the times of the machines.
+PARTS = ("traffic", "measured")
+KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
+COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
+
+
+def families(machine: str, collective: str) -> dict[str, list[str]]:
+    """Algorithms by letter."""
+    spec = SPEC["machine"][machine]
+    told = SPEC["families"]["torus" if "shapes" in spec else "groups"][collective]
+    return {k: [a.format(tree=spec.get("tree", "")) for a in v] for k, v in told.items()}
+
+
+def regular(machine: str) -> list:
+    """Numbers of nodes, or shapes, of the paper."""
+    spec = SPEC["machine"][machine]
+    return list(spec.get("shapes") or spec["nodes"])
+
+
+def places_of(machine: str, sources: places.Sources, quick: bool) -> list[places.Place]:
+    """The places of a machine, those of the paper first."""
+    spec = SPEC["machine"][machine]
+    wanted = spec["quick"] if quick else [*regular(machine), *spec["other"]]
+    if "shapes" in spec:
+        return [places.on_torus(machine, spec, s) for s in wanted]
+    least, seed = SPEC["jobs_groups"], SPEC["seed"]
+    return [places.on_machine(machine, spec, n, sources, least, seed) for n in wanted]
+
+
+def rows(machine: str, engine: str, place: places.Place, collective: str) -> list[dict]:
+    """Times of every algorithm that serves, a row each."""
+    on, out = engines.setup(place, engine), []
+    for letter, names in families(machine, collective).items():
+        for name in names:
+            if not engines.fits(place, collective, name):
+                continue
+            seconds = engines.times(on, place, engine, collective, name, SIZES)
+            told = [
+                *(machine, engine, place.nodes, place.ranks, place.source, place.groups),
+                *(collective, letter, name),
+                *("" if t is None else f"{t:.6g}" for t in seconds),
+            ]
+            out.append(dict(zip(COLUMNS, told, strict=True)))
+    return out
+
+
+def works(
+    machine: str, sources: places.Sources, quick: bool, engine: str | None
+) -> Iterator[sweeping.Work]:
+    """What a machine's file is made of."""
+    spec = SPEC["machine"][machine]
+    for place in places_of(machine, sources, quick):
+        for which in [engine] if engine else spec["engines"]:
+            for collective in spec.get("only", {}).get(place.nodes, SPEC["collectives"]):
+                name = f"{machine} {place.nodes} {place.source} {which} {collective}"
+                yield name, partial(rows, machine, which, place, collective)
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    """The command's options. Wrong ones end it with 2."""
+    parser = sweeping.Parser(prog="reproduce.py bine", description=__doc__.split("\n\n")[0])
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=", ".join([*SPEC["machine"], *PARTS]) + " (default: all); again: from the files",
+    )
+    parser.add_argument("--quick", action="store_true", help="small jobs, under 3 minutes")
+    parser.add_argument(
+        "--engine", choices=engines.NAMES, help="this one (default: each machine's)"
+    )
+    parser.add_argument("--jobs", type=Path, metavar="CSV", help="real jobs of Leonardo")
+    parser.add_argument("--measured", type=Path, metavar="PICO", help="the authors' measured runs")
+    args = parser.parse_args(words)
+    for word in args.parts:
+        if word not in (*SPEC["machine"], *PARTS, "again"):
+            known = ", ".join([*SPEC["machine"], *PARTS, "again"])
+            parser.error(f"'{word}' is not one of {known}")
+    return args
+
+
+def folder(quick: bool, engine: str | None) -> Path:
+    """Where files go: a look leaves the published ones alone."""
+    return HERE / "-".join([PAPER, *(["quick"] if quick else []), *([engine] if engine else [])])
+
+
+def run(words: list[str]) -> int:
+    """0: all written."""
+    args = parse(words)
+    import bine_figures
+    import bine_measured
+    import bine_tables
+    import bine_traffic
+
+    sources = places.Sources(args.jobs, args.measured)
+    sources.check()
+    out = folder(args.quick, args.engine)
+    wanted = args.parts or [*SPEC["machine"], *PARTS]
+    for machine in SPEC["machine"]:
+        if machine in wanted:
+            made = works(machine, sources, args.quick, args.engine)
+            sweeping.collect(out / f"times-{machine}.csv", made, COLUMNS)
+    if "traffic" in wanted:
+        bine_traffic.write(out, sources, args.quick)
+    if "measured" in wanted:
+        bine_measured.write(out, sources)
+    bine_figures.draw(out)
+    if args.quick or args.engine:
+        print(bine_tables.everything(out))
+    else:
+        bine_tables.write_page(out)
+    print(f"figures and tables: {out}", file=sys.stderr)
+    return 0

@@ -1,0 +1,139 @@
+"""The pictures of the Bine page, from its files: Fig. 5, 9 to 11 and 14."""
+
+from pathlib import Path
+
+import bine
+import bine_traffic
+from bine import SIZES, SPEC
+from comparing import EQUAL, Cell, cells
+
+from hopbine.plots import winners
+from hopbine.plots.files import save
+from hopbine.units import show_size
+
+PAPERS = "BNRSKXPWLTU"  #: what the paper compares; O is hopbine's own
+#: Without Swing, whose partners are Bine's.
+APART = PAPERS.replace("S", "")
+ROWS = [show_size(s) for s in SIZES]
+
+
+def engines_of(out: Path, machine: str) -> list[str]:
+    """Those that a machine's file has."""
+    with (out / f"times-{machine}.csv").open() as f:
+        found = [line.split(",")[1] for line in f][1:]
+    return list(dict.fromkeys(found))
+
+
+def machines(out: Path) -> list[str]:
+    """Those that have a file."""
+    return [m for m in SPEC["machine"] if (out / f"times-{m}.csv").exists()]
+
+
+def best(cell: Cell, letters: str) -> winners.Best | None:
+    """What a cell shows: a letter, or the ratio of the next to Bine."""
+    letter = cell.best(letters)
+    if letter is None:
+        return None
+    ratio = cell.ratio(letter, letters) or 1.0
+    ours = ratio if letter == "B" else cell.ratio("B", letter)
+    if ours is not None and 1 / EQUAL <= ours <= EQUAL:
+        return winners.Best(SPEC["letters"]["="], "=", 1.0)
+    text = f"{ratio:.2f}" if letter == "B" else letter
+    return winners.Best(SPEC["letters"][letter], text, ratio)
+
+
+def tables(found: list[Cell], letters: str, title: str) -> list[winners.Panel]:
+    """A panel for each collective."""
+    panels = []
+    for collective in SPEC["collectives"]:
+        here = [c for c in found if c.collective == collective]
+        columns = list(dict.fromkeys(c.nodes for c in sorted(here, key=lambda c: c.ranks)))
+        shown = {(show_size(c.bytes), c.nodes): best(c, letters) for c in here}
+        known = {k: b for k, b in shown.items() if b}
+        if known:
+            panels.append(winners.Panel(collective, ROWS, columns, known))
+    return panels
+
+
+def won(found: list[Cell], collective: str, letters: str = PAPERS) -> tuple[list[float], int]:
+    """Ratios of the cells where Bine is the best by more than 1 %, and the number of all."""
+    here = [c for c in found if c.collective == collective]
+    ratios = [r for c in here if (r := c.ratio("B", letters)) is not None]
+    return [r for r in ratios if r > EQUAL], len(ratios)
+
+
+def regular(machine: str, found: list[Cell]) -> list[Cell]:
+    """Those of the paper's numbers of nodes."""
+    told = set(map(str, bine.regular(machine)))
+    return [c for c in found if c.nodes in told]
+
+
+def lead(told: tuple[list[float], int]) -> str:
+    """'67 %, 1.62x'."""
+    ratios, count = told
+    if not count:
+        return "-"
+    share = f"{100 * len(ratios) / count:.0f} %"
+    return f"{share}, {max(ratios):.2f}x" if ratios else share
+
+
+def draw_machine(out: Path, machine: str) -> None:
+    """Heat maps by each engine, for the paper's nodes and for others, and the boxes of all."""
+    spec, names = SPEC["machine"][machine], {v: k for k, v in SPEC["letters"].items()}
+    values: dict[str, dict[str, list[float]]] = {c: {} for c in SPEC["collectives"]}
+    shares: dict[str, dict[str, str]] = {c: {} for c in SPEC["collectives"]}
+    for engine in engines_of(out, machine):
+        found = cells(out / f"times-{machine}.csv", engine, SIZES)
+        told = regular(machine, found)
+        kinds = {"": told, "-other": [c for c in found if c not in told]}
+        for ending, of in kinds.items():
+            panels = tables(of, PAPERS, engine)
+            if panels:
+                title = f"{spec['title']}: the fastest, or the next over Bine ({engine})"
+                picture = winners.tables(panels, names, title)
+                save(picture, out / f"fig{spec['figure']}-{machine}-{engine}{ending}.svg")
+        for collective in SPEC["collectives"]:
+            ratios, count = won(told, collective)
+            values[collective][engine] = ratios
+            shares[collective][engine] = (
+                f"{engine} {100 * len(ratios) / count:.0f} %" if count else ""
+            )
+    label = "next over Bine, where Bine is the fastest"
+    picture = winners.boxes(values, shares, label, f"{spec['title']}: share and lead of Bine")
+    save(picture, out / f"fig{spec['figure']}-{machine}-boxes.svg")
+
+
+def draw_reductions(out: Path) -> None:
+    """Fig. 5."""
+    series: dict[str, list[dict]] = {}
+    for row in bine_traffic.table(out, "fig5"):
+        name = f"{SPEC['machine'][row['machine']]['title']} ({row['source']})"
+        numbers = {k: float(row[k]) for k in ("low", "q1", "median", "q3", "high")}
+        series.setdefault(name, []).append(
+            numbers | {"at": int(row["nodes"]), "label": row["nodes"]}
+        )
+    if series:
+        label = "reduction of bytes between groups, %"
+        title = "allreduce, Bine against binomial (Fig. 5; outliers not drawn)"
+        save(winners.quartiles(series, "nodes", label, title, 100 / 3), out / "fig5.svg")
+
+
+def draw_variants(out: Path) -> None:
+    """Fig. 14."""
+    from bine_variants import panel
+
+    shown = panel(out)
+    if shown.cells:
+        names = {"block by block": "B", "permute": "P", "send": "S", "two transmissions": "T"}
+        title = "allgather on LUMI: best technique (model)"
+        save(winners.tables([shown], names, title), out / "fig14.svg")
+
+
+def draw(out: Path) -> None:
+    """All of them."""
+    for machine in machines(out):
+        draw_machine(out, machine)
+    if (out / "fig5.csv").exists():
+        draw_reductions(out)
+    if "lumi" in machines(out):
+        draw_variants(out)

@@ -1,0 +1,73 @@
+"""What the authors measured, in the cells of this page (pico; benchmarks/published_cells.py)."""
+
+import csv
+import sys
+from pathlib import Path
+
+import places
+import sweeping
+from bine import HERE, SIZES, SPEC, families
+from comparing import Cell
+
+COLUMNS = ["machine", "nodes", "collective", "bytes", "over_binomial", "over_all"]
+
+
+def letters(machine: str, collective: str) -> dict[str, str]:
+    """Letter of each algorithm."""
+    told = families(machine, collective)
+    return {name.partition(":")[0]: k for k, names in told.items() for name in names}
+
+
+def measured(pico: Path) -> dict[tuple, Cell]:
+    """One rank on each node, of the nine sizes, algorithms that have a counterpart, run by run."""
+    sys.path.insert(0, str(HERE.parents[1] / "benchmarks"))
+    from published_cells import read
+
+    made: dict[tuple, Cell] = {}
+    for cell in read(str(pico)).cells:
+        job = cell.job
+        if len(set(job.node)) < len(job.node) or job.system not in SPEC["machine"]:
+            continue
+        known = letters(job.system, cell.collective) if cell.bytes in SIZES else {}
+        nodes = "x".join(map(str, job.shape)) or str(len(job.node))
+        for (name, _), seconds in cell.seconds.items():
+            if name in known:
+                key = nodes, len(job.node), cell.collective, cell.bytes
+                mine = made.setdefault((job.system, job.run, *key), Cell(*key))
+                mine.add(known[name], name, seconds)
+    return made
+
+
+def ratios(pico: Path) -> list[dict]:
+    """Times of the fastest others over Bine's: of binomial ones, and of all but Swing."""
+    out = []
+    for (machine, *_), cell in measured(pico).items():
+        binomial = cell.ratio("B", SPEC["binomial"].get(cell.collective, "N"))
+        both = [binomial, cell.ratio("B", [k for k in cell.fastest if k not in "SO"])]
+        if any(both):
+            told = [machine, cell.nodes, cell.collective, cell.bytes]
+            shown = [f"{r:.4g}" if r else "" for r in both]
+            out.append(dict(zip(COLUMNS, [*told, *shown], strict=True)))
+    return out
+
+
+def write(out: Path, sources: places.Sources) -> None:
+    """measured.csv; the one that is there stays where no folder is given."""
+    if sources.pico:
+        pico = sources.pico
+        sweeping.collect(out / "measured.csv", [("measured", lambda: ratios(pico))], COLUMNS)
+
+
+def table(out: Path, machine: str, column: str) -> list[dict]:
+    """A machine's rows that have `column`, there as a number `ratio`."""
+    if not (out / "measured.csv").exists():
+        return []
+    with (out / "measured.csv").open(newline="") as f:
+        rows = [r for r in csv.DictReader(f) if r["machine"] == machine and r[column]]
+    return [r | {"ratio": float(r[column])} for r in rows]
+
+
+def of(out: Path, machine: str, collective: str, column: str) -> list[float]:
+    """The ratios of a collective."""
+    rows = table(out, machine, column)
+    return [r["ratio"] for r in rows if r["collective"] == collective]

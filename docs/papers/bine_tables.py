@@ -1,0 +1,137 @@
+"""The tables of the Bine page: counted and simulated beside what the paper has."""
+
+from pathlib import Path
+from statistics import fmean
+
+import bine_claims
+import bine_measured
+import bine_traffic
+import bine_variants
+import page
+from bine import HERE, PAPER, SIZES, SPEC
+from bine_figures import APART, PAPERS, engines_of, lead, machines, regular, won
+from comparing import EQUAL, Cell, Tally, cells, tally
+
+
+def performance(t: Tally | None) -> str:
+    """'67 %, 7/67; 14 %, 9/13 (63)'."""
+    if t is None:
+        return "-"
+    return (
+        f"{t.win:.0f} %, {t.gain:.0f}/{t.most_gain:.0f}; "
+        f"{t.loss:.0f} %, {t.drop:.0f}/{t.most_drop:.0f} ({t.count})"
+    )
+
+
+def against_binomial(found: list[Cell], collective: str) -> Tally | None:
+    """As Tables 3 to 5 compare."""
+    other = SPEC["binomial"].get(collective, "N")
+    return tally(c.ratio("B", other) for c in found if c.collective == collective)
+
+
+def traffic(out: Path, machine: str, collective: str) -> str:
+    """Mean and largest of the numbers of nodes' medians."""
+    told = [
+        float(r["median"])
+        for r in bine_traffic.table(out)
+        if (r["machine"], r["collective"]) == (machine, collective)
+    ]
+    return f"{fmean(told):.0f}/{max(told):.0f}" if told else "-"
+
+
+def traffic_cell(out: Path, machine: str, collective: str) -> str:
+    """'11/23', for halves of an allreduce with the reduction against the library's order."""
+    own = traffic(out, machine, collective)
+    if collective not in SPEC["order"]:
+        return own
+    return f"{traffic(out, machine, 'allreduce')} (library's order {own})"
+
+
+def binomial_table(out: Path, machine: str) -> str:
+    """Table 3, 4 or 5."""
+    engines, told = engines_of(out, machine), SPEC["paper"][machine]
+    by = {e: regular(machine, cells(out / f"times-{machine}.csv", e, SIZES)) for e in engines}
+    names = [f"{e}" for e in engines]
+    text = ["| collective | paper | " + " | ".join(names) + " | measured | traffic: paper | ours |"]
+    text.append("|---" * (len(names) + 5) + "|")
+    for collective in SPEC["collectives"]:
+        win, gain, most, loss, drop, worst, mean, best = told[collective]
+        row = [
+            collective,
+            f"{win} %, {gain}/{most}; {loss} %, {drop}/{worst}",
+            *(performance(against_binomial(by[e], collective)) for e in engines),
+            performance(tally(bine_measured.of(out, machine, collective, "over_binomial"))),
+            f"{mean}/{best}",
+            traffic_cell(out, machine, collective),
+        ]
+        text.append("| " + " | ".join(row) + " |")
+    return "\n".join(text)
+
+
+def measured_lead(out: Path, machine: str, collective: str) -> str:
+    """The same of what the authors measured."""
+    ratios = bine_measured.of(out, machine, collective, "over_all")
+    return lead(([r for r in ratios if r > EQUAL], len(ratios)))
+
+
+def all_table(out: Path) -> str:
+    """Share of cells in which Bine is the fastest of all, and its largest lead."""
+    text = ["| machine | engine | " + " | ".join(SPEC["collectives"]) + " |"]
+    text.append("|---" * (2 + len(SPEC["collectives"])) + "|")
+    kinds = {"": PAPERS, ", without Swing": APART, ", with hopbine's own": PAPERS + "O"}
+    for machine in machines(out):
+        title = SPEC["machine"][machine]["title"]
+        series = {}
+        for engine in engines_of(out, machine):
+            every = cells(out / f"times-{machine}.csv", engine, SIZES)
+            told = regular(machine, every)
+            series |= {engine + kind: (told, letters) for kind, letters in kinds.items()}
+            others = [c for c in every if c not in told]
+            series |= {f"{engine}, other numbers of nodes": (others, PAPERS)} if others else {}
+        shown = {
+            name: [lead(won(found, c, letters)) for c in SPEC["collectives"]]
+            for name, (found, letters) in series.items()
+        }
+        shown["measured"] = [measured_lead(out, machine, c) for c in SPEC["collectives"]]
+        for name, row in shown.items():
+            if any(x != "-" for x in row):
+                text.append(f"| {title} | {name} | " + " | ".join(row) + " |")
+    return "\n".join(text)
+
+
+def congestion(out: Path) -> str:
+    """Load of the busiest link over that of the busiest port, summed over steps."""
+    rows = bine_traffic.table(out, "congestion")
+    text = ["| machine, nodes | " + " | ".join(SPEC["collectives"]) + " |"]
+    text.append("|---" * (1 + len(SPEC["collectives"])) + "|")
+    for machine in dict.fromkeys(r["machine"] for r in rows):
+        of = {r["collective"]: r for r in rows if r["machine"] == machine}
+        nodes = next(iter(of.values()))["nodes"]
+        row = [
+            f"{float(of[c]['of_bine']):.2f}, {float(of[c]['of_binomial']):.2f}" if c in of else "-"
+            for c in SPEC["collectives"]
+        ]
+        title = SPEC["machine"][machine]["title"]
+        text.append(f"| {title}, {nodes} | " + " | ".join(row) + " |")
+    return "\n".join(text)
+
+
+def everything(out: Path) -> str:
+    """All tables."""
+    tables = [bine_claims.claims(out)]
+    for machine in machines(out):
+        spec = SPEC["machine"][machine]
+        if "table" in spec:
+            tables.append(
+                f"### Table {spec['table']}: {spec['title']}\n\n{binomial_table(out, machine)}"
+            )
+    tables.append(f"### Figures 9 to 11: against all\n\n{all_table(out)}")
+    tables.append(f"### Congestion, counted\n\n{congestion(out)}")
+    tables.append("### Figure 14\n\n" + "\n".join(bine_variants.lines(out)))
+    tables.append("\n".join(bine_variants.counted()))
+    return "\n\n".join(tables)
+
+
+def write_page(out: Path) -> None:
+    """Renews the tables of the page."""
+    page.write_table(HERE / f"{PAPER}.md", "reproduce.py bine", everything(out))

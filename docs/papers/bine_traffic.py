@@ -1,0 +1,124 @@
+"""Bytes between groups: the traffic columns of Tables 3 to 5, and Fig. 5."""
+
+import csv
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from statistics import fmean, quantiles
+
+import engines
+import places
+import sweeping
+from bine import SPEC, places_of, regular
+
+from hopbine import _core
+from hopbine.counting import reduction
+
+#: Generated allocations of each number of nodes.
+DRAWN = {False: 20, True: 3}
+COLUMNS = ["machine", "nodes", "collective", "source", "jobs", "least", "low", "q1", "median", "q3"]
+COLUMNS += ["high", "most", "mean", "worse"]
+LOADS = ["machine", "nodes", "collective", "bine", "binomial", "of_bine", "of_binomial"]
+
+
+def reductions(collective: str, groups: list[list[int]]) -> list[float]:
+    """Per cent that Bine saves on each placement that spans several groups."""
+    bine, classic = SPEC["traffic"].get(collective) or SPEC["order"][collective]
+    return [
+        reduction(*(_core.count(collective, a, g)["global_blocks"] for a in (bine, classic)))
+        for g in groups
+        if len(set(g)) > 1
+    ]
+
+
+def placements(
+    machine: str, nodes: int, sources: places.Sources, least: int, drawn: int
+) -> tuple[str, list[list[int]]]:
+    """The real jobs of so many nodes and `least` groups, else generated ones."""
+    spec = SPEC["machine"][machine]
+    part = places.partition(machine, spec["groups"], spec["per_group"])
+    if sources.jobs and machine == "leonardo":
+        whole = places.partition(machine, places.ALL, places.ALL)
+        real = [
+            [whole.hosts[h] for h in hosts]
+            for _, hosts in places.real_jobs(sources.jobs, machine, places.ALL, places.ALL)
+            if len(hosts) == nodes
+        ]
+        real = [g for g in real if len(set(g)) >= least]
+        if real:
+            return "jobs", real
+    return "generated", [
+        [part.hosts[h] for h in places.generate(f"fragmented:{nodes}:seed={s}", part).hosts]
+        for s in range(drawn)
+    ]
+
+
+def row(
+    machine: str,
+    nodes: int,
+    collective: str,
+    sources: places.Sources,
+    least: int,
+    drawn: int,
+) -> list[dict]:
+    """Quartiles over the placements. Per cent; `worse` counts placements with more bytes."""
+    source, groups = placements(machine, nodes, sources, least, drawn)
+    found = reductions(collective, groups)
+    if not found:
+        return []
+    q1, middle, q3 = quantiles(found, n=4, method="inclusive") if found[1:] else found * 3
+    reach = 1.5 * (q3 - q1)  # of the whiskers
+    low, high = min(x for x in found if x >= q1 - reach), max(x for x in found if x <= q3 + reach)
+    told = (min(found), low, q1, middle, q3, high, max(found), fmean(found))
+    values = [machine, nodes, collective, source, len(found), *(f"{x:.2f}" for x in told)]
+    return [dict(zip(COLUMNS, [*values, sum(x < 0 for x in found)], strict=True))]
+
+
+def works(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
+    """Tables: jobs that span as many groups as the paper's. Fig. 5: `figure 5`, all jobs."""
+    drawn = DRAWN[quick]
+    for machine, spec in SPEC["machine"].items():
+        for nodes in spec["quick" if quick else "nodes"] if "groups" in spec else ():
+            least = min(SPEC["jobs_groups"], nodes // 4)
+            for collective in spec.get("only", {}).get(str(nodes), SPEC["collectives"]):
+                make = partial(row, machine, nodes, collective, sources, least, drawn)
+                yield f"{machine} {nodes} {collective}", make
+
+
+def figure_5(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
+    """All jobs of two groups or more, by powers of two."""
+    for machine, most in (("leonardo", 256), ("lumi", 2048)):
+        for nodes in (4 << i for i in range((most // 4).bit_length())):
+            if not (quick and nodes > 64):
+                make = partial(row, machine, nodes, "allreduce", sources, 1, 5 * DRAWN[quick])
+                yield f"{machine} {nodes}", make
+
+
+def loads(machine: str, sources: places.Sources, quick: bool) -> list[dict]:
+    """Load of the busiest link over that of the busiest port, on the largest job of a machine."""
+    spec = SPEC["machine"][machine]
+    pairs = SPEC["torus_pairs"] if "shapes" in spec else SPEC["traffic"] | SPEC["order"]
+    largest = places_of(machine, sources, quick)[-1 if quick else len(regular(machine)) - 1]
+    on, out = engines.setup(largest, "step"), []
+    for collective in spec.get("only", {}).get(largest.nodes, SPEC["collectives"]):
+        told = [machine, largest.nodes, collective, *pairs[collective]]
+        for name in pairs[collective]:
+            told.append(f"{on.simulation(collective, name).deficiencies()['congestion']:.3f}")
+        out.append(dict(zip(LOADS, told, strict=True)))
+    return out
+
+
+def write(out: Path, sources: places.Sources, quick: bool) -> None:
+    """traffic.csv, fig5.csv and congestion.csv."""
+    made = [(m, partial(loads, m, sources, quick)) for m in SPEC["machine"]]
+    sweeping.collect(out / "congestion.csv", made, LOADS)
+    sweeping.collect(out / "traffic.csv", works(sources, quick), COLUMNS)
+    sweeping.collect(out / "fig5.csv", figure_5(sources, quick), COLUMNS)
+
+
+def table(out: Path, name: str = "traffic") -> list[dict[str, str]]:
+    """What `write` wrote; nothing before."""
+    if not (out / f"{name}.csv").exists():
+        return []
+    with (out / f"{name}.csv").open(newline="") as f:
+        return list(csv.DictReader(f))

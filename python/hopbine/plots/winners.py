@@ -1,0 +1,189 @@
+"""Which algorithm is the fastest where: tables of letters and ratios, and boxes of ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import style
+from .labels import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: From this lead on a cell has the whole colour.
+_FULL = 2.0
+
+
+@dataclass(frozen=True)
+class Best:
+    """The fastest of a cell, and how many times as long the next takes."""
+
+    name: str
+    text: str  #: letter or ratio, written into the cell
+    lead: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One table: `cells` by row and column; a cell that is missing stays empty."""
+
+    title: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Mapping[tuple[str, str], Best]
+
+
+def _table(axes: Axes, panel: Panel, left: bool) -> None:
+    import numpy as np
+    from matplotlib.colors import to_rgba
+
+    colours = [[to_rgba(style.PAPER)] * len(panel.columns) for _ in panel.rows]
+    for (row, column), best in panel.cells.items():
+        x, y = panel.columns.index(column), panel.rows.index(row)
+        share = 0.25 + 0.6 * min(1.0, (best.lead - 1) / (_FULL - 1))
+        colours[y][x] = to_rgba(style.family(best.name), share)
+        axes.text(x, y, best.text, ha="center", va="center", fontsize=style.FONT_VALUE)
+    edges = [[i - 0.5 for i in range(n + 1)] for n in (len(panel.columns), len(panel.rows))]
+    axes.pcolormesh(*edges, np.array(colours))
+    axes.invert_yaxis()
+    axes.set_xticks(range(len(panel.columns)), panel.columns, fontsize=style.FONT_TICK)
+    axes.set_yticks(
+        range(len(panel.rows)),
+        panel.rows if left else [""] * len(panel.rows),
+        fontsize=style.FONT_TICK,
+    )
+    axes.tick_params(length=0)
+    style.title(axes, plain(panel.title), style.FONT_PANEL)
+
+
+def tables(
+    panels: Sequence[Panel], names: Mapping[str, str], title: str, across: int = 4
+) -> Figure:
+    """Draws a table for each panel: colour is the fastest algorithm, full from a lead of 2.
+
+    `names`: letter of each algorithm in the legend.
+    """
+    from matplotlib.patches import Patch
+
+    wide = 0.9 + 0.36 * max(len(p.columns) for p in panels)
+    tall = 0.55 + 0.2 * max(len(p.rows) for p in panels)
+    across = min(across, len(panels))
+    wide = max(wide, 5.6 / across)
+    figure, flat = style.panels(len(panels), across, wide, tall)
+    for i, (axes, panel) in enumerate(zip(flat, panels, strict=True)):
+        _table(axes, panel, i % across == 0)
+    present = {best.name for p in panels for best in p.cells.values()}
+    marks = [
+        Patch(color=style.family(name), alpha=0.7, label=f"{letter}: {name}")
+        for name, letter in names.items()
+        if name in present
+    ]
+    figure.legend(
+        handles=marks,
+        loc="outside lower center",
+        ncols=min(6, len(marks)),
+        fontsize=style.FONT_TEXT,
+        frameon=False,
+    )
+    figure.suptitle(plain(title), fontsize=style.FONT_FIGURE)
+    return figure
+
+
+def boxes(
+    groups: Mapping[str, Mapping[str, Sequence[float]]],
+    counts: Mapping[str, Mapping[str, str]],
+    label: str,
+    title: str,
+) -> Figure:
+    """Draws a box for each series of each group; groups[name][series]: values.
+
+    `counts`: text below each group's name, by series.
+    """
+    series = list(dict.fromkeys(s for of in groups.values() for s in of))
+    figure = style.figure(1.4 + 1.05 * len(groups), 3.8)
+    axes = figure.subplots()
+    width = 0.8 / max(1, len(series))
+    for i, name in enumerate(series):
+        at = {
+            x + (i - (len(series) - 1) / 2) * width: of[name]
+            for x, of in enumerate(groups.values())
+            if of.get(name)
+        }
+        look: dict[str, Any] = style.series(i)
+        if at:
+            drawn = axes.boxplot(
+                list(at.values()),
+                positions=list(at),
+                widths=0.8 * width,
+                patch_artist=True,
+                manage_ticks=False,
+                flierprops={"markersize": 3},
+                medianprops={"color": style.INK},
+            )
+            for box in drawn["boxes"]:
+                box.set(facecolor=look["color"], alpha=0.6)
+        axes.plot([], [], color=look["color"], linewidth=6, alpha=0.6, label=name)
+    ticks = ["\n".join([name, *(counts[name].get(s, "-") for s in series)]) for name in groups]
+    axes.set_xticks(range(len(groups)), ticks, fontsize=style.FONT_TICK)
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+    axes.axhline(1, **style.RULE)
+    axes.set_ylabel(label, fontsize=style.FONT_TEXT)
+    axes.tick_params(axis="y", labelsize=style.FONT_TICK)
+    style.title(axes, plain(title))
+    style.grid(axes, "y")
+    axes.legend(fontsize=style.FONT_TICK, frameon=False)
+    style.open_frame(axes)
+    return figure
+
+
+def quartiles(
+    boxes_of: Mapping[str, Sequence[Mapping[str, float]]],
+    xlabel: str,
+    ylabel: str,
+    title: str,
+    bound: float,
+) -> Figure:
+    """Draws boxes of known quartiles: boxes_of[series] has at, label, low, q1, median, q3, high.
+
+    A line at `bound`.
+    """
+    ticks = {b["at"]: b["label"] for of in boxes_of.values() for b in of}
+    places = sorted(ticks)
+    figure = style.figure(2 + 0.62 * len(places) * max(1, len(boxes_of) / 2), 3.8)
+    axes = figure.subplots()
+    width = 0.8 / len(boxes_of)
+    for i, (name, of) in enumerate(boxes_of.items()):
+        shift = (i - (len(boxes_of) - 1) / 2) * width
+        stats = [
+            {
+                "whislo": b["low"],
+                "q1": b["q1"],
+                "med": b["median"],
+                "q3": b["q3"],
+                "whishi": b["high"],
+            }
+            for b in of
+        ]
+        drawn = axes.bxp(
+            stats,
+            positions=[places.index(b["at"]) + shift for b in of],
+            widths=0.85 * width,
+            patch_artist=True,
+            manage_ticks=False,
+            showfliers=False,
+            medianprops={"color": style.INK},
+        )
+        for box in drawn["boxes"]:
+            box.set(facecolor=style.SERIES[i], alpha=0.6)
+        axes.plot([], [], color=style.SERIES[i], linewidth=6, alpha=0.6, label=name)
+    axes.axhline(0, **style.FAINT_RULE)
+    axes.axhline(bound, linestyle=":", **style.RULE)
+    axes.set_xticks(range(len(places)), [str(ticks[p]) for p in places], fontsize=style.FONT_TEXT)
+    axes.set(xlabel=xlabel, ylabel=ylabel)
+    style.title(axes, plain(title))
+    axes.legend(fontsize=style.FONT_TEXT, frameon=False)
+    style.open_frame(axes)
+    return figure

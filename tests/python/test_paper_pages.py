@@ -1,0 +1,205 @@
+"""The pages of the Bine and the generalised paper: docs/papers/reproduce.py bine, generalised."""
+
+import csv
+import importlib
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from hopbine.plots import winners
+
+PAPERS = Path(__file__).parents[2] / "docs" / "papers"
+JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
+
+
+@pytest.fixture
+def papers(monkeypatch):
+    """Loads modules of docs/papers, for this test only."""
+    monkeypatch.syspath_prepend(str(PAPERS))
+    known = {p.stem for p in PAPERS.glob("*.py")}
+    before = {name: module for name, module in sys.modules.items() if name in known}
+    for name in before:
+        del sys.modules[name]
+    yield importlib.import_module
+    for name in known:
+        sys.modules.pop(name, None)
+    sys.modules.update(before)
+
+
+def reproduce(papers, monkeypatch, *words: str) -> int:
+    """Exit code of the command."""
+    monkeypatch.setattr(sys, "argv", ["reproduce.py", *words])
+    try:
+        return papers("reproduce").main()
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
+@pytest.fixture
+def small(papers, monkeypatch, tmp_path):
+    """The Bine page with two machines and two collectives, in an empty folder."""
+    bine = papers("bine")
+    monkeypatch.setattr(bine, "HERE", tmp_path)
+    machines = {m: bine.SPEC["machine"][m] for m in ("marenostrum5", "fugaku")}
+    machines["marenostrum5"] = machines["marenostrum5"] | {"quick": [4], "engines": ["step"]}
+    machines["fugaku"] = machines["fugaku"] | {"quick": ["2x2x2"]}
+    monkeypatch.setitem(bine.SPEC, "machine", machines)
+    monkeypatch.setitem(bine.SPEC, "collectives", ["allreduce", "gather"])
+    monkeypatch.setattr(papers("bine_traffic"), "figure_5", lambda *_: [])
+    return tmp_path
+
+
+def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, small, capsys):
+    assert reproduce(papers, monkeypatch, "bine", "--quick") == 0
+    out = small / "bine-sc25-quick"
+    assert {p.name for p in out.iterdir()} >= {
+        "times-marenostrum5.csv",
+        "times-fugaku.csv",
+        "traffic.csv",
+        "fig11a-marenostrum5-step.svg",
+        "fig11b-fugaku-model.svg",
+        "fig11b-fugaku-boxes.svg",
+    }
+    told = capsys.readouterr().out
+    assert "### Table 5: MareNostrum 5" in told
+    assert "| allreduce | 80 %, 9/46; 2 %, 6/6 |" in told
+    assert "6 n and 3 n; Bine 3 n" in told
+    assert "not run" in told  # LUMI and Leonardo
+    first = (out / "times-fugaku.csv").read_bytes()
+    assert reproduce(papers, monkeypatch, "bine", "fugaku", "--quick") == 0
+    assert (out / "times-fugaku.csv").read_bytes() == first
+
+
+def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
+    words = ("bine", "marenostrum5", "--quick", "--engine", "flow")
+    monkeypatch.setattr(papers("bine_tables"), "everything", lambda _: "")
+    assert reproduce(papers, monkeypatch, *words) == 0
+    with (small / "bine-sc25-quick-flow" / "times-marenostrum5.csv").open() as f:
+        assert {row["engine"] for row in csv.DictReader(f)} == {"flow"}
+
+
+def test_ctrl_c_keeps_what_is_done(papers, monkeypatch, small, capsys):
+    bine, made = papers("bine"), []
+    rows = bine.rows
+
+    def once(machine, engine, place, collective):
+        made.append(collective)
+        if len(made) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return rows(machine, engine, place, collective)
+
+    monkeypatch.setattr(bine, "rows", once)
+    assert reproduce(papers, monkeypatch, "bine", "marenostrum5", "--quick") == 130
+    assert capsys.readouterr().err.count("\n") == 1
+    part = small / "bine-sc25-quick" / "times-marenostrum5.csv.part"
+    assert "allreduce" in part.read_text()
+    assert "gather" not in part.read_text()
+    assert reproduce(papers, monkeypatch, "bine", "marenostrum5", "--quick") == 0
+    assert made == ["allreduce", "gather", "gather"]
+    assert not part.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("bine", "summit"), "'summit' is not one of lumi"),
+        (("bine", "--engine", "crystal"), "invalid choice: 'crystal'"),
+        (("bine", "--jobs", "nowhere.csv"), "--jobs 'nowhere.csv' is not a file"),
+        (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
+        (("generalised", "12"), "'12' is not one of 8, 9, 10, 11"),
+    ],
+)
+def test_wrong_input_is_one_line(papers, monkeypatch, capsys, words, says):
+    assert reproduce(papers, monkeypatch, *words) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert told.count("\n") == 1
+
+
+def test_wins_and_losses_by_hand(papers):
+    """Two wins of 10 and 60 %, a loss of 25 %, two within 1 %; nothing where one is missing."""
+    comparing = papers("comparing")
+    t = comparing.tally([1.1, 1.6, 0.8, 1.005, 0.995, None])
+    assert (t.count, t.win, t.loss) == (5, 40, 20)
+    assert t.gain == pytest.approx(100 * ((1.1 * 1.6) ** 0.5 - 1))
+    assert (t.most_gain, t.drop, t.most_drop) == pytest.approx((60, 25, 25))
+    assert comparing.tally([None]) is None
+
+
+def test_a_cell_shows_a_ratio_a_letter_or_that_two_are_equal(papers):
+    figures, comparing = papers("bine_figures"), papers("comparing")
+
+    def shown(**seconds: float) -> winners.Best:
+        cell = comparing.Cell("8", 8, "allreduce", 32)
+        for letter, t in seconds.items():
+            cell.add(letter, "any", t)
+        return figures.best(cell, figures.PAPERS)
+
+    assert shown(B=1.0, N=1.5, R=2.0).text == "1.50"
+    assert shown(B=1.0, N=0.5, R=0.8).text == "N"
+    assert shown(B=1.0, N=1.005).text == shown(B=1.005, N=1.0).text == "="
+    assert shown(B=1.0, N=1.005).name == "Bine and another, within 1 %"
+    assert shown(N=1.0, R=3.0).text == "N"
+    assert shown(O=1.0) is None  # hopbine's own are not of the paper
+
+
+def test_a_real_job_goes_before_a_generated_one(papers, tmp_path):
+    """Of jobs of four nodes the first that spans three groups."""
+    places, spec = papers("places"), papers("bine").SPEC["machine"]["leonardo"]
+    (tmp_path / "jobs.csv").write_text(JOBS)
+    sources = places.Sources(jobs=tmp_path / "jobs.csv")
+    place = places.on_machine("leonardo", spec, 4, sources, 3, 0)
+    assert (place.source, place.group) == ("job B", (0, 0, 1, 2))
+    assert place.at == (0, 1, 180 + 19, 2 * 180 + 39)
+    assert places.on_machine("leonardo", spec, 8, sources, 3, 0).source == "generated"
+
+
+def test_the_published_tables_are_those_of_the_published_files(papers):
+    bine, tables = papers("bine"), papers("bine_tables")
+    assert tables.everything(bine.folder(False, None)) in (PAPERS / "bine-sc25.md").read_text()
+    generalised, claims = papers("generalised"), papers("generalised_claims")
+    told = claims.everything(PAPERS / generalised.PAPER)
+    assert told in (PAPERS / "generalised-collectives.md").read_text()
+
+
+def test_published_times_come_out_again(papers):
+    bine, places = papers("bine"), papers("places")
+    place = bine.places_of("marenostrum5", places.Sources(), True)[0]
+    with (PAPERS / bine.PAPER / "times-marenostrum5.csv").open() as f:
+        published = [r for r in csv.DictReader(f) if r["nodes"] == place.nodes]
+    for engine in ("step", "model"):
+        for row in bine.rows("marenostrum5", engine, place, "allgather"):
+            told = {k: str(v) for k, v in row.items()}
+            assert told in published
+
+
+def test_a_quick_generalised_figure(papers, monkeypatch, tmp_path, capsys):
+    generalised = papers("generalised")
+    monkeypatch.setattr(generalised, "HERE", tmp_path)
+    monkeypatch.setitem(generalised.SPEC, "quick", {"nodes": 4})
+    assert reproduce(papers, monkeypatch, "generalised", "9", "11", "--quick") == 0
+    out = tmp_path / "generalised-collectives-quick"
+    assert {p.name for p in out.glob("*.svg")} == {
+        *(f"fig9{x}.svg" for x in "abcd"),
+        *(f"fig11{x}.svg" for x in "abc"),
+    }
+    told = capsys.readouterr().out
+    assert "recursive_multiplying:k=2: equal in every round" in told
+    assert "| (13) | allgather `kring`, blocks of a group of 4 | 120 | 120 | |" in told
+
+
+def test_the_default_radix_takes_the_time_of_the_classic_algorithm(papers):
+    """Fig. 7 by the model: the same messages take the same time."""
+    generalised, engines = papers("generalised"), papers("engines")
+    panel = generalised.SPEC["figure"]["8"]["panels"][1]
+    place = generalised.place_of(panel, True)
+    on = engines.setup(place, "step")
+    for collective, ours, classic in papers("generalised_claims").SAME:
+        for engine in ("step", "model"):
+            both = [
+                engines.times(on, place, engine, collective, a, generalised.SIZES)
+                for a in (ours, classic)
+            ]
+            assert both[0] == pytest.approx(both[1]), (collective, engine)
