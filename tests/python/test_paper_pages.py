@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hopbine.plots import winners
+from hopbine.plots import style, winners
 
 PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
@@ -203,3 +203,14 @@ def test_the_default_radix_takes_the_time_of_the_classic_algorithm(papers):
                 for a in (ours, classic)
             ]
             assert both[0] == pytest.approx(both[1]), (collective, engine)
+
+
+def test_a_family_has_one_colour_in_all_pictures():
+    """The goodput of the Swing page, the tables of the Bine page; all families differ."""
+    assert style.look("Bucket", 4)["color"] == style.family("bucket")
+    assert style.look("Ring", 2)["color"] == style.family("ring")
+    assert style.look("Ring", 2)["marker"] == style.series(2)["marker"]
+    assert style.look("pipeline", 2) == style.series(2)
+    techniques = {"block by block", "permute", "send", "two transmissions"}  # of their own figure
+    colours = [c for name, c in style.FAMILIES.items() if name not in techniques]
+    assert len(set(colours)) == len(colours)

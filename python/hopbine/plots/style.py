@@ -25,6 +25,7 @@ FAMILIES = {
     "Swing": SERIES[0],
     "binomial": SERIES[1],
     "torus doubling": "#8C5A2B",
+    "mirrored": "#332288",
     "bucket": SERIES[3],
     "ring": SERIES[4],
     "Bine": SERIES[2],
@@ -41,6 +42,8 @@ FAMILIES = {
     "send": SERIES[2],
     "two transmissions": SERIES[3],
 }
+#: Families as the figures of the Swing paper name them.
+SHORT = {"RecDoub": "torus doubling", "Mirrored": "mirrored", "Bucket": "bucket", "Ring": "ring"}
 #: Parts of a stacked bar.
 STACK = (*SERIES[:2], *SERIES[3:], SERIES[2], "#999999", "#000000")
 #: Colour maps: sizes of a series, amounts (dark is much), gains.
@@ -121,6 +124,12 @@ def series(i: int) -> dict[str, Any]:
 def family(name: str) -> str:
     """Colour of a family of algorithms, one and the same everywhere; grey for others."""
     return FAMILIES.get(name, GREY_20)
+
+
+def look(name: str, i: int) -> dict[str, Any]:
+    """Marker of series `i`, and its colour unless the family of that name has one."""
+    known = FAMILIES.get(SHORT.get(name, name))
+    return series(i) | ({"color": known} if known else {})
 
 
 def figure(width: float, height: float) -> Figure:

@@ -33,7 +33,7 @@ def goodput(rows: Rows, focus: str, peak: float, title: str, aside: Sequence[str
     unit, scale = ("Tb/s", 1e12) if peak * 8 >= 2e12 else ("Gb/s", 1e9)
     figure = style.figure(9.5, 6.2)
     main = figure.subplots()
-    looks = {label: style.series(i) for i, label in enumerate(labels)}
+    looks = {label: style.look(label, i) for i, label in enumerate(labels)}
     lines = {label: [r for r in rows if r["algorithm"] == label] for label in labels}
     for label, line in lines.items():
         _curve(main, line, f"{label} ({shortest(label, labels)})", scale, looks[label])
@@ -43,7 +43,7 @@ def goodput(rows: Rows, focus: str, peak: float, title: str, aside: Sequence[str
     main.set_ylim(0, 1.06 * max(8 * peak / scale, *(8 * r["goodput"] / scale for r in rows)))
     style.grid(main)
     main.legend(
-        loc="center left", bbox_to_anchor=(0.0, 0.47), fontsize=style.FONT_TEXT, framealpha=0.9
+        loc="center left", bbox_to_anchor=(0.0, 0.45), fontsize=style.FONT_TICK, framealpha=0.9
     )
     if len(labels) > 1:
         inset = main.inset_axes((0.06, 0.61, 0.42, 0.29))
