@@ -42,6 +42,18 @@ class Place:
         return len(set(self.group))
 
 
+#: Columns of the files of the authors' runs.
+PICO = {
+    "measured.csv.gz": {
+        *("system", "run", "collective", "nodes", "tasks_per_node", "ranks", "bytes"),
+        *("algorithm", "median_us", "mpi", "gpu"),
+    },
+    "run_allocations.csv.gz": {
+        *("system", "run", "ranks", "nodes", "groups", "node_of_each", "group_of_each"),
+    },
+}
+
+
 @dataclass(frozen=True)
 class Sources:
     """What real allocations are read from; None: allocations are generated."""
@@ -53,9 +65,14 @@ class Sources:
         """ValueError when one cannot be read."""
         if self.jobs and not self.jobs.is_file():
             raise ValueError(f"--jobs '{self.jobs}' is not a file of jobs, as jobs_leonardo.csv")
-        for name in ("measured.csv.gz", "run_allocations.csv.gz") if self.pico else ():
+        if self.jobs and not real_jobs(self.jobs, "leonardo", ALL, ALL):
+            raise ValueError(f"--jobs '{self.jobs}' has no job on nodes of Leonardo")
+        for name, needed in PICO.items() if self.pico else ():
             if not (self.pico / name).is_file():
                 raise ValueError(f"--measured '{self.pico}' has no {name}")
+            missing = needed - set(next(rows(self.pico / name), {}))
+            if missing:
+                raise ValueError(f"{self.pico / name} has no column {', '.join(sorted(missing))}")
 
 
 @cache

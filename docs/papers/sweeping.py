@@ -59,7 +59,7 @@ def guarded(main: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         print("stopped; what is done stays, and the same command goes on from it", file=sys.stderr)
         return 130
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, EOFError) as error:
         print(f"reproduce.py: {error}", file=sys.stderr)
         return 2
 

@@ -1,6 +1,7 @@
 """The pages of the Bine and the generalised paper: docs/papers/reproduce.py bine, generalised."""
 
 import csv
+import gzip
 import importlib
 import signal
 import sys
@@ -116,6 +117,28 @@ def test_wrong_input_is_one_line(papers, monkeypatch, capsys, words, says):
     told = capsys.readouterr().err
     assert says in told
     assert told.count("\n") == 1
+
+
+def test_files_of_another_kind_are_one_line(papers, monkeypatch, small, capsys):
+    (small / "run_allocations.csv.gz").write_bytes(gzip.compress(b"system,run\na,b\n"))
+    for content, says in (
+        (gzip.compress(b"system,run\na,b\n"), "measured.csv.gz has no column algorithm"),
+        (b"no gzip", "Not a gzipped file"),
+        (gzip.compress(b"system,run\na,b\n" * 99)[:12], "ended before"),
+    ):
+        (small / "measured.csv.gz").write_bytes(content)
+        assert reproduce(papers, monkeypatch, "bine", "--measured", str(small)) == 2
+        told = capsys.readouterr().err
+        assert says in told
+        assert told.count("\n") == 1
+    for content, says in (
+        ("<html>", "'<html>' is no host name"),
+        ("job,node_ids\nA,999990-999999\n", "has no job on nodes of Leonardo"),
+    ):
+        (small / "jobs.csv").write_text(content)
+        words = ("bine", "--quick", "--jobs", str(small / "jobs.csv"))
+        assert reproduce(papers, monkeypatch, *words) == 2
+        assert says in capsys.readouterr().err
 
 
 def test_wins_and_losses_by_hand(papers):
