@@ -103,6 +103,12 @@ def gained(
     }
 
 
+def is_there(number: str, engine: str) -> bool:
+    """Has what it is drawn from been simulated?"""
+    needed = SPEC["figure"][number].get("of", [number])
+    return all((folder(engine) / f"fig{n}.csv").exists() for n in needed)
+
+
 def draw(number: str, engine: str) -> None:
     """The pictures of a figure from its CSV file."""
     figure = SPEC["figure"][number]
@@ -152,10 +158,14 @@ def main() -> int:
     simulated = (
         list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f != "again"]
     )
-    wanted = list(SPEC["figure"]) if "again" in args.figures else simulated
-    for number in wanted:
+    for number in simulated:
         if number not in SPEC["figure"]:
             parser.error(f"figure '{number}' is not one of {', '.join(SPEC['figure'])}, all, again")
+    wanted = [
+        n
+        for n in SPEC["figure"]
+        if n in simulated or ("again" in args.figures and is_there(n, args.engine))
+    ]
     folder(args.engine).mkdir(exist_ok=True)
     for number in wanted:
         if number in simulated and SPEC["figure"][number]["kind"] != "summary":
