@@ -14,6 +14,7 @@ import importlib
 import sys
 import time
 import tomllib
+from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -72,6 +73,13 @@ def fitting(setup: Setup, curves: list) -> list:
         except ValueError as error:
             print(f"{setup.topology}: no {c.label}: {error}", file=sys.stderr)
     return out
+
+
+def write_data(number: str, engine: str) -> None:
+    """Simulates a figure and writes its CSV file."""
+    polars.DataFrame(simulate(number, engine)).with_columns(
+        polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)
+    ).write_csv(folder(engine) / f"fig{number}.csv")
 
 
 #: The engine whose files are read where none is named.
@@ -138,6 +146,19 @@ def draw(number: str, engine: str) -> None:
         save(picture, folder(engine) / f"fig{number}{ending}.svg")
 
 
+def chosen(
+    words: list[str], engine: str, refuse: Callable[[str], object]
+) -> tuple[list[str], list[str]]:
+    """The figures to simulate, and those to draw."""
+    every = list(SPEC["figure"])
+    simulated = every if "all" in words else [f for f in words if f != "again"]
+    for number in simulated:
+        if number not in every:
+            refuse(f"figure '{number}' is not one of {', '.join(every)}, all, again")
+    again = "again" in words
+    return simulated, [n for n in every if n in simulated or (again and is_there(n, engine))]
+
+
 def main() -> int:
     """0: all written."""
     if sys.argv[1:2] and sys.argv[1] in PAGES:
@@ -155,24 +176,11 @@ def main() -> int:
     )
     parser.add_argument("--engine", choices=("flow", "packet", "step"), default="flow")
     args = parser.parse_args()
-    simulated = (
-        list(SPEC["figure"]) if "all" in args.figures else [f for f in args.figures if f != "again"]
-    )
-    for number in simulated:
-        if number not in SPEC["figure"]:
-            parser.error(f"figure '{number}' is not one of {', '.join(SPEC['figure'])}, all, again")
-    wanted = [
-        n
-        for n in SPEC["figure"]
-        if n in simulated or ("again" in args.figures and is_there(n, args.engine))
-    ]
+    simulated, wanted = chosen(args.figures, args.engine, parser.error)
     folder(args.engine).mkdir(exist_ok=True)
     for number in wanted:
         if number in simulated and SPEC["figure"][number]["kind"] != "summary":
-            rows = simulate(number, args.engine)
-            polars.DataFrame(rows).with_columns(
-                polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)
-            ).write_csv(folder(args.engine) / f"fig{number}.csv")
+            write_data(number, args.engine)
         draw(number, args.engine)
     print(f"figures: {folder(args.engine)}", file=sys.stderr)
     if args.engine != "step":
