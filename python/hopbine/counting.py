@@ -15,7 +15,7 @@ from . import _core
 from .classic import classic
 from .machines import Machine, Places, from_hosts
 from .quantities import parameter
-from .records import Explanation, Traffic
+from .records import Candidate, Explanation, Traffic
 from .text import short
 
 if TYPE_CHECKING:
@@ -52,6 +52,11 @@ class Job:
         """
         shape = list(self.machine.shape or [])
         return shape if prod(shape) == len(self.hosts) else []
+
+    @property
+    def grouped(self) -> bool:
+        """Is it in several groups? Else the links between its nodes are the scarcest."""
+        return len(set(self.places.group)) > 1
 
     def group_name(self, group: int) -> str:
         """The machine's word for a group."""
@@ -112,6 +117,15 @@ def explain(
         shape=job.shape,
         **({} if patience is None else {"patience": patience}),
     )
+
+
+def fit(told: Explanation, commutes: bool = True, exact: bool = False) -> list[Candidate]:
+    """The candidates that may be taken for such operands."""
+    return [
+        one
+        for one in told["candidates"]
+        if (commutes or not one["commutes"]) and (exact or one["bitwise_reproducible"])
+    ]
 
 
 def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:

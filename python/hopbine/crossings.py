@@ -50,7 +50,7 @@ def _told(nodes: Sequence[str], groups: Sequence[str | None]) -> Machine:
         return from_hosts(nodes)
     distinct = list(dict.fromkeys(named))
     return Machine(
-        "of the job",
+        "the job",
         "groups",
         distinct,
         {node: distinct.index(group) for node, group in zip(nodes, named, strict=True)},
@@ -59,8 +59,23 @@ def _told(nodes: Sequence[str], groups: Sequence[str | None]) -> Machine:
 
 
 def unit(job: Job) -> str:
-    """What the bytes cross between: "groups", or "nodes" where each is a group of its own."""
-    return "nodes" if job.machine.name == from_hosts(job.hosts).name else "groups"
+    """What the scarce bytes cross between: "groups", or "nodes" where no group has several or one
+    has all.
+    """
+    return (
+        "nodes" if not job.grouped or job.machine.name == from_hosts(job.hosts).name else "groups"
+    )
+
+
+def why_uncounted(row: dict[str, Any], ranks: int) -> str | None:
+    """Why the classic algorithm's bytes of a row cannot be counted; None: they can."""
+    if row["collective"] == "alltoallv" or row["bytes_class"] is None:
+        return "blocks of sizes of their own"
+    if row["collective"] not in CLASSIC:
+        return "not counted from schedules"
+    if row["comm_size"] != ranks or ranks < 2:
+        return f"on {row['comm_size']} of {ranks} ranks"
+    return None
 
 
 def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
@@ -71,9 +86,7 @@ def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
     that the job's description lacks.
     """
     p, moved, collective = row["comm_size"], row["bytes"], row["collective"]
-    if p != len(job.hosts) or not row["calls"] or row["bytes_class"] is None:
-        return None
-    if collective not in CLASSIC or collective == "alltoallv":
+    if why_uncounted(row, len(job.hosts)) or not row["calls"]:
         return None
     usual = classic(collective, p, moved / row["calls"])
     served, numbering = usual, "given"
@@ -82,7 +95,7 @@ def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
         numbering = row["numbering"] or "given"
         if not _counted(collective, row["algorithm"], job):
             return None
-    root = row["root"] or 0
+    root = row.get("root") or 0
     counted = [
         job.count(collective, name, root, order)["global_blocks"] * moved / p
         for name, order in ((usual, "given"), (served, numbering))

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from .text import read_json
+from .text import one_line, read_json
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
 ROW = {
@@ -19,7 +19,7 @@ ROW = {
     "seconds": (int, float),
 }
 #: What rows have had since some version, and of which type.
-LATER = {"form": str, "wait_seconds": (int, float)}
+LATER = {"form": str, "wait_seconds": (int, float), "root": (int, None)}
 
 
 def load(path: str | Path) -> dict[str, Any]:
@@ -38,6 +38,11 @@ def load(path: str | Path) -> dict[str, Any]:
     for n, row in enumerate(data["rows"], 1):
         _check_row(row, f"{path}: row {n}")
     return data
+
+
+def about(path: str | Path, data: dict[str, Any]) -> str:
+    """Which job a file is of, in a line."""
+    return one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
 
 
 def _check_row(row: object, where: str) -> None:

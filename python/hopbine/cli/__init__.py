@@ -17,6 +17,7 @@ VERBS = (
     "run",
     "env",
     "stats",
+    "predict",
     "bench",
     "tune",
     "traffic",

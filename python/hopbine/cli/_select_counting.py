@@ -27,16 +27,10 @@ def explain_counting(args: argparse.Namespace) -> int:
     told = explain(
         job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience
     )
-    p, groups, nodes = spread(job)
+    p, groups, _ = spread(job)
     with reporter(args) as report:
-        report.caption(
-            f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} "
-            f"({job.machine.source})"
-        )
-        report.caption(
-            f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
-            "docs/choice.md"
-        )
+        for line in about_job(job):
+            report.caption(line)
         rows: list[dict[str, Any]] = []
         if not told["scarce"]:
             report.remark(
@@ -66,15 +60,12 @@ def candidates(
     args: argparse.Namespace, told: Explanation, sizes: list[int], p: int
 ) -> list[dict[str, Any]]:
     """A row for each size and candidate; the time over that of the fastest that may be taken."""
+    from ..counting import fit
+
     out = []
     for i, (size, chosen) in enumerate(zip(sizes, told["chosen"], strict=True)):
         least, limit = told["least"][i]
-        fit = [
-            c["seconds"][i]
-            for c in told["candidates"]
-            if (not args.in_order or not c["commutes"])
-            and (args.exact or c["bitwise_reproducible"])
-        ]
+        fastest = [c["seconds"][i] for c in fit(told, not args.in_order, args.exact)]
         out += [
             {
                 "bytes": size,
@@ -84,7 +75,7 @@ def candidates(
                 "guess": n == chosen and not told["library_first"][i],
                 "library_first": told["library_first"][i],
                 "seconds": c["seconds"][i],
-                "to_fastest": c["seconds"][i] / min(fit) if fit else None,
+                "to_fastest": c["seconds"][i] / min(fastest) if fastest else None,
                 "to_least": c["seconds"][i] / least if least else None,
                 "limit": limit,
                 "global_bytes": c["global_blocks"] * size / p,
@@ -163,6 +154,17 @@ def show_chosen(
     for why in dict.fromkeys(row["library_first"] for row in taken.values()):
         if why:
             report.remark(f"mpi at first: {why}")
+
+
+def about_job(job: Job) -> list[str]:
+    """How many ranks, nodes and groups, and the links, in two lines."""
+    p, groups, nodes = spread(job)
+    return [
+        f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} "
+        f"({job.machine.source})",
+        f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
+        "docs/choice.md",
+    ]
 
 
 def spread(job: Job) -> tuple[int, int, int]:

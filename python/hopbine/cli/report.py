@@ -1,4 +1,4 @@
-"""hopbine report: the analysis of hopbine traffic or hopbine jobs as one offline HTML page to mail
+"""hopbine report: the analysis of hopbine traffic, jobs or predict as one offline HTML page to mail
 to a colleague
 """
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The arguments of the two verbs, and the page's."""
-    from . import jobs, traffic
+    from . import jobs, predict, traffic
 
     parser.description = (
         "Writes one self-contained page: tables that sort and filter, pictures, definitions. "
         "It opens without a network."
     )
     kinds = parser.add_subparsers(dest="kind", metavar="ANALYSIS", required=True)
-    for name, verb in (("traffic", traffic), ("jobs", jobs)):
+    for name, verb in (("traffic", traffic), ("jobs", jobs), ("predict", predict)):
         sub = kinds.add_parser(name, help=about(verb))
         verb.configure_analysis(sub)
         sub.add_argument("-o", "--output", required=True, metavar="FILE.html")
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from ._analysis import writable
 
     writable(args.output, endings=(".html", ".htm"))
-    title, sections = (_traffic if args.kind == "traffic" else _jobs)(args)
+    title, sections = {"traffic": _traffic, "jobs": _jobs, "predict": _predict}[args.kind](args)
     if sections is None:
         print(f"hopbine: {one_line(title)}", file=sys.stderr)
         return 1
@@ -101,3 +101,16 @@ def _jobs(args: argparse.Namespace) -> tuple[str, list[Section] | None]:
         f"{args.collective} of {args.size}."
     )
     return f"{args.collective} between groups: {count} jobs", jobs_sections(frame, bad, about)
+
+
+def _predict(args: argparse.Namespace) -> tuple[str, list[Section]]:
+    import polars
+
+    from ..report import predict_sections
+    from . import predict
+
+    told = predict.analyse(args)
+    frame = polars.DataFrame(predict.lines(told), infer_schema_length=None)
+    return f"{args.file} on {told.job.machine.name}", predict_sections(
+        frame, predict.about(args, told), predict.verdict(told), told.unit
+    )

@@ -133,17 +133,14 @@ def run(args: argparse.Namespace) -> int:
     """One table per file."""
     from ..crossings import job_of, unit
     from ..machines import load as load_machine
-    from ..statistics_file import load
-    from ..text import one_line
+    from ..statistics_file import about, load
 
     machine = load_machine(args.machine) if args.machine else None
     with reporter(args) as report:
         for path in args.file:
             data = load(path)
             job = job_of(data, machine)
-            report.caption(
-                one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
-            )
+            report.caption(about(path, data))
             rows = rows_of(path, data, job)
             crossing = unit(job) if job and any(r["classic_global_bytes"] for r in rows) else None
             waits = any(r["wait_seconds"] is not None for r in rows)

@@ -1,11 +1,11 @@
-"""Sections of the two analyses: one job, and many jobs."""
+"""Sections of the analyses: one job, many jobs, and a recorded job elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..units import show_bytes, show_pct
+from ..units import show_bytes, show_pct, show_time
 from .page import Picture, Section, Table, Text
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ _JOBS = {
     "lower_bound": "least",
     "above_lower_bound_pct": "above least",
 }
+_WAYS = {"classic": "classic", "choice": "hopbine's choice", "best": "best by model"}
 #: Pictures of a page: algorithms group to group, and rows of each collective step by step.
 _MOST_PAIRS, _MOST_STEPS = 2, 6
 
@@ -152,6 +153,39 @@ def jobs_sections(
         columns = {"source": "where", "job": "job", "why": "why"}
         out.append(Table("Jobs that cannot be used", frame, columns, {}))
     return [*out, DEFINITIONS]
+
+
+def predict_sections(
+    rows: polars.DataFrame, about: list[str], verdict: list[str], unit: str
+) -> list[Section]:
+    """Sections of a prediction: the verdict, the table, and what was assumed."""
+    bytes_, seconds = f"between {unit}", "modelled"
+    columns = {
+        "collective": "collective",
+        "calls": "calls",
+        "recorded_call_bytes": "a call had",
+        "call_bytes": "would have",
+        "recorded_seconds": "took",
+        **{
+            key: heading
+            for way, name in _WAYS.items()
+            for key, heading in ((way, name), (f"{way}_bytes", bytes_), (f"{way}_seconds", seconds))
+        },
+        "least_bytes": "least",
+        "least_seconds": "least",
+        "why_not": "not predicted",
+    }
+    show = {
+        key: show_bytes if key.endswith("bytes") else show_time
+        for key in columns
+        if key.endswith(("bytes", "seconds"))
+    }
+    return [
+        Text("In short", tuple(verdict)),
+        Table("Calls", rows, columns, show),
+        Text("What is assumed", tuple(about)),
+        DEFINITIONS,
+    ]
 
 
 def _reductions(jobs: polars.DataFrame) -> Section:

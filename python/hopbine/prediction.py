@@ -1,0 +1,164 @@
+"""What the calls of a recorded job would cost on another machine and allocation.
+
+Three ways are compared: the MPI library's classic algorithms, the choice that hopbine takes there,
+and the fastest by the model of that choice. Counts and model are those of `hopbine select explain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from . import _core
+from .classic import classic
+from .counting import Job, explain, fit
+from .crossings import LIBRARY, why_uncounted
+from .records import Candidate
+from .units import MOST_BYTES
+
+#: How the bytes of a call change with the number of ranks.
+SCALINGS = ("weak", "strong")
+#: The power of new ranks / recorded ranks that the bytes of a call (of `hopbine stats`: the vector,
+#: or a block times the ranks) grow with, in the order of SCALINGS.
+GROWTH = {
+    **dict.fromkeys(("bcast", "reduce", "allreduce", "scan", "exscan", "barrier"), (0, 0)),
+    **dict.fromkeys(("gather", "scatter", "allgather", "reduce_scatter"), (1, 0)),
+    "alltoall": (0, -1),
+}
+#: The rules in words: of any scaling, and of each.
+RULES = (
+    "The number of calls stays, and so do a root's rank (modulo the ranks) and the bytes of a "
+    "vector (bcast, reduce, allreduce, scan, exscan). Calls on all ranks are calls on all ranks "
+    "there; others are not predicted."
+)
+RULES_OF = {
+    "weak": "Every rank has as much as recorded: blocks of gather, scatter, allgather and "
+    "reduce_scatter keep their bytes; those of alltoall shrink with the number of ranks.",
+    "strong": "All ranks together have as much as recorded: blocks of gather, scatter, allgather "
+    "and reduce_scatter shrink with the number of ranks, those of alltoall with its square.",
+}
+#: The ways. A row has for each the algorithm, NAME_numbering, NAME_bytes and NAME_seconds.
+WAYS = ("classic", "choice", "best")
+_COST = ("bytes", "seconds")
+#: What a call costs on the new job, lower bounds included.
+COSTS = tuple(f"{way}_{what}" for way in (*WAYS, "least") for what in _COST)
+#: What adds up.
+SUMS = ("calls", "recorded_bytes", "recorded_seconds", "bytes", *COSTS)
+_NAMES = tuple(name for way in WAYS for name in (way, f"{way}_numbering"))
+#: Calls that have the same of these are of one kind.
+_KIND = ("collective", "form", "ranks", "size_class", "why_not")
+
+
+class Way(NamedTuple):
+    """An algorithm, and what a call by it costs."""
+
+    algorithm: str
+    numbering: str
+    bytes: float  #: between groups, or between nodes of one group
+    seconds: float
+
+
+def scaled(collective: str, size: float, recorded: int, ranks: int, scaling: str) -> float:
+    """Bytes of a call on `ranks` ranks that had `size` on `recorded`."""
+    return size * float(ranks / recorded) ** GROWTH[collective][SCALINGS.index(scaling)]
+
+
+def predict(data: dict[str, Any], job: Job, scaling: str = "weak") -> list[dict[str, Any]]:
+    """A row for each kind of call of a statistics file; bytes and seconds are those of all calls.
+
+    `why_not` is the reason of calls that are not predicted, whose predicted fields are None.
+    Bytes are between groups, or between nodes where the job is in one group. ValueError when a
+    scaling is unknown or the job has one rank.
+    """
+    if scaling not in SCALINGS:
+        raise ValueError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
+    if len(job.hosts) < 2:
+        raise ValueError("a job of one rank has no collectives to predict")
+    kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in data["rows"]]
+    kinds = _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root"))
+    known = [kind for kind in kinds if not kind["why_not"]]
+    rows: list[dict[str, Any]] = []
+    for collective, root in dict.fromkeys((kind["collective"], kind["root"]) for kind in known):
+        alike = [k for k in known if (k["collective"], k["root"]) == (collective, root)]
+        rows += _costed(job, collective, root, alike)
+    nothing = dict.fromkeys((*_NAMES, "library_first", *COSTS))
+    rows += [kind | nothing for kind in kinds if kind["why_not"]]
+    return _folded(rows, (*_KIND, *_NAMES, "library_first"))
+
+
+def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """The sums of the rows that are predicted."""
+    counted = [row for row in rows if not row["why_not"]]
+    return {what: sum(row[what] for row in counted) for what in SUMS}
+
+
+def _kind(row: dict[str, Any], recorded: int, ranks: int, scaling: str) -> dict[str, Any]:
+    """A row of the file as calls on the new job, without what they cost there."""
+    collective, calls, why = row["collective"], row["calls"], why_uncounted(row, recorded)
+    size = None if why else scaled(collective, row["bytes"], recorded, ranks, scaling)
+    if size is not None and size > calls * MOST_BYTES:
+        size, why = None, "more than 2^62 bytes there"
+    rooted = not why and _core.rooted(collective)
+    return {
+        "collective": collective,
+        "form": row.get("form"),
+        "ranks": row["comm_size"],
+        "size_class": tuple(row["bytes_class"] or ()),
+        "root": (row.get("root") or 0) % ranks if rooted else 0,
+        "calls": calls,
+        "recorded_bytes": row["bytes"],
+        "recorded_seconds": row["seconds"],
+        "bytes": size,
+        "why_not": why,
+    }
+
+
+def _folded(rows: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows that have the same of `names` as one."""
+    out: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        one = out.setdefault(tuple(row[name] for name in names), {})
+        for what, value in row.items():
+            adds = what in SUMS and value is not None and what in one
+            one[what] = one[what] + value if adds else one.get(what, value)
+    return list(out.values())
+
+
+def _costed(
+    job: Job, collective: str, root: int, kinds: Sequence[dict[str, Any]]
+) -> Iterable[dict[str, Any]]:
+    """The kinds of calls of one collective and root with what they cost."""
+    sizes = [kind["bytes"] / kind["calls"] for kind in kinds]
+    told = explain(job, collective, sizes, root)
+    for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
+        block = size / len(job.hosts)
+        usual = _usual(job, collective, root, size)
+        taken = told["chosen"][i]
+        choice = (
+            _way(told["candidates"][taken], job, block, i)
+            if taken >= 0
+            else usual._replace(algorithm=LIBRARY)
+        )
+        fits = [_way(one, job, block, i) for one in fit(told)]
+        best = min((usual, *fits), key=lambda way: way.seconds)
+        least = Way("", "", told["lower_bound"] * block, told["least"][i][0])
+        row = kind | {"library_first": told["library_first"][i]}
+        for name, way in zip((*WAYS, "least"), (usual, choice, best, least), strict=True):
+            row |= {name: way.algorithm, f"{name}_numbering": way.numbering}
+            row |= {f"{name}_{what}": kind["calls"] * getattr(way, what) for what in _COST}
+        yield row
+
+
+def _way(one: Candidate, job: Job, block: float, size: int) -> Way:
+    """A call of the size of this index, with blocks of so many bytes, by a candidate."""
+    blocks = one["global_blocks"] if job.grouped else one["local_blocks"]
+    return Way(one["algorithm"], one["numbering"], blocks * block, one["seconds"][size])
+
+
+def _usual(job: Job, collective: str, root: int, size: float) -> Way:
+    """The MPI library's classic algorithm for a call of a size, with the ranks as given."""
+    p, places = len(job.hosts), job.places
+    name = classic(collective, p, size)
+    counted = _core.Modelled(collective, name, places.group, places.node, root)
+    (seconds,) = counted.seconds([size], job.machine.network())
+    return Way(name, "given", counted.scarce_blocks * size / p, seconds)
