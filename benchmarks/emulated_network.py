@@ -33,6 +33,13 @@ RABENSEIFNER = [
 ]
 
 
+def uplinks(command: Sequence[str]) -> int:
+    """Bytes that have left all groups so far, by the emulator's command."""
+    done = subprocess.run([*command, "counters"], capture_output=True, text=True, check=True)
+    counters = json.loads(done.stdout)
+    return sum(n for link, n in counters.items() if link.startswith("up"))
+
+
 class Emulator:
     """The emulator's command line."""
 
@@ -68,12 +75,7 @@ class Emulator:
 
     def uplinks(self) -> int:
         """Bytes that have left all groups so far."""
-        counters = json.loads(
-            subprocess.run(
-                [*self.command, "counters"], capture_output=True, text=True, check=True
-            ).stdout
-        )
-        return sum(n for link, n in counters.items() if link.startswith("up"))
+        return uplinks(self.command)
 
     def bench(
         self,

@@ -30,6 +30,7 @@ JOB = "--machine dragonfly:groups=4,nodes=4 --hosts fragmented:9:seed=1"
 COMMANDS = [
     "check bcast -p 3,4 --jobs 1",
     "stats DIR/stats.json DIR/stats.json",
+    f"predict DIR/stats.json {JOB}",
     "bench allreduce --algorithms ring,bine_large --sizes 8,64 --library default --samples DIR/s",
     "bench alltoallv --sizes 8",
     f"traffic bcast allreduce {JOB} --sizes 8,1MiB",

@@ -1,6 +1,7 @@
 """hopbine predict: a recorded job on another machine and allocation."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -224,3 +225,9 @@ def test_odd_rows_are_predicted_or_told(odd):
 def test_bytes_beyond_bounds_are_told():
     (one,) = predict(data(row("allgather", bytes=10**18, calls=1)), job(per_node=8))
     assert one["why_not"] == "more than 2^62 bytes there"
+
+
+def test_the_recorded_example(capsys):
+    file = Path(__file__).parents[2] / "examples/data/recorded.json"
+    assert main(["predict", str(file), *THERE]) == 0
+    assert "Predicted: 110 of 110 calls." in capsys.readouterr().out
