@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "launcher/file_name.hpp"
 #include "launcher/groups.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
@@ -32,6 +33,11 @@ void make_absolute(Environment& environment) {
     for (const char* name : {"HOPBINE_RULES", "HOPBINE_STATS", "HOPBINE_LEARN"})
         if (const std::string& path = value_of(environment, name); !path.empty())
             environment[name] = std::filesystem::absolute(path).lexically_normal().string();
+}
+
+/// The statistics file of this job and process.
+std::string statistics_file(const Environment& environment, const std::string& source) {
+    return expand_file_name(value_of(environment, "HOPBINE_STATS"), environment, source);
 }
 
 /// Validates a shape, and that the job has ranks enough.
@@ -99,8 +105,7 @@ void check_costs(const Environment& environment, const Environment& sources) {
 
 /// Validates the name of a file that rank 0 writes. In a job that is a warning: the other ranks
 /// would wait for this one.
-void check_output(Launch& out, const char* setting, const std::string& otherwise) {
-    const std::string& path = value_of(out.environment, setting);
+void check_output(Launch& out, const std::string& path, const std::string& otherwise) {
     if (path.empty() || world_rank(out.environment).value_or(0)) return;
     try {
         check_writable(path);
@@ -147,8 +152,9 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
     check_shape(out, source_of("HOPBINE_SHAPE", line.sources));
     complete_place(out, read_place);
     check_costs(environment, line.sources);
-    check_output(out, "HOPBINE_STATS", "there will be no statistics");
-    check_output(out, "HOPBINE_LEARN", "what is learned will be lost");
+    check_output(out, statistics_file(environment, source_of("HOPBINE_STATS", line.sources)),
+                 "there will be no statistics");
+    check_output(out, value_of(environment, "HOPBINE_LEARN"), "what is learned will be lost");
     environment["LD_PRELOAD"] = preload(environment, libraries);
     // Which process reports at its end that nothing was served: src/preload/silence.c.
     environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
@@ -177,7 +183,10 @@ Launch prepare(const std::vector<std::string>& words, const Environment& environ
 }
 
 std::string become(const Launch& launch) {
-    const std::vector<std::string> entries = entries_of(launch.environment);
+    Environment environment = launch.environment;
+    if (environment.count("HOPBINE_STATS"))
+        environment["HOPBINE_STATS"] = statistics_file(environment, "HOPBINE_STATS");
+    const std::vector<std::string> entries = entries_of(environment);
     const auto pointers = [](const std::vector<std::string>& texts) {
         std::vector<char*> out;
         for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));

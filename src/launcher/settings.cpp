@@ -6,7 +6,7 @@ const std::vector<Setting>& settings() {
     static const std::vector<Setting> table = {
         {"HOPBINE_ALGORITHM", "algorithms asked for by name"},
         {"HOPBINE_RULES", "file of rules"},
-        {"HOPBINE_STATS", "file for statistics"},
+        {"HOPBINE_STATS", "file for statistics; %j, %p and %h in its name: job, process, host"},
         {"HOPBINE_LEARN", "file of what jobs have measured, read and written"},
         {"HOPBINE_RENUMBER", "1: treat ranks as numbered node by node", "0", {"0", "1"}},
         {"HOPBINE_EVERYWHERE",
@@ -54,7 +54,8 @@ const std::vector<Option>& options() {
          "e.g. allreduce=bine_large:segment=131072,bcast=mpi; 'mpi' is the MPI library's own"},
         {"--rules", "FILE", "HOPBINE_RULES", "JSON file of rules"},
         {"--stats", "FILE", "HOPBINE_STATS",
-         "write what served which calls when the program ends; read it with hopbine stats"},
+         "write what served which calls when the program ends; read it with hopbine stats. In its "
+         "name %j is the batch system's job, %p and %h are process and host of rank 0, %% is a %"},
         {"--learn", "FILE", "HOPBINE_LEARN",
          "begin with what earlier jobs have measured, and add what this one measures when the "
          "program ends; a file of rules, which may be edited"},

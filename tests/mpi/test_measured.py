@@ -1,6 +1,7 @@
 """The choice by measuring: right answers whatever serves, and statistics that tell it."""
 
 import json
+import re
 
 import pytest
 from conftest import EXAMPLES, RANKS, UNDER, by_rank, passed
@@ -74,12 +75,13 @@ def test_an_alltoallv_of_many_ranks_takes_turns(mpi, build, tmp_path):
 
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4][:1])
 def test_measuring_on_several_nodes(mpi, build, tmp_path, ranks):
-    stats = tmp_path / "s.json"
     program = build(mpi, "measured", flags=("-ldl",))
-    script = "export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP=g$((R / 4))"
-    command = by_rank(script, *UNDER, "--stats", str(stats), program, "200")
+    script = "export HOPBINE_NODE=n$((R / 2)) HOPBINE_GROUP=g$((R / 4)) COBALT_JOBID=7"
+    command = by_rank(script, *UNDER, "--stats", str(tmp_path / "%j.%h.%p"), program, "200")
     done = mpi.run(ranks, *command)
     passed(done)
+    (stats,) = tmp_path.glob("*")  # of rank 0 alone
+    assert re.fullmatch(r"7\.n0\.\d+", stats.name)
     rows = json.loads(stats.read_text())["rows"]
     guesses = [r for r in rows if r["reason"].startswith("counted: ")]
     assert guesses
