@@ -11,6 +11,7 @@
 #include "launcher/launch.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
+#include "launcher/rank.hpp"
 #include "launcher/settings.hpp"
 #include "launcher/xname.hpp"
 #include "schedule/problem.hpp"
@@ -119,7 +120,7 @@ void add_launcher(nb::module_& m) {
         "check_writable", [](const Text& path) { launcher::check_writable(text(path)); },
         nb::arg("path"), "ValueError if no file of this name can be written.");
     m.def("slurm_group", launcher::slurm_group, nb::arg("environment"),
-          "The group of SLURM_TOPOLOGY_ADDR, or None.");
+          "The group of SLURM_TOPOLOGY_ADDR, or None; also None under launchers other than srun.");
     m.def("slurm_topology_file", launcher::slurm_topology_file, nb::arg("environment"),
           "Slurm's topology.yaml or topology.conf, by SLURM_CONF, else in /etc/slurm, or empty if "
           "none can be read.");
@@ -128,6 +129,8 @@ void add_launcher(nb::module_& m) {
     m.def("cabinet_of_this_node", launcher::cabinet_of_this_node,
           nb::arg("file") = launcher::kXnameFile,
           "Cabinet of this node by its xname; empty where there is no such file. ValueError.");
+    m.def("node_name", launcher::node_name, nb::arg("environment"),
+          "This node's name: HOPBINE_NODE, else Slurm's in a task of srun, else the host's.");
     m.def("group_in", launcher::group_in, nb::arg("groups"), nb::arg("host"),
           "The group of a host in HOPBINE_GROUPS; ValueError.");
 }

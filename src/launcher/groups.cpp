@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "launcher/rank.hpp"
 #include "schedule/bounds.hpp"
 #include "schedule/problem.hpp"
 
@@ -81,6 +82,7 @@ std::string group_in(const std::string& groups, const std::string& host) {
 }
 
 std::optional<std::string> slurm_group(const Environment& environment) {
+    if (is_of_other_launcher(environment)) return {};
     const auto kinds = split(value_of(environment, "SLURM_TOPOLOGY_ADDR_PATTERN"), '.');
     const auto names = split(value_of(environment, "SLURM_TOPOLOGY_ADDR"), '.');
     std::vector<std::string_view> switches;

@@ -91,7 +91,13 @@ void complete_place(Launch& out, const PlaceReader& read_place) {
         return;
     }
     const Place place = read_place(environment);
-    if (!place.complaint.empty()) warn(out, place.complaint);
+    if (!place.complaint.empty()) {
+        if (const auto group = slurm_group(environment)) {  // without Python, for instance
+            environment["HOPBINE_GROUP"] = *group;
+            return;
+        }
+        warn(out, place.complaint);
+    }
     environment.insert(place.settings.begin(), place.settings.end());
 }
 

@@ -6,6 +6,7 @@
 
 #include "launcher/text.hpp"
 #include "preload/rank_names.h"
+#include "preload/slurm_node.h"
 
 namespace hopbine::launcher {
 
@@ -25,7 +26,15 @@ std::optional<int> told(const Environment& environment, const Names& names) {
     return {};
 }
 
+const char* variable(const char* name, const void* environment) {
+    return value_of(*static_cast<const Environment*>(environment), name).c_str();
+}
+
 }  // namespace
+
+bool is_of_other_launcher(const Environment& environment) {
+    return hopbine_is_of_other_launcher(variable, &environment);
+}
 
 std::optional<int> world_rank(const Environment& environment) {
     return told(environment, hopbine_rank_names);
@@ -40,6 +49,7 @@ std::optional<int> world_size(const Environment& environment) {
 std::string node_name(const Environment& environment) {
     const std::string& given = value_of(environment, "HOPBINE_NODE");
     if (!given.empty()) return given;
+    if (const char* node = hopbine_slurm_node(variable, &environment)) return node;
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
     return name;

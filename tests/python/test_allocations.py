@@ -280,3 +280,21 @@ def test_bad_generators(spec, words):
 @given(st.lists(st.integers(0, 999), min_size=1, max_size=20))
 def test_lists_keep_their_order(numbers):
     assert expand(f"n[{','.join(f'{n:03d}' for n in numbers)}]") == [f"n{n:03d}" for n in numbers]
+
+
+def test_the_line_below_sacct_s_header_shows_the_columns(tmp_path):
+    """So empty cells are seen, steps of jobs are known, and the line itself is no job."""
+    text = (
+        "JobID             State        NodeList \n"
+        "------------ ---------- --------------- \n"
+        "2                              n[2-3,5] \n"
+        "3             CANCELLED          (null) \n"
+        "4.batch       COMPLETED              n1 \n"
+        "5             COMPLETED       n[1,3,5,7+\n"
+    )
+    path = tmp_path / "sacct.txt"
+    path.write_text(text)
+    good, cut_off = read(str(path))
+    assert (good.job, good.hosts) == ("2", ("n2", "n3", "n5"))
+    assert cut_off.job == "5"
+    assert "do not match" in cut_off.why

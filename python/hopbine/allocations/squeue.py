@@ -4,7 +4,7 @@ Names of jobs and reasons for waiting may have blanks, in columns that blanks di
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .allocation import Allocation, BadJob, Jobs, job
 
@@ -13,6 +13,8 @@ from .allocation import Allocation, BadJob, Jobs, job
 HEADERLESS = re.compile(r"\s*[0-9]+(_\S+)?[\s|]+(.*[\s|])?\(?[A-Za-z]\S*\s*")
 #: In the column of hosts, for jobs without nodes: waiting or ended.
 NO_NODES = ("PENDING", "PD", "(null)", "None assigned", "")
+#: The line below sacct's header, which shows the width of each column.
+_RULER = re.compile(r"\s*-+(\s+-+)+\s*")
 #: A reason in parentheses, nested ones included, is one word, whatever blanks it has.
 _WORD = re.compile(r"\((?:[^()]|\([^()]*\))*\)(?!\S)|\S+")
 
@@ -24,6 +26,12 @@ class _Columns:
     header: list[str]
     bar: bool  #: whether '|' divides them, not blanks
     named: bool  #: whether the table has a header
+    widths: tuple[tuple[int, int], ...] = ()  #: where each column begins and ends, if that is known
+
+    @property
+    def exact(self) -> bool:
+        """Whether no cell runs into another, and empty ones are seen."""
+        return self.bar or bool(self.widths)
 
     @property
     def hosts_at(self) -> int:
@@ -32,6 +40,8 @@ class _Columns:
 
     def cells(self, row: str) -> list[str]:
         """Cells of a row."""
+        if self.widths:
+            return [row[begin:end].strip() for begin, end in self.widths]
         return row.split("|") if self.bar else _words(row, self.header if self.named else None)
 
     def name(self, cells: list[str]) -> str:
@@ -46,7 +56,7 @@ class _Columns:
         """
         if len(cells) < len(self.header):
             return ""
-        return cells[self.hosts_at if self.bar else self.hosts_at - len(self.header)].strip()
+        return cells[self.hosts_at if self.exact else self.hosts_at - len(self.header)].strip()
 
 
 def table(text: str, source: str) -> Jobs:
@@ -59,6 +69,11 @@ def table(text: str, source: str) -> Jobs:
     start = next(i for i, row in enumerate(rows) if row.strip())
     columns = _columns(rows[start], f"{source}:{start + 1}")
     start += columns.named
+    if columns.named and start < len(rows) and _RULER.fullmatch(rows[start]):
+        spans = tuple(m.span() for m in re.finditer("-+", rows[start]))
+        if len(spans) == len(columns.header):
+            columns = replace(columns, widths=spans)
+        start += 1
     for n, row in enumerate(rows[start:], start + 1):
         if row.strip() and (found := _job(columns, columns.cells(row), f"{source}:{n}")):
             yield found
@@ -78,11 +93,11 @@ def _columns(first: str, where: str) -> _Columns:
 def _job(columns: _Columns, cells: list[str], where: str) -> Allocation | BadJob | None:
     """Job of a row; None for a step of a job, which has its own row, and without nodes."""
     name, nodes = columns.name(cells), columns.nodes(cells)
-    if "." in name if columns.bar else _waits(cells, columns.header):
+    if "." in name if columns.exact else _waits(cells, columns.header):
         return None
     if nodes in NO_NODES or nodes.startswith(("(", "UnavailableNodes:")) or nodes.endswith(","):
         return None
-    if not columns.bar and _may_be_reason(cells, columns.header):
+    if not columns.exact and _may_be_reason(cells, columns.header):
         return BadJob(
             name,
             where,

@@ -3,7 +3,6 @@
 import csv
 import os
 import re
-import socket
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -128,26 +127,29 @@ def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
         return load(environment["HOPBINE_SYSTEM"])
     from .. import _core
 
-    path = _core.slurm_topology_file(_slurm(environment))
+    path = _core.slurm_topology_file(_text(environment))
     try:
         return load(path) if os.path.isfile(path) and slurm.looks_like(read_text(path)) else None
     except slurm_yaml.Flat:
         return None
 
 
-def _slurm(environment: Mapping[str, str]) -> dict[str, str]:
-    """Slurm's variables, which the launcher reads too."""
-    return {name: value for name, value in environment.items() if name.startswith("SLURM_")}
+def _text(environment: Mapping[str, str]) -> dict[str, str]:
+    """Variables that are text, which the launcher's functions take."""
+    return {name: value for name, value in environment.items() if (name + value).isprintable()}
 
 
 def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Group of the node that this process runs on (HOPBINE_NODE, else its host name).
+    """Group of the node that this process runs on.
 
-    By discover(), else by Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the top),
-    else by the node's own xname. None when nothing is known. ValueError when HOPBINE_SYSTEM does
-    not know the host.
+    The node is HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else the host. Its group is
+    that of discover(), else of Slurm's SLURM_TOPOLOGY_ADDR (top.s3.nid001: the switch below the
+    top), else by the node's own xname. None when nothing is known. ValueError when HOPBINE_SYSTEM
+    does not know the host.
     """
-    host = environment.get("HOPBINE_NODE") or socket.gethostname()
+    from .. import _core
+
+    host = _core.node_name(_text(environment))
     machine = discover(environment)
     if machine:
         try:
@@ -155,6 +157,4 @@ def group_of_this_host(environment: Mapping[str, str] = os.environ) -> str | Non
         except ValueError:
             if environment.get("HOPBINE_SYSTEM"):
                 raise
-    from .. import _core
-
-    return _core.slurm_group(_slurm(environment)) or _core.cabinet_of_this_node() or None
+    return _core.slurm_group(_text(environment)) or _core.cabinet_of_this_node() or None

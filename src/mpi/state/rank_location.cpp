@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mpi/state/log.hpp"
+#include "preload/slurm_node.h"
 #include "schedule/hash.hpp"
 #include "schedule/problem.hpp"
 
@@ -28,9 +29,13 @@ std::string variable(const char* name) {
 }  // namespace
 
 std::string node_name() {
-    // Containers and emulated networks share one host name: there the launcher sets the node of
-    // each rank.
+    // Containers, emulated networks and several slurmd on a machine share one host name: there the
+    // launcher tells each rank its node.
     if (const std::string told = variable("HOPBINE_NODE"); !told.empty()) return told;
+    const auto value = [](const char* name, const void*) -> const char* {
+        return std::getenv(name);
+    };
+    if (const char* node = hopbine_slurm_node(value, nullptr)) return node;
     char name[MPI_MAX_PROCESSOR_NAME] = {};
     int length = 0;
     PMPI_Get_processor_name(name, &length);

@@ -8,7 +8,8 @@
 
 namespace hopbine::mpi {
 
-/// The name of this rank's node: HOPBINE_NODE, or MPI_Get_processor_name.
+/// The name of this rank's node: HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else
+/// MPI_Get_processor_name.
 std::string node_name();
 
 /// The name of this rank's group, HOPBINE_GROUP; empty where it is not known.
