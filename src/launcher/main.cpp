@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
+#include "launcher/defaults.hpp"
 #include "launcher/launch.hpp"
 #include "launcher/options.hpp"
+#include "launcher/rank.hpp"
 #include "schedule/problem.hpp"
 
 extern char** environ;
@@ -61,6 +64,12 @@ constexpr const char* kNoTools =
     "hopbine's Python commands are not installed here; pip install hopbine has them, and CMake's "
     "option HOPBINE_PYTHON";
 
+/// Sets what the file of defaults has and the environment has not. All that is started inherits it.
+void set_defaults(const std::string& here) {
+    for (const auto& [name, value] : read_defaults(defaults_files(here)))
+        ::setenv(name.c_str(), value.c_str(), 0);
+}
+
 int run(const std::string& here, char** arguments, const std::vector<std::string>& words) {
     std::string libraries = library_folder(here);
     const Environment environment = environment_of(environ);
@@ -91,6 +100,12 @@ int run(const std::string& here, char** arguments, const std::vector<std::string
 
 int main(int count, char** arguments) {
     const std::string here = own_folder();
+    try {
+        set_defaults(here);
+    } catch (const hopbine::Error& e) {
+        std::fprintf(stderr, "%s\n", message_of_rank(environment_of(environ), e.what()).c_str());
+        return 2;
+    }
     if (count > 1 && !std::strcmp(arguments[1], "run"))
         return run(here, arguments, {arguments + 2, arguments + count});
     become_tools(here, arguments);

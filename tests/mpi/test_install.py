@@ -92,6 +92,51 @@ def test_a_machine_is_known_to_the_installed_command(prefix):
     assert "HOPBINE_GROUP=group 1\n" in call(*command, env=env)
 
 
+@pytest.fixture
+def defaults(prefix):
+    """The file of defaults in the prefix."""
+    file = prefix / "etc/hopbine.conf"
+    file.parent.mkdir(exist_ok=True)
+    yield file
+    file.unlink()
+
+
+def environment_under(prefix, *options, **env) -> list[str]:
+    """Lines of the environment of a program under hopbine run."""
+    command = [prefix / "bin/hopbine", "run", *options, "env"]
+    return call(*command, env=os.environ | env).splitlines()
+
+
+def test_defaults_for_all_give_way_to_the_environment_and_options(prefix, defaults):
+    defaults.write_text("# for everyone\n\nHOPBINE_CHOICE = count\nHOPBINE_PATIENCE=2\n")
+    assert {"HOPBINE_CHOICE=count", "HOPBINE_PATIENCE=2"} <= set(environment_under(prefix))
+    assert "HOPBINE_CHOICE=table" in environment_under(prefix, HOPBINE_CHOICE="table")
+    given = environment_under(prefix, "--choice", "measure", HOPBINE_CHOICE="table")
+    assert {"HOPBINE_CHOICE=measure", "HOPBINE_PATIENCE=2"} <= set(given)
+    assert "HOPBINE_CHOICE=" in environment_under(prefix, HOPBINE_CHOICE="")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("HOPBINE_CHOICE=best", "HOPBINE_CHOICE is 'best', not measure, count or table"),
+        ("HOPBINE_CHOISE=count", "is HOPBINE_CHOICE meant?"),
+        ("HOPBINE_ALGORITHM=bcast=rong", "unknown algorithm 'rong'"),
+        ("HOPBINE_PATIENCE=0", "HOPBINE_PATIENCE: '0' is not a number from 1 to 100"),
+        ("PATH=/tmp", "'PATH=/tmp' is not NAME=VALUE of a setting"),
+        ("export\033", "'export\\x1b' is not NAME=VALUE of a setting"),
+        ("HOPBINE_CHOICE=", "HOPBINE_CHOICE is empty"),
+        ("HOPBINE_RENUMBER=0", "HOPBINE_RENUMBER is set a second time"),
+    ],
+)
+def test_errors_of_defaults_name_file_and_line(prefix, defaults, line, says):
+    defaults.write_text(f"HOPBINE_RENUMBER=1\n{line}\n")
+    done = subprocess.run([prefix / "bin/hopbine", "run", "env"], capture_output=True, text=True)
+    assert done.returncode == 2, done.stdout
+    assert done.stderr.startswith(f"hopbine: {defaults}:2: "), done.stderr
+    assert says in done.stderr
+
+
 def test_the_command_makes_few_calls_of_the_file_system(prefix, tmp_path):
     if (
         not shutil.which("strace")

@@ -1,0 +1,81 @@
+#include "launcher/defaults.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "launcher/settings.hpp"
+#include "schedule/bounds.hpp"
+#include "schedule/problem.hpp"
+#include "select/cost_choice.hpp"
+#include "select/link_costs.hpp"
+#include "select/rules.hpp"
+
+namespace hopbine::launcher {
+
+namespace {
+
+constexpr std::size_t kMostLines = 1000;
+constexpr const char* kBlank = " \t\r";
+
+std::string trimmed(const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(kBlank);
+    if (begin == std::string::npos) return "";
+    return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
+}
+
+/// Validates a line's value as far as that needs no other setting.
+void check_value(const std::string& name, const std::string& value) {
+    check_settings({{name, value}}, {});
+    if (name == "HOPBINE_ALGORITHM") select::parse_algorithms(value, name);
+    if (name == "HOPBINE_NETWORK") select::parse_link_costs(value, name);
+    if (name == "HOPBINE_PATIENCE") select::parse_patience(value, name);
+}
+
+void read_line(const std::string& line, Environment& out) {
+    const std::size_t equals = line.find('=');
+    const std::string name = trimmed(line.substr(0, equals));
+    if (equals == std::string::npos || !setting_named(name)) {
+        if (equals != std::string::npos) check_settings({{name, ""}}, {});  // may know a near name
+        throw Error("'" + shown(line) + "' is not NAME=VALUE of a setting (hopbine info)");
+    }
+    const std::string value = trimmed(line.substr(equals + 1));
+    if (value.empty()) throw Error(name + " is empty");
+    check_value(name, value);
+    if (!out.emplace(name, value).second) throw Error(name + " is set a second time");
+}
+
+}  // namespace
+
+std::vector<std::string> defaults_files(const std::string& folder) {
+    const std::size_t slash = folder.rfind('/');
+    const std::string prefix = slash == std::string::npos ? "" : folder.substr(0, slash);
+    return {prefix + "/etc/hopbine.conf", "/etc/hopbine.conf"};
+}
+
+Environment read_defaults(const std::vector<std::string>& files) {
+    Environment out;
+    for (const std::string& file : files) {
+        errno = 0;
+        std::ifstream in(file);
+        if (!in && (errno == ENOENT || errno == ENOTDIR)) continue;
+        if (!in) throw Error(file + ": cannot be read: " + std::strerror(errno));
+        std::string line;
+        for (std::size_t n = 1; std::getline(in, line); ++n) {
+            const std::string where = file + ":" + std::to_string(n) + ": ";
+            if (n > kMostLines)
+                throw Error(where + "more lines than " + std::to_string(kMostLines));
+            line = trimmed(line);
+            if (line.empty() || line[0] == '#') continue;
+            try {
+                read_line(line, out);
+            } catch (const Error& e) {
+                throw Error(where + e.what());
+            }
+        }
+        break;
+    }
+    return out;
+}
+
+}  // namespace hopbine::launcher
