@@ -33,14 +33,18 @@ def call(*command, **how) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="session")
-def prefix(tmp_path_factory) -> Path:
+def build_tree() -> Path:
     given = os.environ.get("HOPBINE_TEST_TREE")
     trees = [Path(given)] if given else [ROOT / "build/python", ROOT / "build/dev"]
     tree = next((t for t in trees if (t / "CMakeCache.txt").exists()), None)
     assert tree, f"no build tree at {' or '.join(map(str, trees))}: scripts/setup makes one"
+    return tree
+
+
+@pytest.fixture(scope="session")
+def prefix(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("install")
-    call("cmake", "--install", tree, "--component", "prefix", "--prefix", folder / "first")
+    call("cmake", "--install", build_tree(), "--component", "prefix", "--prefix", folder / "first")
     return (folder / "first").rename(folder / "moved")
 
 
@@ -90,6 +94,27 @@ def test_a_machine_is_known_to_the_installed_command(prefix):
     command = [str(prefix / "bin/hopbine"), "run", "--system", "leonardo", "env"]
     env = os.environ | {"PYTHONPATH": "", "HOPBINE_NODE": "lrdn0001"}
     assert "HOPBINE_GROUP=group 1\n" in call(*command, env=env)
+
+
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory) -> Path:
+    """The Debian package, unpacked elsewhere than in /usr."""
+    folder = tmp_path_factory.mktemp("deb")
+    if not (shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps")):
+        pytest.skip("dpkg-dev is not installed: no package can be made")
+    made = call(ROOT / "packaging/debian/make-deb", build_tree(), folder).strip()
+    assert "libstdc++6" in call("dpkg-deb", "-f", made, "Depends")
+    call("dpkg-deb", "-x", made, folder / "root")
+    return folder / "root/usr"
+
+
+def test_the_debian_package_runs_a_program(mpi, build, unpacked, tmp_path):
+    command = [str(unpacked / "bin/hopbine"), "run", "--algorithm", "allreduce=ring"]
+    stats = tmp_path / "stats.json"
+    done = mpi.run(2, *command, "--stats", str(stats), build(mpi, "sums"), env={"HOPBINE_LIB": ""})
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(stats.read_text())["rows"]
+    assert ("allreduce", "ring") in {(r["collective"], r["algorithm"]) for r in rows}
 
 
 @pytest.fixture

@@ -23,7 +23,9 @@ class Queue:
 @pytest.fixture(scope="module")
 def queue(cluster):
     def submit(*options: str) -> str:
-        done = cluster.call("sbatch", "--parsable", "-o", "/dev/null", *options, "--wrap=sleep 60")
+        done = cluster.call(
+            "sbatch", "--parsable", "-o", "/dev/null", *options, "--wrap=exec sleep 60"
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
