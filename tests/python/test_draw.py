@@ -2,7 +2,9 @@
 
 import pytest
 
+from hopbine import _core
 from hopbine.cli import main
+from hopbine.plots.picture import picture
 
 pytest.importorskip("matplotlib")
 
@@ -54,3 +56,32 @@ def test_draw_refuses_in_words(capsys, argv, said):
 
 def test_draw_takes_its_arguments_in_any_order(tmp_path):
     assert main(["draw", "-p", "8", "bcast", "-o", str(tmp_path / "a.svg"), "bine_small"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm"),
+    [(a["collective"], a["name"]) for a in _core.algorithms() if not a["follows_shape"]],
+)
+def test_what_goes_between_groups_is_what_is_counted(collective, algorithm):
+    p, group = 12, [0] * 5 + [1] * 3 + [2] * 4
+    if not _core.fits(collective, algorithm, p):
+        return
+    schedule = _core.schedule(collective, algorithm, p, 0, {}, group, list(range(p)))
+    shown = picture(schedule, collective, algorithm, p, 0, group)
+    crossing = sum(a.blocks for a in shown.arrows if shown.crosses(a)) / schedule.parts
+    assert crossing == pytest.approx(
+        _core.count(collective, algorithm, group, list(range(p)))["global_blocks"]
+    )
+    starts = [r for r in range(p) if r == shown.order[0] or group[r] != group[r - 1]]
+    assert len(starts) == 3  # no group is torn apart
+
+
+def test_a_baseline_is_drawn_above(tmp_path):
+    path = tmp_path / "both.svg"
+    command = ["draw", "bcast", "bine_small", "-p", "16", "--groups", "5,6,5"]
+    assert main([*command, "--baseline", "binomial_doubling", "-o", str(path)]) == 0
+    text = path.read_text()
+    above = "bcast binomial_doubling, p = 16, root 0; between groups 11 of 15 messages"
+    assert text.index(above) < text.index(
+        "bcast bine_small, p = 16, root 0; between groups 5 of 15"
+    )

@@ -2,16 +2,18 @@
 network"""
 
 import argparse
-import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..plots.render import Panel
 
 #: A picture of more ranks is no longer readable.
 MOST_RANKS = 64
-FORMATS = ("svg", "png", "pdf")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
+    from ._analysis import PICTURES
     from ._common import Instead, add_problem
 
     parser.description = (
@@ -20,8 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "of it), an arrow a message; brown arrows are added to what the receiver has. Small red "
         "numbers tell in which step a "
         "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to "
-        "the root. With --topology: a "
-        "network, its nodes and links."
+        "the root. With --groups: groups are shaded, and messages between them are bold and "
+        "orange. With --topology: a network, its nodes and links."
     )
     parser.usage = (
         "hopbine draw COLLECTIVE ALGORITHM -p RANKS -o FILE [OPTIONS]\n"
@@ -33,7 +35,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="FILE",
-        help="ends in " + ", ".join("." + f for f in FORMATS),
+        help="ends in " + ", ".join(PICTURES),
+    )
+    parser.add_argument(
+        "--baseline", metavar="A", help="draw this algorithm of the collective above, to compare"
     )
     parser.add_argument(
         "--highlight",
@@ -101,6 +106,7 @@ def _draw_network(args: argparse.Namespace) -> int:
         "shape": None,
         "set": [],
         "highlight": None,
+        "baseline": None,
     }
     wrong = [
         name if name in ("collective", "algorithm") else f"--{name.replace('_', '-')}"
@@ -137,28 +143,40 @@ def _ends(text: str, nodes: int) -> tuple[int, int]:
 
 def _draw_schedule(args: argparse.Namespace) -> int:
     """Of COLLECTIVE ALGORITHM -p RANKS."""
-    from .. import _core
-    from ..plots.picture import picture
+    from ..plots.files import save
     from ..plots.render import draw
-    from ._common import parse_settings, parse_shape, placement
+    from ._analysis import PICTURES, writable
 
     if args.route is not None:
         raise ValueError(f"--route '{args.route}' needs a network: --topology")
-    ending = os.path.splitext(args.output)[1].removeprefix(".").lower()
-    if ending not in FORMATS:
-        raise ValueError(f"-o '{args.output}' must end in " + ", ".join("." + f for f in FORMATS))
+    writable(args.output, endings=PICTURES)
+    panels = [_panel(args, args.algorithm, args.set)]
+    if args.baseline is not None:
+        panels.insert(0, _panel(args, args.baseline, []))
+    save(draw(panels), args.output)
+    return 0
+
+
+def _panel(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Panel":
+    """The picture of an algorithm."""
+    from .. import _core
+    from ..plots.picture import picture
+    from ..plots.render import Panel
+    from ._common import parse_settings, parse_shape, placement
+
+    collective, p, root = args.collective, args.ranks, args.root
+    group, node = placement(args)
     schedule = _core.schedule(
-        args.collective,
-        args.algorithm,
-        args.ranks,
-        args.root,
-        parse_settings(args.set),
-        *placement(args),
+        collective,
+        algorithm,
+        p,
+        root,
+        parse_settings(settings),
+        group,
+        node,
         parse_shape(args.shape),
     )
-    if args.ranks > MOST_RANKS:
-        raise ValueError(f"-p {args.ranks} is too many for a picture (at most {MOST_RANKS})")
-    highlight = _highlighted(args.highlight, args.ranks)
-    shown = picture(schedule, args.collective, args.algorithm, args.ranks, args.root)
-    draw(shown, args.output, _labels(args.algorithm, args.ranks, args.root), highlight)
-    return 0
+    if p > MOST_RANKS:
+        raise ValueError(f"-p {p} is too many for a picture (at most {MOST_RANKS})")
+    shown = picture(schedule, collective, algorithm, p, root, group)
+    return Panel(shown, _labels(algorithm, p, root), _highlighted(args.highlight, p))

@@ -33,6 +33,11 @@ class Picture:
     #: share[row][rank]: blocks of a rank, as a share of the most that one ever has, 0..1.
     share: list[list[float]] = field(default_factory=list)
     order: list[int] = field(default_factory=list)  #: ranks from left to right
+    group: Sequence[int] = ()  #: of each rank; empty where groups are not told
+
+    def crosses(self, arrow: Arrow) -> bool:
+        """Whether a message goes from a group to another."""
+        return bool(self.group) and self.group[arrow.src] != self.group[arrow.dst]
 
     @property
     def rooted(self) -> bool:
@@ -105,12 +110,17 @@ def _sent(schedule: _core.Schedule, p: int) -> list[list[Sent]]:
 
 
 def picture(
-    schedule: _core.Schedule, collective: str, algorithm: str, p: int, root: int
+    schedule: _core.Schedule,
+    collective: str,
+    algorithm: str,
+    p: int,
+    root: int,
+    group: Sequence[int] = (),
 ) -> Picture:
     """Reads a schedule.
 
     The order of ranks is rotated for trees so that their arrows are as short as possible, which
-    puts the root inside as in the papers; otherwise it is 0..p-1.
+    puts the root inside as in the papers, and so that groups stay whole; otherwise it is 0..p-1.
     """
     steps = _sent(schedule, p)
     arrows = [
@@ -119,10 +129,13 @@ def picture(
         for src, dst, reduces, blocks in now
     ]
     ends = [a.src if collective in ("reduce", "gather") else a.dst for a in arrows]
-    out = Picture(collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows)
+    out = Picture(
+        collective, algorithm, p, root, schedule.steps, tree=False, arrows=arrows, group=group
+    )
     out.tree = out.rooted and len(set(ends)) == len(ends) and root not in ends
     out.share = _shares(_needed(collective, p, root, steps, schedule.parts))
-    start = min([0, *range(p)], key=lambda s: _span(p, arrows, s)) if out.tree else 0
+    starts = [s for s in range(p) if not group or s == 0 or group[s - 1] != group[s]]
+    start = min(starts, key=lambda s: _span(p, arrows, s)) if out.tree else 0
     out.order = [(start + i) % p for i in range(p)]
     return out
 

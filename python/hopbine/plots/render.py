@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from . import style
@@ -9,42 +11,96 @@ from .picture import Arrow, Picture, reached_from
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 #: Height of a step and half the side of a box, in the width of a column.
 ROW, HALF = 1.15, 0.17
 
 
-def draw(shown: Picture, path: str, labels: dict[int, str] | None, highlight: list[int]) -> None:
-    """Writes the picture to `path`; the suffix chooses the format.
+@dataclass
+class Panel:
+    """A schedule to draw."""
 
-    `labels` are written under the ranks; `highlight` are ranks whose trees inside a butterfly are
-    coloured.
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    shown: Picture
+    labels: dict[int, str] | None = None  #: below the ranks
+    #: Ranks whose trees inside a butterfly are coloured.
+    highlight: list[int] = field(default_factory=list)
+
+    @property
+    def width(self) -> float:
+        """In columns of ranks."""
+        return self.shown.p + 1.5
+
+    @property
+    def height(self) -> float:
+        """In the width of a column."""
+        return self.shown.steps * ROW + (0.75 if self.labels else 0.45) + 1.2
+
+
+def draw(panels: list[Panel]) -> Figure:
+    """Pictures of schedules of as many ranks, below each other."""
     from matplotlib.figure import Figure
 
+    height = sum(panel.height for panel in panels)
+    title = max(len(_title(panel.shown, panel.highlight)) for panel in panels)
+    least = max(3.5, 0.08 * title)  # inches, for its text
+    column = max(0.62, least / panels[0].width)
+    figure = Figure(figsize=(column * panels[0].width, column * height))
+    top = height
+    for panel in panels:
+        top -= panel.height
+        _draw_panel(figure.add_axes((0, top / height, 1, panel.height / height)), panel)
+    return figure
+
+
+def _draw_panel(axes: Axes, panel: Panel) -> None:
+    shown, labels, highlight = panel.shown, panel.labels, panel.highlight
     column = {rank: i for i, rank in enumerate(shown.order)}
-    figure = Figure(figsize=(max(3.5, 0.62 * shown.p + 1.1), 0.75 * (shown.steps + 1) + 1.2))
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.01, 0.01, 0.98, 0.98))
+    _draw_groups(axes, shown)
     _draw_ranks(axes, shown, column, labels)
     _draw_moments(axes, shown, column)
     _draw_messages(axes, shown, column, highlight)
     if shown.tree:
         _draw_steps_in_tree(axes, shown, column)
     axes.text(-1.6, 0.95, _title(shown, highlight), fontsize=style.FONT_PANEL, va="center")
-    axes.set_xlim(-1.7, shown.p - 0.2)
-    axes.set_ylim(-shown.steps * ROW - (0.75 if labels else 0.45), 1.2)
+    axes.set_xlim(-1.7, panel.width - 1.7)
+    axes.set_ylim(1.2 - panel.height, 1.2)
     axes.set_aspect("equal")
     axes.axis("off")
-    figure.savefig(path, dpi=style.SCHEDULE_DPI, bbox_inches="tight", pad_inches=0.05)
 
 
 def _title(shown: Picture, highlight: list[int]) -> str:
     role = f", root {shown.root}" if shown.rooted else ""
     picked = f"; trees of {', '.join(map(str, highlight))}" if highlight else ""
-    return f"{shown.collective} {shown.algorithm}, p = {shown.p}{role}{picked}"
+    return f"{shown.collective} {shown.algorithm}, p = {shown.p}{role}{picked}{_crossing(shown)}"
+
+
+def _crossing(shown: Picture) -> str:
+    """How many messages go between groups, and how many blocks in them."""
+    if not shown.group:
+        return ""
+    between = [a for a in shown.arrows if shown.crosses(a)]
+    return (
+        f"; between groups {len(between)} of {len(shown.arrows)} messages, "
+        f"{sum(a.blocks for a in between)} of {sum(a.blocks for a in shown.arrows)} blocks"
+    )
+
+
+def _draw_groups(axes: Axes, shown: Picture) -> None:
+    """Shades every other run of ranks of one group."""
+    from matplotlib.patches import Rectangle
+
+    left = -0.5
+    ranks = shown.order if shown.group else []
+    for i, (_, run) in enumerate(groupby(ranks, key=lambda rank: shown.group[rank])):
+        width = len(list(run))
+        colour = style.GROUP_BANDS[i % len(style.GROUP_BANDS)]
+        corner, height = (left, -shown.steps * ROW - 0.3), shown.steps * ROW + 1
+        axes.add_patch(
+            Rectangle(corner, width, height, facecolor=colour, edgecolor=style.NONE, zorder=0)
+        )
+        left += width
 
 
 def _draw_ranks(
@@ -91,10 +147,13 @@ def _draw_box(axes: Axes, x: float, y: float, share: float) -> None:
 def _draw_messages(
     axes: Axes, shown: Picture, column: dict[int, int], highlight: list[int]
 ) -> None:
-    """Draws all messages, faint behind the trees of `highlight`."""
+    """Draws all messages, faint behind the trees of `highlight`; bold those between groups."""
     for a in shown.arrows:
         colour = style.FAINT if highlight else style.REDUCE if a.reduces else style.COPY
-        _draw_arrow(axes, _lines(shown, a, column), colour, "-", 0.9 if highlight else 1.2)
+        width = 0.9 if highlight else 1.2
+        if shown.crosses(a):
+            colour, width = (colour if highlight else style.CROSSING), 2 * width
+        _draw_arrow(axes, _lines(shown, a, column), colour, "-", width)
     for rank, (colour, dashes) in zip(highlight, style.TREES, strict=False):
         for a in reached_from(shown, rank):
             _draw_arrow(axes, _lines(shown, a, column), colour, dashes, 1.8)

@@ -55,6 +55,8 @@ MARK = SERIES[1]
 
 #: A schedule: messages that copy and that reduce, the data of a rank, the number of a step.
 COPY, REDUCE, DATA, STEP = GREY_80, "#7c2d12", "#93c5fd", "#b91c1c"
+#: Backgrounds of groups of ranks in turn, and a message from one to another.
+GROUP_BANDS, CROSSING = (GREY_10, PAPER), SERIES[1]
 #: Colours and dashes of highlighted trees, in the order of the ranks given.
 TREES = (("#d97706", "-"), (STEP, ":"), ("#1d4ed8", "--"), ("#047857", "-."))
 
@@ -112,8 +114,8 @@ RULE: dict[str, Any] = {"color": INK, "linewidth": 0.8}
 
 FAINT_RULE: dict[str, Any] = {"color": FAINT, "linewidth": 0.8}
 
-#: Dots per inch of a picture made of pixels, and of one of a schedule.
-DPI, SCHEDULE_DPI = 150, 160
+#: Dots per inch of a picture made of pixels.
+DPI = 150
 
 
 def series(i: int) -> dict[str, Any]:
