@@ -71,6 +71,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "draw": ["draw", "bcast", "linear", "-p", "4", "-o", str(folder / "x.gif")],
         "run": ["run", "true"],
         "stats": ["stats", str(folder / "s.json")],
+        "predict": ["predict", str(folder / "s.json"), "--machine", "lumi", "--hosts", "random:2"],
         "bench": ["bench", "bcast", "--sizes", "8", "--mpiexec", none],
         "tune": ["tune", "bcast", "--sizes", "8", "--mpiexec", none],
         "traffic": ["traffic", "bcast", "--hosts", "a,b", "--algorithms", "linear", "--sizes", "8"],

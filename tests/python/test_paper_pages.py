@@ -81,6 +81,15 @@ def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
         assert {row["engine"] for row in csv.DictReader(f)} == {"flow"}
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C works: what runs in the background of a shell inherits that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_keeps_what_is_done(papers, monkeypatch, small, capsys):
     bine, made = papers("bine"), []
     rows = bine.rows

@@ -36,6 +36,8 @@ ANSWERS = {
     records.Packet: lambda: simulation().packet(1024, 1e9, 1e-6, 1e-6),
     records.NodeTimes: lambda: _core.OnNodes("linear", 2, 2).time("8", 1, False, SPEEDS),
     records.NodeTime: lambda: _core.OnNodes("linear", 2, 2).time("8", 1, False, SPEEDS)["inside"],
+    records.RunSetting: lambda: _core.run_settings()[0],
+    records.RunOption: lambda: _core.run_options()[0],
     records.Sent: lambda: _core.OnNodes("linear", 2, 2).sent(),
 }
 
