@@ -16,7 +16,7 @@ from .classic import classic
 from .machines import Machine, Places, from_hosts
 from .quantities import parameter
 from .records import Candidate, Explanation, Traffic
-from .text import short
+from .text import near, short
 
 if TYPE_CHECKING:
     import polars
@@ -227,7 +227,7 @@ def counts(
         if asked != AUTO and split_algorithm(asked)[0] not in known:
             raise ValueError(
                 f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, "
-                f"{', '.join(sorted(known))})"
+                f"{', '.join(sorted(known))}){near(asked, known)}"
             )
     for collective in collectives:
         wanted, own = _serving(job, collective, algorithms)

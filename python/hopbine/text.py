@@ -5,6 +5,7 @@ Files of bounded size, and messages that echo input without what steers a termin
 
 import os
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,13 @@ def one_line(text: str, most: int = MOST_SHOWN) -> str:
 def short(text: str) -> str:
     """The beginning of a text that a message names."""
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def near(word: str, names: Iterable[str]) -> str:
+    """'; is NAME meant?', to end a message about an unknown word; empty if no name is near."""
+    from . import _core
+
+    return _core.is_meant(printable(word[:MOST_SHOWN]), list(names))
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:

@@ -14,6 +14,7 @@
 #include "launcher/rank.hpp"
 #include "launcher/settings.hpp"
 #include "launcher/xname.hpp"
+#include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
 extern char** environ;
@@ -131,6 +132,8 @@ void add_launcher(nb::module_& m) {
           "Cabinet of this node by its xname; empty where there is no such file. ValueError.");
     m.def("node_name", launcher::node_name, nb::arg("environment"),
           "This node's name: HOPBINE_NODE, else Slurm's in a task of srun, else the host's.");
+    m.def("is_meant", is_meant, nb::arg("word"), nb::arg("names"),
+          "'; is NAME meant?', to end a message about an unknown word; empty if no name is near.");
     m.def("group_in", launcher::group_in, nb::arg("groups"), nb::arg("host"),
           "The group of a host in HOPBINE_GROUPS; ValueError.");
 }

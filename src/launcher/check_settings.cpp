@@ -4,6 +4,7 @@
 #include "launcher/settings.hpp"
 #include "launcher/text.hpp"
 #include "schedule/bounds.hpp"
+#include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::launcher {

@@ -6,6 +6,7 @@
 #include "launcher/settings.hpp"
 #include "launcher/text.hpp"
 #include "schedule/bounds.hpp"
+#include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::launcher {
@@ -30,9 +31,7 @@ std::string full_name(const std::string& word) {
         if (word.size() > 2 && begins(name, word)) fitting.push_back(name);
     if (fitting.size() == 1) return fitting[0];
     if (fitting.size() > 1) refuse(word + " may be " + fitting[0] + " or " + fitting[1]);
-    const std::string near = nearest(word, known);
-    refuse("unknown option '" + shown(word) + "'" +
-           (near.empty() ? "" : "; is " + near + " meant?"));
+    refuse("unknown option '" + shown(word) + "'" + is_meant(word, known));
 }
 
 const Option& option_named(const std::string& name) {

@@ -1,6 +1,5 @@
 #include "launcher/text.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "schedule/bounds.hpp"
@@ -9,8 +8,7 @@ namespace hopbine::launcher {
 
 namespace {
 
-constexpr std::size_t kMostShown = 2000, kMostCompared = 60;
-constexpr double kNear = 0.6;  ///< share of both words, as of Python's difflib
+constexpr std::size_t kMostShown = 2000;
 
 /// First bytes of UTF-8 characters with their length and what the second byte may be (Unicode,
 /// table 3-7): neither surrogates nor longer forms than needed.
@@ -42,20 +40,6 @@ std::size_t character_at(const std::string& s, std::size_t i) {
     return 0;
 }
 
-/// Length of the longest common subsequence.
-std::size_t common(const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (const char c : a) {
-        std::size_t before = 0;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t above = row[j + 1];
-            row[j + 1] = c == b[j] ? before + 1 : std::max(above, row[j]);
-            before = above;
-        }
-    }
-    return row.back();
-}
-
 }  // namespace
 
 bool is_utf8(const std::string& text) {
@@ -81,22 +65,6 @@ std::string one_line(const std::string& text) {
     while (head && (line[head] & 0xC0) == 0x80) --head;  // whole characters
     while (tail < line.size() && (line[tail] & 0xC0) == 0x80) ++tail;
     return line.substr(0, head) + " ... " + line.substr(tail);
-}
-
-std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-    const std::string begin = word.substr(0, kMostCompared);
-    std::string best;
-    double most = kNear;
-    for (const std::string& other : known) {
-        const double share =
-            2.0 * static_cast<double>(common(begin, other)) /
-            static_cast<double>(std::max<std::size_t>(1, begin.size() + other.size()));
-        if (share >= most) {
-            most = share;
-            best = other;
-        }
-    }
-    return best;
 }
 
 }  // namespace hopbine::launcher

@@ -6,6 +6,7 @@
 
 #include "network/kinds.hpp"
 #include "schedule/bounds.hpp"
+#include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::network {
@@ -172,7 +173,9 @@ void expect_links(double links) {
 TopologyPtr topology(const std::string& text) {
     const std::string wanted = text.substr(0, text.find(':'));
     std::string forms;
+    std::vector<std::string> names;
     for (const Kind& kind : kinds()) {
+        names.push_back(kind.name);
         forms += (forms.empty() ? "" : ", ") + kind.form;
         if (kind.name != wanted) continue;
         try {
@@ -183,7 +186,7 @@ TopologyPtr topology(const std::string& text) {
         }
     }
     throw Error("topology '" + shown(text, 200) + "': '" + shown(wanted) +
-                "' is no known kind; the forms are " + forms);
+                "' is no known kind; the forms are " + forms + is_meant(wanted, names));
 }
 
 const std::vector<std::pair<std::string, std::string>>& topology_forms() {

@@ -5,6 +5,7 @@
 
 #include "schedule/bounds.hpp"
 #include "schedule/integers.hpp"
+#include "schedule/near_names.hpp"
 
 namespace hopbine {
 
@@ -67,10 +68,14 @@ const Algorithm* find(Collective c, const std::string& name) {
 const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
     if (const Algorithm* a = find(c, wanted)) return *a;
     std::string known;
-    for (const Algorithm* a : algorithms())
-        if (a->collective == c) known += (known.empty() ? "" : ", ") + std::string(a->name);
+    std::vector<std::string> names;
+    for (const Algorithm* a : algorithms()) {
+        if (a->collective != c) continue;
+        names.push_back(a->name);
+        known += (known.empty() ? "" : ", ") + names.back();
+    }
     throw Error("unknown algorithm '" + shown(wanted) + "' for " + name(c) +
-                " (known: " + (known.empty() ? "none yet" : known) + ")");
+                " (known: " + (known.empty() ? "none yet" : known) + ")" + is_meant(wanted, names));
 }
 
 bool fits(const Algorithm& a, int p, std::string* why) {
@@ -129,10 +134,14 @@ std::vector<int> shape_of(const Problem& given) {
 
 [[noreturn]] void refuse_parameter(const Algorithm& a, const std::string& key) {
     std::string known;
-    for (const Parameter& q : a.parameters)
-        known += (known.empty() ? "" : ", ") + std::string(q.name);
+    std::vector<std::string> names;
+    for (const Parameter& q : a.parameters) {
+        names.push_back(q.name);
+        known += (known.empty() ? "" : ", ") + names.back();
+    }
     throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
-                shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")");
+                shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")" +
+                is_meant(key, names));
 }
 
 /// All parameters in the order of the record, with defaults for those not given.

@@ -1,6 +1,7 @@
 #include "schedule/collective.hpp"
 
 #include "schedule/bounds.hpp"
+#include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine {
@@ -54,12 +55,15 @@ std::int64_t block_count(Collective c, int p) {
 
 Collective collective_named(const std::string& text) {
     std::string known;
+    std::vector<std::string> names;
     for (int i = 0; i < kCollectives; ++i) {
         const auto c = static_cast<Collective>(i);
         if (text == name(c)) return c;
-        known += (i ? ", " : "") + std::string(name(c));
+        names.push_back(name(c));
+        known += (i ? ", " : "") + names.back();
     }
-    throw Error("unknown collective '" + shown(text) + "' (known: " + known + ")");
+    throw Error("unknown collective '" + shown(text) + "' (known: " + known + ")" +
+                is_meant(text, names));
 }
 
 }  // namespace hopbine

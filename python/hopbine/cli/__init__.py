@@ -31,6 +31,8 @@ VERBS = (
 )
 #: Verbs whose words the launcher reads (src/launcher).
 LAUNCHER = ("run", "env")
+#: 128 and the number of SIGINT, as shells have it.
+INTERRUPTED = 130
 NO_PICTURES = "pictures need matplotlib, which is not there: pip install 'hopbine[plot]'"
 
 
@@ -69,13 +71,16 @@ def _run(only: str | None, argv: list[str]) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Runs one command. 0: fine, 1: failed, 2: usage."""
+    """Runs one command. 0: fine, 1: failed, 2: usage, 130: interrupted."""
     argv = sys.argv[1:] if argv is None else argv
     only = argv[0] if argv and argv[0] in VERBS else None
     try:
         return _run(only, argv)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
+    except KeyboardInterrupt:
+        print("hopbine: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # the reader (head, less) has left; that is its right
         return 0

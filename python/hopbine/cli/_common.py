@@ -74,7 +74,9 @@ def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     needed = [
         parser.add_argument("collective"),
         parser.add_argument("algorithm"),
-        parser.add_argument("-p", "--ranks", type=_ranks, required=True, help="number of ranks"),
+        parser.add_argument(
+            "-n", "-p", "--ranks", type=_ranks, required=True, help="number of ranks"
+        ),
     ]
     parser.add_argument("--root", type=int, default=0)
     parser.add_argument(

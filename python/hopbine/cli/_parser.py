@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import quantities
+from ..text import near
 
 #: What one argument may be; lists of hosts are the longest.
 MOST_CHARACTERS = 1 << 20
@@ -98,6 +99,28 @@ class Parser(argparse.ArgumentParser):
         action.type = str
         return action
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Names the choice that is near to a wrong one."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += near(str(value), map(str, action.choices or ()))
+            raise
+
+    def _option_names(self) -> list[str]:
+        """Of this parser and of its verbs."""
+        below = [
+            name
+            for action in self._actions
+            if isinstance(action, argparse._SubParsersAction)
+            for verb in action.choices.values()
+            for name in verb._option_names()
+        ]
+        return [*self._option_string_actions, *below]
+
     def error(self, message: str) -> NoReturn:
         """ValueError, which main() tells as any other."""
+        unknown = message.removeprefix("unrecognized arguments: ").split(" ")[0].partition("=")[0]
+        if unknown.startswith("--") and "unrecognized" in message:
+            message += near(unknown, self._option_names())
         raise ValueError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "size^-EXPONENT, 0.95), all rounded to whole elements",
     )
     parser.add_argument(
-        "--ranks", type=count(1, 4096), default=2, help="local ranks (default %(default)s)"
+        "-n", "--ranks", type=count(1, 4096), default=2, help="local ranks (default %(default)s)"
     )
     parser.add_argument("--repetitions", type=int, default=30)
     parser.add_argument(

@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", required=True, help="calibration file (JSON)"
     )
     parser.add_argument(
+        "-n",
         "--ranks",
         type=count(1, 4096),
         default=4,

@@ -30,7 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("collective", nargs="?", help="only this collective")
     parser.add_argument("algorithm", nargs="?", help="only this algorithm")
-    parser.add_argument("-p", "--ranks", help="numbers of ranks: 1..64, 3,5,7 (default 1..64)")
+    parser.add_argument(
+        "-n", "-p", "--ranks", help="numbers of ranks: 1..64, 3,5,7 (default 1..64)"
+    )
     parser.add_argument(
         "--shape",
         metavar="AxB",

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kernel", default="knomial", help=f"one of {', '.join(KERNELS)} (default %(default)s)"
     )
-    parser.add_argument("--ranks", type=count(), required=True, help="number of ranks")
+    parser.add_argument("-n", "--ranks", type=count(), required=True, help="number of ranks")
     parser.add_argument(
         "--k",
         metavar="K",

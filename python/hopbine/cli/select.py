@@ -86,6 +86,7 @@ def _configure_explain(verbs: Any) -> None:
     one.add_argument("collective")
     one.add_argument("--rules", metavar="FILE", help="a rules file")
     one.add_argument(
+        "-n",
         "-p",
         "--ranks",
         type=count(),

@@ -151,6 +151,7 @@ def _ranks(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """The ranks, and what a vector is of."""
     return [
         parser.add_argument(
+            "-n",
             "-p",
             "--ranks",
             type=int,

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _add_where(parser: argparse.ArgumentParser) -> None:
     """The ranks that it runs on."""
     where = parser.add_argument_group("where")
-    where.add_argument("--ranks", type=count(1, 4096), help="local ranks (default 2)")
+    where.add_argument("-n", "--ranks", type=count(1, 4096), help="local ranks (default 2)")
     where.add_argument(
         "--mpiexec", help="launcher of local ranks; its family (Open MPI or MPICH) is found out"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..hosts import is_file
-from ..text import read_text
+from ..text import near, read_text
 from . import features, slurm, slurm_yaml, toml_file, xnames
 from .machine import GROUPED, ROUTED, Machine
 
@@ -51,7 +51,7 @@ def load(what: str, level: int | None = None) -> Machine:
     if not is_file(what):
         raise FileNotFoundError(
             f"machine '{what}' is no file and none of {', '.join(names())}; formulas are "
-            "KIND:groups=K,nodes=N and torus:8x8x8"
+            f"KIND:groups=K,nodes=N and torus:8x8x8{near(what, names())}"
         )
     text = read_text(what)
     if slurm.looks_like(text):
