@@ -40,14 +40,15 @@ static int wanted(const char *collective, long n, int root, long i, int turn) {
     if (!strcmp(collective, "reduce_scatter")) return sum(n * rank + i, turn);
     if (!strcmp(collective, "scatter")) return value(root, n * rank + i, turn);
     if (!strcmp(collective, "reduce")) return rank == root ? sum(i, turn) : -1;
+    if (!strcmp(collective, "alltoall")) return value((int)(i / n), n * rank + i % n, turn);
     return rank == root || !strcmp(collective, "allgather") ? value((int)(i / n), i % n, turn) : -1;
 }
 
 /* Makes one call with n elements in every block, or in the vector. */
 static void call(const char *collective, const char *algorithm, int n, int turn) {
-    const int root = turn % p;
-    const long in = strstr(collective, "scatter") ? (long)n * p : n,
-               out = strstr(collective, "gather") ? (long)n * p : n;
+    const int root = turn % p, pairs = !strcmp(collective, "alltoall");
+    const long in = pairs || strstr(collective, "scatter") ? (long)n * p : n,
+               out = pairs || strstr(collective, "gather") ? (long)n * p : n;
     int *send = malloc((size_t)in * sizeof *send + 1),
         *recv = malloc((size_t)out * sizeof *recv + 1), wrong = 0;
     MPI_Comm c = MPI_COMM_WORLD;
@@ -65,8 +66,12 @@ static void call(const char *collective, const char *algorithm, int n, int turn)
         MPI_Scatter(send, n, MPI_INT, recv, n, MPI_INT, root, c);
     else if (!strcmp(collective, "gather"))
         MPI_Gather(send, n, MPI_INT, recv, n, MPI_INT, root, c);
-    else
+    else if (pairs)
+        MPI_Alltoall(send, n, MPI_INT, recv, n, MPI_INT, c);
+    else if (!strcmp(collective, "allgather"))
         MPI_Allgather(send, n, MPI_INT, recv, n, MPI_INT, c);
+    else
+        MPI_Abort(c, 3); /* not known here */
     for (long i = 0; i < out; ++i) {
         const int want = wanted(collective, n, root, i, turn);
         wrong |= want >= 0 && recv[i] != want;
@@ -102,10 +107,9 @@ int main(int argc, char **argv) {
                 snprintf(asked, sizeof asked, "%s=%s", collective, algorithm);
                 if (choose(asked)) MPI_Abort(MPI_COMM_WORLD, 2);
                 late(&seed);
-                call(collective, algorithm,
-                     strstr(collective, "gather") || strstr(collective, "scatter") ? sizes[s] / p
-                                                                                   : sizes[s],
-                     turn);
+                const int blocks = strstr(collective, "gather") || strstr(collective, "scatter") ||
+                                   !strcmp(collective, "alltoall");
+                call(collective, algorithm, blocks ? sizes[s] / p : sizes[s], turn);
             }
     choose(NULL);
     PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
