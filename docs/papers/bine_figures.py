@@ -11,7 +11,7 @@ from hopbine.plots import winners
 from hopbine.plots.files import save
 from hopbine.units import show_size
 
-PAPERS = "BNRSKXPWLTU"  #: what the paper compares; O is hopbine's own
+PAPERS = "BNRSKXPWLTUV"  #: what the paper compares; O is hopbine's own
 #: Without Swing, whose partners are Bine's.
 APART = PAPERS.replace("S", "")
 ROWS = [show_size(s) for s in SIZES]

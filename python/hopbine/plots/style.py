@@ -34,6 +34,7 @@ FAMILIES = {
     "sparbit": "#F0E442",
     "pairwise": "#B3446C",
     "linear": "#999999",
+    "Trinaryx": "#E31A1C",
     "k-nomial": "#17BECF",
     "recursive multiplying": "#3B6E22",
     "k-ring": "#1F3B73",
