@@ -2,7 +2,6 @@
 
 #include "combinators/symmetric.hpp"
 #include "families/torus/dimension_order.hpp"
-#include "families/torus/swing.hpp"
 
 namespace hopbine::torus {
 
@@ -53,9 +52,11 @@ private:
 }  // namespace
 
 SchedulePtr alltoall(const Problem& q) {
-    return swing::on_ports(q, pairwise, false, [&](const Lines& lines, int first) {
-        return std::make_shared<Alltoall>(q.shape, lines, Turns::whole_dimensions, first);
-    });
+    return on_ports(q.shape, false, Ports::swing, pairwise, mirrored(pairwise), false,
+                    [&](const Lines& lines, int first) {
+                        return std::make_shared<Alltoall>(q.shape, lines, Turns::whole_dimensions,
+                                                          first);
+                    });
 }
 
 int alltoall_steps(const Problem& q) {

@@ -7,8 +7,7 @@ namespace hopbine::torus {
 
 /// Along each dimension every rank sends to every other coordinate, one per step, all blocks that
 /// it has for ranks with this coordinate. Every block takes at most one message per dimension, on
-/// rings of the torus only. With the parameter `ports` a block is in parts that begin with another
-/// dimension, half of them in the opposite direction.
+/// rings of the torus only.
 SchedulePtr alltoall(const Problem& q);
 /// Steps of it.
 int alltoall_steps(const Problem& q);

@@ -95,6 +95,9 @@ static SchedulePtr runnable(const Algorithm& a, SchedulePtr s, bool sized_messag
     if (!kCallTags.serves(s->traits().channels))
         throw Error(std::string(a.name) + " has more than " + std::to_string(kCallTags.each) +
                     " channels here");
+    if (pairs(a.collective) && (s->traits().parts > 1 || s->traits().channels > 1))
+        throw Error(std::string(a.name) + " moves parts of blocks, or on several channels, which " +
+                    name(a.collective) + " does not over MPI");
     if (!sized_messages) return s;
     if (s->traits().parts > 1)
         throw Error(std::string(a.name) +
