@@ -164,8 +164,7 @@ TEST_P(Registry, IsRightForPTo64) {
 
 TEST_P(Registry, IsRightForLargerP) {
     const bool pairs = hopbine::pairs(GetParam()->collective);
-    for (int p : kSlow ? std::vector{127} : std::vector{96, 127, 128, 129})
-        prove(*GetParam(), p);
+    for (int p : kSlow ? std::vector{127} : std::vector{96, 127, 128, 129}) prove(*GetParam(), p);
     for (int p : pairs || kSlow ? std::vector<int>{} : std::vector{255, 256, 257})
         prove(*GetParam(), p);
 }
