@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from hopbine.bench.launch import quiet_environment
@@ -20,6 +21,7 @@ RANKS = int(os.environ.get("RANKS", "8"))
 #: Nodes in each group, one rank per node: uneven, as on a busy dragonfly.
 SHAPE = (3, 4, 1)
 TEXT = ROOT / "LICENSE"
+HOPBINE = str(Path(sys.executable).with_name("hopbine"))
 
 
 @dataclass(frozen=True)
@@ -136,23 +138,24 @@ def describe() -> Path:
     return path
 
 
-def on_nodes(command: list[str]) -> list[str]:
-    """Command that gives every rank a separate node in the eyes of hopbine."""
-    return [
-        "sh",
-        "-c",
-        'export HOPBINE_NODE=node${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec "$@"',
-        "sh",
-        *command,
-    ]
+@cache
+def exports(machine: Path) -> str:
+    """The machine's groups for a shell: what hopbine env prints, once for all ranks."""
+    told = subprocess.run(
+        [HOPBINE, "env", "--system", machine], check=True, capture_output=True, text=True
+    )
+    return told.stdout
 
 
 def with_hopbine(program: Program, machine: Path, stats: Path) -> list[str]:
-    """Command of the program under hopbine run."""
-    hopbine = [sys.executable, "-m", "hopbine", "run"]
+    """Command of the program under hopbine run, in whose eyes every rank has a node of its own."""
+    script = f"""{exports(machine)}
+export HOPBINE_NODE=node${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}
+exec "$@"
+"""
     # By counting: these programs end before enough calls are measured.
-    run = [*hopbine, "--system", str(machine), "--choice", "count", "--stats", str(stats)]
-    return on_nodes([*run, *program.options, *program.command])
+    run = [HOPBINE, "run", "--choice", "count", "--stats", str(stats)]
+    return ["sh", "-c", script, "sh", *run, *program.options, *program.command]
 
 
 def show(stats: Path) -> None:
@@ -192,7 +195,7 @@ def explain(machine: Path) -> None:
     print(
         f"\nGroups: {RANKS} nodes, one rank each, in dragonfly groups of "
         f"{', '.join(str(groups().count(g)) for g in sorted(set(groups())))}. "
-        f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine run --system). Bytes between "
+        f"{machine.relative_to(ROOT)}\ntells hopbine so (hopbine env --system). Bytes between "
         "groups are counted from the schedules. An MPI library does not\n"
         "say which algorithm it took, so 'classic' is the literature's "
         "for the size; on this one machine nothing crosses a real link, so times only show that "
