@@ -163,7 +163,7 @@ def show(stats: Path) -> None:
     data = load(stats)
     rows = rows_of(str(stats), data, job_of(data))
     waits = any(row["wait_seconds"] is not None for row in rows)
-    alike = ("ranks", "ranks as", "why")
+    alike = ("ranks", "ranks as", "why", "bytes")
     Table().table([c for c in columns(waits, "groups") if c.heading not in alike], rows)
     print(total(rows, "groups"))
 
@@ -178,8 +178,7 @@ def compare(program: Program, family: str, mpiexec: str, machine: Path) -> bool:
     print(
         f"\n{program.name} ({program.language}), {RANKS} ranks, {family}: answers "
         f"{'are the same' if same else 'DIFFER'}; "
-        f"whole job {seconds:.2f} s without hopbine, {seconds_served:.2f} s with "
-        "(start-up of the wrapper included)"
+        f"whole job with start-up {seconds:.2f} s without hopbine, {seconds_served:.2f} s with"
     )
     print("    " + plain.strip().splitlines()[0])
     if program.options:

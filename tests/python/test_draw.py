@@ -42,8 +42,8 @@ def test_draw_writes_networks(tmp_path, suffix, more):
             ["bcast", "bine_small", "-p", "8", "--route", "0:1", "-o", "x.svg"],
             "--route '0:1' needs a network",
         ),
-        (["bcast", "-o", "x.svg"], "required: algorithm, -p/--ranks"),
-        (["-o", "x.svg"], "required: collective, algorithm, -p/--ranks"),
+        (["bcast", "-o", "x.svg"], "required: algorithm, -n/-p/--ranks"),
+        (["-o", "x.svg"], "required: collective, algorithm, -n/-p/--ranks"),
     ],
 )
 def test_draw_refuses_in_words(capsys, argv, said):
