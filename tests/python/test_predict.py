@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+import recorded
+from recorded import RANKS, data
 
 from hopbine import _core
 from hopbine.allocations import generate
@@ -14,42 +16,14 @@ from hopbine.crossings import crossing, job_of
 from hopbine.machines import load
 from hopbine.prediction import COSTS, GROWTH, SUMS, WAYS, predict, scaled, total
 
-RANKS = 9
-GROUPS = [0, 0, 0, 1, 1, 1, 1, 2, 2]
 SIZED = [c for c in CLASSIC if c != "alltoallv"]
 ROOTED = [c for c in SIZED if _core.rooted(c)]
 THERE = ["--machine", "dragonfly:groups=4,nodes=8", "--hosts", "fragmented:16:seed=1"]
 
 
 def row(collective, **changed):
-    """A row of the file: three calls of 9 KiB."""
-    return {
-        "comm_size": RANKS,
-        "collective": collective,
-        "form": "blocking",
-        "root": 0 if collective in ROOTED else None,
-        "bytes_class": [8193, 16384],
-        "algorithm": "mpi",
-        "parameters": {},
-        "numbering": None,
-        "reason": "so",
-        "calls": 3,
-        "bytes": 3 * 9 * 1024,
-        "seconds": 0.5,
-    } | changed
-
-
-def data(*rows, **changed):
-    """A statistics file."""
-    return {
-        "hopbine_stats": 1,
-        "version": "1",
-        "mpi": "x",
-        "ranks": RANKS,
-        "nodes": [f"n{r}" for r in range(RANKS)],
-        "groups": [f"g{g}" for g in GROUPS],
-        "rows": list(rows),
-    } | changed
+    """A row whose root is told where there is one."""
+    return recorded.row(collective, **{"root": 0 if collective in ROOTED else None} | changed)
 
 
 def job(hosts="fragmented:16:seed=1", per_node=1, machine="dragonfly:groups=4,nodes=8"):

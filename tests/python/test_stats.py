@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from recorded import GROUPS, RANKS, data, row
 
 from hopbine import _core
 from hopbine.classic import classic
@@ -10,39 +11,7 @@ from hopbine.cli import main
 from hopbine.crossings import crossing, job_of
 from hopbine.machines import load
 
-RANKS = 9
-GROUPS = [0, 0, 0, 1, 1, 1, 1, 2, 2]
 SIZED = [c for c in sorted({a["collective"] for a in _core.algorithms()}) if c != "alltoallv"]
-
-
-def row(collective, algorithm="mpi", **changed):
-    """A row of the file: three calls of 9 KiB."""
-    return {
-        "collective": collective,
-        "comm_size": RANKS,
-        "bytes_class": [8193, 16384],
-        "algorithm": algorithm,
-        "parameters": {},
-        "numbering": None if algorithm == "mpi" else "given",
-        "root": None,
-        "reason": "so",
-        "calls": 3,
-        "bytes": 3 * 9 * 1024,
-        "seconds": 0.5,
-    } | changed
-
-
-def data(*rows, **changed):
-    """A statistics file."""
-    return {
-        "hopbine_stats": 1,
-        "version": "1",
-        "mpi": "x",
-        "ranks": RANKS,
-        "nodes": [f"n{r}" for r in range(RANKS)],
-        "groups": [f"g{g}" for g in GROUPS],
-        "rows": list(rows),
-    } | changed
 
 
 def told(capsys, tmp_path, file, *options):

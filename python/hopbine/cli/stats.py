@@ -94,7 +94,9 @@ def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, 
             "reason": r["reason"],
             "classic": crossed and crossed.algorithm,
         }
-        row = merged.setdefault(tuple(kind.values()), kind | dict.fromkeys(_SUMS, 0) | _NO_WAIT)
+        row = merged.setdefault(
+            tuple(kind.values()), kind | dict.fromkeys(_SUMS, 0) | {"wait_seconds": None}
+        )
         added = (r["calls"], r["bytes"], r["seconds"]) + (
             (crossed.classic, crossed.served) if crossed else (None, None)
         )
@@ -105,9 +107,6 @@ def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, 
     for row in merged.values():
         row["outside_wait_pct"] = _outside(row["seconds"], row["wait_seconds"])
     return list(merged.values())
-
-
-_NO_WAIT = {"wait_seconds": None}
 
 
 def _outside(seconds: float, waited: float | None) -> float | None:
