@@ -7,13 +7,14 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "launcher/groups.hpp"
 #include "launcher/launch.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/rank.hpp"
 #include "launcher/settings.hpp"
-#include "launcher/xname.hpp"
+#include "location/groups.hpp"
+#include "location/slurm.hpp"
+#include "location/xname.hpp"
 #include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
@@ -69,10 +70,11 @@ launcher::Launch prepare(const std::vector<Text>& words, const Text& libraries,
                          const nb::callable& read_place) {
     std::vector<std::string> all;
     for (const Text& word : words) all.push_back(text(word));
-    const auto place = [&](const Environment& environment) -> launcher::Place {
+    const auto place = [&](const Environment& environment,
+                           launcher::Nodes nodes) -> launcher::Place {
         const auto [settings, complaint, refused] =
             nb::cast<std::tuple<Environment, std::string, bool>>(
-                read_place(settings_of(environment)));
+                read_place(settings_of(environment), nodes == launcher::Nodes::kAll));
         if (refused) throw Error(complaint);
         return {settings, complaint};
     };
@@ -104,9 +106,11 @@ void add_launcher(nb::module_& m) {
                 return out;
             },
             "The program's environment, of bytes.");
-    m.def("prepare_run", prepare, nb::arg("words"), nb::arg("libraries"), nb::arg("read_place"),
-          "Validates the words after hopbine run and all settings. read_place(settings) has this "
-          "node's settings by the machine's description, a complaint, and whether that is fatal.");
+    m.def(
+        "prepare_run", prepare, nb::arg("words"), nb::arg("libraries"), nb::arg("read_place"),
+        "Validates the words after hopbine run and all settings. read_place(settings, of_all) has "
+        "the settings by the machine's description for this node or for all nodes of the job, a "
+        "complaint, and whether that is fatal.");
     m.def("become", launcher::become, nb::arg("launch"),
           "Becomes the program; a message if that fails.");
     m.def("run_settings", list_settings, "The settings: name, meaning, default, allowed words.");
@@ -120,21 +124,21 @@ void add_launcher(nb::module_& m) {
     m.def(
         "check_writable", [](const Text& path) { launcher::check_writable(text(path)); },
         nb::arg("path"), "ValueError if no file of this name can be written.");
-    m.def("slurm_group", launcher::slurm_group, nb::arg("environment"),
+    m.def("slurm_group", location::slurm_group, nb::arg("environment"),
           "The group of SLURM_TOPOLOGY_ADDR, or None; also None under launchers other than srun.");
-    m.def("slurm_topology_file", launcher::slurm_topology_file, nb::arg("environment"),
+    m.def("slurm_topology_file", location::slurm_topology_file, nb::arg("environment"),
           "Slurm's topology.yaml or topology.conf, by SLURM_CONF, else in /etc/slurm, or empty if "
           "none can be read.");
-    m.def("parse_xname", launcher::parse_xname, nb::arg("name"), nb::arg("source"),
+    m.def("parse_xname", location::parse_xname, nb::arg("name"), nb::arg("source"),
           "Cabinet and chassis of a node's xname; ValueError names the source.");
-    m.def("cabinet_of_this_node", launcher::cabinet_of_this_node,
-          nb::arg("file") = launcher::kXnameFile,
+    m.def("cabinet_of_this_node", location::cabinet_of_this_node,
+          nb::arg("file") = location::kXnameFile,
           "Cabinet of this node by its xname; empty where there is no such file. ValueError.");
     m.def("node_name", launcher::node_name, nb::arg("environment"),
           "This node's name: HOPBINE_NODE, else Slurm's in a task of srun, else the host's.");
     m.def("is_meant", is_meant, nb::arg("word"), nb::arg("names"),
           "'; is NAME meant?', to end a message about an unknown word; empty if no name is near.");
-    m.def("group_in", launcher::group_in, nb::arg("groups"), nb::arg("host"),
+    m.def("group_in", location::group_in, nb::arg("groups"), nb::arg("host"),
           "The group of a host in HOPBINE_GROUPS; ValueError.");
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "launcher/settings.hpp"
+#include "location/trimmed.hpp"
 #include "schedule/bounds.hpp"
 #include "schedule/problem.hpp"
 #include "select/cost_choice.hpp"
@@ -15,14 +16,9 @@ namespace hopbine::launcher {
 
 namespace {
 
-constexpr std::size_t kMostLines = 1000;
-constexpr const char* kBlank = " \t\r";
+using location::trimmed;
 
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(kBlank);
-    if (begin == std::string::npos) return "";
-    return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-}
+constexpr std::size_t kMostLines = 1000;
 
 /// Validates a line's value as far as that needs no other setting.
 void check_value(const std::string& name, const std::string& value) {
@@ -34,12 +30,12 @@ void check_value(const std::string& name, const std::string& value) {
 
 void read_line(const std::string& line, Environment& out) {
     const std::size_t equals = line.find('=');
-    const std::string name = trimmed(line.substr(0, equals));
+    const std::string name(trimmed(line.substr(0, equals)));
     if (equals == std::string::npos || !setting_named(name)) {
         if (equals != std::string::npos) check_settings({{name, ""}}, {});  // may know a near name
         throw Error("'" + shown(line) + "' is not NAME=VALUE of a setting (hopbine info)");
     }
-    const std::string value = trimmed(line.substr(equals + 1));
+    const std::string value(trimmed(line.substr(equals + 1)));
     if (value.empty()) throw Error(name + " is empty");
     check_value(name, value);
     if (!out.emplace(name, value).second) throw Error(name + " is set a second time");
@@ -65,7 +61,7 @@ Environment read_defaults(const std::vector<std::string>& files) {
             const std::string where = file + ":" + std::to_string(n) + ": ";
             if (n > kMostLines)
                 throw Error(where + "more lines than " + std::to_string(kMostLines));
-            line = trimmed(line);
+            line = std::string(trimmed(line));
             if (line.empty() || line[0] == '#') continue;
             try {
                 read_line(line, out);

@@ -1,18 +1,12 @@
-/// The environment of a process as a table.
+/// The environment of a process, which the launcher reads, completes and passes on.
 #pragma once
-#include <map>
-#include <string>
-#include <vector>
+#include "location/environment.hpp"
 
 namespace hopbine::launcher {
 
-using Environment = std::map<std::string, std::string>;
-
-/// The table of "NAME=VALUE" entries, ended by a null pointer.
-Environment environment_of(const char* const* entries);
-/// "NAME=VALUE" entries.
-std::vector<std::string> entries_of(const Environment& environment);
-/// A variable's value; empty if it is not set.
-const std::string& value_of(const Environment& environment, const std::string& name);
+using location::entries_of;
+using location::Environment;
+using location::environment_of;
+using location::value_of;
 
 }  // namespace hopbine::launcher

@@ -7,12 +7,14 @@
 #include <filesystem>
 
 #include "launcher/file_name.hpp"
-#include "launcher/groups.hpp"
+#include "launcher/job.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
 #include "launcher/rank.hpp"
 #include "launcher/settings.hpp"
-#include "launcher/xname.hpp"
+#include "location/groups.hpp"
+#include "location/slurm.hpp"
+#include "location/this_node.hpp"
 #include "schedule/bounds.hpp"
 #include "select/cost_choice.hpp"
 #include "select/link_costs.hpp"
@@ -63,10 +65,9 @@ void check_choice(const Environment& environment, const Environment& sources) {
 }
 
 /// Adds the group that Slurm's variables or the node itself tell.
-void complete_group(Launch& out, bool by_slurm) {
+void complete_group(Launch& out) {
     try {
-        std::string group = by_slurm ? slurm_group(out.environment).value_or("") : "";
-        if (group.empty()) group = cabinet_of_this_node();
+        const std::string group = location::own_group(out.environment);
         if (!group.empty()) out.environment["HOPBINE_GROUP"] = group;
     } catch (const Error& e) {
         // Nobody asked for this file: the job runs without it, and says so.
@@ -74,30 +75,48 @@ void complete_group(Launch& out, bool by_slurm) {
     }
 }
 
-/// Completes the settings by the place of this node, which HOPBINE_GROUP and HOPBINE_GROUPS tell
-/// already, or else the machine's description.
+/// Whether a machine's description is to be read: one that is asked for, or Slurm's.
+bool has_description(const Environment& environment) {
+    return !value_of(environment, "HOPBINE_SYSTEM").empty() ||
+           (!value_of(environment, "SLURM_JOB_ID").empty() &&
+            !location::slurm_topology_file(environment).empty());
+}
+
+/// Completes the settings of a rank by the place of its node, which HOPBINE_GROUP and
+/// HOPBINE_GROUPS tell already, or else the machine's description.
 void complete_place(Launch& out, const PlaceReader& read_place) {
     Environment& environment = out.environment;
     if (environment.count("HOPBINE_GROUP")) return;
     const std::string& groups = value_of(environment, "HOPBINE_GROUPS");
     if (!groups.empty()) {
-        environment["HOPBINE_GROUP"] = group_in(groups, node_name(environment));
+        environment["HOPBINE_GROUP"] = location::group_in(groups, node_name(environment));
         return;
     }
-    const bool asked = !value_of(environment, "HOPBINE_SYSTEM").empty();
-    const bool by_slurm = !value_of(environment, "SLURM_JOB_ID").empty();
-    if (!asked && !(by_slurm && !slurm_topology_file(environment).empty())) {
-        complete_group(out, by_slurm);
+    if (!has_description(environment)) {
+        complete_group(out);
         return;
     }
-    const Place place = read_place(environment);
+    const Place place = read_place(environment, Nodes::kThis);
     if (!place.complaint.empty()) {
-        if (const auto group = slurm_group(environment)) {  // without Python, for instance
+        if (const auto group =
+                location::slurm_group(environment)) {  // without Python, for instance
             environment["HOPBINE_GROUP"] = *group;
             return;
         }
         warn(out, place.complaint);
     }
+    environment.insert(place.settings.begin(), place.settings.end());
+}
+
+/// Completes the settings of a process that is no rank but starts ranks, maybe on other nodes: by
+/// the groups of all nodes. Ranks find their own in them, or what Slurm and their node tell.
+void complete_places(Launch& out, const PlaceReader& read_place) {
+    Environment& environment = out.environment;
+    if (environment.count("HOPBINE_GROUP") || environment.count("HOPBINE_GROUPS") ||
+        !has_description(environment))
+        return;
+    const Place place = read_place(environment, Nodes::kAll);
+    if (!place.complaint.empty()) warn(out, place.complaint);
     environment.insert(place.settings.begin(), place.settings.end());
 }
 
@@ -156,20 +175,27 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
     make_absolute(environment);
     check_choice(environment, line.sources);
     check_shape(out, source_of("HOPBINE_SHAPE", line.sources));
-    complete_place(out, read_place);
+    const bool starts_ranks = is_launcher(line.program[0]);
+    if (starts_ranks || !world_rank(environment))
+        complete_places(out, read_place);
+    else
+        complete_place(out, read_place);
     check_costs(environment, line.sources);
     check_output(out, statistics_file(environment, source_of("HOPBINE_STATS", line.sources)),
                  "there will be no statistics");
     check_output(out, value_of(environment, "HOPBINE_LEARN"), "what is learned will be lost");
     environment["LD_PRELOAD"] = preload(environment, libraries);
-    // Which process reports at its end that nothing was served: src/preload/silence.c.
-    environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
+    // Which process reports at its end that nothing was served: src/preload/silence.c. A launcher
+    // is no program of MPI.
+    if (!starts_ranks) environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
     out.command = std::move(line.program);
     out.program = find_program(out.command[0],
                                environment.count("PATH") ? environment["PATH"] : kDefaultPath);
     if (out.program.empty())
         throw Error("program '" + shown(out.command[0]) + "' is not there or not executable");
-    if (const std::string why = out_of_reach(out.program); !why.empty())
+    if (starts_ranks)
+        export_variables(out.command, out.program, environment);
+    else if (const std::string why = out_of_reach(out.program); !why.empty())
         warn(out, "no collective will be served: " + out.command[0] + " " + why);
 }
 

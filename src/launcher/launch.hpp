@@ -10,13 +10,15 @@ namespace hopbine::launcher {
 
 inline constexpr const char* kPreloadLibrary = "libhopbine_preload.so";
 
-/// What the machine's description says of this node.
+/// What the machine's description says of this node, or of all nodes of the job.
 struct Place {
-    Environment settings;   ///< HOPBINE_GROUP, HOPBINE_NETWORK, HOPBINE_SHAPE, if known
+    Environment settings;   ///< HOPBINE_GROUP or _GROUPS, HOPBINE_NETWORK, HOPBINE_SHAPE, if known
     std::string complaint;  ///< why nothing is known
 };
+/// Whose groups are asked for.
+enum class Nodes { kThis, kAll };
 /// Reads the description for settings in force. Throws Error if HOPBINE_SYSTEM cannot be used.
-using PlaceReader = std::function<Place(const Environment&)>;
+using PlaceReader = std::function<Place(const Environment&, Nodes)>;
 
 /// A program that is ready to be started, or the reason why it is not.
 struct Launch {

@@ -55,8 +55,11 @@ void become_tools(const std::string& here, char** arguments) {
     ::execv(tools.c_str(), arguments);
 }
 
-int refuse(const std::string& why) {
-    std::fprintf(stderr, "hopbine: %s\n", why.c_str());
+/// Prints a line in one piece: all ranks write to the same terminal.
+void say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+int refuse(const std::string& line) {
+    say(line);
     return 2;
 }
 
@@ -77,7 +80,7 @@ int run(const std::string& here, char** arguments, const std::vector<std::string
         become_tools(here, arguments);  // a package of Python knows its folder
         libraries = library_folders(here).front();
     }
-    const auto read_place = [&](const Environment& settings) -> Place {
+    const auto read_place = [&](const Environment& settings, Nodes) -> Place {
         become_tools(here, arguments);
         const std::string why = std::string("descriptions of machines are read by Python: ") +
                                 kNoTools + "; HOPBINE_GROUP and HOPBINE_GROUPS need neither";
@@ -86,14 +89,13 @@ int run(const std::string& here, char** arguments, const std::vector<std::string
         throw hopbine::Error(why);
     };
     const Launch launch = prepare(words, environment, libraries, read_place);
-    for (const std::string& line : launch.messages) std::fprintf(stderr, "%s\n", line.c_str());
+    for (const std::string& line : launch.messages) say(line);
     if (launch.refused) return 2;
     if (launch.help) {
         std::fputs(help_text().c_str(), stdout);
         return 0;
     }
-    std::fprintf(stderr, "%s\n", become(launch).c_str());
-    return 2;
+    return refuse(become(launch));
 }
 
 }  // namespace
@@ -103,11 +105,10 @@ int main(int count, char** arguments) {
     try {
         set_defaults(here);
     } catch (const hopbine::Error& e) {
-        std::fprintf(stderr, "%s\n", message_of_rank(environment_of(environ), e.what()).c_str());
-        return 2;
+        return refuse(message_of_rank(environment_of(environ), e.what()));
     }
     if (count > 1 && !std::strcmp(arguments[1], "run"))
         return run(here, arguments, {arguments + 2, arguments + count});
     become_tools(here, arguments);
-    return refuse(kNoTools + std::string("; hopbine run does without"));
+    return refuse(message_of_all(kNoTools + std::string("; hopbine run does without")));
 }

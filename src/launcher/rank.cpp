@@ -3,17 +3,17 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <span>
 
 #include "launcher/text.hpp"
+#include "location/slurm.hpp"
 #include "preload/rank_names.h"
-#include "preload/slurm_node.h"
 
 namespace hopbine::launcher {
 
 namespace {
 
-template <class Names>
-std::optional<int> told(const Environment& environment, const Names& names) {
+std::optional<int> told(const Environment& environment, std::span<const char* const> names) {
     for (const char* name : names) {
         const auto found = environment.find(name);
         if (found == environment.end()) continue;
@@ -26,18 +26,13 @@ std::optional<int> told(const Environment& environment, const Names& names) {
     return {};
 }
 
-const char* variable(const char* name, const void* environment) {
-    return value_of(*static_cast<const Environment*>(environment), name).c_str();
-}
-
 }  // namespace
 
-bool is_of_other_launcher(const Environment& environment) {
-    return hopbine_is_of_other_launcher(variable, &environment);
-}
-
 std::optional<int> world_rank(const Environment& environment) {
-    return told(environment, hopbine_rank_names);
+    const std::span<const char* const> names(hopbine_rank_names);
+    // Slurm, the last of these, gives a rank to batch scripts too, which are no step.
+    const bool in_step = !value_of(environment, "SLURM_STEP_ID").empty();
+    return told(environment, in_step ? names : names.first(names.size() - 1));
 }
 
 std::optional<int> world_size(const Environment& environment) {
@@ -49,7 +44,7 @@ std::optional<int> world_size(const Environment& environment) {
 std::string node_name(const Environment& environment) {
     const std::string& given = value_of(environment, "HOPBINE_NODE");
     if (!given.empty()) return given;
-    if (const char* node = hopbine_slurm_node(variable, &environment)) return node;
+    if (const auto node = location::slurm_node(environment)) return *node;
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
     return name;

@@ -12,9 +12,6 @@ std::optional<int> world_rank(const Environment& environment);
 /// The number of ranks, if the launcher tells it. Slurm tells that of the allocation also if this
 /// is no step of it, so Slurm is not asked.
 std::optional<int> world_size(const Environment& environment);
-/// Whether a launcher other than Slurm's srun has started this process: it may have Slurm's
-/// variables of another node.
-bool is_of_other_launcher(const Environment& environment);
 /// This node's name: HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else that of the host.
 std::string node_name(const Environment& environment);
 /// A message of this rank, with the rank and its host: the other ranks may have none.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "launcher/job.hpp"
 #include "launcher/rank.hpp"
 
 namespace hopbine::launcher {
@@ -14,8 +15,10 @@ TEST(Launch, SlurmTellsTheGroupWhereTopologyConfCannotBeRead) {
     const auto folder = std::filesystem::path(::testing::TempDir()) / "hopbine_launch_test";
     std::filesystem::create_directories(folder);
     for (const char* name : {kPreloadLibrary, "topology.conf"}) std::ofstream(folder / name) << "";
-    const auto read_place = [](const Environment&) { return Place{{}, "no Python here"}; };
+    const auto read_place = [](const Environment&, Nodes) { return Place{{}, "no Python here"}; };
     Environment environment = {{"SLURM_JOB_ID", "7"},
+                               {"SLURM_STEP_ID", "0"},
+                               {"SLURM_PROCID", "0"},
                                {"SLURM_CONF", (folder / "slurm.conf").string()}};
     const auto prepared = [&] {
         return prepare({"/bin/sh"}, environment, folder.string(), read_place);
@@ -28,6 +31,54 @@ TEST(Launch, SlurmTellsTheGroupWhereTopologyConfCannotBeRead) {
     EXPECT_FALSE(launch.refused);
     EXPECT_EQ(value_of(launch.environment, "HOPBINE_GROUP"), "s3");
     std::filesystem::remove_all(folder);
+}
+
+TEST(Launch, WhatStartsRanksGetsTheGroupsOfAllNodes) {
+    const auto folder = std::filesystem::path(::testing::TempDir()) / "hopbine_job_test";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / kPreloadLibrary) << "";
+    const auto read_place = [](const Environment&, Nodes nodes) {
+        return nodes == Nodes::kAll ? Place{{{"HOPBINE_GROUPS", "a=n[1-9]"}}, ""}
+                                    : Place{{{"HOPBINE_GROUP", "a"}}, ""};
+    };
+    for (const char* name : {"mpiexec.hydra", "script"}) {
+        std::ofstream(folder / name) << "#!/bin/sh\n";
+        std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
+        for (const bool in_task : {false, true}) {
+            Environment environment = {{"HOPBINE_SYSTEM", "m"}};
+            if (in_task) environment["PMI_RANK"] = "0";
+            const Launch launch = prepare({(folder / name).string(), "-n", "4"}, environment,
+                                          folder.string(), read_place);
+            ASSERT_FALSE(launch.refused) << launch.messages.at(0);
+            const bool is_rank = in_task && name == std::string("script");
+            EXPECT_EQ(value_of(launch.environment, "HOPBINE_GROUPS"), is_rank ? "" : "a=n[1-9]");
+            EXPECT_EQ(value_of(launch.environment, "HOPBINE_GROUP"), is_rank ? "a" : "");
+            EXPECT_EQ(launch.command.size(), 3u);
+        }
+    }
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Launch, OpenMpisLauncherIsToldWhatToExport) {
+    const auto folder = std::filesystem::path(::testing::TempDir()) / "hopbine_export_test";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "mpirun") << "#!/bin/sh\necho 'mpirun (Open MPI) 5.0.0'\n";
+    std::filesystem::permissions(folder / "mpirun", std::filesystem::perms::owner_all);
+    const Environment environment = {
+        {"HOME", "/"}, {"HOPBINE_CHOICE", "count"}, {"LD_PRELOAD", "p"}};
+    std::vector<std::string> command = {"mpirun", "-n", "2", "app"};
+    export_variables(command, (folder / "mpirun").string(), environment);
+    EXPECT_EQ(command, (std::vector<std::string>{"mpirun", "-x", "HOPBINE_CHOICE", "-x",
+                                                 "LD_PRELOAD", "-n", "2", "app"}));
+    std::vector<std::string> other = {"srun", "app"};
+    export_variables(other, "/bin/true", environment);
+    EXPECT_EQ(other.size(), 2u);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Rank, BatchScriptsOfSlurmAreNoRank) {
+    EXPECT_FALSE(world_rank({{"SLURM_JOB_ID", "7"}, {"SLURM_PROCID", "0"}}));
+    EXPECT_EQ(world_rank({{"SLURM_STEP_ID", "1"}, {"SLURM_PROCID", "3"}}), 3);
 }
 
 TEST(Rank, SlurmNamesTheNodesOfItsOwnTasks) {

@@ -1,6 +1,7 @@
 """Settings and their errors, inside a running job."""
 
 import json
+import subprocess
 
 import pytest
 from conftest import UNDER, by_rank, passed
@@ -200,3 +201,32 @@ def test_the_preload_is_harmless_without_mpi(mpi, build, tmp_path):
     done = mpi.hopbine(2, "sh", "-c", "echo fine")
     assert done.stdout.count("fine") == 2
     assert done.stderr == ""
+
+
+def test_hopbine_run_before_the_launcher(mpi, build, tmp_path):
+    """The description is read once; each rank finds the group of its node by itself."""
+    machine, stats = tmp_path / "m.csv", tmp_path / "stats.json"
+    machine.write_text("host,group\nn0,west\nn1,east\nn2,east\nn3,west\n")
+    options = ("--system", str(machine), "--stats", str(stats))
+    ranks = by_rank("export HOPBINE_NODE=n$R", build(mpi, "sums"))
+    done = subprocess.run(
+        [*UNDER, *options, mpi.mpiexec, "-n", "4", *ranks],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=mpi.environment(4),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "sum 4 last 3" in done.stdout
+    assert "hopbine" not in done.stderr
+    assert json.loads(stats.read_text())["groups"] == ["west", "east", "east", "west"]
+
+
+def test_a_node_without_a_group_is_reported(mpi, build, tmp_path):
+    """Where hopbine run stands before the launcher, ranks find out when the job has begun."""
+    env = mpi.environment(2) | {"HOPBINE_GROUPS": "a=elsewhere"}
+    command = [*UNDER, mpi.mpiexec, "-n", "2", build(mpi, "sums")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "is in none of the groups of HOPBINE_GROUPS" in done.stderr
+    assert "groups are not used" in done.stderr

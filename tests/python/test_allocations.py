@@ -246,6 +246,19 @@ def test_the_running_job():
         running(env | {"SLURM_TASKS_PER_NODE": "2"})
 
 
+def test_the_components_of_a_heterogeneous_job():
+    """salloc tells the components only, a step of theirs all nodes too."""
+    env = {
+        "SLURM_JOB_ID": "9",
+        "SLURM_JOB_NODELIST_HET_GROUP_0": "n7",
+        "SLURM_TASKS_PER_NODE_HET_GROUP_0": "2",
+        "SLURM_JOB_NODELIST_HET_GROUP_1": "n[1-2]",
+        "SLURM_TASKS_PER_NODE_HET_GROUP_1": "1(x2)",
+    }
+    assert running(env).hosts == ("n7", "n7", "n1", "n2")
+    assert running(env | {"SLURM_JOB_NODELIST": "n[1-2,7]"}).hosts == ("n7", "n7", "n1", "n2")
+
+
 @given(
     st.sampled_from(["contiguous", "random", "fragmented"]), st.integers(1, 60), st.integers(0, 99)
 )

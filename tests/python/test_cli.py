@@ -251,6 +251,7 @@ def test_env_prints_what_a_shell_reads(tmp_path):
     command = f"{sys.executable} -m hopbine"
     script = (
         f'eval "$({command} env --system {machine} --choice count)" && rm {machine} && '
+        "export PMI_RANK=0; "  # of a job: others do not know where their ranks will be
         f"HOPBINE_NODE=n3.example {command} run sh -c 'echo $HOPBINE_GROUP $HOPBINE_CHOICE'; "
         f"HOPBINE_NODE=n4 {command} run true"
     )

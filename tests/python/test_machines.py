@@ -11,7 +11,7 @@ from hopbine.machines import (
     discover,
     from_hosts,
     group_of_this_host,
-    groups_text,
+    job_groups,
     load,
     names,
 )
@@ -213,10 +213,10 @@ def test_every_host_finds_its_group_in_what_hopbine_env_prints():
     """Of every machine that comes with hopbine, by the launcher's own reader."""
     for name in names():
         machine = load(name)
-        text = groups_text(machine, {})
+        text = job_groups(machine, {})
         for host in list(machine.hosts)[:: max(1, len(machine.hosts) // 40)]:
             assert _core.group_in(text, host) == machine.groups[machine.hosts[host]], (name, host)
     machine = load("dragonfly:groups=3,nodes=4")
-    assert groups_text(machine, {"SLURM_JOB_NODELIST": "node[2-5]"}) == (
+    assert job_groups(machine, {"SLURM_JOB_NODELIST": "node[2-5]"}) == (
         "group 1=node[2-3];group 2=node[4-5]"
     )

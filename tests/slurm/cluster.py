@@ -1,7 +1,7 @@
 """A Slurm cluster on this machine: one slurmctld, and one slurmd for each node.
 
 All nodes have this machine's host name, so that only Slurm's own variables tell a rank its node. No
-munge is needed: users are not authenticated.
+munge is needed: users are not authenticated. Heterogeneous jobs wait for the backfill scheduler.
 """
 
 import getpass
@@ -37,13 +37,14 @@ JobCompType=jobcomp/filetxt
 JobCompLoc={folder}/completed
 ProctrackType=proctrack/pgid
 TaskPlugin=task/none
+TaskProlog={folder}/prolog.sh
 SwitchType=switch/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=1
-SchedulerParameters=defer_batch=0,sched_interval=1
+SchedulerParameters=defer_batch=0,sched_interval=1,bf_interval=1
 TopologyPlugin=topology/tree
 PartitionName=all Nodes=ALL Default=YES State=UP OverSubscribe=FORCE:8
 """
@@ -66,8 +67,13 @@ def free_ports(count: int) -> list[int]:
 class Cluster:
     """Nodes n0, n1, ... under switches of `sizes` nodes: s0, s1, ... below the switch top."""
 
+    NO_PROLOG = "#!/bin/sh\n"
+
     def __init__(self, folder: Path, sizes: tuple[int, ...]):
         self.folder = folder
+        self.prolog = folder / "prolog.sh"  # runs before every task
+        self.prolog.write_text(self.NO_PROLOG)
+        self.prolog.chmod(0o755)
         self.nodes = [f"n{i}" for i in range(sum(sizes))]
         self.groups = [f"s{s}" for s, size in enumerate(sizes) for _ in range(size)]
         self.daemons: list[subprocess.Popen] = []

@@ -1,8 +1,12 @@
 """Jobs and steps of a real Slurm: every rank knows its node and its group."""
 
+import csv
 import json
 import re
 import socket
+from pathlib import Path
+
+import pytest
 
 
 def stats_of(cluster, name: str) -> dict:
@@ -16,6 +20,13 @@ def ran(done, ranks: int) -> None:
     assert "not used" not in done.stderr, done.stderr
 
 
+def counted(table: str) -> list[dict[str, str]]:
+    """A table of hopbine traffic, without the job's name."""
+    rows = list(csv.DictReader(table.splitlines()))
+    assert len(rows) > 1
+    return [{k: v for k, v in row.items() if k != "job"} for row in rows]
+
+
 def test_a_step_knows_its_nodes_and_groups(cluster, program, hopbine):
     """All nodes share a host name; topology.conf has the groups."""
     script = f"srun --mpi=pmi2 {hopbine} run --stats step.json {program}"
@@ -24,6 +35,52 @@ def test_a_step_knows_its_nodes_and_groups(cluster, program, hopbine):
     assert stats["nodes"] == cluster.nodes
     assert stats["groups"] == cluster.groups
     assert {r["collective"] for r in stats["rows"]} == {"allreduce", "allgather"}
+
+
+@pytest.mark.parametrize("through", ["srun", "script"])
+def test_hopbine_run_before_srun(cluster, program, hopbine, through):
+    """The ranks find their groups themselves, also where a script calls srun."""
+    script = cluster.folder / "steps.sh"
+    script.write_text(f"#!/bin/sh\nsrun --mpi=pmi2 {program}\n")
+    script.chmod(0o755)
+    started = script if through == "script" else f"srun --mpi=pmi2 {program}"
+    command = f"{hopbine} run --stats before.json {started}"
+    ran(cluster.call("salloc", "-Q", "-N", 6, "-n", 6, "sh", "-c", command), 6)
+    stats = stats_of(cluster, "before.json")
+    assert stats["nodes"] == cluster.nodes
+    assert stats["groups"] == cluster.groups
+
+
+def test_a_heterogeneous_job(cluster, program, hopbine):
+    """One step over both components; their nodes in the order of the components."""
+    components = ("-N", 1, "-n", 1, "-w", "n5", ":", "-N", 2, "-n", 2, "-w", "n[0,3]")
+    script = f"srun --mpi=pmi2 --het-group=0,1 {hopbine} run --stats het.json {program}"
+    ran(cluster.call("salloc", "-Q", *components, "sh", "-c", script), 3)
+    stats = stats_of(cluster, "het.json")
+    assert stats["nodes"] == ["n5", "n0", "n3"]
+    assert stats["groups"] == ["s2", "s0", "s1"]
+    script = f"{hopbine} traffic allreduce --sizes 1MiB --format csv"
+    done = cluster.call("salloc", "-Q", *components, "sh", "-c", script)
+    assert done.returncode == 0, done.stderr
+    told = cluster.call("sh", "-c", f"{script} --machine topology.conf --hosts n5,n0,n3")
+    assert counted(done.stdout) == counted(told.stdout)
+
+
+def test_a_prolog_sets_defaults_and_leaves_what_the_user_has_set(cluster, hopbine):
+    """That of docs/administrators.md."""
+    page = (Path(__file__).parents[2] / "docs/administrators.md").read_text()
+    prolog = re.search(r"```sh\n(#!/bin/sh\n.*?)```", page, re.DOTALL)[1]
+    told = dict(re.findall(r"echo export (\w+)=(\S+)$", prolog, re.MULTILINE))
+    assert len(told) == 2
+    script = f"srun {hopbine} run printenv {' '.join(told)}"
+    cluster.prolog.write_text(prolog)
+    try:
+        done = cluster.call("salloc", "-Q", "-N", 1, "sh", "-c", script)
+        own = cluster.call("salloc", "-Q", "-N", 1, "sh", "-c", script, HOPBINE_CHOICE="table")
+    finally:
+        cluster.prolog.write_text(cluster.NO_PROLOG)
+    assert done.stdout.split() == list(told.values()), done.stderr
+    assert own.stdout.split() == ["table", told["HOPBINE_PATIENCE"]], own.stderr
 
 
 def test_other_launchers_do_not_take_over_the_node_of_the_calling_task(
@@ -72,8 +129,4 @@ def test_traffic_counts_the_nodes_of_the_allocation(cluster, hopbine):
     assert done.returncode == 0, done.stderr
     told = cluster.call("sh", "-c", f"{script} --machine topology.conf --hosts 'n[1-4]'")
     assert told.returncode == 0, told.stderr
-    rows, same = (out.stdout.splitlines() for out in (done, told))
-    assert len(rows) > 2
-    assert [row.replace("n[1-4]", "the job") for row in same] == [
-        re.sub(r"^\d+,", "the job,", row) for row in rows
-    ]
+    assert counted(done.stdout) == counted(told.stdout)

@@ -13,8 +13,6 @@ from . import run as launcher
 
 #: What holds for one node only.
 _OF_A_NODE = ("HOPBINE_GROUP", "HOPBINE_NODE")
-#: Characters of a variable that every kernel passes on with its name.
-_MOST = 100_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,25 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     launcher.add_options(parser)
 
 
-def place(settings: dict[str, str]) -> tuple[dict[str, str], str, bool]:
+def place(settings: dict[str, str], _of_all: bool) -> tuple[dict[str, str], str, bool]:
     """The groups of all nodes and the machine's links, for the launcher."""
-    from ..machines import discover, groups_text
-
-    environment = os.environ | settings
-    try:
-        machine = discover(environment)
-        if not machine:
-            return {}, "", False
-        groups = groups_text(machine, environment)
-        if len(groups) > _MOST:
-            raise ValueError(
-                f"the groups of {machine.name} have {len(groups):,} characters, more than the "
-                f"{_MOST:,} of a variable: call hopbine env inside the job, which has fewer nodes, "
-                "or leave the machine to hopbine run --system"
-            )
-    except (ValueError, OSError) as error:
-        return {}, str(error), True
-    return {"HOPBINE_GROUPS": groups} | machine.settings(), "", False
+    out, complaint, _ = launcher.place(settings, of_all=True)
+    return out, complaint, bool(complaint)
 
 
 def main(words: list[str]) -> int:

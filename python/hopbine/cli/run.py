@@ -48,27 +48,27 @@ def library_folder() -> Path:
     return Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
 
 
-def place(settings: dict[str, str]) -> tuple[dict[str, str], str, bool]:
-    """This node's group and the machine's links by its description, for the launcher.
+def place(settings: dict[str, str], of_all: bool) -> tuple[dict[str, str], str, bool]:
+    """This node's group, or those of all nodes of the job, and the machine's links.
 
-    With a complaint, and whether that is fatal.
+    For the launcher: with a complaint, and whether that is fatal.
     """
-    from ..machines import discover, group_of_this_host
+    from ..machines import discover, group_of_this_host, job_groups
 
     environment = os.environ | settings
     out: dict[str, str] = {}
     try:
-        group, machine = group_of_this_host(environment), discover(environment)
+        machine = discover(environment)
+        if of_all and machine:
+            out["HOPBINE_GROUPS"] = job_groups(machine, environment)
+        elif not of_all and (group := group_of_this_host(environment)):
+            out["HOPBINE_GROUP"] = group
     except (ValueError, OSError) as error:
         if environment.get("HOPBINE_SYSTEM"):
-            return out, str(error), True
+            return {}, str(error), True
         # Nobody asked for this file: the job runs without it, and says so.
-        return out, f"Slurm's topology is not used: {error}", False
-    if group:
-        out["HOPBINE_GROUP"] = group
-    if machine:
-        out |= machine.settings()
-    return out, "", False
+        return {}, f"Slurm's topology is not used: {error}", False
+    return out | (machine.settings() if machine else {}), "", False
 
 
 def main(words: list[str]) -> int:
@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
         [os.fsencode(word) for word in words], os.fsencode(library_folder()), place
     )
     for line in launch.messages:
-        print(line, file=sys.stderr)
+        sys.stderr.write(f"{line}\n")  # in one piece: all ranks write to the same terminal
     if launch.refused:
         return 2
     if launch.help:

@@ -4,7 +4,7 @@ load("leonardo"), load("my-machine.toml"), load("/etc/slurm/topology.conf"),
 load("dragonfly:groups=16,nodes=64").
 """
 
-from .groups import groups_text
+from .groups import job_groups
 from .machine import Link, Machine, Places, Ranks, from_hosts
 from .sources import discover, group_of_this_host, load, names
 
@@ -16,7 +16,7 @@ __all__ = [
     "discover",
     "from_hosts",
     "group_of_this_host",
-    "groups_text",
+    "job_groups",
     "load",
     "names",
 ]

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping
 
+from .. import slurm_job
 from ..hosts import expand
 from .machine import Machine
 
+#: Characters of a variable that every kernel passes on with its name.
+_MOST = 100_000
 
-def groups_text(machine: Machine, environment: Mapping[str, str]) -> str:
+
+def job_groups(machine: Machine, environment: Mapping[str, str]) -> str:
     """'g0=n[001-004,007];g1=n[005-006]' for the nodes of the Slurm job, else for all.
 
-    ValueError for hosts that the machine does not know.
+    ValueError for hosts that the machine does not know, and for a text that is too long.
     """
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
 
-    listed = environment.get("SLURM_JOB_NODELIST") or environment.get("SLURM_NODELIST")
+    listed = ",".join(nodes for nodes, *_ in slurm_job.parts(environment))
     hosts = expand(listed) if listed else list(machine.hosts)
     members: dict[str, list[str]] = {}
     for host in hosts:
@@ -21,7 +25,14 @@ def groups_text(machine: Machine, environment: Mapping[str, str]) -> str:
         if not group.isprintable() or set("=;[]") & set(group):
             raise ValueError(f"the group '{group[:60]}' of {machine.source} has one of = ; [ ]")
         members.setdefault(group, []).append(host)
-    return ";".join(
+    out = ";".join(
         f"{group}={NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP)}"
         for group, names in members.items()
     )
+    if len(out) > _MOST:
+        raise ValueError(
+            f"the groups of {machine.name} have {len(out):,} characters, more than the {_MOST:,} "
+            "of a variable: call hopbine env inside the job, which has fewer nodes, or put "
+            "hopbine run --system behind the launcher"
+        )
+    return out

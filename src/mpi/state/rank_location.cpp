@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "location/this_node.hpp"
 #include "mpi/state/log.hpp"
 #include "preload/slurm_node.h"
 #include "schedule/hash.hpp"
 #include "schedule/problem.hpp"
+
+extern char** environ;
 
 namespace hopbine::mpi {
 
@@ -42,7 +45,14 @@ std::string node_name() {
     return name;
 }
 
-std::string group_name() { return variable("HOPBINE_GROUP"); }
+std::string group_name() {
+    try {
+        return location::group_of_process(location::environment_of(environ), node_name());
+    } catch (const Error& e) {
+        say_once(std::string(e.what()) + "; groups are not used.");
+        return "";
+    }
+}
 
 std::uint64_t node_number() { return number_of(node_name()); }
 std::uint64_t group_number() { return number_of(group_name()); }

@@ -12,7 +12,7 @@ namespace hopbine::mpi {
 /// MPI_Get_processor_name.
 std::string node_name();
 
-/// The name of this rank's group, HOPBINE_GROUP; empty where it is not known.
+/// The name of this rank's group (location::group_of_process); empty where it is not known.
 std::string group_name();
 
 /// Hashes of the names, for messages. 0: no name.

@@ -1,4 +1,4 @@
-#include "launcher/xname.hpp"
+#include "location/xname.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace hopbine::launcher {
+namespace hopbine::location {
 namespace {
 
 TEST(Xname, HasACabinetAndAChassis) {
@@ -28,4 +28,4 @@ TEST(Xname, OfThisNode) {
 }
 
 }  // namespace
-}  // namespace hopbine::launcher
+}  // namespace hopbine::location

@@ -1,16 +1,13 @@
-#include "launcher/groups.hpp"
-
-#include <unistd.h>
+#include "location/groups.hpp"
 
 #include <charconv>
 #include <string_view>
 #include <vector>
 
-#include "launcher/rank.hpp"
 #include "schedule/bounds.hpp"
 #include "schedule/problem.hpp"
 
-namespace hopbine::launcher {
+namespace hopbine::location {
 
 namespace {
 
@@ -81,26 +78,4 @@ std::string group_in(const std::string& groups, const std::string& host) {
                 "nodes of this job, when it is called inside the job");
 }
 
-std::optional<std::string> slurm_group(const Environment& environment) {
-    if (is_of_other_launcher(environment)) return {};
-    const auto kinds = split(value_of(environment, "SLURM_TOPOLOGY_ADDR_PATTERN"), '.');
-    const auto names = split(value_of(environment, "SLURM_TOPOLOGY_ADDR"), '.');
-    std::vector<std::string_view> switches;
-    for (std::size_t i = 0; i < std::min(kinds.size(), names.size()); ++i)
-        if (kinds[i] == "switch" || kinds[i] == "block") switches.push_back(names[i]);
-    if (switches.empty()) return {};
-    return std::string(switches.size() > 1 ? switches[1] : switches[0]);
-}
-
-std::string slurm_topology_file(const Environment& environment) {
-    const std::string& conf = value_of(environment, "SLURM_CONF");
-    const std::size_t slash = conf.rfind('/');
-    const std::string folder = conf.empty()         ? "/etc/slurm"
-                               : slash == conf.npos ? "."
-                                                    : conf.substr(0, slash);
-    for (const char* name : {"/topology.yaml", "/topology.conf"})
-        if (const std::string file = folder + name; !::access(file.c_str(), R_OK)) return file;
-    return "";
-}
-
-}  // namespace hopbine::launcher
+}  // namespace hopbine::location

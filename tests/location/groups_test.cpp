@@ -1,10 +1,10 @@
-#include "launcher/groups.hpp"
+#include "location/groups.hpp"
 
 #include <gtest/gtest.h>
 
 #include "schedule/problem.hpp"
 
-namespace hopbine::launcher {
+namespace hopbine::location {
 namespace {
 
 constexpr const char* kGroups =
@@ -31,17 +31,5 @@ TEST(Groups, OtherHostsAreRefused) {
         EXPECT_THROW(group_in(groups, "n2"), Error) << groups;
 }
 
-TEST(Groups, SlurmTellsTheSwitchBelowTheTop) {
-    const auto group = [](const char* address, const char* pattern) {
-        return slurm_group(
-            {{"SLURM_TOPOLOGY_ADDR", address}, {"SLURM_TOPOLOGY_ADDR_PATTERN", pattern}});
-    };
-    EXPECT_EQ(group("top.s3.nid001", "switch.switch.node"), "s3");
-    EXPECT_EQ(group("s3.nid001", "switch.node"), "s3");
-    EXPECT_EQ(group("b2.nid001", "block.node"), "b2");
-    EXPECT_FALSE(group("nid001", "node"));
-    EXPECT_FALSE(group("", ""));
-}
-
 }  // namespace
-}  // namespace hopbine::launcher
+}  // namespace hopbine::location

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-namespace hopbine::launcher {
+namespace hopbine::location {
 
 constexpr const char* kXnameFile = "/etc/cray/xname";
 
@@ -15,4 +15,4 @@ std::pair<std::string, std::string> parse_xname(const std::string& name, const s
 /// Cabinet of the node that this process runs on; empty where there is no such file. Throws Error.
 std::string cabinet_of_this_node(const std::string& file = kXnameFile);
 
-}  // namespace hopbine::launcher
+}  // namespace hopbine::location

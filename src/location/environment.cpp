@@ -1,6 +1,6 @@
-#include "launcher/environment.hpp"
+#include "location/environment.hpp"
 
-namespace hopbine::launcher {
+namespace hopbine::location {
 
 Environment environment_of(const char* const* entries) {
     Environment out;
@@ -26,4 +26,4 @@ const std::string& value_of(const Environment& environment, const std::string& n
     return found == environment.end() ? none : found->second;
 }
 
-}  // namespace hopbine::launcher
+}  // namespace hopbine::location

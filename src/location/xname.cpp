@@ -1,12 +1,13 @@
-#include "launcher/xname.hpp"
+#include "location/xname.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "location/trimmed.hpp"
 #include "schedule/bounds.hpp"
 #include "schedule/problem.hpp"
 
-namespace hopbine::launcher {
+namespace hopbine::location {
 
 namespace {
 
@@ -27,18 +28,11 @@ std::size_t length_of(const Part& part, std::string_view text) {
     return n > 1 && n <= part.digits + 1 ? n : 0;
 }
 
-std::string_view stripped(std::string_view text) {
-    constexpr const char* kSpace = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
-}
-
 }  // namespace
 
 std::pair<std::string, std::string> parse_xname(const std::string& name,
                                                 const std::string& source) {
-    const std::string_view text = stripped(name);
+    const std::string_view text = trimmed(name);
     std::size_t at = 0, ends[2] = {};
     for (std::size_t i = 0; i < std::size(kParts); ++i) {
         const std::size_t n = length_of(kParts[i], text.substr(at));
@@ -63,4 +57,4 @@ std::string cabinet_of_this_node(const std::string& file) {
     return parse_xname(std::string(text, static_cast<std::size_t>(length)), file).first;
 }
 
-}  // namespace hopbine::launcher
+}  // namespace hopbine::location

@@ -1,0 +1,16 @@
+/// The group of the node that a process runs on, without a machine's description.
+#pragma once
+#include <string>
+
+#include "location/environment.hpp"
+
+namespace hopbine::location {
+
+/// The group that Slurm tells a task, else the node's cabinet by its xname; empty if neither is
+/// known. Throws Error.
+std::string own_group(const Environment& environment);
+/// The group of this process: HOPBINE_GROUP, else that of `node` in HOPBINE_GROUPS, else own_group.
+/// Throws Error.
+std::string group_of_process(const Environment& environment, const std::string& node);
+
+}  // namespace hopbine::location
