@@ -14,6 +14,7 @@ from . import _core
 from .classic import CLASSIC, classic
 from .counting import Job
 from .machines import Machine, from_hosts
+from .registry import find
 
 #: What serves a call that hopbine passes on.
 LIBRARY = "mpi"
@@ -105,12 +106,9 @@ def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
 
 def _counted(collective: str, algorithm: str, job: Job) -> bool:
     """Can the schedule be counted? What follows a torus needs its shape."""
-    record = next(
-        (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)),
-        None,
-    )
+    known = find(collective, algorithm)
     return (
-        record is not None
-        and bool(job.shape or not record["follows_shape"])
+        known is not None
+        and bool(job.shape or not known["follows_shape"])
         and _core.fits(collective, algorithm, len(job.hosts), job.shape)
     )

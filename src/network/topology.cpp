@@ -92,12 +92,6 @@ std::vector<std::string> split(const std::string& text, char by) {
     return out;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-    std::string out;
-    for (const auto& n : names) out += (out.empty() ? "" : ", ") + n;
-    return out;
-}
-
 std::vector<int> extents_of(const Kind& kind, const std::string& text) {
     auto out = parse_shape(text, "extents are whole numbers of at least 1");
     if (out.size() < kind.fewest || out.size() > kind.most)

@@ -67,15 +67,11 @@ const Algorithm* find(Collective c, const std::string& name) {
 
 const Algorithm& algorithm_named(Collective c, const std::string& wanted) {
     if (const Algorithm* a = find(c, wanted)) return *a;
-    std::string known;
     std::vector<std::string> names;
-    for (const Algorithm* a : algorithms()) {
-        if (a->collective != c) continue;
-        names.push_back(a->name);
-        known += (known.empty() ? "" : ", ") + names.back();
-    }
+    for (const Algorithm* a : algorithms())
+        if (a->collective == c) names.emplace_back(a->name);
     throw Error("unknown algorithm '" + shown(wanted) + "' for " + name(c) +
-                " (known: " + (known.empty() ? "none yet" : known) + ")" + is_meant(wanted, names));
+                " (known: " + listed(names) + ")" + is_meant(wanted, names));
 }
 
 bool fits(const Algorithm& a, int p, std::string* why) {
@@ -133,15 +129,10 @@ std::vector<int> shape_of(const Problem& given) {
 }
 
 [[noreturn]] void refuse_parameter(const Algorithm& a, const std::string& key) {
-    std::string known;
     std::vector<std::string> names;
-    for (const Parameter& q : a.parameters) {
-        names.push_back(q.name);
-        known += (known.empty() ? "" : ", ") + names.back();
-    }
+    for (const Parameter& q : a.parameters) names.emplace_back(q.name);
     throw Error(std::string(name(a.collective)) + " " + a.name + " has no parameter '" +
-                shown(key) + "' (it has: " + (known.empty() ? "none" : known) + ")" +
-                is_meant(key, names));
+                shown(key) + "' (it has: " + listed(names) + ")" + is_meant(key, names));
 }
 
 /// All parameters in the order of the record, with defaults for those not given.

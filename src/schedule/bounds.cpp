@@ -64,10 +64,18 @@ std::string shown(const std::string& text, std::size_t most) {
     return out;
 }
 
+namespace {
+
+[[noreturn]] void refuse_file(const std::string& path, const std::string& what, int why) {
+    throw Error(shown(path, 1000) + ": cannot be read as " + what + ": " + std::strerror(why));
+}
+
+}  // namespace
+
 std::string read_bounded(const std::string& path, const std::string& what) {
     // A plain open() would block forever on a pipe without a writer.
     const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) throw Error(shown(path, 1000) + ": cannot be read as " + what);
+    if (file < 0) refuse_file(path, what, errno);
     ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
     std::string out(1 << 16, '\0');
     std::size_t length = 0;
@@ -79,8 +87,9 @@ std::string read_bounded(const std::string& path, const std::string& what) {
         if (got <= 0) break;
         length += static_cast<std::size_t>(got);
     }
+    const int why = errno;
     ::close(file);
-    if (got < 0) throw Error(shown(path, 1000) + ": cannot be read as " + what);
+    if (got < 0) refuse_file(path, what, why);
     if (length > kMostFileBytes)
         throw Error(shown(path, 1000) + ": has more than the " +
                     std::to_string(kMostFileBytes >> 20) + " MiB that " + what + " may have");

@@ -54,15 +54,13 @@ std::int64_t block_count(Collective c, int p) {
 }
 
 Collective collective_named(const std::string& text) {
-    std::string known;
     std::vector<std::string> names;
     for (int i = 0; i < kCollectives; ++i) {
         const auto c = static_cast<Collective>(i);
         if (text == name(c)) return c;
-        names.push_back(name(c));
-        known += (i ? ", " : "") + names.back();
+        names.emplace_back(name(c));
     }
-    throw Error("unknown collective '" + shown(text) + "' (known: " + known + ")" +
+    throw Error("unknown collective '" + shown(text) + "' (known: " + listed(names) + ")" +
                 is_meant(text, names));
 }
 

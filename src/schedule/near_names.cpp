@@ -25,6 +25,12 @@ std::size_t common(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::string listed(const std::vector<std::string>& names, const std::string& none) {
+    std::string out;
+    for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
+    return out.empty() ? none : out;
+}
+
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
     const std::string begin = word.substr(0, kMostCompared);
     std::string best;

@@ -89,8 +89,9 @@ TEST(Bounds, JsonTakesOnlyNumbersOfJson) {
 TEST(Bounds, FilesThatNeverEndAreLeft) {
     expect_refused([] { select::read_file("/dev/zero"); }, "/dev/zero: has more than the 16 MiB");
     expect_refused([] { select::read_file("/nonexistent"); },
-                   "/nonexistent: cannot be read as a rules file");
-    expect_refused([] { select::read_file("/"); }, "/: cannot be read as a rules file");
+                   "/nonexistent: cannot be read as a rules file: No such file or directory");
+    expect_refused([] { select::read_file("/"); },
+                   "/: cannot be read as a rules file: Is a directory");
 }
 
 TEST(Bounds, WhatSteersATerminalIsEscaped) {

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _core
-from ..records import Algorithm, Parameter
+from ..records import Parameter
+from ..registry import find
 from . import equations as eq
 from .equations import Terms
 
@@ -146,7 +147,7 @@ def entry(collective: str, kernel: str) -> Entry:
     has = {
         e.algorithm: e
         for e in TABLE
-        if e.collective == collective and e.algorithm in KERNELS and _find(collective, e.algorithm)
+        if e.collective == collective and e.algorithm in KERNELS and find(collective, e.algorithm)
     }
     if kernel not in has:
         _core.rooted(collective)  # ValueError with the collectives that exist
@@ -157,15 +158,8 @@ def entry(collective: str, kernel: str) -> Entry:
     return has[kernel]
 
 
-def _find(collective: str, algorithm: str) -> Algorithm | None:
-    return next(
-        (a for a in _core.algorithms() if (a["collective"], a["name"]) == (collective, algorithm)),
-        None,
-    )
-
-
 def _radix(e: Entry) -> Parameter:
-    record = _find(e.collective, e.algorithm)
+    record = find(e.collective, e.algorithm)
     return next(
         q for q in (record["parameters"] if record else []) if q["name"] == e.kernel.parameter
     )

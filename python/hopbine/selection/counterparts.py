@@ -143,14 +143,10 @@ def counterpart(
 
     `collective` as the library names it; `coordinates`: MPICH is told where ranks are.
     """
-    from .. import _core
+    from ..registry import record
 
-    (record,) = (
-        a
-        for a in _core.algorithms()
-        if (a["collective"], a["name"]) == (collective.removesuffix("_block"), algorithm)
-    )
-    k = (({q["name"]: q["default"] for q in record["parameters"]}) | parameters).get("k")
+    known = record(collective.removesuffix("_block"), algorithm)
+    k = (({q["name"]: q["default"] for q in known["parameters"]}) | parameters).get("k")
     table = SAME[family].get(collective, {})
     if f"{algorithm}:k={k}" in table:
         return Counterpart(table[f"{algorithm}:k={k}"])

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from ..records import Algorithm
+from ..registry import record
 from ..text import read_bytes
-from .file import Rule
 from .plan import OWN, Plan
 
 #: Which of its sizes MPICH compares where; gather and scatter take theirs from arguments that may
@@ -81,7 +81,7 @@ def _missing(plan: Plan, path: str, library: bytes | None) -> set[str]:
     return out
 
 
-def _leaf(collective: str, name: str, record: Algorithm, own: dict[str, Any]) -> dict[str, Any]:
+def _leaf(collective: str, name: str, known: Algorithm, own: dict[str, Any]) -> dict[str, Any]:
     """One algorithm where it may stand, `own` elsewhere.
 
     MPICH checks nothing when a file has spoken.
@@ -93,11 +93,11 @@ def _leaf(collective: str, name: str, record: Algorithm, own: dict[str, Any]) ->
             "is_op_built_in=yes": {"count<pow2": copy.deepcopy(own), "count=any": out},
             "is_op_built_in=no": copy.deepcopy(own),
         }
-    elif record["commutes"] and collective.startswith("reduce_scatter"):
+    elif known["commutes"] and collective.startswith("reduce_scatter"):
         out = {"is_commutative=yes": out, "is_commutative=no": copy.deepcopy(own)}
     if collective == "alltoall":
         out = {"is_sendbuf_inplace=yes": copy.deepcopy(own), "is_sendbuf_inplace=no": out}
-    if record["p"] == "power of two":
+    if known["p"] == "power of two":
         out = {"comm_size=pow2": out, "comm_size=any": copy.deepcopy(own)}
     return out
 
@@ -110,17 +110,6 @@ def _ladder(what: str, steps: list[tuple[int | None, dict[str, Any]]]) -> dict[s
         f"{what}<={high}" if i < len(steps) - 1 else f"{what}=any": tree
         for i, (high, tree) in enumerate(steps)
     }
-
-
-def _record(rule: Rule) -> Algorithm:
-    from .. import _core
-
-    (record,) = (
-        a
-        for a in _core.algorithms()
-        if (a["collective"], a["name"]) == (rule.collective, rule.algorithm)
-    )
-    return record
 
 
 def tuning(plan: Plan, path: str) -> str:
@@ -140,7 +129,8 @@ def tuning(plan: Plan, path: str) -> str:
                 if name is OWN or rule is None or _symbol(collective, name) in missing:
                     by_size.append((high, copy.deepcopy(own)))
                 else:
-                    by_size.append((high, _leaf(collective, name, _record(rule), own)))
+                    known = record(rule.collective, rule.algorithm)
+                    by_size.append((high, _leaf(collective, name, known, own)))
             by_ranks.append((piece.ranks[1], _ladder(SIZE[collective], by_size)))
         tree[f"collective={collective}"]["comm_type=intra"] = _ladder("comm_size", by_ranks)
     return json.dumps(tree, indent=1) + "\n"
