@@ -41,6 +41,13 @@ endforeach()
 
 hopbine_install(${CMAKE_INSTALL_INCLUDEDIR} hopbine/include DIRECTORY include/hopbine)
 hopbine_install(${CMAKE_INSTALL_DATADIR}/hopbine hopbine DIRECTORY systems)
+# Manual pages and completion, which scripts/reference has written. man and the shells find them by
+# the folder of the command.
+set(shared ${CMAKE_CURRENT_SOURCE_DIR}/packaging/share)
+hopbine_install(${CMAKE_INSTALL_MANDIR} "${SKBUILD_DATA_DIR}/share/man" DIRECTORY ${shared}/man/)
+foreach(shell IN ITEMS bash-completion zsh fish)
+  hopbine_install(${CMAKE_INSTALL_DATADIR} "${SKBUILD_DATA_DIR}/share" DIRECTORY ${shared}/${shell})
+endforeach()
 if(SKBUILD)  # packages have no links, so the file has the name that programs load
   file(WRITE ${made}/libhopbine.so "/* a script of ld */ INPUT(libhopbine.so.0)\n")
   install(FILES $<TARGET_FILE:hopbine> RENAME libhopbine.so.0 DESTINATION hopbine/lib

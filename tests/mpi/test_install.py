@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import PROGRAMS
 
+from hopbine.cli import VERBS
+
 ROOT = Path(__file__).parents[2]
 PROJECT = """cmake_minimum_required(VERSION 3.21)
 project(user LANGUAGES C)
@@ -175,6 +177,30 @@ def test_the_command_makes_few_calls_of_the_file_system(prefix, tmp_path):
     begins = rf'execve\("{re.escape(program)}".*? = 0$.*'
     before = re.sub(begins, "", log.read_text(), flags=re.S | re.M)
     assert 5 < before.count(" = ") <= MOST_FILE_CALLS, before
+
+
+def test_the_manual_has_a_page_for_every_verb(prefix):
+    """man finds them by the folder of the command."""
+    if not shutil.which("man"):
+        pytest.skip("man is not installed: its pages cannot be shown")
+    path = f"{prefix}/bin:/usr/bin:/bin"
+    env = {"PATH": path, "MANWIDTH": "80", "MAN_DISABLE_SECCOMP": "1", "LC_ALL": "C.UTF-8"}
+    for verb in VERBS:
+        where = call("man", "-w", f"hopbine-{verb}", env=env).strip()
+        assert Path(where) == prefix / f"share/man/man1/hopbine-{verb}.1"
+    shown = call("man", "--warnings", "hopbine-traffic", env=env)
+    assert re.search(r"^ +hopbine +traffic +\[-h\] +\[--machine +M\]", shown, re.M)
+    assert re.search(r"^ +--ranks-per-node N$", shown, re.M)
+
+
+def test_completion_is_where_shells_look(prefix):
+    share, source = prefix / "share", ROOT / "packaging/share"
+    for path in source.rglob("*"):
+        if path.is_file():
+            assert (share / path.relative_to(source)).read_text() == path.read_text()
+    assert (share / "bash-completion/completions/hopbine").exists()
+    assert (share / "zsh/site-functions/_hopbine").exists()
+    assert (share / "fish/vendor_completions.d/hopbine.fish").exists()
 
 
 def test_module_files_name_the_prefix(prefix):
