@@ -104,6 +104,16 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
     return throttle if crowded else {}
 
 
+def library_environment(launcher: str) -> dict[str, str]:
+    """The folder of the launcher's MPI library: a wheel's programs are linked elsewhere."""
+    prefix = Path(launcher).resolve().parent.parent
+    folders = [str(f) for f in (prefix / "lib", prefix / "lib64") if any(f.glob("libmpi*.so*"))]
+    if not folders:
+        return {}
+    before = [f for f in (os.environ.get("LD_LIBRARY_PATH"),) if f]
+    return {"LD_LIBRARY_PATH": ":".join(before + folders)}
+
+
 def measuring_program(family: str, name: str = "bench") -> Path:
     """hopbine-bench or hopbine-calibrate built for one of FAMILIES, beside the preload library."""
     folder = Path(os.environ.get("HOPBINE_LIB") or LIBRARY_FOLDER)
@@ -129,7 +139,8 @@ def csv_rows(
     BenchError with the program's own words when it fails or takes longer than `timeout` seconds.
     """
     command = [launcher, "-n", str(ranks), *command]
-    env = os.environ | quiet_environment(family, ranks) | environment
+    own = quiet_environment(family, ranks) | library_environment(launcher)
+    env = os.environ | own | environment
     try:
         done = subprocess.run(
             command,

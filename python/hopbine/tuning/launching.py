@@ -53,9 +53,8 @@ def launcher(
         count = 2 if ranks is None else ranks
         if count < 2:
             raise ValueError(f"--ranks {count} needs at least 2")
-        return Launcher(
-            (path, "-n", str(count)), family, environment | launch.quiet_environment(family, count)
-        )
+        own = launch.quiet_environment(family, count) | launch.library_environment(path)
+        return Launcher((path, "-n", str(count)), family, environment | own)
     if mpiexec or ranks is not None:
         raise ValueError(
             "--launch says how ranks are started and how many; --mpiexec and --ranks do not go "
