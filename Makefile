@@ -3,13 +3,14 @@
 # make check ALGORITHM="bcast bine_large"   proves an algorithm, or all of a collective
 # make attack SEEDS=1..100   drawn calls of these seeds on every MPI, for as long as it takes
 # make lint   formats, types, spelling and widths of all sources
+# make docs   the documentation as a site, in build/site/html
 # make bench  the figures of docs/performance.md
 # make install PREFIX=DIR   command, libraries and headers, with the MPI libraries on PATH
 # make help   these lines
 #
 # MPI=system uses the system's MPI (MPICC, MPIEXEC) instead of installing Open MPI and MPICH below
 # this folder.
-.PHONY: run check attack test lint bench install help clean
+.PHONY: run check attack test lint docs bench install help clean
 
 run:
 	@scripts/setup run
@@ -31,6 +32,9 @@ lint:
 	@scripts/setup test
 	@scripts/lint
 
+docs:
+	@scripts/site
+
 bench:
 	@scripts/setup run
 	@scripts/bench
@@ -45,4 +49,4 @@ help:
 	@sed -n 's/^# \{0,1\}//p' Makefile
 
 clean:
-	rm -rf build .venv .mpi .lint
+	rm -rf build .venv .mpi .lint .site
