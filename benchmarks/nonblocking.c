@@ -27,7 +27,10 @@
 #include "past_preload.h"
 #include "statistics.h"
 
-enum { LOOPS = 31, WARM = 2, TESTS = 20, MOST_CALLS = 300 };
+#ifndef LOOPS
+#define LOOPS 31 /* an odd number */
+#endif
+enum { WARM = 2, TESTS = 20, MOST_CALLS = 300 };
 static const double LOOP_SECONDS = 30e-3;
 
 static int rank, p, sleeps, persists;

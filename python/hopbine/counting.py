@@ -253,14 +253,14 @@ def counts(
 def _serving(
     job: Job, collective: str, algorithms: Sequence[str] | None
 ) -> tuple[list[str], set[str]]:
-    """Those of `algorithms` that serve the job, or all and 'auto' for none; and all that do.
+    """Those of `algorithms` that serve the job, for none all and 'auto' where it is counted; all.
 
     ValueError when a collective has what is asked for, but not for so many ranks.
     """
     p = len(job.hosts)
     own = set(named_algorithms(collective, p, job.shape))
     if not algorithms:
-        return [AUTO, *sorted(own)], own
+        return [*([AUTO] if _core.chosen_by_counting(collective) else []), *sorted(own)], own
     wanted = [a for a in algorithms if a == AUTO or split_algorithm(a)[0] in own]
     if not wanted and set(algorithms) & set(named_algorithms(collective, 1)):
         raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")

@@ -300,6 +300,10 @@ private:
 }  // namespace
 
 static void add_choice(nb::module_& m) {
+    m.def(
+        "chosen_by_counting",
+        [](const std::string& c) { return select::counts(collective_named(c)); },
+        nb::arg("collective"), "Whether explain() answers for it.");
     m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
           nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
           nb::arg("commutes") = true, nb::arg("exact") = false,

@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from hopbine import _core
 from hopbine.cli import main
 
 
@@ -105,6 +106,17 @@ def test_traffic_writes_tables_and_pictures(capsys, tmp_path):
     assert len({round(x) for x in sums.values()}) == 1, sums  # every node is a group of its own
     shown = run(capsys, "traffic", "--hosts", "a[1-4]", "--csv", "-")[1]
     assert {r["groups"] for r in csv.DictReader(io.StringIO(shown))} == {"4"}
+
+
+def test_all_collectives_have_rows_and_auto_where_something_is_chosen(capsys):
+    words = ("traffic", "all", "--machine", "dragonfly:groups=4,nodes=4", "--hosts", "contiguous:9")
+    code, out, err = run(capsys, *words, "--format", "csv")
+    assert code == 0, err
+    rows = list(csv.DictReader(io.StringIO(out)))
+    every = {a["collective"] for a in _core.algorithms()}
+    assert {r["collective"] for r in rows} == every
+    chosen = {r["collective"] for r in rows if r["algorithm"].startswith("auto")}
+    assert every - chosen == {"alltoallv"}
 
 
 def test_jobs_go_on_after_bad_ones(capsys, tmp_path):
