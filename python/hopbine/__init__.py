@@ -1,18 +1,45 @@
-"""hopbine: MPI collectives that keep bytes off the scarce links."""
+"""hopbine: MPI collectives that keep bytes off the scarce links.
+
+Functions that answer with polars data frames: algorithms, stats, predict, traffic, choice.
+"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .frames import algorithms, choice, predict, stats, traffic
+
+    __version__: str
 
 #: Where the preload library, the runtimes and the benchmark programs lie.
 LIBRARY_FOLDER = Path(__file__).resolve().parent / "lib"
 #: hopbine/hopbine_mpi.h and hopbine/hopbine.h.
 INCLUDE_FOLDER = Path(__file__).resolve().parent / "include"
+__all__ = [
+    "INCLUDE_FOLDER",
+    "LIBRARY_FOLDER",
+    "__version__",
+    "algorithms",
+    "choice",
+    "predict",
+    "stats",
+    "traffic",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """hopbine.traffic, found when it is asked for: what it needs takes a while to import."""
-    if name == "traffic":
-        from .counting import traffic
+    """What takes a while to import is found when it is asked for."""
+    if name == "__version__":
+        from . import _core
 
-        return traffic
+        return _core.version
+    if name in __all__:
+        from . import frames
+
+        return getattr(frames, name)
     raise AttributeError(f"module 'hopbine' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    """What can be asked for."""
+    return sorted({*globals(), *__all__})

@@ -285,7 +285,7 @@ def _taken(
 
 
 def traffic(
-    hosts: Sequence[str],
+    hosts: Sequence[str] | str,
     machine: Machine | str | None = None,
     collectives: Sequence[str] | str = "allreduce",
     algorithms: Sequence[str] | None = None,
@@ -299,21 +299,20 @@ def traffic(
 
     Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
     pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is
-    the host of rank r. `machine`: a Machine, what machines.load takes, or None (every node is a
-    group of its own). ValueError, FileNotFoundError.
+    the host of rank r; a text is what --hosts takes. `machine`: a Machine, what machines.load
+    takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
     """
     import polars
 
+    from .job_of_hosts import job_of_hosts
     from .machines import load
 
-    described = (
-        from_hosts(hosts)
-        if machine is None
-        else load(machine)
-        if isinstance(machine, str)
-        else machine
+    described = load(machine) if isinstance(machine, str) else machine
+    one = (
+        job_of_hosts(hosts, described)
+        if isinstance(hosts, str)
+        else Job(job, tuple(hosts), described or from_hosts(hosts))
     )
-    one = Job(job, tuple(hosts), described)
     names = [collectives] if isinstance(collectives, str) else list(collectives)
     return polars.DataFrame(
         [row for row, _ in counts(one, names, algorithms, sizes, baseline, root, numberings)],

@@ -75,33 +75,9 @@ def machine_of(args: argparse.Namespace) -> Machine | None:
 
 def one_job(args: argparse.Namespace) -> Job:
     """The job of --hosts. ValueError when it names several."""
-    from ..allocations import BadJob, generate, is_generator, read, running
-    from ..counting import Job
-    from ..machines import from_hosts
+    from ..job_of_hosts import job_of_hosts
 
-    machine = machine_of(args)
-    if args.hosts and is_generator(args.hosts):
-        if machine is None:
-            raise ValueError(f"--hosts {args.hosts} takes nodes of a machine: give --machine")
-        allocation = generate(args.hosts, machine, args.ranks_per_node)
-    elif args.hosts:
-        jobs = list(read(args.hosts, args.ranks_per_node, args.input_format))
-        if len(jobs) != 1:
-            raise ValueError(
-                f"--hosts {args.hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs "
-                "takes many)"
-            )
-        if isinstance(jobs[0], BadJob):
-            raise ValueError(f"{jobs[0].source}: {jobs[0].why}")
-        allocation = jobs[0]
-    else:
-        allocation = running()
-    job = Job(allocation.job, allocation.hosts, machine or from_hosts(allocation.hosts))
-    try:
-        _ = job.places  # ValueError for hosts that the machine does not know
-    except ValueError as error:
-        raise ValueError(f"{allocation.source}: {error}") from None
-    return job
+    return job_of_hosts(args.hosts, machine_of(args), args.ranks_per_node, args.input_format)
 
 
 def names(text: str | None) -> list[str] | None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..records import Explanation
+from ..explained import KEYS, candidates
 from ..tables import Column, Reporter, Row, plain
 from ..units import show_bytes, show_microseconds, show_size
 
@@ -38,53 +38,13 @@ def explain_counting(args: argparse.Namespace) -> int:
                 "job"
             )
         else:
-            rows = candidates(args, told, sizes, p)
+            rows = candidates(told, sizes, p, not args.in_order, args.exact)
             if args.all:
                 show_candidates(report, rows, sizes, groups > 1)
             show_chosen(report, rows, sizes, groups > 1)
         told_of = rows if args.all else [row for row in rows if row["chosen"]]
         report.table(plain(KEYS, ("global_bytes", "local_bytes", "least_bytes")), told_of)
     return 0
-
-
-#: Of a candidate at a size: is it taken by counting, and from the first call, or why the library
-#: is; the time over that of the fastest and over the lower bound, and what limits that; what it
-#: moves between groups and between nodes of a group, and the least between groups (or nodes).
-KEYS = (
-    *("bytes", "algorithm", "numbering", "chosen", "guess", "library_first"),
-    *("seconds", "to_fastest", "to_least", "limit", "global_bytes", "local_bytes", "least_bytes"),
-)
-
-
-def candidates(
-    args: argparse.Namespace, told: Explanation, sizes: list[int], p: int
-) -> list[dict[str, Any]]:
-    """A row for each size and candidate; the time over that of the fastest that may be taken."""
-    from ..counting import fit
-
-    out = []
-    for i, (size, chosen) in enumerate(zip(sizes, told["chosen"], strict=True)):
-        least, limit = told["least"][i]
-        fastest = [c["seconds"][i] for c in fit(told, not args.in_order, args.exact)]
-        out += [
-            {
-                "bytes": size,
-                "algorithm": c["algorithm"],
-                "numbering": c["numbering"],
-                "chosen": n == chosen,
-                "guess": n == chosen and not told["library_first"][i],
-                "library_first": told["library_first"][i],
-                "seconds": c["seconds"][i],
-                "to_fastest": c["seconds"][i] / min(fastest) if fastest else None,
-                "to_least": c["seconds"][i] / least if least else None,
-                "limit": limit,
-                "global_bytes": c["global_blocks"] * size / p,
-                "local_bytes": c["local_blocks"] * size / p,
-                "least_bytes": told["lower_bound"] * size / p,
-            }
-            for n, c in enumerate(told["candidates"])
-        ]
-    return out
 
 
 def _scarce(row: Row, grouped: bool) -> float:

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from ..quantities import algorithm_text
+from ..recorded_calls import rows_of, total
 from ..tables import Column
 from ._output import add_format, reporter
 
@@ -68,64 +68,6 @@ def _bytes(moved: float | None) -> str:
 def _classic(row: dict[str, Any]) -> str:
     moved = row["classic_global_bytes"]
     return "-" if moved is None else f"{moved:,.0f} ({row['classic']})"
-
-
-#: What is added up where rows are folded together; None where one of them has none.
-_SUMS = ("calls", "bytes", "seconds", "classic_global_bytes", "global_bytes")
-
-
-def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, Any]]:
-    """A row for each kind of call: roots are folded together. `job` counts bytes between groups."""
-    from ..crossings import crossing
-
-    merged: dict[tuple[object, ...], dict[str, Any]] = {}
-    for r in data["rows"]:
-        low, high = r["bytes_class"] or (None, None)
-        crossed = crossing(r, job) if job else None
-        kind = {
-            "file": path,
-            "collective": r["collective"],
-            "form": r.get("form"),
-            "ranks": r["comm_size"],
-            "min_bytes": low,
-            "max_bytes": high,
-            "algorithm": algorithm_text(r["algorithm"], r["parameters"]),
-            "numbering": r["numbering"],
-            "reason": r["reason"],
-            "classic": crossed and crossed.algorithm,
-        }
-        row = merged.setdefault(
-            tuple(kind.values()), kind | dict.fromkeys(_SUMS, 0) | {"wait_seconds": None}
-        )
-        added = (r["calls"], r["bytes"], r["seconds"]) + (
-            (crossed.classic, crossed.served) if crossed else (None, None)
-        )
-        for what, more in zip(_SUMS, added, strict=True):
-            row[what] = None if more is None or row[what] is None else row[what] + more
-        if "wait_seconds" in r:
-            row["wait_seconds"] = (row["wait_seconds"] or 0) + r["wait_seconds"]
-    for row in merged.values():
-        row["outside_wait_pct"] = _outside(row["seconds"], row["wait_seconds"])
-    return list(merged.values())
-
-
-def _outside(seconds: float, waited: float | None) -> float | None:
-    """The share of the time in flight that went on outside of MPI_Wait, in percent."""
-    return None if waited is None or seconds == 0 else 100 * (1 - waited / seconds)
-
-
-def total(rows: list[dict[str, Any]], unit: str) -> str:
-    """A sentence of all rows: what crossed between units, and how many calls were counted."""
-    counted = [r for r in rows if r["global_bytes"] is not None]
-    calls, of = sum(r["calls"] for r in counted), sum(r["calls"] for r in rows)
-    before = sum(r["classic_global_bytes"] for r in counted)
-    after = sum(r["global_bytes"] for r in counted)
-    if not before:
-        return f"Bytes between {unit}: none."
-    return (
-        f"Bytes between {unit}: {before:,.0f} with the classic algorithms, {after:,.0f} with "
-        f"hopbine ({100 * (after / before - 1):+.1f}%), in {calls:,} of {of:,} calls."
-    )
 
 
 def run(args: argparse.Namespace) -> int:

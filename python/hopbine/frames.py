@@ -1,0 +1,100 @@
+"""What hopbine knows as polars data frames: the functions of `import hopbine`.
+
+Columns are those of the verbs' --format csv; bytes are those of all calls of a row, times seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from .counting import traffic
+
+if TYPE_CHECKING:
+    import polars
+
+    from .machines import Machine
+
+__all__ = ["algorithms", "choice", "predict", "stats", "traffic"]
+
+
+def _frame(rows: Sequence[dict[str, Any]]) -> polars.DataFrame:
+    import polars
+
+    return polars.DataFrame(rows, infer_schema_length=None)
+
+
+def _machine(machine: Machine | str | None) -> Machine | None:
+    from .machines import load
+
+    return load(machine) if isinstance(machine, str) else machine
+
+
+def algorithms(collective: str | None = None) -> polars.DataFrame:
+    """The registered algorithms, one row each, as `hopbine list`. ValueError."""
+    if collective is not None:
+        _core.rooted(collective)  # ValueError with the names that exist
+    rows = [a for a in _core.algorithms() if collective in (None, a["collective"])]
+    return _frame([{**a, "parameters": [q["name"] for q in a["parameters"]]} for a in rows])
+
+
+def stats(path: str | Path, machine: Machine | str | None = None) -> polars.DataFrame:
+    """The calls of a statistics file, one row for each kind, as `hopbine stats`.
+
+    `machine`: what counts as a group; by default what the job knew. ValueError,
+    FileNotFoundError.
+    """
+    from .crossings import job_of
+    from .recorded_calls import rows_of
+    from .statistics_file import load
+
+    data = load(path)
+    return _frame(rows_of(str(path), data, job_of(data, _machine(machine))))
+
+
+def predict(
+    path: str | Path,
+    machine: Machine | str,
+    hosts: str | None = None,
+    ranks_per_node: int = 1,
+    scaling: str = "weak",
+) -> polars.DataFrame:
+    """What the calls of a statistics file would cost on another machine, as `hopbine predict`.
+
+    `hosts`: a list, a file or a formula (fragmented:64:seed=1); by default the recorded nodes.
+    ValueError, FileNotFoundError.
+    """
+    from .crossings import job_of
+    from .job_of_hosts import job_of_hosts
+    from .prediction import predict as predicted
+    from .statistics_file import load
+
+    data, there = load(path), _machine(machine)
+    job = job_of_hosts(hosts, there, ranks_per_node) if hosts else job_of(data, there)
+    if job is None:
+        raise ValueError(f"{path} does not name the nodes of its ranks: give hosts")
+    return _frame(predicted(data, job, scaling))
+
+
+def choice(
+    collective: str,
+    hosts: str,
+    machine: Machine | str | None = None,
+    sizes: Sequence[int] = (1 << 20,),
+    ranks_per_node: int = 1,
+    root: int = 0,
+) -> polars.DataFrame:
+    """The candidates of the choice by counting for each size, as `hopbine select explain --all`.
+
+    `chosen`: the one that is taken. ValueError.
+    """
+    from .counting import explain
+    from .explained import candidates
+    from .job_of_hosts import job_of_hosts
+
+    _core.rooted(collective)
+    job = job_of_hosts(hosts, _machine(machine), ranks_per_node)
+    told = explain(job, collective, sizes, root)
+    return _frame(candidates(told, sizes, len(job.hosts)))

@@ -1,0 +1,39 @@
+"""The job that a list of hosts, a file or a formula names."""
+
+from .allocations import BadJob, generate, is_generator, read, running
+from .counting import Job
+from .machines import Machine, from_hosts
+
+
+def job_of_hosts(
+    hosts: str | None,
+    machine: Machine | None = None,
+    ranks_per_node: int = 1,
+    input_format: str | None = None,
+) -> Job:
+    """The job of what --hosts says; without it the running one. ValueError when it names several.
+
+    Without a machine every node is a group of its own.
+    """
+    if hosts and is_generator(hosts):
+        if machine is None:
+            raise ValueError(f"--hosts {hosts} takes nodes of a machine: give --machine")
+        allocation = generate(hosts, machine, ranks_per_node)
+    elif hosts:
+        jobs = list(read(hosts, ranks_per_node, input_format))
+        if len(jobs) != 1:
+            raise ValueError(
+                f"--hosts {hosts} holds {len(jobs)} jobs; this is about one (hopbine jobs takes "
+                "many)"
+            )
+        if isinstance(jobs[0], BadJob):
+            raise ValueError(f"{jobs[0].source}: {jobs[0].why}")
+        allocation = jobs[0]
+    else:
+        allocation = running()
+    job = Job(allocation.job, allocation.hosts, machine or from_hosts(allocation.hosts))
+    try:
+        _ = job.places  # ValueError for hosts that the machine does not know
+    except ValueError as error:
+        raise ValueError(f"{allocation.source}: {error}") from None
+    return job
