@@ -58,7 +58,8 @@ foreach(sanitizer IN ITEMS asan tsan)
 endforeach()
 
 file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*/*.cpp)
-list(FILTER HOPBINE_RUNTIME_SOURCES EXCLUDE REGEX "/(plan|kernels|neighbor_plan)\\.cpp$")
+list(FILTER HOPBINE_RUNTIME_SOURCES EXCLUDE REGEX
+  "/(plan|kernels|neighbor_plan|summary_text)\\.cpp$")
 file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)

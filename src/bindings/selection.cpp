@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/convert.hpp"
+#include "select/classic.hpp"
 #include "select/coverage.hpp"
 #include "select/rules.hpp"
 #include "select/site.hpp"
@@ -119,9 +120,33 @@ nb::list answer(const std::string& path, const std::string& collective, std::int
     return out;
 }
 
+/// Collective -> ((most bytes, algorithm), ...).
+nb::dict classics() {
+    std::map<std::string, nb::list> rows;
+    nb::dict out;
+    for (const select::Classic& row : select::classics()) {
+        rows[name(row.collective)].append(nb::make_tuple(row.most_bytes, row.algorithm));
+        out[name(row.collective)] = nb::tuple(rows[name(row.collective)]);
+    }
+    return out;
+}
+
+void add_classics(nb::module_& m) {
+    m.def("classics", classics,
+          "The classic algorithms: collective -> ((most bytes, algorithm), ...).");
+    m.def(
+        "classic",
+        [](const std::string& collective, int p, double size) {
+            return select::classic(collective_named(collective), p, size).name;
+        },
+        nb::arg("collective"), nb::arg("p"), nb::arg("size"),
+        "The classic algorithm for a size on p ranks.");
+}
+
 }  // namespace
 
 void add_selection(nb::module_& m) {
+    add_classics(m);
     m.def(
         "parse_algorithms",
         [](const std::string& text, const std::string& source) {

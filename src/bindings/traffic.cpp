@@ -12,6 +12,7 @@
 #include "analysis/routes.hpp"
 #include "bindings/convert.hpp"
 #include "select/cost_choice.hpp"
+#include "select/crossing.hpp"
 #include "select/lower_bound.hpp"
 #include "select/rules.hpp"
 
@@ -27,17 +28,6 @@ std::vector<int> given_numbers(const std::vector<int>& group) {
     std::vector<int> out;
     for (int u = 0; u < units.count(); ++u)
         out.push_back(group[static_cast<std::size_t>(units.members(u).front())]);
-    return out;
-}
-
-/// Reorders a placement: rank v of the schedule is rank order[v]. An empty order changes nothing.
-Placement in_order(const Placement& place, const std::vector<int>& order) {
-    if (order.empty()) return place;
-    Placement out;
-    for (int r : order) {
-        out.group.push_back(place.group[static_cast<std::size_t>(r)]);
-        out.node.push_back(place.node[static_cast<std::size_t>(r)]);
-    }
     return out;
 }
 
@@ -114,7 +104,7 @@ nb::dict count_traffic(const std::string& collective, const std::string& algorit
     validate(place, p);
     if (!order.empty()) {
         need_permutation(order, group.size());
-        place = in_order(place, order);
+        place = select::reordered(place, order);
         if (rooted(c))
             root = static_cast<int>(std::find(order.begin(), order.end(), root) - order.begin());
     }

@@ -7,6 +7,11 @@ const std::vector<Setting>& settings() {
         {"HOPBINE_ALGORITHM", "algorithms asked for by name"},
         {"HOPBINE_RULES", "file of rules"},
         {"HOPBINE_STATS", "file for statistics; %j, %p and %h in its name: job, process, host"},
+        {"HOPBINE_SUMMARY",
+         "the line at the job's end that tells what was served; auto: of jobs under hopbine run "
+         "with 1,000 collective calls or 10 seconds",
+         "auto",
+         {"auto", "always", "never"}},
         {"HOPBINE_LEARN", "file of what jobs have measured, read and written"},
         {"HOPBINE_RENUMBER", "1: treat ranks as numbered node by node", "0", {"0", "1"}},
         {"HOPBINE_EVERYWHERE",
@@ -57,6 +62,11 @@ const std::vector<Option>& options() {
         {"--stats", "FILE", "HOPBINE_STATS",
          "write what served which calls when the program ends; read it with hopbine stats. In its "
          "name %j is the batch system's job, %p and %h are process and host of rank 0, %% is a %"},
+        {"--summary", "", "HOPBINE_SUMMARY",
+         "rank 0 tells in one line at the end how many calls were served, and what that saved; "
+         "auto: if the job made 1,000 collective calls or took 10 seconds (default)"},
+        {"--quiet", nullptr, "HOPBINE_SUMMARY",
+         "no line at the end, nor one if nothing was served: the same as --summary never", "never"},
         {"--learn", "FILE", "HOPBINE_LEARN",
          "begin with what earlier jobs have measured, and add what this one measures when the "
          "program ends; a file of rules, which may be edited"},

@@ -19,6 +19,7 @@
 #include "narrow.h"
 #include "presence.h"
 #include "silence.h"
+#include "tally.h"
 #include "threads.h"
 #include "words.h"
 
@@ -38,7 +39,7 @@ static const char *(*runtime_served)(void);
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
         runtime_##name##_init, runtime_##name##_init_c;
 HOPBINE_ALL_FUNCTIONS(DECLARE)
-#define DECLARE_PLAIN(name, n) static function runtime_##name;
+#define DECLARE_PLAIN(name, n, ...) static function runtime_##name;
 HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
 HOPBINE_REQUEST_FUNCTIONS(DECLARE_PLAIN)
 HOPBINE_WAIT_FUNCTIONS(DECLARE_PLAIN)
@@ -86,7 +87,7 @@ static void open_runtime(void) {
 #define SET(name, iname, n, m, counts, arrays, arrays_of) \
     SET_BOTH(name) SET_BOTH(iname) SET_BOTH(name##_init)
     HOPBINE_ALL_FUNCTIONS(SET)
-#define SET_PLAIN(name, n) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
+#define SET_PLAIN(name, n, ...) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
     HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
     HOPBINE_REQUEST_FUNCTIONS(SET_PLAIN)
     HOPBINE_WAIT_FUNCTIONS(SET_PLAIN)
@@ -120,8 +121,8 @@ static function extension(const char *name) {
 }
 
 /* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the
- * search order still see it), `entry` the runtime's function. */
-#define STUB(symbol, entry, n, fallback)                                                          \
+ * search order still see it), `entry` the runtime's function, `kind` what it counts as. */
+#define STUB(symbol, entry, n, fallback, kind)                                                    \
     EXPORT int symbol(WORDS_##n) {                                                                \
         static int (*known)(WORDS_##n), tool; /* several threads may set them */                  \
         int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                       \
@@ -138,6 +139,7 @@ static function extension(const char *name) {
         HOPBINE_NOTE(hopbine_seen);                                                               \
         const function serve = entry; /* read once: another thread may change it */               \
         if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n); \
+        tally_made(kind);                                                                         \
         int answer;                                                                               \
         {                                                                                         \
             INSIDE;                                                                               \
@@ -150,6 +152,7 @@ static function extension(const char *name) {
             runtime_passed();                                                                     \
         } else {                                                                                  \
             HOPBINE_NOTE(hopbine_served);                                                         \
+            tally_served(kind);                                                                   \
             /* Last, since an error handler may not return. */                                    \
             if (answer) runtime_raise(answer);                                                    \
         }                                                                                         \
@@ -175,42 +178,43 @@ static function extension(const char *name) {
 
 /* Two macros, so that names and numbers are made before they are used. */
 #define FORM(...) FORM_OF(__VA_ARGS__)
-#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing)    \
-    STUB(MPI_##name, runtime_##name, taken, missing)                   \
-    STUB(PMPI_##name, runtime_##name, taken, missing)                  \
-    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)   \
-    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)  \
-    STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name) \
-    STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name)
-#define STUBS(name, iname, n, m, counts, arrays, arrays_of) \
-    FORM(name, n, n, counts, arrays, arrays_of, NULL)       \
-    FORM(iname, n, m, counts, arrays, arrays_of, NULL)      \
-    FORM(name##_init, n, ONE_MORE_##m, counts, arrays, arrays_of, extension("PMPIX_" #name "_init"))
+#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing, kind)    \
+    STUB(MPI_##name, runtime_##name, taken, missing, kind)                   \
+    STUB(PMPI_##name, runtime_##name, taken, missing, kind)                  \
+    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)         \
+    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)        \
+    STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name, kind) \
+    STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name, kind)
+#define STUBS(name, iname, n, m, counts, arrays, arrays_of)        \
+    FORM(name, n, n, counts, arrays, arrays_of, NULL, COUNT_CALL)  \
+    FORM(iname, n, m, counts, arrays, arrays_of, NULL, COUNT_CALL) \
+    FORM(name##_init, n, ONE_MORE_##m, counts, arrays, arrays_of,  \
+         extension("PMPIX_" #name "_init"), COUNT_PERSISTENT)
 HOPBINE_ALL_FUNCTIONS(STUBS)
 
-#define PLAIN_STUBS(name, n)                                       \
-    STUB(MPI_##name, runtime_##name, n, extension("PMPIX_" #name)) \
-    STUB(PMPI_##name, runtime_##name, n, extension("PMPIX_" #name))
+#define PLAIN_STUBS(name, n, kind)                                       \
+    STUB(MPI_##name, runtime_##name, n, extension("PMPIX_" #name), kind) \
+    STUB(PMPI_##name, runtime_##name, n, extension("PMPIX_" #name), kind)
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
-#define PASSED_STUBS(name, n)                            \
-    STUB(MPI_##name, NULL, n, extension("PMPIX_" #name)) \
-    STUB(PMPI_##name, NULL, n, extension("PMPIX_" #name))
+#define PASSED_STUBS(name, n)                                       \
+    STUB(MPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT) \
+    STUB(PMPI_##name, NULL, n, extension("PMPIX_" #name), COUNT_NOT)
 HOPBINE_PASSED_FUNCTIONS(PASSED_STUBS)
 
 /* Without requests of hopbine's these cost one check. */
 #define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)
-#define REQUEST_STUBS(name, n)                      \
-    STUB(MPI_##name, OURS(runtime_##name), n, NULL) \
-    STUB(PMPI_##name, OURS(runtime_##name), n, NULL)
+#define REQUEST_STUBS(name, n)                                 \
+    STUB(MPI_##name, OURS(runtime_##name), n, NULL, COUNT_NOT) \
+    STUB(PMPI_##name, OURS(runtime_##name), n, NULL, COUNT_NOT)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
 /* Without statistics, and where the MPI library's progress resumes calls, these cost one check. */
 static int watches_waits; /* set before MPI_Init returns */
 #define WATCHED(entry) (watches_waits ? entry : NULL)
-#define WAIT_STUBS(name, n)                            \
-    STUB(MPI_##name, WATCHED(runtime_##name), n, NULL) \
-    STUB(PMPI_##name, WATCHED(runtime_##name), n, NULL)
+#define WAIT_STUBS(name, n)                                       \
+    STUB(MPI_##name, WATCHED(runtime_##name), n, NULL, COUNT_NOT) \
+    STUB(PMPI_##name, WATCHED(runtime_##name), n, NULL, COUNT_NOT)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
@@ -289,6 +293,14 @@ SESSION(PMPI_Session_init)
 SPAWN(MPI_Comm_spawn)
 SPAWN(PMPI_Comm_spawn)
 
+/* After MPI_Abort, which may return, the counts are of no interest. */
+static void finalize_runtime(void) {
+    const struct call_counts counts = tally_sum();
+    int (*const finalize)(const struct call_counts *) =
+        (int (*)(const struct call_counts *))runtime_finalize;
+    if (finalize(silence_aborted() ? NULL : &counts)) silence_told();
+}
+
 #define FINALIZE(symbol)                   \
     EXPORT int symbol(void) {              \
         function next;                     \
@@ -298,7 +310,7 @@ SPAWN(PMPI_Comm_spawn)
         HOPBINE_NOTE(hopbine_seen);        \
         if (!inside && runtime_finalize) { \
             INSIDE;                        \
-            runtime_finalize();            \
+            finalize_runtime();            \
         }                                  \
         return next();                     \
     }

@@ -17,7 +17,7 @@
 #include "rank_names.h"
 
 int hopbine_seen, hopbine_served;
-static int aborted;
+static int aborted, told;
 static pid_t loaded_by;
 
 int hopbine_is_first(void) {
@@ -76,10 +76,10 @@ static const char *reason(void) {
 __attribute__((constructor)) static void loaded(void) { loaded_by = getpid(); }
 
 __attribute__((destructor)) static void ends(void) {
-    const char *program = getenv("HOPBINE_PROGRAM");
-    if (hopbine_served || !program || atol(program) != (long)getpid() || loaded_by != getpid() ||
-        !hopbine_is_first())
-        return;
+    const char *program = getenv("HOPBINE_PROGRAM"), *summary = getenv("HOPBINE_SUMMARY");
+    if (hopbine_served || told || !program || atol(program) != (long)getpid()) return;
+    if (loaded_by != getpid() || !hopbine_is_first()) return;
+    if (summary && !strcmp(summary, "never")) return;
     const char *why = reason();
     if (why) fprintf(stderr, "hopbine: no collective was served: %s\n", why);
 }
@@ -89,5 +89,9 @@ __attribute__((destructor)) static void ends(void) {
 void silence_abort(void) {
     aborted = 1;
     ends();
-    hopbine_served = 1; /* already reported */
+    told = 1;
 }
+
+int silence_aborted(void) { return aborted; }
+
+void silence_told(void) { told = 1; }

@@ -12,5 +12,8 @@ extern int hopbine_seen;   /* the stubs intercepted a call */
 extern int hopbine_served; /* hopbine served a call */
 /* Called when the program calls MPI_Abort. */
 void silence_abort(void);
+int silence_aborted(void); /* whether it has */
+/* Called when the runtime has reported how many calls were served. */
+void silence_told(void);
 /* Whether PMIX_RANK or a similar variable is 0, or none is set. */
 int hopbine_is_first(void);

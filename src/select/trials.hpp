@@ -69,6 +69,8 @@ public:
     /// Whether a winner stands. It may be questioned again by a later trial.
     bool settled() const { return phase_ != Phase::rounds; }
     int winner() const { return winner_; }
+    /// Calls since the winner stands.
+    std::int64_t standing_calls() const { return calls_; }
     /// Agreed seconds of an arm: the median of its rounds. Infinite before the first.
     double seconds(int arm) const;
 

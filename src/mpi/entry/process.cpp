@@ -9,6 +9,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
+#include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
 
 using namespace hopbine::mpi;
@@ -21,6 +22,7 @@ static void begin(presence found, int level) {
     PMPI_Query_thread(&given);  // not that of the program, which the stub tells the program
     const bool threaded = given >= MPI_THREAD_MULTIPLE, wanted = settings().progress_thread,
                program = level < 0 ? threaded : level >= MPI_THREAD_MULTIPLE;
+    begin_summary();
     Engine::get().set_threaded(threaded);
     World::begin(found, program, wanted && threaded && ProgressThread::get().begin());
     set_probed(World::get().comm());
@@ -46,9 +48,11 @@ HOPBINE_EXPORT void hopbine_begin(presence found, int level) {
 }
 
 /// Called before MPI_Finalize: writes statistics and what was learned, and frees hopbine's
-/// communicators. From here on the MPI library serves every call.
-HOPBINE_EXPORT void hopbine_finalize(void) {
-    if (!World::alive()) return;
+/// communicators. From here on the MPI library serves every call. `counts`: of the program's calls;
+/// null: not counted. Returns 1 where it has reported them.
+HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
+    if (!World::alive()) return 0;
+    bool reported = false;
     try {
         write_stats(settings().stats);
     } catch (const std::exception& e) {
@@ -59,10 +63,16 @@ HOPBINE_EXPORT void hopbine_finalize(void) {
     } catch (const std::exception& e) {
         say(std::string("what was learned is lost: ") + e.what());
     }
+    try {
+        reported = counts && end_summary(*counts);
+    } catch (const std::exception& e) {
+        say(std::string("what was served is not known: ") + e.what());
+    }
     end_nonblocking();
     end_persistent();
     Communicator::end_all();
     World::end();
+    return reported;
 }
 
 /// Size of MPI_COMM_WORLD.

@@ -110,6 +110,7 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
     const std::int64_t took = row || learning ? now() - began : 0;
     if (learning) learning->took(static_cast<double>(took) * 1e-9, c.comm);
     if (row) row->add(state.rank, known.bytes, took);
+    if (served.tally) served.tally->add(known.bytes);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
     return error != MPI_SUCCESS ? error : known.error;
 }

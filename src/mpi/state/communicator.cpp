@@ -8,6 +8,7 @@
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
+#include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
 
 namespace hopbine::mpi {
@@ -88,6 +89,7 @@ Communicator::Communicator(MPI_Comm comm) : user_(comm) {
     PMPI_Comm_size(comm, &size);
     if (World::get().open()) members_ = World::get().members(comm);
     unusable_ = find_unusable();
+    note_unserved(unusable_);
     learned_ = learned_by(members_);
 }
 

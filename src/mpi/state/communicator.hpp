@@ -18,6 +18,7 @@
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/learning.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
+#include "mpi/state/served_tally.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/tag_space.hpp"
@@ -27,9 +28,10 @@ namespace hopbine::mpi {
 
 /// What serves a call.
 struct Served {
-    const Plan* plan = nullptr;  ///< null: the MPI library serves
-    StatRow* row = nullptr;      ///< null when no statistics are kept
-    const char* by = nullptr;    ///< "bine_large:segment=0", or "mpi"; never freed
+    const Plan* plan = nullptr;    ///< null: the MPI library serves
+    StatRow* row = nullptr;        ///< null when no statistics are kept
+    const char* by = nullptr;      ///< "bine_large:segment=0", or "mpi"; never freed
+    ServedTally* tally = nullptr;  ///< null where the job's end is to tell nothing of them
 };
 
 /// The decision for calls of the same collective, bytes, root and operands. `bytes` is
@@ -169,6 +171,8 @@ private:
     const Plan* plan_for(const Algorithm& a, const Parameters& parameters, int root,
                          std::int64_t bytes, const select::Numbering* numbering,
                          bool sized_messages);
+    ServedTally* tally(const Plan& plan, Collective c, std::int64_t bytes, int root,
+                       const Chosen& chosen);
     Served count(Collective c, std::int64_t bytes, int root, const std::string& why,
                  const Plan* plan, const Parameters& parameters, const std::string& numbering);
 

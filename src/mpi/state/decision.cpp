@@ -10,6 +10,7 @@
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
+#include "mpi/state/summary.hpp"
 #include "schedule/bounds.hpp"
 #include "select/pipelines.hpp"
 #include "select/size_class.hpp"
@@ -139,6 +140,7 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
                            const std::string& numbering) {
     const char* const name = plan ? plan->algorithm->name : select::kLibrary;
     Served out{plan, nullptr, lasting(plan ? select::text(name, parameters) : name)};
+    if (!plan) note_unserved(why);
     if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
     out.row = stat_row(
@@ -161,7 +163,11 @@ bool Communicator::library_only(Collective c) {
         };
         const bool rest = counted(c) ? !measures() && !chooser().useful()
                                      : only({&select::default_rules()}, true);
-        if (only(s.sources(), rest)) library_only_ |= bit;
+        if (only(s.sources(), rest)) {
+            library_only_ |= bit;
+            note_unserved(only(s.sources(), false) ? "the settings leave them to the MPI library"
+                                                   : select::library_first(located(), true, true));
+        }
     }
     return library_only_ & bit;
 }
@@ -331,8 +337,11 @@ Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int 
     const Plan* const plan = plan_of(chosen, c, bytes, root);
     const select::Choice& choice = chosen.choice;
     const bool renumbered = chosen.numbering && plan && !plan->algorithm->follows_placement;
-    return count(c, bytes, root, plan || choice.complaint.empty() ? choice.why : choice.complaint,
-                 plan, choice.parameters, renumbered ? chosen.numbering->name : "given");
+    Served out =
+        count(c, bytes, root, plan || choice.complaint.empty() ? choice.why : choice.complaint,
+              plan, choice.parameters, renumbered ? chosen.numbering->name : "given");
+    if (plan && reports()) out.tally = tally(*plan, c, bytes, root, chosen);
+    return out;
 }
 
 Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {

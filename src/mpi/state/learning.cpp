@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <mutex>
+#include <set>
 
 namespace hopbine::mpi {
 
@@ -27,6 +29,25 @@ bool same(const Chosen& a, const Chosen& b) {
            a.numbering == b.numbering;
 }
 
+/// Of kinds that are still known, and of those whose communicator is freed. Never destroyed:
+/// communicators may be freed when the process ends.
+struct Known {
+    std::mutex lock;
+    std::set<const Learning*> kinds;
+    MeasuredCalls past;
+};
+Known& known() {
+    static Known& all = *new Known;
+    return all;
+}
+
+void add(MeasuredCalls& to, const MeasuredCalls& more) {
+    to.calls += more.calls;
+    to.by_library += more.by_library;
+    to.seconds += more.seconds;
+    to.library_seconds += more.library_seconds;
+}
+
 }  // namespace
 
 Learning::Learning(Chosen guess, bool drained) : learned_(guess.learned), drained_(drained) {
@@ -36,6 +57,31 @@ Learning::Learning(Chosen guess, bool drained) : learned_(guess.learned), draine
     guess_ = guess.choice.algorithm ? 1 : 0;
     if (learned_) guess_calls_ = select::Trials::learned_calls(guess_);
     if (guess_) arms_.push_back(std::move(guess));
+    const std::lock_guard hold(known().lock);
+    known().kinds.insert(this);
+}
+
+Learning::~Learning() {
+    const std::lock_guard hold(known().lock);
+    known().kinds.erase(this);
+    add(known().past, measured_calls());
+}
+
+MeasuredCalls Learning::measured_calls() const {
+    if (!trials_ || !trials_->settled()) return {};
+    const int winner = trials_->winner();
+    const double each = trials_->seconds(winner), library = trials_->seconds(0);
+    const std::int64_t calls = trials_->standing_calls();
+    if (!calls || !std::isfinite(each) || !std::isfinite(library)) return {};
+    const auto n = static_cast<double>(calls);
+    return {calls, winner == 0 ? calls : 0, n * each, n * library};
+}
+
+MeasuredCalls measured_calls() {
+    const std::lock_guard hold(known().lock);
+    MeasuredCalls out = known().past;
+    for (const Learning* kind : known().kinds) add(out, kind->measured_calls());
+    return out;
 }
 
 void Learning::begin(std::vector<Chosen> candidates) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpi/state/chooser.hpp"
+#include "mpi/state/summary_text.hpp"
 #include "select/trials.hpp"
 
 namespace hopbine::mpi {
@@ -19,6 +20,9 @@ public:
     /// learned serves more, and stands until it is questioned.
     /// `drained`: see select::Trials.
     Learning(Chosen guess, bool drained);
+    Learning(const Learning&) = delete;
+    Learning& operator=(const Learning&) = delete;
+    ~Learning();
 
     /// Whether the candidates are needed before the next turn.
     bool wants_candidates() const { return !trials_ && calls_ == guess_calls_; }
@@ -52,6 +56,8 @@ public:
     }
     /// Such as "13.4 us; mpi 16.2 us".
     const std::string& measured() const { return measured_; }
+    /// Calls since a winner stands, and what the library would have taken for them.
+    MeasuredCalls measured_calls() const;
 
 private:
     void agree(MPI_Comm comm);
@@ -65,5 +71,8 @@ private:
     bool drained_;
     std::optional<select::Trials> trials_;
 };
+
+/// Of all kinds of this rank's calls.
+MeasuredCalls measured_calls();
 
 }  // namespace hopbine::mpi

@@ -32,6 +32,14 @@ void read_progress(Settings& s, const std::string& progress) {
     s.progress_thread = progress == "thread";
 }
 
+SummaryLine read_summary(const std::string& text) {
+    if (text == "always") return SummaryLine::always;
+    if (text == "never") return SummaryLine::never;
+    if (!text.empty() && text != "auto")
+        throw Error("HOPBINE_SUMMARY is '" + text + "', not auto, always or never");
+    return SummaryLine::automatic;
+}
+
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
@@ -50,6 +58,7 @@ Settings read() {
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
         read_choice(s, choice);
         read_progress(s, progress);
+        s.summary = read_summary(variable("HOPBINE_SUMMARY"));
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");

@@ -10,6 +10,9 @@
 
 namespace hopbine::mpi {
 
+/// When rank 0 reports at the end what hopbine did.
+enum class SummaryLine { automatic, always, never };
+
 struct Settings {
     select::Rules asked;                  ///< HOPBINE_ALGORITHM, or hopbine_select
     select::Rules file;                   ///< HOPBINE_RULES
@@ -21,8 +24,9 @@ struct Settings {
     bool renumber = false;                ///< HOPBINE_RENUMBER
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
-    std::string stats;                    ///< HOPBINE_STATS
-    std::string learn;                    ///< HOPBINE_LEARN; empty where nothing is measured
+    SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
+    std::string stats;                             ///< HOPBINE_STATS
+    std::string learn;  ///< HOPBINE_LEARN; empty where nothing is measured
     std::string
         broken;  ///< why the settings cannot be used; then the MPI library serves every call
     std::uint64_t hash = 0;  ///< of all settings that must be equal on all ranks

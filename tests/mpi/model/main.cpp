@@ -126,7 +126,7 @@ int main(int n, char** words) {
         passed += left;
     }
     set_title("end");
-    on_all(o, 0, 1, [&](int rank, int) { runtime(rank).finalize(); });
+    on_all(o, 0, 1, [&](int rank, int) { runtime(rank).finalize(nullptr); });
     std::printf("%zu calls, of which %d are left to the MPI library\n%llu passed, 0 failed\n",
                 calls, passed, static_cast<unsigned long long>(o.last - o.first + 1));
     return 0;

@@ -31,7 +31,7 @@ struct Runtime {
     decltype(&PMPI_Start) Start;
     decltype(&PMPI_Request_free) Request_free;
     void (*begin)(int found);
-    void (*finalize)();
+    int (*finalize)(const void* counts);
     int (*select)(const char* algorithms);
 };
 

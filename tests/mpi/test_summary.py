@@ -1,0 +1,99 @@
+"""The line at a job's end: how many calls were served, and what that saved."""
+
+import json
+import re
+
+import pytest
+from conftest import UNDER, by_rank
+
+from hopbine import LIBRARY_FOLDER
+from hopbine.crossings import crossing, job_of
+
+#: Ranks 0 and 2 are in one group, 1 and 3 in the other.
+TWO_GROUPS = "export HOPBINE_GROUP=g$((R % 2)) HOPBINE_NODE=n$((R % 2))"
+BINE = ("--algorithm", "allreduce=bine_large")
+LINE = re.compile(r"^hopbine: served (.*); see hopbine stats (.*)$", re.M)
+
+
+def ended(mpi, build, *words, options=(), script="true", env=None, ranks=2):
+    """The job's lines at its end: (what was served, where to look)."""
+    program = build(mpi, "summary", flags=("-lpthread",))
+    done = mpi.run(ranks, *by_rank(script, *UNDER, *options, program, *words), env=env, timeout=120)
+    assert done.returncode == 0, done.stderr
+    if "--quiet" in options:
+        assert "hopbine:" not in done.stderr
+    return LINE.findall(done.stderr)
+
+
+def test_one_line_tells_what_was_served_and_moved(mpi, build, tmp_path):
+    """The bytes between groups are those that the statistics of the same job have."""
+    file = tmp_path / "stats.json"
+    options = ("--algorithm", "allreduce=hierarchical_large", "--stats", str(file))
+    [(said, where)] = ended(mpi, build, "1100", options=options, script=TWO_GROUPS, ranks=4)
+    data = json.loads(file.read_text())
+    rows = [crossing(row, job_of(data)) for row in data["rows"]]
+    percent = 100 * (1 - sum(r.served for r in rows) / sum(r.classic for r in rows))
+    assert percent > 10, rows
+    assert said == (
+        f"1,100 of 1,100 collective calls; {percent:.0f} % fewer bytes between groups "
+        "than the classic algorithms"
+    )
+    assert where == str(file)
+
+
+def test_time_is_told_where_the_library_was_measured(mpi, build):
+    """Which is faster differs; the library's own kinds are no gain."""
+    [(said, where)] = ended(mpi, build, "1500", script=TWO_GROUPS, ranks=4)
+    assert re.match(r"(none|[\d,]+) of 1,500 collective calls", said)
+    assert where == "(--stats FILE)"
+    if not said.startswith("none"):
+        assert re.search(r"; .* time (than|as) the MPI library in [\d,]+ calls of kinds", said)
+    else:
+        assert ": the MPI library was the fastest where it was measured" in said
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ("self", "none of 1,000 collective calls: one rank"),
+        ("thread", "2,000 of 2,000 collective calls"),
+        ("many", "4,000 of 4,000 collective calls"),
+        ("nonblocking", "1,000 of 1,000 collective calls"),
+    ],
+)
+def test_every_call_of_rank_0_is_counted(mpi, build, how, says):
+    """In threads that have ended, on communicators that are freed, and in the nonblocking form."""
+    options = (*BINE, "--progress", "thread") if how == "nonblocking" else BINE
+    [(said, _)] = ended(mpi, build, "1000", how, options=options)
+    assert said == says
+
+
+def test_short_programs_say_nothing_unless_asked(mpi, build):
+    assert ended(mpi, build, "20", options=BINE) == []
+    always = [("20 of 20 collective calls", "(--stats FILE)")]
+    assert ended(mpi, build, "20", options=(*BINE, "--summary", "always")) == always
+    assert ended(mpi, build, "1000", options=(*BINE, "--quiet")) == []
+    assert ended(mpi, build, "20", "self", options=(*BINE, "--quiet")) == []
+    assert ended(mpi, build, "0", "session", env={"HOPBINE_SUMMARY": "always"}) == []
+
+
+def test_preloaded_by_hand_only_the_setting_asks(mpi, build):
+    program = build(mpi, "summary", flags=("-lpthread",))
+    preload = {
+        "LD_PRELOAD": str(LIBRARY_FOLDER / "libhopbine_preload.so"),
+        "HOPBINE_ALGORITHM": "allreduce=bine_large",
+    }
+    for asked, lines in (({}, 0), ({"HOPBINE_SUMMARY": "always"}, 1)):
+        variables = [f"{k}={v}" for k, v in (preload | asked).items()]
+        done = mpi.run(2, "env", *variables, program, "1000", timeout=60)
+        assert done.returncode == 0, done.stderr
+        assert len(LINE.findall(done.stderr)) == lines
+        assert done.stderr.count("hopbine:") == lines
+
+
+@pytest.mark.parametrize("how", ["abort", "exit"])
+def test_a_job_without_an_end_has_no_line(mpi, build, how):
+    """And does not hang."""
+    program = build(mpi, "summary", flags=("-lpthread",))
+    done = mpi.hopbine(2, *BINE, program, "1000", how, timeout=60)
+    assert LINE.findall(done.stderr) == []
