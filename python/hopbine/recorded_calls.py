@@ -8,8 +8,13 @@ from .quantities import algorithm_text
 _SUMS = ("calls", "bytes", "seconds", "classic_global_bytes", "global_bytes")
 
 
-def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, Any]]:
-    """A row for each kind of call: roots are folded together. `job` counts bytes between groups."""
+def rows_of(
+    path: str, data: dict[str, Any], job: Any = None, sites: bool = False
+) -> list[dict[str, Any]]:
+    """A row for each kind of call: roots are folded together. `job` counts bytes between groups.
+
+    `sites`: for each call site, in the order of their time.
+    """
     from .crossings import crossing
 
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
@@ -26,6 +31,7 @@ def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, 
             "algorithm": algorithm_text(r["algorithm"], r["parameters"]),
             "numbering": r["numbering"],
             "reason": r["reason"],
+            "site": r.get("site") if sites else None,
             "classic": crossed and crossed.algorithm,
         }
         row = merged.setdefault(
@@ -40,7 +46,23 @@ def rows_of(path: str, data: dict[str, Any], job: Any = None) -> list[dict[str, 
             row["wait_seconds"] = (row["wait_seconds"] or 0) + r["wait_seconds"]
     for row in merged.values():
         row["outside_wait_pct"] = _outside(row["seconds"], row["wait_seconds"])
-    return list(merged.values())
+    rows = list(merged.values())
+    return _by_site(rows, data) if sites else rows
+
+
+def _by_site(rows: list[dict[str, Any]], data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows with the names of their sites, the longest time first."""
+    from .call_sites import describe
+
+    known = describe((r["site"], r.get("function")) for r in data["rows"] if "site" in r)
+    named = [row | {"called": known.get(row["site"], "-")} for row in rows]
+    return sorted(named, key=lambda row: -row["seconds"])
+
+
+def check_sites(path: str, data: dict[str, Any]) -> None:
+    """ValueError when calls were recorded without their sites."""
+    if data["rows"] and not any("site" in row for row in data["rows"]):
+        raise ValueError(f"{path} has no call sites: record with hopbine run --stats FILE --sites")
 
 
 def _outside(seconds: float, waited: float | None) -> float | None:

@@ -19,7 +19,13 @@ ROW = {
     "seconds": (int, float),
 }
 #: What rows have had since some version, and of which type.
-LATER = {"form": str, "wait_seconds": (int, float), "root": (int, None)}
+LATER = {
+    "form": str,
+    "wait_seconds": (int, float),
+    "root": (int, None),
+    "site": str,
+    "function": (str, None),
+}
 
 
 def load(path: str | Path) -> dict[str, Any]:

@@ -172,6 +172,8 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
     const std::string& choice = value_of(environment, "HOPBINE_CHOICE");
     if (line.given.count("HOPBINE_LEARN") && !choice.empty() && choice != "measure")
         throw Error("--learn needs --choice measure: otherwise nothing is measured");
+    if (line.given.count("HOPBINE_SITES") && value_of(environment, "HOPBINE_STATS").empty())
+        throw Error("--sites needs --stats FILE: it adds to the statistics");
     make_absolute(environment);
     check_choice(environment, line.sources);
     check_shape(out, source_of("HOPBINE_SHAPE", line.sources));

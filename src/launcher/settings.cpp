@@ -7,6 +7,7 @@ const std::vector<Setting>& settings() {
         {"HOPBINE_ALGORITHM", "algorithms asked for by name"},
         {"HOPBINE_RULES", "file of rules"},
         {"HOPBINE_STATS", "file for statistics; %j, %p and %h in its name: job, process, host"},
+        {"HOPBINE_SITES", "1: statistics tell where the program makes its calls", "0", {"0", "1"}},
         {"HOPBINE_SUMMARY",
          "the line at the job's end that tells what was served; auto: of jobs under hopbine run "
          "with 1,000 collective calls or 10 seconds",
@@ -62,6 +63,10 @@ const std::vector<Option>& options() {
         {"--stats", "FILE", "HOPBINE_STATS",
          "write what served which calls when the program ends; read it with hopbine stats. In its "
          "name %j is the batch system's job, %p and %h are process and host of rank 0, %% is a %"},
+        {"--sites", nullptr, "HOPBINE_SITES",
+         "statistics tell where the program makes its calls, for hopbine stats --sites; needs "
+         "--stats",
+         "1"},
         {"--summary", "", "HOPBINE_SUMMARY",
          "rank 0 tells in one line at the end how many calls were served, and what that saved; "
          "auto: if the job made 1,000 collective calls or took 10 seconds (default)"},

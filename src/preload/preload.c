@@ -49,6 +49,9 @@ static __thread int inside __attribute__((tls_model("initial-exec")));
 /* What the runtime remembers of this thread's calls. It lies here because this library is loaded at
  * start: its thread-local storage is found without a function call. */
 EXPORT __thread void *hopbine_thread __attribute__((tls_model("initial-exec")));
+/* Where this thread's last call was made; kept only where statistics ask for it. */
+EXPORT __thread void *hopbine_caller __attribute__((tls_model("initial-exec")));
+static int keeps_callers; /* set before MPI_Init returns */
 /* Also called when an exception of the program unwinds the stack. */
 static void leave(const int *entered) {
     (void)entered;
@@ -140,6 +143,7 @@ static function extension(const char *name) {
         const function serve = entry; /* read once: another thread may change it */               \
         if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n); \
         tally_made(kind);                                                                         \
+        if (keeps_callers) hopbine_caller = __builtin_return_address(0);                          \
         int answer;                                                                               \
         {                                                                                         \
             INSIDE;                                                                               \
@@ -228,6 +232,8 @@ static void begin(void) {
     const int size = runtime_world_size();
     runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level());
     watches_waits = runtime_watches_waits();
+    const char *sites = getenv("HOPBINE_SITES");
+    keeps_callers = sites && !strcmp(sites, "1");
 }
 
 static int init_seen;

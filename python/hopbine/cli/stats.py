@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from ..recorded_calls import rows_of, total
+from ..recorded_calls import check_sites, rows_of, total
 from ..tables import Column
 from ._output import add_format, reporter
 
@@ -17,6 +17,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="count bytes between the groups of this machine (as hopbine traffic takes it); "
         "default: those that the job knew, else its nodes",
     )
+    parser.add_argument(
+        "--sites",
+        action="store_true",
+        help="a row for each place of the program that calls, the longest time first; needs files "
+        "of hopbine run --stats FILE --sites",
+    )
     add_format(parser)
 
 
@@ -28,10 +34,11 @@ def _size(row: dict[str, Any]) -> str:
     return f"{show_size(row['min_bytes'])} to {show_size(row['max_bytes'])}"
 
 
-def columns(waits: bool, unit: str | None) -> list[Column]:
+def columns(waits: bool, unit: str | None, sites: bool = False) -> list[Column]:
     """Those of a table; people see what there is of MPI_Wait and of bytes between units."""
     return [
         Column("file"),
+        *([Column("called", "called in"), Column("site")] if sites else []),
         Column("collective", "collective"),
         Column("form"),
         Column("ranks", "ranks", right=True),
@@ -82,10 +89,12 @@ def run(args: argparse.Namespace) -> int:
             data = load(path)
             job = job_of(data, machine)
             report.caption(about(path, data))
-            rows = rows_of(path, data, job)
+            if args.sites:
+                check_sites(path, data)
+            rows = rows_of(path, data, job, args.sites)
             crossing = unit(job) if job and any(r["classic_global_bytes"] for r in rows) else None
             waits = any(r["wait_seconds"] is not None for r in rows)
-            report.table(columns(waits, crossing), rows)
+            report.table(columns(waits, crossing, args.sites), rows)
             if crossing:
                 report.caption(total(rows, crossing))
     return 0

@@ -36,8 +36,8 @@ int pass(Form form, const void* send, const Blocks& sent, const Blocks& received
     PMPI_Comm_test_inter(comm, &between);
     between ? PMPI_Comm_remote_size(comm, &peers) : PMPI_Comm_size(comm, &peers);
     StatRow* const row =
-        stat_row({size, "alltoallw", form, -1, select::size_class(select::kUnknown),
-                  select::kLibrary, "", "", "the types of its blocks differ by rank"});
+        row_here(stat_row({size, "alltoallw", form, -1, select::size_class(select::kUnknown),
+                           select::kLibrary, "", "", "the types of its blocks differ by rank"}));
     row->add(rank, bytes_of(send == MPI_IN_PLACE ? received : sent, peers), 0);
     Last& last = this_thread().last;
     last.served = select::kLibrary;

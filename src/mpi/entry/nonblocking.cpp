@@ -226,7 +226,7 @@ bool passes(const Call& c, Communicator& choice, const Arguments& known) {
     if (!choice.decides_at_once(c.collective, bytes, root, operands)) return false;
     const Served& served = choice.decide(c.collective, bytes, root, operands).served;
     if (served.plan) return false;
-    if (served.row) served.row->add(choice.rank, known.bytes, 0);
+    if (served.row) row_here(served.row)->add(choice.rank, known.bytes, 0);
     return true;
 }
 
@@ -243,8 +243,8 @@ void count_passed(const Call& c, const Communicator& state, const Arguments& kno
                   const char* why) {
     if (settings().stats.empty()) return;
     const int root = rooted(c.collective) ? c.root : -1;
-    stat_row({state.size, called(c), Form::nonblocking, root, select::size_class(known.bytes),
-              select::kLibrary, "", "", why})
+    row_here(stat_row({state.size, called(c), Form::nonblocking, root,
+                       select::size_class(known.bytes), select::kLibrary, "", "", why}))
         ->add(state.rank, known.bytes, 0);
 }
 

@@ -72,8 +72,10 @@ void PersistentCall::run() noexcept {
 
 void PersistentCall::ended() {
     note_served(served_by_);
-    if (row_) timer_.end(*row_, state_->rank, known_.bytes);
-    if (row_ && call_.varies) row_->extra = std::max<std::int64_t>(row_->extra, nonuniform_.peak);
+    if (row_) {
+        StatRow& row = timer_.end(*row_, state_->rank, known_.bytes);
+        if (call_.varies) row.extra = std::max<std::int64_t>(row.extra, nonuniform_.peak);
+    }
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) raise_at_end(state_->user(), error_);
     const int number = stand_in_->number();

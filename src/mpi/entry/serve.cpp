@@ -31,6 +31,14 @@ int pass(StatRow* row, Learning* learning = nullptr, MPI_Comm comm = {}) {
     return timed ? kPassTimed : kPass;
 }
 
+/// Counts a call, where there are statistics, and passes it on.
+int pass_counted(StatRow* row, const Communicator& state, std::int64_t bytes,
+                 Learning* learning = nullptr, MPI_Comm comm = {}) {
+    StatRow* const here = row_here(row);
+    if (here) here->add(state.rank, bytes, 0);
+    return pass(here, learning, comm);
+}
+
 /// Trims scratch memory when a call completes, with an exception as well.
 class Trimmed {
 public:
@@ -50,12 +58,10 @@ int pass_all(const Call& c, Communicator& state) {
         StatRow* const row =
             stat_row({state.size, name(c.neighbor_blocks()), Form::blocking, -1, select::kNoClass,
                       select::kLibrary, "", "", state.why_unusable()});
-        row->add(state.rank, 0, 0);
-        return pass(row);
+        return pass_counted(row, state, 0);
     }
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
-    d.served.row->add(state.rank, 0, 0);
-    return pass(d.served.row);
+    return pass_counted(d.served.row, state, 0);
 }
 
 /// Passes on a call, and remembers that the MPI library serves all such calls.
@@ -74,8 +80,7 @@ int pass_library_only(const Call& c, Communicator& state) {
     if (!examine(c, state, &known)) return pass(nullptr);
     const auto [bytes, root, operands] = known_to_all(c, state, known);
     const Decision& d = state.decide(c.collective, bytes, root, operands);
-    d.served.row->add(state.rank, known.bytes, 0);
-    return pass(d.served.row);
+    return pass_counted(d.served.row, state, known.bytes);
 }
 
 /// Passes on a call because a buffer of this rank or of another is device memory.
@@ -86,14 +91,13 @@ int pass_on_device(const Call& c, Communicator& state) {
     StatRow* const row = stat_row({state.size, called(c), Form::blocking, root,
                                    select::size_class(c.varies ? select::kUnknown : known.bytes),
                                    select::kLibrary, "", "", "device memory"});
-    row->add(state.rank, known.bytes, 0);
-    return pass(row);
+    return pass_counted(row, state, known.bytes);
 }
 
 /// Runs the chosen plan.
 int serve_planned(const Call& c, Communicator& state, const Served& served, Learning* learning,
                   const Arguments& known) {
-    StatRow* const row = served.row;
+    StatRow* const row = row_here(served.row);
     const std::int64_t began = row || learning ? now() : 0;
     thread.last = {.served = served.by};
     const Trimmed trimmed(state);
@@ -144,9 +148,8 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
     if (!served.plan) {
         if (d.learning && !c.varies) thread.passed.remember(c, state, d.learning, known);
-        if (served.row) served.row->add(state.rank, known.bytes, 0);
         if (sizes_told) state.end_alltoallv(nullptr, d.learning);
-        return pass(served.row, learning, c.comm);
+        return pass_counted(served.row, state, known.bytes, learning, c.comm);
     }
     Learning* const turns = d.learning;  // later decisions may take the place of `d`
     const int error = serve_planned(c, state, served, learning, known);
@@ -173,9 +176,7 @@ int serve_neighbors(Call c, Communicator& state) {
     c.neighbors = &all.mine();
     const auto pass_these = [&] {
         if (settings().stats.empty() && all.library_only(blocks)) return pass_from_now_on(c);
-        StatRow* const row = all.library_row(blocks);
-        if (row) row->add(state.rank, 0, 0);
-        return pass(row);
+        return pass_counted(all.library_row(blocks), state, 0);
     };
     if (all.library_only(blocks)) return pass_these();
     bool on_device = false;
@@ -188,8 +189,7 @@ int serve_neighbors(Call c, Communicator& state) {
     if (!examine(c, state, &known)) return pass(nullptr);
     const auto [served, learning] = all.take_turn(blocks, known.bytes, state.endpoint());
     if (served.plan) return raise_later(c.comm, serve_planned(c, state, served, learning, known));
-    if (served.row) served.row->add(state.rank, known.bytes, 0);
-    return pass(served.row, learning, c.comm);
+    return pass_counted(served.row, state, known.bytes, learning, c.comm);
 }
 
 int serve_unguarded(const Call& c) {

@@ -165,8 +165,9 @@ bool Communicator::library_only(Collective c) {
                                      : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) {
             library_only_ |= bit;
-            note_unserved(only(s.sources(), false) ? "the settings leave them to the MPI library"
-                                                   : select::library_first(located(), true, true));
+            const char* const why =
+                counted(c) ? select::library_first(located(), true, true) : nullptr;
+            note_unserved(why ? why : "the rules leave them to the MPI library");
         }
     }
     return library_only_ & bit;

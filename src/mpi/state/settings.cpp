@@ -58,6 +58,7 @@ Settings read() {
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
         read_choice(s, choice);
         read_progress(s, progress);
+        s.sites = flag("HOPBINE_SITES", variable("HOPBINE_SITES")) && !s.stats.empty();
         s.summary = read_summary(variable("HOPBINE_SUMMARY"));
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");

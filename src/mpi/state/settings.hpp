@@ -25,6 +25,7 @@ struct Settings {
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
+    bool sites = false;                            ///< HOPBINE_SITES, where there are statistics
     std::string stats;                             ///< HOPBINE_STATS
     std::string learn;  ///< HOPBINE_LEARN; empty where nothing is measured
     std::string

@@ -3,9 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -14,6 +12,7 @@
 
 #include "mpi/state/gathered.hpp"
 #include "mpi/state/job.hpp"
+#include "mpi/state/kept_file.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/world.hpp"
@@ -38,6 +37,12 @@ std::map<StatKey, StatRow>& rows() {
     return all;
 }
 
+StatRow* row_of(const StatKey& key) {
+    const auto at = rows().try_emplace(key).first;
+    at->second.key = &at->first;
+    return &at->second;
+}
+
 constexpr char kField = '\x1f', kRow = '\x1e';
 
 struct Sum {
@@ -52,8 +57,9 @@ std::string pack() {
     for (const auto& [k, r] : rows())
         out << k.comm_size << kField << k.collective << kField << static_cast<int>(k.form) << kField
             << k.root << kField << k.size_class << kField << k.algorithm << kField << k.parameters
-            << kField << k.numbering << kField << k.reason << kField << r.calls << kField << r.bytes
-            << kField << r.nanoseconds << kField << r.waited << kField << r.extra << kRow;
+            << kField << k.numbering << kField << k.reason << kField << k.site << kField
+            << k.function << kField << r.calls << kField << r.bytes << kField << r.nanoseconds
+            << kField << r.waited << kField << r.extra << kRow;
     return out.str();
 }
 
@@ -63,14 +69,14 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
         std::istringstream in(line);
         std::vector<std::string> f;
         for (std::string field; std::getline(in, field, kField);) f.push_back(field);
-        if (f.size() != 14) continue;
+        if (f.size() != 16) continue;
         Sum& s = into[{std::stoi(f[0]), f[1], static_cast<Form>(std::stoi(f[2])), std::stoi(f[3]),
-                       std::stoi(f[4]), f[5], f[6], f[7], f[8]}];
-        s.calls += std::stoll(f[9]);
-        s.bytes += std::stoll(f[10]);
-        if (const std::int64_t took = std::stoll(f[11]); took > s.nanoseconds)
-            s.nanoseconds = took, s.waited = std::stoll(f[12]);
-        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[13]));
+                       std::stoi(f[4]), f[5], f[6], f[7], f[8], f[9], f[10]}];
+        s.calls += std::stoll(f[11]);
+        s.bytes += std::stoll(f[12]);
+        if (const std::int64_t took = std::stoll(f[13]); took > s.nanoseconds)
+            s.nanoseconds = took, s.waited = std::stoll(f[14]);
+        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[15]));
     }
 }
 
@@ -119,6 +125,9 @@ std::string row_json(const StatKey& k, const Sum& s) {
     if (!library && !blocks) out += member("wait_seconds", seconds(s.waited));
     if (!library && (k.collective.ends_with("alltoallv") || k.size_class == select::kNoClass))
         out += member("extra_bytes", std::to_string(s.extra));
+    if (!k.site.empty())
+        out += member("site", json::quote(k.site)) +
+               member("function", k.function.empty() ? "null" : json::quote(k.function));
     return out + '}';
 }
 
@@ -130,34 +139,42 @@ std::string array_json(const std::vector<std::string>& names) {
     return '[' + out + ']';
 }
 
-/// Nodes and groups: of every rank of MPI_COMM_WORLD.
-void write(const std::string& file, const std::vector<std::string>& nodes,
-           const std::vector<std::string>& groups, const std::map<StatKey, Sum>& sums) {
-    std::FILE* out = std::fopen(file.c_str(), "w");
-    if (!out) return say("cannot write the statistics to " + file + ": " + std::strerror(errno));
-    const std::string head =
-        "{\"hopbine_stats\": 1" + member("version", json::quote(HOPBINE_VERSION)) +
-        member("mpi", json::quote(library_version())) +
-        member("ranks", std::to_string(nodes.size())) + member("nodes", array_json(nodes)) +
-        member("groups", array_json(groups)) + member("rows", "[");
-    std::fputs(head.c_str(), out);
+/// The file. Nodes and groups: of every rank of MPI_COMM_WORLD.
+std::string text_of(const std::vector<std::string>& nodes, const std::vector<std::string>& groups,
+                    const std::map<StatKey, Sum>& sums) {
+    std::string out = "{\"hopbine_stats\": 1" + member("version", json::quote(HOPBINE_VERSION)) +
+                      member("mpi", json::quote(library_version())) +
+                      member("ranks", std::to_string(nodes.size())) +
+                      member("nodes", array_json(nodes)) + member("groups", array_json(groups)) +
+                      member("rows", "[");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // considered, but not used
-        std::fputs(between, out);
-        std::fputs(row_json(k, s).c_str(), out);
+        out += between + row_json(k, s);
         between = ",\n";
     }
-    std::fprintf(out, "\n]}\n");
-    if (std::fclose(out))
-        say("cannot write the statistics to " + file + ": " + std::strerror(errno));
+    return out + "\n]}\n";
 }
 
 }  // namespace
 
 StatRow* stat_row(const StatKey& key) {
     const std::lock_guard hold(lock);
-    return &rows()[key];
+    return row_of(key);
+}
+
+StatRow* row_at(StatRow* row, const CallSite* site) {
+    if (!site) return row;
+    static std::map<std::pair<StatRow*, const CallSite*>, StatRow*> known;
+    const std::lock_guard hold(lock);
+    StatRow*& out = known[{row, site}];
+    if (!out) {
+        StatKey key = *row->key;
+        key.site = site->place;
+        key.function = site->function;
+        out = row_of(key);
+    }
+    return out;
 }
 
 void write_stats(const std::string& file) {
@@ -178,7 +195,12 @@ void write_stats(const std::string& file) {
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
     for (const std::string& one : counts) unpack(one, sums);
-    write(file, nodes, groups, sums);
+    try {
+        const std::string kept = keep_and_write(file, text_of(nodes, groups, sums));
+        if (!kept.empty()) say(file + " was there: it is " + kept + " now");
+    } catch (const Error& e) {
+        say(std::string("no statistics: ") + e.what());
+    }
 }
 
 }  // namespace hopbine::mpi

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mpi/state/call_site.hpp"
 #include "mpi/state/form.hpp"
 
 namespace hopbine::mpi {
@@ -19,10 +20,12 @@ struct StatKey {
     std::string parameters;  ///< "segment=131072", joined by ':'
     std::string numbering;   ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"
     std::string reason;
+    std::string site = {}, function = {};  ///< CallSite, where it is kept
     auto operator<=>(const StatKey&) const = default;
 };
 
 struct StatRow {
+    const StatKey* key = nullptr;
     std::atomic<std::int64_t> calls{0}, bytes{0}, nanoseconds{0};
     std::atomic<std::int64_t> waited{0};  ///< nonblocking and persistent calls: nanoseconds of them
                                           ///< in which the program waited (wait_clock.hpp)
@@ -44,6 +47,10 @@ std::int64_t now();
 
 /// The row of a key; its address stays valid.
 StatRow* stat_row(const StatKey& key);
+/// The row of the same calls from one site; `row` itself where that is null.
+StatRow* row_at(StatRow* row, const CallSite* site);
+/// The row of the call that this thread is in; null where `row` is.
+inline StatRow* row_here(StatRow* row) { return row ? row_at(row, call_site()) : nullptr; }
 /// Gathers the rows of all ranks on world rank 0, which writes the file; none when no rank names
 /// one. Collective over MPI_COMM_WORLD.
 void write_stats(const std::string& file);
