@@ -11,6 +11,7 @@ from conftest import PROGRAMS, RANKS, passed
 
 from hopbine.selection.file import Rule, write
 
+FAKE = PROGRAMS.parents[1] / "device/fake"
 MOST = max(n for n in RANKS if n <= 4)
 CUDA, HIP, ZE = "libcuda.so.1", "libamdhip64.so.6", "libze_loader.so.1"
 #: Algorithms for any number of ranks and operations in order: no call is passed on for another
@@ -45,7 +46,8 @@ def program(tmp_path_factory):
                     f"-Wl,-soname,{name}",
                     "-o",
                     folder / name,
-                    PROGRAMS / "fake_device.c",
+                    *FAKE.glob("*.c"),
+                    "-lpthread",
                 )
             cc(
                 mpi.mpicc,

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "mpi/state/device.hpp"
+#include "device/runtime.hpp"
 #include "mpi/state/log.hpp"
 
 namespace hopbine::mpi {
@@ -31,34 +31,59 @@ Mapping::~Mapping() {
 Mapping::Mapping(Mapping&& other) noexcept
     : begin_(std::exchange(other.begin_, nullptr)), bytes_(other.bytes_) {}
 
-DeviceMirror::DeviceMirror(const Call& c, int rank, int size) : call_(c) {
-    for (const UserBuffer& b : user_buffers(c, rank, size))
-        if (const void* first = b.first(); first && DeviceRuntime::get().on_device(first)) add(b);
+namespace {
+
+/// Whether the call reads a buffer that it is given. Of a receive buffer it else writes all data:
+/// among neighbours not the blocks of those that do not exist.
+bool reads(const Call& c, const UserBuffer& b) {
+    return !b.receives || !b.written || c.send == MPI_IN_PLACE || c.among_neighbors;
 }
 
-void DeviceMirror::add(const UserBuffer& user) {
+/// Host memory for a copy of `pieces`, which a range of `bytes` holds.
+HostMemory host_memory(std::size_t bytes, const std::vector<ByteRange>& pieces) {
+    std::int64_t data = 0;
+    for (const ByteRange& p : pieces) data += p.bytes;
+    device::Space* const space = device::Runtime::get().space_of(at(pieces.front().begin));
+    if (space && 2 * static_cast<std::size_t>(data) >= bytes) return device::Pinned(bytes, *space);
+    return Mapping(bytes);
+}
+
+}  // namespace
+
+DeviceMirror::DeviceMirror(const Call& c, int rank, int size) : call_(c) {
+    device::Copies copies;
+    for (const UserBuffer& b : user_buffers(c, rank, size))
+        if (const void* first = b.first(); first && device::Runtime::get().on_device(first))
+            add(b, copies);
+    failed_ = !copies.wait();
+}
+
+void DeviceMirror::add(const UserBuffer& user, device::Copies& copies) {
     constexpr std::intptr_t kLine = 64;  // a copy has the alignment of the original
     std::vector<ByteRange> pieces = user.pieces();
     const auto low = std::ranges::min(pieces, {}, &ByteRange::begin).begin,
                high = std::ranges::max(pieces, {}, &ByteRange::end).end();
     const std::intptr_t start = low - low % kLine;
-    Mapping memory(static_cast<std::size_t>(high - start));
-    const std::intptr_t moved = reinterpret_cast<std::intptr_t>(memory.begin()) - start;
-    for (const ByteRange& p : pieces)
-        failed_ |= !DeviceRuntime::get().copy(at(p.begin + moved), at(p.begin),
-                                              static_cast<std::size_t>(p.bytes), at(p.begin));
+    HostMemory memory = host_memory(static_cast<std::size_t>(high - start), pieces);
+    copies_.push_back({user, std::move(pieces), std::move(memory), 0});
+    Copy& copy = copies_.back();
+    char* const begin = std::visit([](const auto& m) { return m.begin(); }, copy.memory);
+    copy.moved = reinterpret_cast<std::intptr_t>(begin) - start;
     (user.receives ? call_.recv : const_cast<void*&>(call_.send)) =
-        at(reinterpret_cast<std::intptr_t>(user.base) + moved);
-    copies_.push_back({user, std::move(pieces), std::move(memory), moved});
+        at(reinterpret_cast<std::intptr_t>(user.base) + copy.moved);
+    if (!reads(call_, user)) return;
+    for (const ByteRange& p : copy.pieces)
+        copies.to_host(at(p.begin + copy.moved), at(p.begin), static_cast<std::size_t>(p.bytes));
 }
 
 int DeviceMirror::finish(int error) {
+    device::Copies copies;
     for (const Copy& c : copies_) {
         if (!c.user.written || error != MPI_SUCCESS || failed_) continue;
         for (const ByteRange& p : c.pieces)
-            failed_ |= !DeviceRuntime::get().copy(at(p.begin), at(p.begin + c.moved),
-                                                  static_cast<std::size_t>(p.bytes), at(p.begin));
+            copies.to_device(at(p.begin), at(p.begin + c.moved), static_cast<std::size_t>(p.bytes));
     }
+    failed_ |= !copies.wait();
     if (!failed_) return error;
     say_rank("a copy between device and host memory failed");
     return error != MPI_SUCCESS ? error : MPI_ERR_OTHER;

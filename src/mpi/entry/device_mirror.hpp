@@ -1,8 +1,11 @@
 /// Serves a call on device memory: runs the same call on copies in host memory.
 #pragma once
 #include <cstdint>
+#include <variant>
 #include <vector>
 
+#include "device/copies.hpp"
+#include "device/pinned.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/device_buffers.hpp"
@@ -24,9 +27,13 @@ private:
     std::size_t bytes_;
 };
 
+using HostMemory = std::variant<device::Pinned, Mapping>;
+
+/// Buffers of a call in device memory, and their copies in host memory. Those are pinned where a
+/// buffer has little else than data, so that the device copies them by itself.
 class DeviceMirror {
 public:
-    /// Copies the data of buffers in device memory to host memory.
+    /// Copies what the call reads of buffers in device memory to host memory.
     DeviceMirror(const Call& c, int rank, int size);
     /// The call to run instead. Buffers in host memory are the user's own.
     const Call& call() const { return call_; }
@@ -39,10 +46,10 @@ private:
     struct Copy {
         UserBuffer user;
         std::vector<ByteRange> pieces;
-        Mapping memory;
+        HostMemory memory;
         std::intptr_t moved;  ///< offset from an address in the user's buffer to that in its copy
     };
-    void add(const UserBuffer& user);
+    void add(const UserBuffer& user, device::Copies& copies);
     Call call_;
     std::vector<Copy> copies_;
     bool failed_ = false;

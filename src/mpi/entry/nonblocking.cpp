@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "device/runtime.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
@@ -14,7 +15,6 @@
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
-#include "mpi/state/device.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/flight_timer.hpp"
 #include "mpi/state/neighborhood.hpp"
@@ -143,7 +143,7 @@ private:
                            of_->workspace(ticket_),
                            of_->nonuniform(ticket_)};
         const bool on_device =
-            DeviceRuntime::get().loaded() && device_use(call_, of_->choice()) == DeviceUse::used;
+            device::Runtime::get().loaded() && device_use(call_, of_->choice()) == DeviceUse::used;
         const int error = on_device ? run_mirrored(f) : mpi::run(f);
         return error != MPI_SUCCESS ? error : known_.error;
     }

@@ -1,12 +1,13 @@
 #include "mpi/state/device_gate.hpp"
 
+#include "device/runtime.hpp"
 #include "mpi/execute/device_buffers.hpp"
 #include "mpi/state/communicator.hpp"
 
 namespace hopbine::mpi {
 
 DeviceUse device_use(const Call& c, const Communicator& state) {
-    DeviceRuntime& runtime = DeviceRuntime::get();
+    device::Runtime& runtime = device::Runtime::get();
     if (!runtime.loaded()) return DeviceUse::none;
     if (runtime.opaque()) return DeviceUse::used;
     for (const UserBuffer& b : user_buffers(c, state.rank, state.size))

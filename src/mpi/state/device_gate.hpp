@@ -1,7 +1,7 @@
 /// Decides whether device memory makes the MPI library serve the calls of a communicator.
 #pragma once
+#include "device/runtime.hpp"
 #include "mpi/execute/call.hpp"
-#include "mpi/state/device.hpp"
 #include "mpi/state/device_agreement.hpp"
 
 namespace hopbine::mpi {
@@ -27,7 +27,7 @@ public:
     /// Counts the call. True: the MPI library serves it, on all ranks. Collective at some calls.
     bool passes(const Call& c, const Communicator& state) {
         const DeviceUse use =
-            DeviceRuntime::get().loaded() ? device_use(c, state) : DeviceUse::none;
+            device::Runtime::get().loaded() ? device_use(c, state) : DeviceUse::none;
         here_ = use == DeviceUse::used;
         if (agreement_.count(use)) agree(state);
         return agreement_.passes();
@@ -35,7 +35,7 @@ public:
     /// Whether passes() would only count the next call: no agreement is due, and the last was not
     /// to pass calls on. False in a process with a GPU library, where buffers are looked at.
     bool only_counts() const {
-        return !agreement_.due() && !agreement_.passes() && !DeviceRuntime::get().loaded();
+        return !agreement_.due() && !agreement_.passes() && !device::Runtime::get().loaded();
     }
     /// The short form of passes() where only_counts().
     void count() { agreement_.count(DeviceUse::none); }

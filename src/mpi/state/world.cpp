@@ -4,9 +4,9 @@
 #include <atomic>
 #include <numeric>
 
+#include "device/runtime.hpp"
 #include "mpi/execute/private_comm.hpp"
 #include "mpi/progress/library_progress.hpp"
-#include "mpi/state/device.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
@@ -74,7 +74,7 @@ void World::open_up(bool threaded, bool progresses) {
                     threaded,
                     progresses,
                     told.size(),
-                    DeviceRuntime::get().loaded()};
+                    device::Runtime::get().loaded()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);

@@ -1,4 +1,4 @@
-#include "mpi/state/device.hpp"
+#include "device/runtime.hpp"
 
 #include <dlfcn.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace hopbine::mpi {
+namespace hopbine::device {
 
 namespace {
 
@@ -49,10 +49,10 @@ std::vector<std::string> loaded_paths() {
 
 }  // namespace
 
-DeviceRuntime DeviceRuntime::one_;
+Runtime Runtime::one_;
 
 /// Runs while the loader loads hopbine's runtime: nothing else is being loaded.
-DeviceRuntime::DeviceRuntime() {
+Runtime::Runtime() {
     Dl_info info;
     void* map = nullptr;
     dladdr1(&one_, &info, &map, RTLD_DL_LINKMAP);
@@ -60,7 +60,7 @@ DeviceRuntime::DeviceRuntime() {
     look();
 }
 
-void DeviceRuntime::look() {
+void Runtime::look() {
     if (additions() == additions_.load(std::memory_order_relaxed)) return;
     const std::lock_guard hold(lock_);
     // Before the search: a library that is loaded meanwhile is found the next time.
@@ -70,7 +70,7 @@ void DeviceRuntime::look() {
 }
 
 /// Finds the GPU libraries. One that the program unloads is kept: its functions may be in use.
-void DeviceRuntime::find_all() {
+void Runtime::find_all() {
     for (const std::string& path : loaded_paths()) {
         const char* const file = file_name(path.c_str());
         const bool cuda = begins(file, "libcuda.so"), hip = begins(file, "libamdhip64.so");
@@ -87,15 +87,15 @@ void DeviceRuntime::find_all() {
     }
 }
 
-const DeviceLibrary* DeviceRuntime::owner(const void* address) const {
-    const DeviceLibrary *const cuda = cuda_, *const hip = hip_;
+Library* Runtime::owner(const void* address) const {
+    Library *const cuda = cuda_, *const hip = hip_;
     if (cuda && cuda->on_device(address)) return cuda;
     return hip && hip->on_device(address) ? hip : nullptr;
 }
 
-bool DeviceRuntime::copy(void* to, const void* from, std::size_t bytes, const void* device) const {
-    const DeviceLibrary* const library = owner(device);
-    return library && library->copy(to, from, bytes, device);
+Space* Runtime::space_of(const void* address) const {
+    Library* const library = owner(address);
+    return library ? library->space_of(address) : nullptr;
 }
 
-}  // namespace hopbine::mpi
+}  // namespace hopbine::device

@@ -1,0 +1,15 @@
+#include "device/driver.hpp"
+
+#include "device/symbol.hpp"
+
+namespace hopbine::device {
+
+bool Driver::open(void* library, Names names) {
+    const bool cuda = names == Names::cuda;
+#define HOPBINE_FIND(name, parameters, cuda_name, hip_name) \
+    find_symbol(library, cuda ? cuda_name : hip_name, &name)&&
+    return HOPBINE_DRIVER_FUNCTIONS(HOPBINE_FIND) true;
+#undef HOPBINE_FIND
+}
+
+}  // namespace hopbine::device

@@ -1,0 +1,133 @@
+#include "device/library.hpp"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "device/driver_space.hpp"
+#include "device/symbol.hpp"
+
+namespace hopbine::device {
+
+namespace {
+
+/// The spaces of a library, made at their first use.
+class Spaces {
+public:
+    Space* at(void* place, const Driver& driver, const Switch& devices) {
+        const std::lock_guard hold(lock_);
+        return &all_.try_emplace(place, driver, devices, place).first->second;
+    }
+
+private:
+    std::mutex lock_;
+    std::map<void*, DriverSpace> all_;
+};
+
+class Cuda final : public Library, public Switch {
+public:
+    bool open(void* handle) {
+        return driver_.open(handle, Driver::Names::cuda) &&
+               find_symbol(handle, "cuPointerGetAttribute", &attribute_) &&
+               find_symbol(handle, "cuDevicePrimaryCtxRetain", &retain_) &&
+               find_symbol(handle, "cuCtxPushCurrent_v2", &push_) &&
+               find_symbol(handle, "cuCtxPopCurrent_v2", &pop_);
+    }
+    bool on_device(const void* address) const override {
+        unsigned kind = 0, managed = 0;
+        if (attribute_(&kind, kMemoryType, word(address)) != 0 || kind != kDevice) return false;
+        return attribute_(&managed, kIsManaged, word(address)) != 0 || !managed;
+    }
+    Space* space_of(const void* address) override {
+        void* context = nullptr;
+        if (attribute_(&context, kContext, word(address)) != 0) return nullptr;
+        int device = 0;  // memory from a pool belongs to no context
+        if (!context && (attribute_(&device, kDeviceNumber, word(address)) != 0 ||
+                         retain_(&context, device) != 0))
+            return nullptr;
+        return spaces_.at(context, driver_, *this);
+    }
+    bool enter(void* place, void** before) const override {
+        *before = nullptr;
+        return push_(place) == 0;
+    }
+    void leave(void*) const override {
+        void* popped = nullptr;
+        pop_(&popped);
+    }
+
+private:
+    using Word = unsigned long long;  ///< CUdeviceptr
+    enum { kContext = 1, kMemoryType = 2, kIsManaged = 8, kDeviceNumber = 9, kDevice = 2 };
+    static Word word(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+    Driver driver_;
+    Spaces spaces_;
+    int (*attribute_)(void*, int, Word) = nullptr;
+    int (*retain_)(void**, int) = nullptr;
+    int (*push_)(void*) = nullptr;
+    int (*pop_)(void**) = nullptr;
+};
+
+class Hip final : public Library, public Switch {
+public:
+    bool open(void* handle) {
+        return driver_.open(handle, Driver::Names::hip) &&
+               find_symbol(handle, "hipPointerGetAttributes", &attributes_) &&
+               find_symbol(handle, "hipGetDevice", &current_) &&
+               find_symbol(handle, "hipSetDevice", &set_current_);
+    }
+    bool on_device(const void* address) const override {
+        Attributes a;
+        return attributes_(&a, address) == 0 && a.device_pointer && !a.host_pointer && !a.managed;
+    }
+    Space* space_of(const void* address) override {
+        Attributes a;
+        if (attributes_(&a, address) != 0) return nullptr;
+        return spaces_.at(place(a.device), driver_, *this);
+    }
+    bool enter(void* device, void** before) const override {
+        int now = 0;
+        if (current_(&now) != 0) return false;
+        *before = place(now);
+        return now == number(device) || set_current_(number(device)) == 0;
+    }
+    void leave(void* before) const override {
+        int now = 0;
+        if (current_(&now) != 0 || now != number(before)) set_current_(number(before));
+    }
+
+private:
+    /// hipPointerAttribute_t. ROCm 6 changed the numbers of its memory kinds, not the offsets.
+    struct Attributes {
+        int kind = 0, device = 0;
+        void *device_pointer = nullptr, *host_pointer = nullptr;
+        int managed = 0;
+        unsigned flags = 0;
+        char more[64] = {};
+    };
+    static void* place(int device) { return reinterpret_cast<void*>(std::intptr_t{device}); }
+    static int number(void* place) {
+        return static_cast<int>(reinterpret_cast<std::intptr_t>(place));
+    }
+
+    Driver driver_;
+    Spaces spaces_;
+    int (*attributes_)(Attributes*, const void*) = nullptr;
+    int (*current_)(int*) = nullptr;
+    int (*set_current_)(int) = nullptr;
+};
+
+/// For ever: the device's work may go on while the process ends.
+template <class Kind>
+Library* opened(void* handle) {
+    static Kind& library = *new Kind;
+    return library.open(handle) ? &library : nullptr;
+}
+
+}  // namespace
+
+Library* cuda_library(void* handle) { return opened<Cuda>(handle); }
+Library* hip_library(void* handle) { return opened<Hip>(handle); }
+
+}  // namespace hopbine::device
