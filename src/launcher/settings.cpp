@@ -24,6 +24,11 @@ const std::vector<Setting>& settings() {
          "thread: a thread of hopbine's own too, for ranks with spare cores",
          "auto",
          {"auto", "thread"}},
+        {"HOPBINE_GPU",
+         "calls on GPU memory; pass: the MPI library serves them; staged: served through host "
+         "memory, also where the MPI library takes no GPU memory; auto: pass",
+         "auto",
+         {"auto", "staged", "pass"}},
         {"HOPBINE_CHOICE",
          "measure: the library and counted candidates take turns in the first calls; "
          "count: choose by counting traffic; table: by ranks and size",
@@ -84,6 +89,11 @@ const std::vector<Option>& options() {
          "what resumes nonblocking and persistent calls while the program computes: auto: the MPI "
          "library's progress (default); thread: a thread of hopbine's own too, which needs a spare "
          "core for each rank and MPI_THREAD_MULTIPLE"},
+        {"--gpu", "", "HOPBINE_GPU",
+         "collectives on GPU memory: pass: the MPI library serves them, which must take GPU "
+         "memory; "
+         "staged: they are served through host memory, also where the MPI library takes no GPU "
+         "memory; auto: pass (default)"},
         {"--system", "MACHINE", "HOPBINE_SYSTEM",
          "which node is in which group: a machine's name, description or formula, see hopbine "
          "traffic; default: Slurm's topology where the node has it, else node names only"},

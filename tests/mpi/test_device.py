@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from conftest import PROGRAMS, RANKS, passed
+from test_registry import fitting, walked
 
 from hopbine.selection.file import Rule, write
 
@@ -20,35 +21,37 @@ SERVED = (
     "bcast=knomial,reduce=binomial_in_order,allreduce=knomial,gather=linear,scatter=linear,"
     "allgather=ring,reduce_scatter=pairwise,alltoall=linear,alltoallv=linear"
 )
+#: The MPI library for every call.
+LIBRARY = ",".join(f"{part.split('=')[0]}=mpi" for part in SERVED.split(","))
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")
 
 
+def cc(*words):
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="session")
-def program(tmp_path_factory):
+def fakes(tmp_path_factory):
+    """The folder of the GPU libraries without a GPU."""
+    folder = tmp_path_factory.mktemp("fakes")
+    for name in (CUDA, HIP, ZE):
+        shared = ("-shared", "-fPIC", f"-Wl,-soname,{name}", "-lpthread")
+        cc("cc", "-O1", "-Wall", *FAKE.glob("*.c"), *shared, "-o", folder / name)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory, fakes):
     """program(mpi) -> the folder with `device` and the libraries that it uses."""
     made = {}
-
-    def cc(*words):
-        done = subprocess.run([*map(str, words)], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
 
     def compile_all(mpi):
         if mpi.name not in made:
             folder = tmp_path_factory.mktemp("device" + mpi.name)
             for name in (CUDA, HIP, ZE):
-                cc(
-                    "cc",
-                    "-O1",
-                    "-Wall",
-                    "-shared",
-                    "-fPIC",
-                    f"-Wl,-soname,{name}",
-                    "-o",
-                    folder / name,
-                    *FAKE.glob("*.c"),
-                    "-lpthread",
-                )
+                (folder / name).symlink_to(fakes / name)
             cc(
                 mpi.mpicc,
                 "-O1",
@@ -143,3 +146,37 @@ def test_the_statistics_tell_why(mpi, program, tmp_path):
 
 def test_repeated_exchanges_do_not_take_device_memory(mpi, program):
     assert "device memory" in run(mpi, program(mpi), "repeated", CUDA).stderr
+
+
+def staged(mpi, fakes, *command, library=CUDA, ranks=MOST, seed=1, timeout=240):
+    """Runs a job that stages calls on device memory."""
+    env = {"HOPBINE_TEST_DEVICE": str(fakes / library), "HOPBINE_TEST_SEED": str(seed)}
+    done = mpi.hopbine(ranks, "--gpu", "staged", *command, env=env, timeout=timeout)
+    passed(done)
+    return done
+
+
+@pytest.mark.parametrize(("library", "by"), [(HIP, "hopbine"), (CUDA, "mpi")])
+def test_staged_calls_need_no_library_that_takes_device_memory(mpi, build, fakes, library, by):
+    """Each rank draws where its buffers are; one rank alone, neighbours, no data, large data.
+
+    In all forms, and where the MPI library serves the calls.
+    """
+    algorithm = SERVED if by == "hopbine" else LIBRARY
+    command = ("--algorithm", algorithm, build(mpi, "staged"), "progress", by)
+    staged(mpi, fakes, *command, library=library)
+
+
+def test_a_rank_alone_is_staged_too(mpi, build, fakes):
+    staged(mpi, fakes, build(mpi, "staged"), "blocking", "mpi", ranks=1)
+
+
+def test_modes_that_do_not_exist_are_refused(mpi, build):
+    done = mpi.hopbine(1, "--gpu", "direct", build(mpi, "walk"))
+    assert done.returncode == 2
+    assert "--gpu is 'direct', not auto, staged or pass" in done.stderr
+
+
+def test_every_algorithm_on_staged_device_memory(mpi, build, fakes):
+    names = [walked(a, a["name"], MOST) for a in fitting(MOST)]
+    staged(mpi, fakes, build(mpi, "walk"), *names)

@@ -1,17 +1,20 @@
 #include "mpi/entry/nonblocking.hpp"
 
 #include <mutex>
+#include <optional>
 #include <utility>
 
-#include "device/runtime.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
 #include "mpi/entry/drivers.hpp"
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
+#include "mpi/entry/library_call.hpp"
 #include "mpi/entry/serve.hpp"
+#include "mpi/entry/staged.hpp"
 #include "mpi/entry/stand_in.hpp"
+#include "mpi/execute/wait.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
@@ -77,7 +80,21 @@ public:
         }
         ticket_ = of_->take_ticket();
     }
+    /// For a call on device memory that the MPI library serves: on copies.
+    void prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
+                        MPI_Request* request) {
+        staged_ = staged;
+        call_ = staged.call;
+        if (call_.neighbors) call_.neighbors = &staged_->neighbors;
+        request_ = request;
+        stand_in_ = MPI_REQUEST_NULL;
+        of_ = std::move(of);
+        refused_ = false;
+        row_ = nullptr;
+        served_by_ = select::kLibrary;
+    }
     void run() noexcept override {
+        if (staged_) return run_by_library();
         bool decided = false;
         try {
             of_->await_turn(ticket_, fiber);
@@ -99,6 +116,19 @@ public:
     bool ends_in_program() const override { return mpi::ends_in_program(error_); }
 
 private:
+    void run_by_library() noexcept {
+        try {
+            DeviceMirror mirror(call_, of_->choice().rank, of_->choice().size);
+            MPI_Request request = MPI_REQUEST_NULL;
+            error_ = call_library(mirror.call(), &request);
+            if (error_ == MPI_SUCCESS) error_ = in_fiber::wait(&request, MPI_STATUS_IGNORE, fiber);
+            error_ = mirror.finish(error_);
+        } catch (const std::exception& e) {
+            error_ = error_class(e, call_.collective, "nonblocking ");
+        }
+        staged_.reset();
+    }
+
     Served decide(const Endpoint& at) {
         Communicator& choice = of_->choice();
         choice.count_over(at);
@@ -142,12 +172,11 @@ private:
                            at,
                            of_->workspace(ticket_),
                            of_->nonuniform(ticket_)};
-        const bool on_device =
-            device::Runtime::get().loaded() && device_use(call_, of_->choice()) == DeviceUse::used;
-        const int error = on_device ? run_mirrored(f) : mpi::run(f);
+        const int error = on_device(call_, of_->choice()) ? run_mirrored(f) : mpi::run(f);
         return error != MPI_SUCCESS ? error : known_.error;
     }
 
+    std::optional<StagedCall> staged_;
     Call call_{};
     Arguments known_;
     KnownToAll key_{};
@@ -248,7 +277,7 @@ void count_passed(const Call& c, const Communicator& state, const Arguments& kno
         ->add(state.rank, known.bytes, 0);
 }
 
-/// The call as an activity; null: the MPI library serves it.
+/// The call as an activity of hopbine's algorithms; null: the MPI library serves it.
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
@@ -269,6 +298,17 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
     return call;
 }
 
+/// A call on device memory that the MPI library serves, as an activity; null: it serves the call as
+/// it is.
+Activity* staged_activity_of(const Call& c, Communicator& state, MPI_Request* request) {
+    const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
+    StagedCall staged;
+    if (!staged.prepare(c, of->choice())) return nullptr;
+    NonblockingCall* const call = Pool::get().take();
+    call->prepare_staged(staged, of, request);
+    return call;
+}
+
 /// Counts a call where the MPI library serves all nonblocking ones.
 void count_unserved(Call c) {
     if (settings().stats.empty()) return;
@@ -282,15 +322,17 @@ void count_unserved(Call c) {
 
 int start_unguarded(const Call& c, MPI_Request* request) {
     if (!World::alive() || c.comm == MPI_COMM_NULL || !request) return kPass;
-    if (!calls_progress() || World::get().device_loaded()) {
+    if (!calls_progress() || (World::get().device_loaded() && !settings().staged)) {
         count_unserved(c);
         return kPass;
     }
     Communicator* const state = Communicator::of(c.comm);
-    if (!state || state->unusable()) return kPass;
+    if (!state || (state->unusable() && !settings().staged)) return kPass;
     bool refused = false;
-    const bool started =
-        Engine::get().start([&] { return activity_of(c, *state, request, &refused); });
+    const bool started = Engine::get().start([&] {
+        Activity* const own = activity_of(c, *state, request, &refused);
+        return own ? own : staged_activity_of(c, *state, request);
+    });
     if (started && !refused) return MPI_SUCCESS;
     note_served(select::kLibrary);
     return kPass;

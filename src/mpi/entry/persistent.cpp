@@ -68,31 +68,33 @@ int refuse(const Call& c, Asked asked, int error, const std::string& why) {
 
 /// What the ranks agree on: the maximum of each.
 struct Agreement {
-    std::int64_t invalid, device, bytes;
+    std::int64_t invalid, device, staged, bytes;
 };
 
 Agreement agree(const Agreement& mine, const Communicator& state) {
     Agreement most{};
-    PMPI_Allreduce(&mine, &most, 3, MPI_INT64_T, MPI_MAX, state.user());
+    PMPI_Allreduce(&mine, &most, 4, MPI_INT64_T, MPI_MAX, state.user());
     return most;
 }
 
-/// Collective where the ranks do not know yet what can be joined.
-Served decide_among_neighbors(const Call& c, Communicator& state, std::int64_t most) {
+/// Collective where the ranks do not know yet what can be joined. `always`: not the MPI library.
+Served decide_among_neighbors(const Call& c, Communicator& state, std::int64_t most, bool always) {
     Neighborhood& all = Neighborhood::of(state);
     if (all.prepare(state.endpoint()) != MPI_SUCCESS)
         throw Error("the ranks of a node could not tell each other their neighbours");
+    if (always) return all.decide(c.neighbor_blocks(), most, state.endpoint());
     if (all.library_only(c.neighbor_blocks())) return {};
     return all.decide_repeated(c.neighbor_blocks(), most);
 }
 
-Served decide(const Call& c, Communicator& state, const Arguments& known, std::int64_t most,
+Served decide(const Call& c, Communicator& state, const Arguments& known, const Agreement& all,
               Asked asked) {
-    if (c.neighbors) return decide_among_neighbors(c, state, most);
+    if (c.neighbors) return decide_among_neighbors(c, state, all.bytes, all.staged);
     if (c.collective == Collective::alltoallv)
-        return state.decide_repeated(most, asked == Asked::by_name).served;
+        return state.decide_repeated(all.bytes, all.staged || asked == Asked::by_name).served;
     const auto [bytes, root, operands] = known_to_all(c, state, known);
-    return state.decide(c.collective, bytes, root, operands).served;
+    const Served out = state.decide(c.collective, bytes, root, operands).served;
+    return out.plan || !all.staged ? out : state.serve_anyhow(c.collective, bytes, root, operands);
 }
 
 /// Makes the request of a call on a communicator that hopbine serves.
@@ -100,13 +102,15 @@ int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI
     if (c.among_neighbors) c.neighbors = &Neighborhood::of(*state).mine();
     Arguments known;
     const bool valid = examine(c, *state, &known);
-    const Agreement all =
-        agree({!valid, static_cast<std::int64_t>(device_use(c, *state)), known.bytes}, *state);
+    const Agreement all = agree({!valid, static_cast<std::int64_t>(device_use(c, *state)),
+                                 settings().staged && on_device(c, *state), known.bytes},
+                                *state);
     if (all.invalid) return refuse(c, asked, MPI_ERR_ARG, "a rank's arguments are not valid");
-    // The CPU reads and writes the buffers at any time until the request is freed.
+    // The CPU reads and writes the buffers whenever the call is started.
     if (static_cast<DeviceUse>(all.device) == DeviceUse::used)
         return refuse(c, asked, MPI_ERR_BUFFER,
-                      "a rank's buffer is device memory, which persistent calls do not serve");
+                      "a rank's buffer is device memory, which persistent calls serve only with "
+                      "--gpu staged (HOPBINE_GPU)");
     if (needs_program(c, *state)) return kPass;
     auto call = std::make_unique<PersistentCall>(c, state);
     if (!call->open())
@@ -114,7 +118,7 @@ int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI
     state->count_over(call->endpoint());
     if (!c.neighbors && (!c.varies || !rooted(c.collective)))
         state->prepare_choice(c.collective, c.root);
-    const Served served = decide(c, *state, known, all.bytes, asked);
+    const Served served = decide(c, *state, known, all, asked);
     if (!served.plan) return kPass;
     if (const int error = call->bind(known, served); error != MPI_SUCCESS)
         return raise_later(c.comm, error);
@@ -125,6 +129,7 @@ int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI
 
 /// Whether the MPI library serves every such call, whatever its arguments. The same on all ranks.
 bool library_only(const Call& c, Communicator& state) {
+    if (settings().staged) return false;  // not one on device memory
     return c.among_neighbors ? Neighborhood::of(state).library_only(c.neighbor_blocks())
                              : state.library_only(c.collective);
 }

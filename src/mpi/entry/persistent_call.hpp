@@ -55,6 +55,7 @@ private:
     Endpoint at_;
     Workspace workspace_;
     NonuniformWorkspace nonuniform_;
+    bool on_device_ = false;  ///< a buffer is
     std::optional<StandIn> stand_in_;
 
     const char* served_by_ = select::kLibrary;

@@ -6,6 +6,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/staged.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/communicator.hpp"
@@ -66,6 +67,7 @@ int pass_all(const Call& c, Communicator& state) {
 
 /// Passes on a call, and remembers that the MPI library serves all such calls.
 int pass_from_now_on(const Call& c) {
+    if (settings().staged) return pass(nullptr);  // the next one may be on device memory
     thread.last = {.comm = c.comm,
                    .collective = c.collective,
                    .among_neighbors = c.among_neighbors,
@@ -192,7 +194,9 @@ int serve_neighbors(Call c, Communicator& state) {
     return pass_counted(served.row, state, known.bytes, learning, c.comm);
 }
 
-int serve_unguarded(const Call& c) {
+}  // namespace
+
+int serve_as_given(const Call& c) {
     Communicator* const state =
         World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
     if (!state) return pass(nullptr);
@@ -201,8 +205,6 @@ int serve_unguarded(const Call& c) {
     if (state->library_only(c.collective)) return pass_library_only(c, *state);
     return serve_on(c, *state);
 }
-
-}  // namespace
 
 ThreadState& first_call() {
     hopbine_thread = &thread;
@@ -224,7 +226,9 @@ const char* last_served() {
 
 int serve(const Call& c) {
     try {
-        return serve_unguarded(c);
+        if (settings().staged && device::Runtime::get().loaded())
+            if (const auto error = serve_staged(c)) return *error;
+        return serve_as_given(c);
     } catch (const std::exception& e) {
         return raise_later(c.comm, error_class(e, c.collective, ""));
     }

@@ -32,5 +32,7 @@ const char* last_served();
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
 int serve(const Call& call);
+/// The same for the buffers that the call has, wherever they are. May throw.
+int serve_as_given(const Call& call);
 
 }  // namespace hopbine::mpi

@@ -21,6 +21,9 @@ public:
     }
     explicit operator bool() const { return at_; }
     bool same(const Array& other) const { return at_ == other.at_; }
+    const void* data() const { return at_; }
+    /// Whether its type has more bits than int.
+    bool wide() const { return wide_ && at_; }
     std::int64_t operator[](int i) const {
         return wide_ ? read<std::int64_t>(i) : read<std::int32_t>(i);
     }

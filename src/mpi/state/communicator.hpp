@@ -119,6 +119,8 @@ public:
     /// `always`: spread_out serves where the MPI library would be chosen, which need not have the
     /// persistent form.
     Decision decide_repeated(std::int64_t most, bool always);
+    /// A plan for calls that are not left to the MPI library, because a rank has device memory.
+    Served serve_anyhow(Collective c, std::int64_t bytes, int root, Operands operands);
     /// Ends an alltoallv that begin_alltoallv() began. `plan` served it; null: the MPI library did.
     /// `turns`: of the kind that it was taken for, or null.
     void end_alltoallv(const Plan* plan, const Learning* turns);

@@ -198,6 +198,10 @@ Decision Communicator::decide_repeated(std::int64_t most, bool always) {
     return d;
 }
 
+Served Communicator::serve_anyhow(Collective c, std::int64_t bytes, int root, Operands operands) {
+    return serve({{any_algorithm(c, operands), {}, "device memory", true, {}}}, c, bytes, root);
+}
+
 void Communicator::end_alltoallv(const Plan* plan, const Learning* turns) {
     if (!plan || !plan->headers_reach_all) return max_bytes_.end();
     const std::int64_t bytes = nonuniform.max_bytes;

@@ -1,19 +1,27 @@
 #include "mpi/state/device_gate.hpp"
 
+#include <algorithm>
+
 #include "device/runtime.hpp"
 #include "mpi/execute/device_buffers.hpp"
 #include "mpi/state/communicator.hpp"
 
 namespace hopbine::mpi {
 
+bool on_device(const Call& c, const Communicator& state) {
+    device::Runtime& runtime = device::Runtime::get();
+    if (!runtime.loaded() || runtime.opaque()) return false;
+    return std::ranges::any_of(user_buffers(c, state.rank, state.size), [&](const UserBuffer& b) {
+        const void* const first = b.first();
+        return first && runtime.on_device(first);
+    });
+}
+
 DeviceUse device_use(const Call& c, const Communicator& state) {
     device::Runtime& runtime = device::Runtime::get();
     if (!runtime.loaded()) return DeviceUse::none;
     if (runtime.opaque()) return DeviceUse::used;
-    for (const UserBuffer& b : user_buffers(c, state.rank, state.size))
-        if (const void* first = b.first(); first && runtime.on_device(first))
-            return DeviceUse::used;
-    return DeviceUse::loaded;
+    return !settings().staged && on_device(c, state) ? DeviceUse::used : DeviceUse::loaded;
 }
 
 DeviceUse most_device_use(DeviceUse mine, const Communicator& state) {

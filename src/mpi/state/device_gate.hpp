@@ -8,7 +8,11 @@ namespace hopbine::mpi {
 
 class Communicator;
 
-/// The device use of this rank's buffers in a call.
+/// Whether this rank has a buffer in memory that only a device can read. False for Level Zero's,
+/// which cannot be told.
+bool on_device(const Call& c, const Communicator& state);
+/// The device use of this rank's buffers in a call, for agreements. Where calls are staged, none is
+/// for a buffer on a device: it has been replaced, or will be where the call is served.
 DeviceUse device_use(const Call& c, const Communicator& state);
 /// The maximum over all ranks. Collective, inside the user's own collective call.
 DeviceUse most_device_use(DeviceUse mine, const Communicator& state);

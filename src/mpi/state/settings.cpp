@@ -40,6 +40,13 @@ SummaryLine read_summary(const std::string& text) {
     return SummaryLine::automatic;
 }
 
+/// Reads HOPBINE_GPU. Until "staged" is measured to be faster, auto is pass.
+void read_gpu(Settings& s, const std::string& gpu) {
+    if (gpu != "" && gpu != "auto" && gpu != "staged" && gpu != "pass")
+        throw Error("HOPBINE_GPU is '" + gpu + "', not auto, staged or pass");
+    s.staged = gpu == "staged";
+}
+
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
@@ -47,10 +54,10 @@ Settings read() {
                       network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
                       patience = variable("HOPBINE_PATIENCE"),
                       everywhere = variable("HOPBINE_EVERYWHERE"),
-                      progress = variable("HOPBINE_PROGRESS");
+                      progress = variable("HOPBINE_PROGRESS"), gpu = variable("HOPBINE_GPU");
     s.stats = variable("HOPBINE_STATS");
     std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape +
-                      '\n' + patience + '\n' + progress;
+                      '\n' + patience + '\n' + progress + '\n' + gpu;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
@@ -60,6 +67,7 @@ Settings read() {
         read_progress(s, progress);
         s.sites = flag("HOPBINE_SITES", variable("HOPBINE_SITES")) && !s.stats.empty();
         s.summary = read_summary(variable("HOPBINE_SUMMARY"));
+        read_gpu(s, gpu);
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");

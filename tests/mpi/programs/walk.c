@@ -5,10 +5,13 @@
  * PARTS: 1 when it moves parts of blocks, which it cannot in gatherv and scatterv. Prints a line
  * for each and "N passed, M failed" on rank 0; the exit code is 1 when anything failed. Whole
  * buffers are compared: bytes in the gaps of a datatype must stay unchanged.
+ * HOPBINE_TEST_DEVICE: a library of tests/device/fake. Each rank draws for each call which of its
+ * buffers are device memory, managed memory or neither. Fewer shapes then.
  * -DLIBRARY_OPERATIONS=1: the MPI library serves user-defined operations. */
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "drawn_memory.h"
 #include "forms.h"
 #include "kinds.h"
 
@@ -167,8 +170,13 @@ static void try_shape(const shape *s) {
         if (choose(spec)) MPI_Abort(MPI_COMM_WORLD, 2);
         if (!k && is(s, "reduce"))
             reduce_by_allreduce(s, send, recv[0], bytes);
-        else
-            call(s, send, recv[k]);
+        else if (k) {
+            char *const there[2] = {drawn_memory(0, send, bytes), drawn_memory(1, recv[1], bytes)};
+            call(s, there[0], there[1]);
+            take_back(0, send, bytes);
+            take_back(1, recv[1], bytes);
+        } else
+            call(s, send, recv[0]);
         const char *by =
                        LIBRARY_OPERATIONS && reduces(s) && s->op != MPI_SUM ? "mpi" : s->algorithm,
                    *did = served();
@@ -201,9 +209,12 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
                                      {pair_type, gap_type},
                                      {gap_type, pair_type},
                                      {gap_type, gap_type}};
-    const int sizes[] = {0, 1, 2, p - 1, p + 3, 500};
-    for (size_t t = 0; t < sizeof types / sizeof *types; ++t)
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
+    const int all[] = {0, 1, 2, p - 1, p + 3, 500}, some[] = {50};
+    const int *const sizes = has_device() ? some : all;
+    const size_t tried = has_device() ? sizeof some / sizeof *some : sizeof all / sizeof *all;
+    /* On a device every other row: the others have the same copies. */
+    for (size_t t = 0; t < sizeof types / sizeof *types; t += 1 + has_device())
+        for (size_t k = 0; k < tried; ++k)
             for (s.root = 0; s.root < (rooted ? p : 1); ++s.root)
                 for (s.in_place = 0; s.in_place <= !is(&s, "bcast"); ++s.in_place)
                     for (s.uneven = 0; s.uneven <= (is(&s, "alltoallv") ? 2 : varies); ++s.uneven)
@@ -234,6 +245,7 @@ int main(int argc, char **argv) {
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     make_kinds();
+    load_device(rank, (size_t)(54 * p) * GAP_EXTENT + 64);
     for (int i = 1; i < argc; ++i) {
         char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"),
              *needs_commutative = strtok(NULL, ":"), *parts = strtok(NULL, ":");
@@ -242,6 +254,7 @@ int main(int argc, char **argv) {
         walk(collective, algorithm, needs_commutative[0] == '1', parts[0] == '1');
         if (rank == 0) printf("%s %s %d\n", collective, algorithm, passed - before);
     }
+    if (has_device() && !device_copies()) ++failed;
     if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
     free_kinds();
     MPI_Finalize();

@@ -1,0 +1,50 @@
+/* Buffers of a call in memory that each rank draws: the host's, managed memory, or that of a fake
+ * device (tests/device/fake), which the CPU cannot touch. */
+#pragma once
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOST, DEVICE, MANAGED, MEMORIES, OFFSETS = 64 };
+static char *drawn_from[2][MEMORIES], *drawn_at[2];
+static unsigned drawn_seed;
+static void *(*readable_of)(const void *);
+static int (*device_copies)(void); /* so far */
+
+static int has_device(void) { return readable_of != NULL; }
+
+/* Loads the library that HOPBINE_TEST_DEVICE names, if any. `most`: bytes of a buffer. */
+static void load_device(int rank, size_t most) {
+    const char *const path = getenv("HOPBINE_TEST_DEVICE"), *const seed =
+                                                                getenv("HOPBINE_TEST_SEED");
+    void *(*alloc)(size_t, int);
+    if (!path) return;
+    void *const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) fprintf(stderr, "%s\n", dlerror()), exit(3);
+    *(void **)&alloc = dlsym(library, "fake_alloc");
+    *(void **)&readable_of = dlsym(library, "fake_twin");
+    *(void **)&device_copies = dlsym(library, "fake_copies");
+    for (int b = 0; b < 2; ++b)
+        for (int m = DEVICE; m < MEMORIES; ++m)
+            drawn_from[b][m] = alloc(most + 8 * OFFSETS, m == MANAGED);
+    drawn_seed = 977u * (unsigned)(seed ? atoi(seed) : 1) + (unsigned)rank;
+}
+
+/* Where the call has buffer `b` (0 or 1): a copy of `from`, or `from` itself. */
+static char *drawn_memory(int b, char *from, size_t bytes) {
+    if (!has_device()) return drawn_at[b] = from;
+    drawn_seed = drawn_seed * 1664525u + 1013904223u;
+    /* Device memory twice as often as the others. */
+    const unsigned drawn = (drawn_seed >> 16) % 4;
+    char *const memory = drawn_from[b][drawn == 3 ? DEVICE : drawn];
+    if (!memory) return drawn_at[b] = from;
+    drawn_at[b] = memory + 8 * ((drawn_seed >> 20) % OFFSETS);
+    memcpy(readable_of(drawn_at[b]), from, bytes);
+    return drawn_at[b];
+}
+
+/* Copies buffer `b` back after the call. */
+static void take_back(int b, char *to, size_t bytes) {
+    if (drawn_at[b] != to) memcpy(to, readable_of(drawn_at[b]), bytes);
+}
