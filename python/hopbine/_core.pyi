@@ -139,6 +139,7 @@ def check_network(text: str, source: str) -> None: ...
 network_keys: str
 network_defaults: dict[str, float]
 
+def message_costs() -> dict[str, float]: ...
 def topology_forms() -> list[tuple[str, str]]: ...
 
 class Topology:
@@ -153,8 +154,12 @@ class Topology:
     def shape(self) -> list[int]: ...
     @property
     def ports(self) -> int: ...
+    @property
+    def group_nodes(self) -> int: ...
     def links(self) -> list[tuple[int, int, float, float]]: ...
     def route(self, source: int, target: int) -> Route: ...
+
+def check_cards(topology: Topology, cards: int) -> None: ...
 
 class Simulation:
     def __init__(
@@ -167,6 +172,7 @@ class Simulation:
         parameters: Mapping[str, int] = ...,
         shape: Sequence[int] = ...,
         bytes: int = ...,
+        cards: int = ...,
     ) -> None: ...
     @property
     def parts(self) -> int: ...
@@ -199,6 +205,11 @@ class Simulation:
         trains: int = ...,
         seed: int = ...,
         routing: str = ...,
+        costs: Mapping[str, float] = ...,
+        background: float = ...,
+        pattern: str = ...,
+        aggressor: str = ...,
+        aggressor_nodes: int = ...,
     ) -> Packet: ...
 
 class OnNodes:

@@ -191,11 +191,14 @@ class Packet(Flow):
 
     `processed`: events; `waited`: seconds of trains in queues, summed; `busy`: seconds that each
     link sent. None processed and no link: times follow step by step, as nothing ever queues.
+    `background`, `aggressor`: what other jobs' senders reached, as a share of a link's bandwidth.
     """
 
     processed: int
     waited: float
     busy: list[float]
+    background: float
+    aggressor: float
 
 
 class NodeTime(TypedDict):

@@ -48,10 +48,18 @@ nb::dict route(const Network& n, int from, int to) {
     return out;
 }
 
+/// The first network card of every rank.
+std::vector<int> end_points(const simulation::Hosts& hosts, std::size_t ranks) {
+    std::vector<int> out;
+    for (std::size_t r = 0; r < ranks; ++r) out.push_back(hosts.card(static_cast<int>(r), 0));
+    return out;
+}
+
 /// The nodes of the ranks, and the groups that the network has.
 std::shared_ptr<const Placement> placement_on(const network::Topology& t,
-                                              const std::vector<int>& at) {
-    Placement out{at, at};
+                                              const std::vector<int>& node,
+                                              const simulation::Hosts& hosts) {
+    Placement out{end_points(hosts, node.size()), node};
     for (int& group : out.group) group /= t.group_nodes();
     return std::make_shared<const Placement>(std::move(out));
 }
@@ -83,15 +91,16 @@ class Simulation {
 public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
                const std::vector<int>& at, int root, const ParameterMap& parameters,
-               const std::vector<int>& shape, std::int64_t bytes)
+               const std::vector<int>& shape, std::int64_t bytes, int cards)
         : topology_(n.topology),
-          at_(at),
+          hosts_(at, cards, *n.topology),
+          at_(end_points(hosts_, at.size())),
           program_(algorithm_named(collective_named(collective), algorithm),
                    Problem{collective_named(collective),
                            static_cast<int>(at.size()),
                            root,
                            {parameters.begin(), parameters.end()},
-                           placement_on(*n.topology, at),
+                           placement_on(*n.topology, at, hosts_),
                            shape,
                            bytes}) {
         nb::gil_scoped_release free;
@@ -110,7 +119,9 @@ public:
         return told(o);
     }
     nb::dict packet(double bytes, double bandwidth, double cable, double router, int watched,
-                    int trains, std::uint64_t seed, const std::string& routing) {
+                    int trains, std::uint64_t seed, const std::string& routing,
+                    const std::map<std::string, double>& costs, double share,
+                    const std::string& pattern, const std::string& aggressor, int aggressor_nodes) {
         simulation::PacketOutcome o;
         {
             nb::gil_scoped_release free;
@@ -119,12 +130,17 @@ public:
             options.seed = seed;
             options.watched = watched;
             options.routing = simulation::routing_named(routing);
+            options.costs = simulation::message_costs(costs);
+            options.background = {share, simulation::pattern_named(pattern),
+                                  simulation::aggressor_named(aggressor), aggressor_nodes};
             o = packets().run(bytes, {bandwidth, cable, router}, options);
         }
         nb::dict out = told(o);
         out["processed"] = o.events;
         out["waited"] = o.waited;
         out["busy"] = o.busy;
+        out["background"] = o.background;
+        out["aggressor"] = o.aggressor;
         return out;
     }
     nb::list steps() const {
@@ -171,12 +187,14 @@ private:
         return *flows_;
     }
     const simulation::Packets& packets() {
-        std::call_once(by_packets_,
-                       [this] { packets_ = std::make_unique<simulation::Packets>(flows()); });
+        std::call_once(by_packets_, [this] {
+            packets_ = std::make_unique<simulation::Packets>(flows(), hosts_);
+        });
         return *packets_;
     }
     network::TopologyPtr topology_;
-    std::vector<int> at_;
+    simulation::Hosts hosts_;
+    std::vector<int> at_;  ///< end points
     simulation::Program program_;
     simulation::Loads loads_;
     std::once_flag prepared_, by_packets_;
@@ -184,9 +202,11 @@ private:
     std::unique_ptr<simulation::Packets> packets_;
 };
 
-}  // namespace
-
-void add_simulation(nb::module_& m) {
+void add_networks(nb::module_& m) {
+    m.def(
+        "message_costs", [] { return simulation::values({}); },
+        "The costs of a message that the packet engine knows, and their defaults: seconds; seconds "
+        "per byte (inside, unexpected, reduce, copy); bytes (eager).");
     m.def("topology_forms", &network::topology_forms,
           "The kinds of topologies: pairs of a form and what it means.");
     nb::class_<Network>(m, "Topology",
@@ -205,18 +225,33 @@ void add_simulation(nb::module_& m) {
             "shape", [](const Network& n) { return n.topology->shape(); },
             "Extents of the grid of end points, the last running fastest.")
         .def_prop_ro("ports", [](const Network& n) { return n.topology->ports(); })
+        .def_prop_ro(
+            "group_nodes", [](const Network& n) { return n.topology->group_nodes(); },
+            "End points of a group, which are consecutive; all where there are no groups.")
         .def("links", links, "(from, to, capacity, cable) of every link, by number.")
         .def("route", route, nb::arg("source"), nb::arg("target"),
              "Hops as (link, share), and the cables and routers that a byte passes.");
-    nb::class_<Simulation>(
-        m, "Simulation",
-        "One algorithm on one network; rank r is on node at[r]. Bytes, bytes per second, seconds.")
+    m.def(
+        "check_cards",
+        [](const Network& n, int cards) { simulation::Hosts({}, cards, *n.topology); },
+        nb::arg("topology"), nb::arg("cards"),
+        "ValueError unless nodes can have so many network cards, which are end points.");
+}
+
+}  // namespace
+
+void add_simulation(nb::module_& m) {
+    add_networks(m);
+    nb::class_<Simulation>(m, "Simulation",
+                           "One algorithm on one network; rank r is on node at[r], whose network "
+                           "cards are `cards` end "
+                           "points. Bytes, bytes per second, seconds.")
         .def(nb::init<const std::string&, const std::string&, const Network&,
                       const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
-                      std::int64_t>(),
+                      std::int64_t, int>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
              nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0)
+             nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0, nb::arg("cards") = 1)
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")
@@ -241,9 +276,16 @@ void add_simulation(nb::module_& m) {
              nb::arg("cable"), nb::arg("router"), nb::arg("watched") = -1,
              nb::arg("trains") = simulation::PacketOptions{}.trains,
              nb::arg("seed") = simulation::PacketOptions{}.seed, nb::arg("routing") = "minimal",
+             nb::arg("costs") = std::map<std::string, double>{}, nb::arg("background") = 0.0,
+             nb::arg("pattern") = "uniform", nb::arg("aggressor") = "none",
+             nb::arg("aggressor_nodes") = 0,
              "Seconds by the packet engine, the messages of the watched rank, the number of events "
              "processed, seconds that trains waited in queues in all, and that each link was busy "
-             "(empty where no link is ever shared: times follow step by step).");
+             "(empty where no link is ever shared: times follow step by step). `costs` of a "
+             "message: "
+             "message_costs(). Other jobs' traffic: the share of the bandwidth that the nodes "
+             "without ranks send at, in which pattern, and an aggressor on some of them; what they "
+             "reached is told.");
 }
 
 }  // namespace hopbine::bindings

@@ -38,7 +38,12 @@ Outcome run_shared(const Program& p, const std::map<int, Messages>& messages,
                    const Speeds& s, int watched, double window);
 
 /// Simulation by packets: trains are followed from link to link.
-PacketOutcome run_packets(const Known& k, double bytes, const Speeds& s, const PacketOptions& o);
+PacketOutcome run_packets(const Known& k, const Hosts& hosts, double bytes, const Speeds& s,
+                          const PacketOptions& o);
+/// Whether ranks have processors and cards of their own in the simulation.
+bool hosted(const Hosts& hosts, const PacketOptions& o);
+/// Ticks in a second: 10^12, or fewer if everything one after the other would not fit in 2^61.
+double tick_rate(const Known& k, double bytes, const Speeds& s, const PacketOptions& o);
 /// Number of trains of a message.
 int train_count(double bytes, const PacketOptions& o);
 

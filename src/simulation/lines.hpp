@@ -14,6 +14,8 @@ namespace hopbine::simulation {
 /// receives have arrived. The lines of a rank begin a phase together. An engine has
 /// - `send(message, line, step, now)`: sends; calls `left` of the line and `arrived` of the line
 ///   that the message is for, now or later, with times that may lie ahead;
+/// - `began(line, step, now)`, if it wants to know: the line has begun a step and sent its
+/// messages;
 /// - `later(line, at)`: the line has completed its step at that time; calls `next_step` then.
 template <typename Engine, typename Time>
 class Lines {
@@ -40,6 +42,7 @@ public:
             if (begin(line)) return;
         }
         end_ = std::max(end_, l.ready);
+        ++ended_;
     }
 
     /// A message that the line sends in its step has left.
@@ -57,6 +60,10 @@ public:
         if (--l.receives + l.sends == 0) engine_.later(line, l.ready);
     }
 
+    /// The step that a line is in, -1 before the first.
+    int step(int line) const { return lines_[static_cast<std::size_t>(line)].step; }
+    /// Whether all lines have completed their last step.
+    bool ended() const { return ended_ == lines_.size(); }
     /// When the last line has completed its last step. Throws std::logic_error if one has not.
     Time end() const {
         for (const Line& l : lines_)
@@ -104,6 +111,8 @@ private:
         const Time now = l.ready;
         for (int i = first; i < last; ++i)
             engine_.send(m.all[static_cast<std::size_t>(i)], line, l.step, now);
+        if constexpr (requires { engine_.began(line, l.step, now); })
+            engine_.began(line, l.step, now);
         take_early(l);
         if (--l.sends + l.receives > 0) return true;
         if (!(l.ready > now)) return false;
@@ -147,6 +156,7 @@ private:
     std::vector<int> waiting_;  ///< by rank: lines that have completed the phase
     std::vector<Early> early_;
     int unused_ = -1;
+    std::size_t ended_ = 0;
     Time end_ = 0;
 };
 

@@ -30,7 +30,14 @@ int train_count(double bytes, const PacketOptions& o) {
     return static_cast<int>(std::clamp(std::ceil(bytes / o.packet), 1.0, double(o.trains)));
 }
 
-Packets::Packets(const Flows& flows) : known_(flows.known()) {
+bool hosted(const Hosts& hosts, const PacketOptions& o) {
+    return hosts.cards() > 1 || o.costs != MessageCosts{};
+}
+
+Packets::Packets(const Flows& flows)
+    : Packets(flows, Hosts(flows.known()->at, 1, *flows.known()->topology)) {}
+
+Packets::Packets(const Flows& flows, const Hosts& hosts) : known_(flows.known()), hosts_(hosts) {
     const Known& k = *known_;
     if (k.alone_suffices()) return;
     std::map<int, std::int64_t> times;
@@ -67,7 +74,10 @@ double Packets::events(double bytes, const PacketOptions& options) const {
 PacketOutcome Packets::run(double bytes, const Speeds& s, const PacketOptions& options) const {
     validate(options);
     const Known& k = *known_;
-    if (k.alone_suffices() && options.routing == Routing::minimal) {
+    // Detours and other traffic share links that the job's minimal routes do not.
+    const bool followed = options.routing != Routing::minimal || hosted(hosts_, options) ||
+                          !options.background.none();
+    if (k.alone_suffices() && !followed) {
         PacketOutcome out;
         static_cast<Outcome&>(out) = run_alone(k.program, k.alone, bytes, s, options.watched);
         return out;
@@ -78,12 +88,12 @@ PacketOutcome Packets::run(double bytes, const Speeds& s, const PacketOptions& o
                     " million events, more than " +
                     std::to_string(std::llround(kMostEvents / 1e6)) +
                     " million; fewer trains take fewer, other engines none");
-    if (!k.alone_suffices()) return run_packets(k, bytes, s, options);
-    Known with = k;  // detours share links that minimal routes do not
+    if (!k.alone_suffices()) return run_packets(k, hosts_, bytes, s, options);
+    Known with = k;
     for (int step = 0; step < k.program.steps(); ++step)
         if (const int pattern = k.program.pattern(step); !with.messages.contains(pattern))
             with.messages.emplace(pattern, k.program.messages(step));
-    return run_packets(with, bytes, s, options);
+    return run_packets(with, hosts_, bytes, s, options);
 }
 
 }  // namespace hopbine::simulation

@@ -2,6 +2,8 @@
 /// those of the flow engine; links serve trains one after the other instead of sharing fairly.
 #pragma once
 #include "simulation/flows.hpp"
+#include "simulation/hosts.hpp"
+#include "simulation/traffic.hpp"
 
 namespace hopbine::simulation {
 
@@ -18,20 +20,28 @@ struct PacketOptions {
     std::uint64_t seed = 1;  ///< decides between what is equal: order of ranks, equal queues
     int watched = -1;        ///< rank whose messages are reported, -1 for none
     Routing routing = Routing::minimal;
+    MessageCosts costs = {};
+    Background background = {};
     static constexpr int kMostTrains = 65535;
 };
 
 struct PacketOutcome : Outcome {
     std::int64_t events = 0;   ///< 0 if no link is ever shared: times follow step by step
-    std::vector<double> busy;  ///< seconds that each link sent; empty without events
+    std::vector<double> busy;  ///< seconds that each link sent; empty without events; with
+                               ///< background traffic since that began
     double waited = 0;         ///< seconds that trains waited in queues, summed
-    std::int64_t trains = 0;   ///< trains times links
+    double background = 0;     ///< what each of its senders sent while the job ran, in the mean, as
+                               ///< a share of a link's bandwidth
+    double aggressor = 0;      ///< likewise of the aggressor's senders
 };
 
 /// Simulates a program on a network by packets, for any size and speed.
 class Packets {
 public:
+    /// Every end point of the network is a node.
     explicit Packets(const Flows& flows);
+    /// `hosts` has the nodes of the ranks; messages go from and to their cards.
+    Packets(const Flows& flows, const Hosts& hosts);
     /// Simulates one size. Throws Error for options outside their ranges and for a simulation of
     /// more than kMostEvents. Safe to call from several threads.
     PacketOutcome run(double bytes, const Speeds& s, const PacketOptions& options = {}) const;
@@ -44,6 +54,7 @@ private:
         std::int64_t parts, times, hops;  ///< messages of this size, and their hops in all
     };
     std::shared_ptr<const Known> known_;
+    Hosts hosts_;
     std::vector<Size> sizes_;
 };
 

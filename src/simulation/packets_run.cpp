@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <tuple>
 
 #include "simulation/detours.hpp"
 #include "simulation/flows_known.hpp"
+#include "simulation/hosted.hpp"
 #include "simulation/lines.hpp"
+#include "simulation/other_jobs.hpp"
 #include "simulation/paths.hpp"
 #include "simulation/wheel.hpp"
 
@@ -13,18 +16,6 @@ namespace hopbine::simulation {
 namespace {
 
 using Ticks = std::int64_t;
-
-/// Ticks in a second: 10^12, or fewer if everything one after the other would not fit in 2^61.
-double tick_rate(const Known& k, double bytes, const Speeds& s) {
-    double narrowest = 1, longest = 0;
-    for (const network::Link& l : k.topology->links()) narrowest = std::min(narrowest, l.capacity);
-    const double part = k.program.part_bytes(bytes) / (s.bandwidth * narrowest);
-    for (const StepLoad& l : k.loads.steps)
-        longest +=
-            static_cast<double>(l.times) *
-            (l.hops * part + k.program.lines() * (l.cables * s.cable + l.routers * s.router));
-    return longest > 0 ? std::min(1e12, 0x1p61 / longest) : 1e12;
-}
 
 /// Lines in a random order, neighbours of large programs together, as they share cache lines.
 std::vector<int> shuffled(int lines, std::mt19937_64& random) {
@@ -46,18 +37,25 @@ std::vector<int> shuffled(int lines, std::mt19937_64& random) {
 /// every kth of that time. Its head goes on to the next link at once (cut-through).
 class Run {
     friend class Lines<Run, Ticks>;
+    friend class Hosted<Run, Ticks>;
+    friend class OtherJobs<Run, Ticks>;
+    using Letter = Hosted<Run, Ticks>::Letter;
 
 public:
-    Run(const Known& k, double bytes, const Speeds& s, const PacketOptions& o)
+    Run(const Known& k, const Hosts& hosts, double bytes, const Speeds& s, const PacketOptions& o)
         : k_(k),
           per_part_(k.program.part_bytes(bytes)),
           s_(s),
           o_(o),
-          ticks_(tick_rate(k, bytes, s)),
+          ticks_(tick_rate(k, bytes, s, o)),
           paths_(*k.topology),
           lines_(*this, k.program, k.messages),
           random_(o.seed) {
         if (o.routing != Routing::minimal) detours_.emplace(*k.topology);
+        if (hosted(hosts, o)) hosted_.emplace(*this, hosts, o.costs, k.program);
+        if (!o.background.none())
+            others_.emplace(*this, Traffic(o.background, used(hosts), hosts.cards(), o.seed),
+                            Traffic::kBytes / s.bandwidth * ticks_);
         for (const network::Link& l : k.topology->links()) {
             links_.push_back({0, 0, 1 / l.capacity, ticks(l.cable * s.cable + s.router)});
             slow_ |= l.capacity < 1;
@@ -65,26 +63,38 @@ public:
     }
 
     PacketOutcome outcome() {
-        for (int line : shuffled(k_.program.lines(), random_)) lines_.next_step(line, 0);
+        if (others_) begin_ = others_->begin();
+        for (int line : shuffled(k_.program.lines(), random_)) {
+            if (others_)
+                later(line, begin_);
+            else
+                lines_.next_step(line, 0);
+        }
         for (Due due; wheel_.pop(due);) {
             ++out_.events;
             wheel_.peek(kAhead, [&](const Due& next) { prefetch(next.what); });
             const auto stop = static_cast<std::uint16_t>(due.what);
             const auto id = static_cast<std::uint32_t>(due.what >> 16);
             const auto now = static_cast<Ticks>(due.time);
-            if (stop == Stop::kNone)
-                lines_.next_step(static_cast<int>(id), now);
-            else
+            if (stop < Stop::kReserved)
                 pass(id, stop, now);
+            else if (!proceed(stop, id, now))
+                break;
         }
-        out_.seconds = seconds(lines_.end());
+        const Ticks end = lines_.end();
+        out_.seconds = seconds(end - begin_);
         for (const Link& l : links_) out_.busy.push_back(seconds(l.busy));
         out_.waited = seconds(waited_);
+        if (others_) std::tie(out_.background, out_.aggressor) = others_->reached(end);
         return std::move(out_);
     }
 
 private:
     static constexpr int kAhead = 6;  // events; far enough for a cache miss
+    /// What an event is that is no stop: a line has completed its step, a message's stage has come
+    /// to its end, or a sender of other traffic sends, or a message of it arrives.
+    static constexpr std::uint16_t kLine = Stop::kNone, kStage = kLine - 1, kSender = kLine - 2,
+                                   kOther = kLine - 3;
     struct Link {
         Ticks free, busy;  ///< when its queue is empty; how long it has sent in all
         double slowness;   ///< 1 / capacity
@@ -95,48 +105,74 @@ private:
         Ticks gap;            ///< between trains when they are injected
         Ticks extra;          ///< latency besides that of the links
         Ticks left, arrival;  ///< of the last train so far
-        int from, to, step;   ///< lines
+        int from, to, step;   ///< lines; from -1 - s: sender s of other traffic
         std::uint32_t path;
         std::uint16_t to_leave, to_arrive;  ///< trains
         std::uint16_t stops, detour;        ///< first stop of the detour, 0: none
     };
     struct Watched {
-        double begin, bytes;
+        Ticks begin;
+        double bytes;
     };
 
     Ticks ticks(double seconds) const { return std::llround(seconds * ticks_); }
     double seconds(Ticks t) const { return static_cast<double>(t) / ticks_; }
+    double told(Ticks t) const { return seconds(t - begin_); }
     Ticks on(const Link& l, const Sending& m) const {
         return static_cast<Ticks>(static_cast<double>(m.train) * l.slowness + 0.5);
     }
     Link& link(const Stop& s) { return links_[static_cast<std::size_t>(s.link)]; }
     void prefetch(std::uint64_t what) const {
         const auto stop = static_cast<std::uint16_t>(what);
-        if (stop == Stop::kNone) return;
+        if (stop >= Stop::kReserved) return;
         const Sending& m = messages_[static_cast<std::size_t>(what >> 16)];
         __builtin_prefetch(&m);
     }
-    void later(int line, Ticks at) {
-        wheel_.push(
-            {static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(line) << 16 | Stop::kNone});
-    }
+    void later(int line, Ticks at) { ask(static_cast<std::uint32_t>(line), kLine, at); }
     void ask(std::uint32_t id, std::uint16_t stop, Ticks at) {
         wheel_.push({static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(id) << 16 | stop});
     }
     int rank(int line) const { return line / k_.program.channels(); }
 
+    /// An event that is no train at a vertex. Returns false when the job has come to its end while
+    /// other traffic has not.
+    bool proceed(std::uint16_t what, std::uint32_t id, Ticks now) {
+        if (what == kStage) {
+            hosted_->proceed(id, now);
+        } else if (what == kOther) {
+            unused_.push_back(id);
+            others_->arrived(static_cast<std::uint32_t>(-1 - messages_[id].from), now);
+        } else if (what == kSender) {
+            others_->send(id, now);
+            if (static_cast<double>(out_.events) > Packets::kMostEvents)
+                throw Error("beside this traffic the collective takes too many events");
+        } else {
+            lines_.next_step(static_cast<int>(id), now);
+            return !others_ || !lines_.ended();
+        }
+        return true;
+    }
+
     void send(const Message& m, int line, int step, Ticks now) {
         ++out_.messages;
         const int to = m.to * k_.program.channels() + m.channel;
         const double bytes = per_part_ * static_cast<double>(m.parts);
+        if (hosted_) return hosted_->send(obtain(), m, line, step, bytes, now);
         k_.topology->route(k_.at[static_cast<std::size_t>(m.from)],
                            k_.at[static_cast<std::size_t>(m.to)], route_);
         if (route_.hops.empty()) {  // stays on its node
-            report(line, to, step, {seconds(now), bytes}, now, now);
+            report(line, to, step, {now, bytes}, now, now);
             lines_.arrived(to, step, now);
             lines_.left(line, now);
             return;
         }
+        const std::uint32_t id = obtain();
+        if (o_.watched >= 0) watched_[id] = {now, bytes};
+        inject(id, k_.at[static_cast<std::size_t>(m.from)], k_.at[static_cast<std::size_t>(m.to)],
+               bytes, line, to, step, now);
+    }
+
+    std::uint32_t obtain() {
         if (unused_.empty()) {
             unused_.push_back(static_cast<std::uint32_t>(messages_.size()));
             messages_.emplace_back();
@@ -144,7 +180,12 @@ private:
         }
         const std::uint32_t id = unused_.back();
         unused_.pop_back();
-        if (o_.watched >= 0) watched_[id] = {seconds(now), bytes};
+        return id;
+    }
+
+    /// Sends trains along `route_`, that from one end point to the other.
+    void inject(std::uint32_t id, int at, int end, double bytes, int line, int to, int step,
+                Ticks now) {
         double cables = route_.cables, routers = route_.routers, rate = 0;
         const auto& links = k_.topology->links();
         const int source = links[static_cast<std::size_t>(route_.hops.front().link)].from;
@@ -154,9 +195,7 @@ private:
             routers -= h.share;
             if (l.from == source) rate += l.capacity;
         }
-        const bool around =
-            detours_ && detours_->draw(k_.at[static_cast<std::size_t>(m.from)],
-                                       k_.at[static_cast<std::size_t>(m.to)], random_, there_, on_);
+        const bool around = detours_ && detours_->draw(at, end, random_, there_, on_);
         if (!around) there_.clear(), on_.clear();
         const std::size_t minimal = route_.hops.size();
         const int trains = train_count(bytes, o_);
@@ -194,8 +233,10 @@ private:
             m.left = std::max(m.left, end);
             if (--m.to_leave > 0)
                 ask(id, 0, now + m.gap);
-            else
+            else if (m.from >= 0 && !hosted_)
                 lines_.left(m.from, m.left);
+            else if (m.from >= 0)
+                left(hosted_->letter(id), m.left);
         }
         if (stop.next != Stop::kNone)
             return ask(id, stop.next, begin + l.latency + delay(stops, stop.next, m, passing));
@@ -262,22 +303,62 @@ private:
                                      : here + std::max<Ticks>(0, link(stops[s.next]).free - when);
     }
 
+    /// The last train of a message is on its last link.
     void arrived(std::uint32_t id) {
         const Sending m = messages_[id];
-        if (o_.watched >= 0) report(m.from, m.to, m.step, watched_[id], m.left, m.arrival);
         paths_.remove(m.path, m.stops);
+        if (m.from < 0) return ask(id, kOther, m.arrival);
+        if (hosted_) return hosted_->delivered(id, m.left, m.arrival);
+        if (o_.watched >= 0) {
+            const Watched& w = watched_[id];
+            report(m.from, m.to, m.step, w, m.left, m.arrival);
+        }
         unused_.push_back(id);
         lines_.arrived(m.to, m.step, m.arrival);
+    }
+
+    // What Hosted asks.
+    int begun(int line) const { return lines_.step(line); }
+    void began(int line, int step, Ticks now) {
+        if (hosted_) hosted_->began(line, step, now);
+    }
+    void wake(std::uint32_t id, Ticks at) { ask(id, kStage, at); }
+    Ticks transit(int from, int to) {
+        k_.topology->route(from, to, route_);
+        return ticks(s_.latency(route_));
+    }
+    void launch(std::uint32_t id, const Letter& l, Ticks now) {
+        k_.topology->route(l.card_from, l.card_to, route_);
+        inject(id, l.card_from, l.card_to, l.bytes, l.from, l.to, l.step, now);
+    }
+    void left(const Letter& l, Ticks when) { lines_.left(l.from, when); }
+    void arrived(std::uint32_t id, const Letter& l, Ticks when) {
+        if (o_.watched >= 0) report(l.from, l.to, l.step, {l.begin, l.bytes}, l.left, when);
+        unused_.push_back(id);
+        lines_.arrived(l.to, l.step, when);
+    }
+
+    // What OtherJobs asks.
+    void send_later(std::uint32_t sender, Ticks at) { ask(sender, kSender, at); }
+    void send_other(std::uint32_t sender, int from, int to, Ticks now) {
+        k_.topology->route(from, to, route_);
+        inject(obtain(), from, to, Traffic::kBytes, -1 - static_cast<int>(sender), -1, -1, now);
+    }
+    std::vector<bool> used(const Hosts& hosts) const {
+        std::vector<bool> out(static_cast<std::size_t>(k_.topology->nodes() / hosts.cards()));
+        for (int r = 0; r < k_.program.ranks(); ++r)
+            out[static_cast<std::size_t>(hosts.node(r))] = true;
+        return out;
     }
 
     void report(int from, int to, int step, const Watched& w, Ticks left, Ticks arrival) {
         const int channel = from % k_.program.channels();
         if (rank(from) == o_.watched)
             out_.of_rank.push_back(
-                {true, channel, step, rank(to), w.begin, seconds(left), w.bytes});
+                {true, channel, step, rank(to), told(w.begin), told(left), w.bytes});
         if (rank(to) == o_.watched)
             out_.of_rank.push_back(
-                {false, channel, step, rank(from), w.begin, seconds(arrival), w.bytes});
+                {false, channel, step, rank(from), told(w.begin), told(arrival), w.bytes});
     }
 
     const Known& k_;
@@ -296,6 +377,9 @@ private:
     std::mt19937_64 random_;
     network::Route route_;
     std::optional<Detours> detours_;
+    std::optional<Hosted<Run, Ticks>> hosted_;
+    std::optional<OtherJobs<Run, Ticks>> others_;
+    Ticks begin_ = 0;                       ///< of the job, after other traffic
     std::vector<network::Hop> there_, on_;  ///< legs of a detour
     Ticks waited_ = 0;
     PacketOutcome out_;
@@ -303,8 +387,9 @@ private:
 
 }  // namespace
 
-PacketOutcome run_packets(const Known& k, double bytes, const Speeds& s, const PacketOptions& o) {
-    return Run(k, bytes, s, o).outcome();
+PacketOutcome run_packets(const Known& k, const Hosts& hosts, double bytes, const Speeds& s,
+                          const PacketOptions& o) {
+    return Run(k, hosts, bytes, s, o).outcome();
 }
 
 }  // namespace hopbine::simulation

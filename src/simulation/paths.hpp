@@ -11,6 +11,7 @@ namespace hopbine::simulation {
 /// A link of a route, as a train sees it. Stops are named by their number within their route.
 struct Stop {
     static constexpr std::uint16_t kNone = 0xffff;
+    static constexpr std::uint16_t kReserved = 0xfff0;  ///< from here on numbers of no stop
     std::int32_t link;
     std::uint16_t next;   ///< the first stop behind the link; kNone: the link ends at the receiver
     std::uint16_t other;  ///< the next stop that leaves from the same vertex, or kNone
@@ -20,7 +21,7 @@ struct Stop {
 class Paths {
 public:
     /// Links on a route at most.
-    static constexpr int kMost = Stop::kNone - 1;
+    static constexpr int kMost = Stop::kReserved;
     explicit Paths(const network::Topology& t) : links_(t.links()) {}
     /// Keeps the hops of a route and returns its place. Hops are in the order in which a byte
     /// passes them, and any way along them is a minimal route: ways that part meet again after

@@ -34,7 +34,9 @@ Messages Program::messages(int step) const {
                 ++out.received[static_cast<std::size_t>(line)];
                 continue;
             }
-            out.all.push_back({r, m.peer, m.channel, m.blocks.size()});
+            out.all.push_back({r, m.peer, m.channel,
+                               static_cast<std::uint32_t>(m.blocks.runs().size()) & 0x7fffffffU,
+                               m.op == Op::reduce, m.blocks.size()});
             ++out.first[static_cast<std::size_t>(line) + 1];
         }
     }

@@ -11,6 +11,8 @@ namespace hopbine::simulation {
 /// Rank `from` sends `parts` parts of blocks to rank `to`.
 struct Message {
     int from, to, channel;
+    std::uint32_t runs : 31;    ///< of neighbouring blocks
+    std::uint32_t reduces : 1;  ///< whether the receiver reduces what it receives
     std::int64_t parts;
 };
 

@@ -35,11 +35,16 @@ Known followed(const Program& p, const network::TopologyPtr& t, const std::vecto
     return k;
 }
 
+/// Trains followed, whether links are shared or not, with a node for each end point.
+PacketOutcome by_packets(const Known& k, double bytes, const Speeds& s, const PacketOptions& o) {
+    return run_packets(k, Hosts(k.at, 1, *k.topology), bytes, s, o);
+}
+
 PacketOutcome simulated(const char* topology, const char* algorithm, double bytes,
                         const PacketOptions& o = {}, Collective c = Collective::allreduce) {
     const auto t = network::topology(topology);
     const Program p = program(c, algorithm, t->shape(), t->nodes());
-    return run_packets(followed(p, t, in_order(t->nodes())), bytes, kSpeeds, o);
+    return by_packets(followed(p, t, in_order(t->nodes())), bytes, kSpeeds, o);
 }
 
 TEST(Packets, OneMessageTakesItsTransferAndItsLatency) {
@@ -49,7 +54,7 @@ TEST(Packets, OneMessageTakesItsTransferAndItsLatency) {
         PacketOptions o;
         o.trains = trains;
         const auto k = followed(p, t, {0, 3 * 8 + 2});  // five hops
-        EXPECT_NEAR(run_packets(k, kMiB, kSpeeds, o).seconds, kMiB / 50e9 + 5 * kHop + kEnds, 1e-11)
+        EXPECT_NEAR(by_packets(k, kMiB, kSpeeds, o).seconds, kMiB / 50e9 + 5 * kHop + kEnds, 1e-11)
             << trains << " trains: the head goes on at once, so their number does not matter";
     }
 }
@@ -60,7 +65,7 @@ TEST(Packets, AByteIsNotDelayedWhereLinksDiffer) {
          {std::pair{"fattree:2x4", 1.0}, {"fattree:2x4:oversubscription=8", 0.5}}) {
         const auto t = network::topology(text);
         const Program p = program(Collective::bcast, "binomial_doubling", {}, 2);
-        const auto out = run_packets(followed(p, t, {0, 4}), kMiB, kSpeeds, {});
+        const auto out = by_packets(followed(p, t, {0, 4}), kMiB, kSpeeds, {});
         EXPECT_NEAR(out.seconds, kMiB / narrowest / 50e9 + 4 * 100e-9 + 3 * 300e-9, 1e-11) << text;
         double most = 0, all = 0;
         for (std::size_t l = 0; l < out.busy.size(); ++l) {
@@ -178,8 +183,8 @@ void expect_invariants(const char* text, const Algorithm& a, double bytes) {
     const Known k = followed(p, t, in_order(q.p));
     PacketOptions o;
     o.watched = 1;
-    const PacketOutcome out = run_packets(k, bytes, kSpeeds, o),
-                        again = run_packets(k, bytes, kSpeeds, o);
+    const PacketOutcome out = by_packets(k, bytes, kSpeeds, o),
+                        again = by_packets(k, bytes, kSpeeds, o);
     const std::string what = std::string(a.name) + ' ' + text;
     EXPECT_EQ(out.seconds, again.seconds) << what;
     EXPECT_EQ(out.busy, again.busy) << what;
@@ -301,7 +306,7 @@ TEST(Packets, DetoursSpreadTrafficBetweenTwoGroups) {
     for (const Routing r : {Routing::minimal, Routing::valiant, Routing::ugal}) {
         PacketOptions o;
         o.routing = r;
-        found[r] = run_packets(k, kMiB, kSpeeds, o);
+        found[r] = by_packets(k, kMiB, kSpeeds, o);
     }
     EXPECT_EQ(found[Routing::ugal].busy, found[Routing::minimal].busy) << "nothing queues";
     EXPECT_NEAR(found[Routing::minimal].seconds, over + 5 * 100e-9 + 4 * 300e-9, 4.1e-7);
@@ -319,7 +324,7 @@ TEST(Packets, DetoursSpreadTrafficBetweenTwoGroups) {
     for (const Routing r : {Routing::minimal, Routing::valiant, Routing::ugal}) {
         PacketOptions o;
         o.routing = r;
-        found[r] = run_packets(k, kMiB, kSpeeds, o);
+        found[r] = by_packets(k, kMiB, kSpeeds, o);
     }
     EXPECT_LT(found[Routing::valiant].seconds, 0.7 * found[Routing::minimal].seconds);
     EXPECT_LT(found[Routing::ugal].seconds, 0.7 * found[Routing::minimal].seconds);

@@ -73,11 +73,12 @@ def machine_of(args: argparse.Namespace) -> Machine | None:
     return load(args.machine, args.level) if args.machine else discover()
 
 
-def one_job(args: argparse.Namespace) -> Job:
-    """The job of --hosts. ValueError when it names several."""
+def one_job(args: argparse.Namespace, on: Machine | None = None) -> Job:
+    """The job of --hosts on a machine, by default --machine. ValueError when it names several."""
     from ..job_of_hosts import job_of_hosts
 
-    return job_of_hosts(args.hosts, machine_of(args), args.ranks_per_node, args.input_format)
+    machine = on or machine_of(args)
+    return job_of_hosts(args.hosts, machine, args.ranks_per_node, args.input_format)
 
 
 def names(text: str | None) -> list[str] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, Reporter, Row, plain
@@ -12,42 +11,6 @@ from ..tables import Column, Reporter, Row, plain
 if TYPE_CHECKING:
     from ..simulation.setup import Setup
     from ..simulation.sweep import Curve
-
-
-def setup_of(args: argparse.Namespace) -> Setup:
-    """The network and ranks of the arguments. ValueError."""
-    from ..simulation import Setup
-    from ..simulation.setup import place
-    from ..units import parse_bandwidth, parse_time
-
-    setup = Setup(
-        args.topology,
-        place(args.place, args.topology, args.ranks),
-        parse_bandwidth(args.bandwidth, "--bandwidth"),
-        parse_time(args.latency, "--latency"),
-        parse_time(args.processing, "--processing"),
-        args.engine,
-    )
-    if args.engine != "packet":
-        for name in ("trains", "seed", "routing"):
-            if getattr(args, name) is not None:
-                raise ValueError(f"--{name} is for --engine packet, not for --engine {args.engine}")
-        return setup
-    return replace(
-        setup,
-        trains=within("trains", args.trains, 1, 65535, setup.trains),
-        seed=within("seed", args.seed, 0, 2**63 - 1, setup.seed),
-        routing=args.routing or setup.routing,
-    )
-
-
-def within(name: str, value: int | None, low: int, high: int, otherwise: int) -> int:
-    """An option, or what it is by default. ValueError for a number that is too low or high."""
-    if value is None:
-        return otherwise
-    if not low <= value <= high:
-        raise ValueError(f"--{name} {value} is not between {low} and {high}")
-    return value
 
 
 def run(args: argparse.Namespace, sizes: str) -> int:
@@ -58,6 +21,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     from ._analysis import PICTURES, element, writable
     from ._output import reporter, write_csv
     from ._simulate_pictures import pictures
+    from ._simulate_setup import setup_of
 
     writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
     writable(None if args.csv == "-" else args.csv)
@@ -73,6 +37,8 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             rows = sweep(setup, args.collective, curves, vectors, args.root, each, args.pad)
             gained = gains(rows, focus, aside) if len(curves) > 1 else []
             report.caption(describe(args.collective, setup))
+            for line in besides(setup, rows):
+                report.caption(line)
             show(report, rows, gained, focus, each)
             report.table(plain(rows[0]), rows)
         write_csv(args.csv, plain(rows[0]), rows)
@@ -91,7 +57,7 @@ def curves_of(args: argparse.Namespace, setup: Setup) -> list[Curve]:
     )
     if not curves:
         raise ValueError(
-            f"no algorithm of {args.collective} serves {len(setup.nodes)} ranks on {args.topology}"
+            f"no algorithm of {args.collective} serves {len(setup.nodes)} ranks on {setup.topology}"
         )
     return curves
 
@@ -164,12 +130,39 @@ def describe(collective: str, setup: Setup) -> str:
     """The collective, the network and its speeds."""
     from ..units import show_rate, show_time
 
+    several = "" if setup.per_node == 1 else f", {setup.per_node} on a node"
+    cards = "" if setup.cards == 1 else f", {setup.cards} network cards a node"
     return (
-        f"{collective} on {setup.topology}, {len(setup.nodes)} ranks, "
+        f"{collective} on {setup.topology}, {len(setup.nodes)} ranks{several}{cards}, "
         f"{show_rate(setup.bandwidth)} a link, {show_time(setup.cable)} a cable, "
         f"{show_time(setup.router)} a router; {setup.engine} engine"
         f"{'' if setup.routing == 'minimal' else f', {setup.routing} routing'} (a model)"
     )
+
+
+def besides(setup: Setup, rows: list[dict[str, Any]]) -> list[str]:
+    """What messages cost, and what other jobs send."""
+    from ..machines.messages import KEYS
+    from ..units import show_bytes, show_rate, show_time
+
+    shown = {"time": show_time, "bandwidth": show_rate, "size": show_bytes}
+    out = []
+    if setup.costs:
+        costs = (
+            f"{key} {shown[KEYS[key]](setup.costs[key])}" for key in KEYS if key in setup.costs
+        )
+        out.append(f"a message costs: {', '.join(costs)}")
+    names = {
+        "background": f"background {100 * setup.background.share:g} % ({setup.background.pattern})",
+        "aggressor": f"aggressor {setup.background.aggressor}",
+    }
+    for kind, name in names.items():
+        if f"{kind}_reached" in rows[0]:
+            found = [100 * row[f"{kind}_reached"] for row in rows]
+            out.append(
+                f"{name}: its senders reached {min(found):.0f} to {max(found):.0f} % of a link"
+            )
+    return out
 
 
 def show(

@@ -19,26 +19,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Runs schedules on a model of a network: the same schedules that run over MPI, on minimal\n"
         "adaptive routes. These are a model's figures, without the time that adding takes.\n\n"
-        "With --nodes instead of --topology: an alltoallv with blocks of given sizes on nodes of "
-        "several ranks.\n"
+        "With --machine and --hosts instead of --topology: a job on a machine's network, with what "
+        "its description\n"
+        "says of its nodes: network cards, processors, memory (docs/machines.md).\n\n"
+        "With --nodes: an alltoallv with blocks of given sizes on nodes of several ranks, without "
+        "links.\n"
         "What counts there are start-ups, bytes inside and between nodes, and packing "
         "(docs/simulation.md)."
     )
     parser.epilog = "topologies:\n" + "\n".join(_forms())
     _add_common(parser)
-    of_networks = [
+    links = [
         *_network(parser),
-        *_ranks(parser),
+        *_hosts(parser),
+        *_others(parser),
         *_compared(parser),
         *_pictures(parser),
     ]
-    parser.set_defaults(only={"topology": of_networks, "nodes": _nodes(parser)})
+    ranks, hosts, counts = _ranks(parser), _allocation(parser), _counts(parser)
+    parser.set_defaults(
+        only={
+            "topology": [*links, *ranks],
+            "machine": [*links, *hosts],
+            "nodes": counts,
+        }
+    )
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     """What is simulated, and what is written of it."""
     parser.add_argument("collective")
-    where = parser.add_mutually_exclusive_group(required=True)
+    where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--topology",
         metavar="T",
@@ -46,6 +57,13 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument(
         "--nodes", metavar="NxQ", help="alltoallv: N nodes of Q consecutive ranks each"
+    )
+    parser.add_argument(
+        "--machine",
+        metavar="M",
+        help="a name (leonardo, lumi, ...) or a description: its network, cards and costs of "
+        "messages; with --topology its costs only, with --nodes those of its [ranks] "
+        "(docs/machines.md)",
     )
     parser.add_argument(
         "--algorithms",
@@ -80,15 +98,9 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _nodes(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+def _counts(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """Only with --nodes."""
     return [
-        parser.add_argument(
-            "--machine",
-            metavar="M",
-            help="with --nodes: what messages cost there: a name or a description with [ranks] "
-            "(docs/machines.md)",
-        ),
         parser.add_argument(
             "--counts",
             choices=("new", "same"),
@@ -104,9 +116,8 @@ def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     return [
         parser.add_argument(
             "--bandwidth",
-            default="400Gb/s",
             metavar="B",
-            help="of a link, each way (default 400Gb/s)",
+            help="of a link, each way (default 400Gb/s; with --machine that of a network card)",
         ),
         parser.add_argument(
             "--latency", default="100ns", metavar="T", help="of a cable (default 100ns)"
@@ -120,9 +131,9 @@ def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         parser.add_argument(
             "--engine",
             choices=("flow", "packet", "step"),
-            default="flow",
             help="flow: ranks go on by themselves and links are shared max-min fairly (default); "
-            "packet: the same, but links serve trains of packets one after the other; "
+            "packet: the same, but links serve trains of packets one after the other (default with "
+            "--machine); "
             "step: every step takes its longest latency and "
             "what its most loaded link carries, for answers in milliseconds",
         ),
@@ -142,7 +153,81 @@ def _network(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "--seed",
             type=int,
             metavar="N",
-            help="with --engine packet: decides between equal queues (default 1)",
+            help="with --engine packet: decides between equal queues, and draws what other jobs "
+            "send (default 1)",
+        ),
+    ]
+
+
+def _hosts(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The nodes of the ranks."""
+    from ..machines.messages import KEYS
+    from ._parser import count
+
+    return [
+        parser.add_argument(
+            "--ranks-per-node",
+            type=count(1, 1 << 16),
+            metavar="N",
+            help="with --engine packet: consecutive ranks on every node (default 1)",
+        ),
+        parser.add_argument(
+            "--cards",
+            type=count(1, 64),
+            metavar="N",
+            help="with --engine packet: network cards of a node, each an end point of the network "
+            "(default: the machine's, else 1)",
+        ),
+        parser.add_argument(
+            "--messages",
+            metavar="KEY=VALUE,...",
+            help="with --engine packet: what a message costs, before what the machine says: "
+            "send=0.3us,eager=16KiB,reduce_bandwidth=80Gb/s ... "
+            f"({', '.join(KEYS)}: docs/machines.md)",
+        ),
+    ]
+
+
+def _others(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Other jobs on the network."""
+    return [
+        parser.add_argument(
+            "--background",
+            metavar="SHARE[:P]",
+            help="with --engine packet: nodes without ranks send at this share of their bandwidth, "
+            "each message to a random one (P: uniform, default) or all to the same (permutation)",
+        ),
+        parser.add_argument(
+            "--aggressor",
+            metavar="A[:NODES]",
+            help="with --engine packet: a job beside this one that sends without a pause, all to "
+            "one of its nodes (incast) or all to all (alltoall); NODES: default as many as the "
+            "job has",
+        ),
+    ]
+
+
+def _allocation(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Only with --machine."""
+    from ._parser import count
+
+    return [
+        parser.add_argument(
+            "--hosts",
+            metavar="H",
+            help="with --machine: hosts of the job, as hopbine traffic takes them: a list, a file, "
+            "contiguous:64, random:64:seed=1, fragmented:256:busy=0.9",
+        ),
+        parser.add_argument(
+            "--input-format",
+            metavar="F",
+            help="format of the file of --hosts (default: told from the text)",
+        ),
+        parser.add_argument(
+            "--level",
+            type=count(0, 64),
+            metavar="L",
+            help="with Slurm's topology as --machine: groups are L levels below the top",
         ),
     ]
 
@@ -155,7 +240,7 @@ def _ranks(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "-p",
             "--ranks",
             type=int,
-            help="ranks, one per node (default: as many as there are nodes)",
+            help="ranks (default: as many as the nodes have)",
         ),
         parser.add_argument(
             "--place",
@@ -215,13 +300,23 @@ def _pictures(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     ]
 
 
-def _of_the_other(args: argparse.Namespace) -> None:
+def _way(args: argparse.Namespace) -> str:
+    """What the ranks are on: topology, nodes or machine. ValueError without any."""
+    if args.nodes:
+        return "nodes"
+    if args.topology:
+        return "topology"
+    if args.machine:
+        return "machine"
+    raise ValueError("nothing to simulate on: give --topology, --machine with --hosts, or --nodes")
+
+
+def _of_the_other(args: argparse.Namespace, way: str) -> None:
     """ValueError for an option that means nothing with the way to simulate that was chosen."""
-    taken = "nodes" if args.nodes else "topology"
-    for way, options in args.only.items():
-        for option in options:
-            if way != taken and getattr(args, option.dest) != option.default:
-                raise ValueError(f"{option.option_strings[-1]} is for --{way}, not for --{taken}")
+    for option in (o for options in args.only.values() for o in options):
+        fit = [w for w, options in args.only.items() if option in options]
+        if way not in fit and getattr(args, option.dest) != option.default:
+            raise ValueError(f"{option.option_strings[-1]} is for --{fit[0]}, not for --{way}")
 
 
 def _forms() -> list[str]:
@@ -238,8 +333,9 @@ def _forms() -> list[str]:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the table; writes what was asked for."""
-    _of_the_other(args)
-    if args.nodes:
+    way = _way(args)
+    _of_the_other(args, way)
+    if way == "nodes":
         from . import _simulate_nodes
 
         return _simulate_nodes.run(args, args.sizes or BLOCKS)

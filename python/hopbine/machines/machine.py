@@ -74,6 +74,9 @@ class Machine:
     note: str = ""
     ranks: Ranks | None = None  #: None: not described
     costs: dict[str, float] = field(default_factory=dict)  #: further keys of HOPBINE_NETWORK
+    topology: str | None = None  #: links and switches, as hopbine simulate --topology has them
+    cards: int = 1  #: network cards of a node
+    messages: dict[str, float] = field(default_factory=dict)  #: [messages], by key
 
     def find(self, host: str) -> str:
         """Name of a host that may be given with its domain or as a bare number.

@@ -10,6 +10,7 @@ from typing import Any
 from ..hosts import MOST_HOSTS, expand
 from ..text import short
 from .machine import GROUPED, NETWORK_OF_LINKS, ROUTED, Link, Machine, Ranks
+from .messages import read_costs
 
 _KEYS = {
     "name": str,
@@ -23,11 +24,16 @@ _KEYS = {
     "links": dict,
     "ranks": dict,
     "costs": dict,
+    "topology": str,
+    "cards": int,
+    "messages": dict,
     "note": str,
     "source": str,
 }
 #: Largest taper of a class of links.
 MOST_TAPER = 10**6
+#: Network cards of a node.
+MOST_CARDS = 64
 _UNITS = {"b/s": 1 / 8, "kb/s": 1e3 / 8, "mb/s": 1e6 / 8, "gb/s": 1e9 / 8, "tb/s": 1e12 / 8}
 _TIMES = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -99,6 +105,9 @@ def machine(data: dict[str, Any], source: str) -> Machine:
         data.get("note", ""),
         _ranks(data["ranks"]) if "ranks" in data else None,
         _costs(data.get("costs", {})),
+        data.get("topology"),
+        _cards(data),
+        _messages(data.get("messages", {})),
     )
 
 
@@ -252,6 +261,22 @@ def _costs(data: dict[str, Any]) -> dict[str, float]:
         else _quantity(key, value, _TIMES, "0.5 us")
         for key, value in data.items()
     }
+
+
+def _cards(data: dict[str, Any]) -> int:
+    cards = data.get("cards", 1)
+    if not 1 <= cards <= MOST_CARDS:
+        raise Wrong("cards", f"'cards' is {cards}, a number from 1 to {MOST_CARDS} is needed")
+    return int(cards)
+
+
+def _messages(data: dict[str, Any]) -> dict[str, float]:
+    for key, value in data.items():
+        try:
+            read_costs({key: value})
+        except ValueError as error:
+            raise Wrong(key, f"[messages] {error}") from None
+    return read_costs(data)
 
 
 def _ranks(data: dict[str, Any]) -> Ranks:

@@ -2,15 +2,28 @@
 
 import random
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from .. import _core
+from ..machines.messages import engine_costs
 from ..quantities import algorithm_text
 from ..records import Flow
 from ..text import read_text, short
 
 ENGINES = ("step", "flow", "packet")
+
+
+@dataclass(frozen=True)
+class Background:
+    """Traffic of other jobs, on nodes without ranks (src/simulation/traffic.hpp)."""
+
+    share: float = 0  #: of the bandwidth that a node can send at
+    pattern: str = "uniform"  #: or permutation
+    aggressor: str = "none"  #: incast or alltoall
+    nodes: int = 0  #: of the aggressor; 0: as many as the job has
 
 
 @dataclass(frozen=True)
@@ -22,7 +35,7 @@ class Setup:
     """
 
     topology: str
-    at: tuple[int, ...] = ()  #: node of every rank; empty: rank r on node r, one on each
+    at: tuple[int, ...] = ()  #: node of every rank; empty: one on each, or `per_node`, in order
     bandwidth: float = 50e9  #: of a link, each way
     cable: float = 100e-9  #: latency of a cable
     router: float = 300e-9  #: what a router takes to process a packet
@@ -30,6 +43,10 @@ class Setup:
     trains: int = 16  #: of packets, into which the packet engine cuts a message at most
     seed: int = 1  #: by which the packet engine decides between what is equal
     routing: str = "minimal"  #: of packets: minimal, valiant or ugal
+    cards: int = 1  #: end points of the network that are the network cards of one node
+    #: Of a message, by packets: keys of [messages] of a machine (machines/messages.py).
+    costs: Mapping[str, float] = field(default_factory=dict, hash=False)
+    background: Background = Background()  #: by packets
     _kept: dict[tuple[str, str, int, int], _core.Simulation] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -37,6 +54,16 @@ class Setup:
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
             raise ValueError(f"engine '{self.engine}' is not one of {', '.join(ENGINES)}")
+        if self.engine != "packet" and (
+            self.cards > 1 or self.costs or self.background != Background()
+        ):
+            raise ValueError(
+                "network cards of nodes, costs of messages and other jobs' traffic are simulated "
+                f"by packets, not by the {self.engine} engine"
+            )
+
+        if self.cards > 1:
+            _core.check_cards(self.network, self.cards)
 
     @cached_property
     def network(self) -> _core.Topology:
@@ -46,7 +73,12 @@ class Setup:
     @cached_property
     def nodes(self) -> list[int]:
         """Node of every rank."""
-        return list(self.at) or list(range(self.network.nodes))
+        return list(self.at) or list(range(self.network.nodes // self.cards))
+
+    @cached_property
+    def per_node(self) -> int:
+        """The most ranks on a node."""
+        return max(Counter(self.at).values()) if self.at else 1
 
     @property
     def shape(self) -> list[int]:
@@ -70,31 +102,59 @@ class Setup:
         key = collective, algorithm, root, known
         if key not in self._kept:
             self._kept[key] = _core.Simulation(
-                collective, name, self.network, self.nodes, root, parameters, self.shape, known
+                collective,
+                name,
+                self.network,
+                self.nodes,
+                root,
+                parameters,
+                self.shape,
+                known,
+                self.cards,
             )
         return self._kept[key]
 
     def sized(self, collective: str, algorithm: str, size: float) -> str:
         """'NAME[:PARAMETER=VALUE...]' with the segments of a pipeline, where they are not given.
 
-        A message costs nothing by itself here; the latency of a cable stands for what it costs.
+        The latency of a cable stands for what a message costs, besides its costs on processors.
         """
         from ..counting import split_algorithm
 
         name, given = split_algorithm(algorithm)
+        start = self.cable + self.costs.get("send", 0) + self.costs.get("receive", 0)
         return algorithm_text(
             name,
             _core.with_segments(
-                collective, name, given, len(self.nodes), int(size), self.cable, 1 / self.bandwidth
+                collective, name, given, len(self.nodes), int(size), start, 1 / self.bandwidth
             ),
         )
 
     def seconds(self, collective: str, algorithm: str, size: float, root: int = 0) -> float:
         """Time of one call by the engine."""
+        return self.reached(collective, algorithm, size, root)["seconds"]
+
+    def reached(
+        self, collective: str, algorithm: str, size: float, root: int = 0
+    ) -> dict[str, float]:
+        """seconds; with other jobs' traffic also what its senders reached.
+
+        background, aggressor: shares of a link's bandwidth.
+        """
         s = self.simulation(collective, self.sized(collective, algorithm, size), root, size)
         if self.engine == "step":
-            return s.step_time(size, self.bandwidth, self.cable, self.router)
-        return float(self.followed(s, size)["seconds"])
+            return {"seconds": s.step_time(size, self.bandwidth, self.cable, self.router)}
+        told = self.followed(s, size)
+        other = {"background": self.background.share > 0, "aggressor": self._attacked}
+        return {"seconds": told["seconds"]} | {
+            kind: float(told[kind])  # type: ignore[literal-required]
+            for kind, there in other.items()
+            if there
+        }
+
+    @property
+    def _attacked(self) -> bool:
+        return self.background.aggressor != "none"
 
     def followed(self, s: _core.Simulation, size: float, rank: int = -1) -> Flow:
         """One call, message by message, with those of a rank: by packets or else by flows."""
@@ -108,24 +168,53 @@ class Setup:
                 self.trains,
                 self.seed,
                 self.routing,
+                engine_costs(self.costs),
+                self.background.share,
+                self.background.pattern,
+                self.background.aggressor,
+                self.background.nodes,
             )
         return s.flow(size, self.bandwidth, self.cable, self.router, rank)
 
     def peak(self, collective: str) -> float:
         """The highest goodput that injection allows for large vectors, bytes of vector per second.
 
-        An allreduce sends every byte twice (Swing Sec. 5).
+        An allreduce sends every byte twice (Swing Sec. 5). Ranks of a node send it for each other.
         """
-        return self.network.ports * self.bandwidth / (2 if collective == "allreduce" else 1)
+        ports = self.network.ports * self.cards
+        return ports * self.bandwidth / (2 if collective == "allreduce" else 1)
 
 
-def place(text: str | None, topology: str, ranks: int | None) -> tuple[int, ...]:
-    """Nodes of the ranks.
+def place_many(
+    text: str | None, topology: str, ranks: int | None, per_node: int, cards: int
+) -> tuple[int, ...]:
+    """Nodes of the ranks, `per_node` consecutive ones on each.
+
+    As `place`, of nodes with `cards` end points of the network each. ValueError.
+    """
+    if per_node == 1 and cards == 1:
+        return place(text, topology, ranks)
+    nodes = _core.Topology(topology).nodes // cards
+    if ranks is not None and not 2 <= ranks <= nodes * per_node:
+        raise ValueError(
+            f"-p {ranks} is not between 2 and the {nodes * per_node} ranks of {nodes} nodes with "
+            f"{per_node} each and {cards} network cards each on {topology}"
+        )
+    taken = nodes if ranks is None else -(-ranks // per_node)
+    at = place(text, topology, taken, nodes) if taken > 1 else (0,)
+    every = [node for node in at or range(nodes) for _ in range(per_node)]
+    return tuple(every if ranks is None else every[:ranks])
+
+
+def place(
+    text: str | None, topology: str, ranks: int | None, nodes: int | None = None
+) -> tuple[int, ...]:
+    """Nodes of the ranks, of the first `nodes` (default: all).
 
     'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank
     by rank. ValueError.
     """
-    nodes = _core.Topology(topology).nodes
+    nodes = nodes or _core.Topology(topology).nodes
     count = nodes if ranks is None else ranks
     if nodes < 2:
         raise ValueError(f"{topology} has one node; a collective needs at least 2")

@@ -1,6 +1,6 @@
 """Many sizes, several algorithms: times, goodputs, who is best where and by how much."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -86,26 +86,28 @@ def sweep(
                 f"not {max(sizes)} B (or pad smaller vectors: --pad)"
             )
 
-    def time(item: tuple[str, int]) -> float | None:
+    def time(item: tuple[str, int]) -> dict[str, float] | None:
         variant, size = item
         if size < needs[variant] and not pad:
             return None
-        return setup.seconds(collective, variant, max(size, needs[variant]), root)
+        return setup.reached(collective, variant, max(size, needs[variant]), root)
 
     with ThreadPoolExecutor(2) as pool:
         times = dict(zip(work, pool.map(time, work), strict=True))
     rows = []
     for c in curves:
         for size in sizes:
-            found = [(taken, v) for v in c.variants if (taken := times[v, size]) is not None]
+            found = [(told["seconds"], v, told) for v in c.variants if (told := times[v, size])]
             if found:
-                rows.append(_row(setup, collective, c, size, *min(found)))
+                _, variant, told = min(found, key=lambda f: f[:2])
+                rows.append(_row(setup, collective, c, size, told, variant))
     return rows
 
 
 def _row(
-    setup: Setup, collective: str, c: Curve, size: int, seconds: float, variant: str
+    setup: Setup, collective: str, c: Curve, size: int, told: Mapping[str, float], variant: str
 ) -> dict[str, Any]:
+    seconds = told["seconds"]
     goodput = size / seconds if seconds > 0 else float("inf")
     return {
         "collective": collective,
@@ -121,6 +123,7 @@ def _row(
         "seconds": seconds,
         "goodput": goodput,
         "share_of_peak": goodput / setup.peak(collective),
+        **{f"{kind}_reached": told[kind] for kind in ("background", "aggressor") if kind in told},
     }
 
 

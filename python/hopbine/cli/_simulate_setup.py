@@ -1,0 +1,149 @@
+"""hopbine simulate: the network, the nodes of the ranks and what else is simulated."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ._parser import count
+
+if TYPE_CHECKING:
+    from ..simulation.setup import Background, Setup
+
+#: Options that mean something by packets only.
+_OF_PACKETS = (
+    *("trains", "seed", "routing", "ranks_per_node", "cards", "messages"),
+    *("background", "aggressor"),
+)
+_BANDWIDTH = "400Gb/s"
+
+
+def setup_of(args: argparse.Namespace) -> Setup:
+    """The network and ranks of the arguments. ValueError."""
+    engine = args.engine or ("flow" if args.topology else "packet")
+    _only_by_packets(args, engine)
+    base = _on_topology(args, engine) if args.topology else _on_machine(args, engine)
+    if engine != "packet":
+        return base
+    _counted(args, base)
+    from ..machines.messages import parse_costs
+
+    told = parse_costs(args.messages) if args.messages else {}
+    return replace(
+        base,
+        trains=within("trains", args.trains, 1, 65535, base.trains),
+        seed=within("seed", args.seed, 0, 2**63 - 1, base.seed),
+        routing=args.routing or base.routing,
+        costs={**base.costs, **told},
+        background=background_of(args),
+    )
+
+
+def _only_by_packets(args: argparse.Namespace, engine: str) -> None:
+    """ValueError for options that another engine does not know."""
+    for name in (*_OF_PACKETS, "machine") if engine != "packet" else ():
+        if getattr(args, name) is not None:
+            option = name.replace("_", "-")
+            raise ValueError(f"--{option} is for --engine packet, not for --engine {engine}")
+
+
+def _counted(args: argparse.Namespace, setup: Setup) -> None:
+    """ValueError for counts of links that do not know nodes."""
+    for name in ("deficiencies", "heat_map") if setup.cards > 1 or setup.per_node > 1 else ():
+        if getattr(args, name):
+            option = name.replace("_", "-")
+            raise ValueError(f"--{option} counts one rank and one network card on each node")
+
+
+def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
+    """--topology, with the costs of --machine."""
+    from ..machines import load
+    from ..simulation import Setup
+    from ..simulation.on_machine import MachineNetwork
+    from ..simulation.setup import place_many
+    from ..units import parse_bandwidth, parse_time
+
+    cards = args.cards or 1
+    setup = Setup(
+        args.topology,
+        place_many(args.place, args.topology, args.ranks, args.ranks_per_node or 1, cards),
+        parse_bandwidth(args.bandwidth or _BANDWIDTH, "--bandwidth"),
+        parse_time(args.latency, "--latency"),
+        parse_time(args.processing, "--processing"),
+        engine,
+        cards=cards,
+    )
+    if not args.machine:
+        return setup
+    return replace(setup, costs=MachineNetwork(load(args.machine)).costs(setup.cable, setup.router))
+
+
+def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
+    """--machine with --hosts."""
+    from ..allocations import is_generator
+    from ..machines import load
+    from ..simulation import Setup
+    from ..simulation.on_machine import MachineNetwork
+    from ..units import parse_bandwidth, parse_time
+    from ._analysis import one_job
+
+    machine = load(args.machine, args.level)
+    if args.cards:
+        machine = replace(machine, cards=args.cards)
+    on = MachineNetwork(machine)
+    args.ranks_per_node = args.ranks_per_node or 1
+    drawn = bool(args.hosts) and is_generator(args.hosts)
+    at = on.nodes(one_job(args, on.part if drawn else machine).hosts)
+    if len(at) < 2:
+        raise ValueError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
+    cable, router = (
+        parse_time(args.latency, "--latency"),
+        parse_time(args.processing, "--processing"),
+    )
+    bandwidth = parse_bandwidth(args.bandwidth, "--bandwidth") if args.bandwidth else on.bandwidth
+    return Setup(
+        on.text, at, bandwidth, cable, router, engine, cards=on.cards, costs=on.costs(cable, router)
+    )
+
+
+def background_of(args: argparse.Namespace) -> Background:
+    """--background and --aggressor. ValueError."""
+    from ..simulation.setup import Background
+    from ..text import short
+
+    out = Background()
+    if args.background is not None:
+        text, _, pattern = args.background.partition(":")
+        try:
+            share = float(text) if len(text) < 30 else 0
+        except ValueError:
+            share = 0
+        if not 0 < share <= 1 or pattern not in ("", "uniform", "permutation"):
+            raise ValueError(
+                f"--background '{short(args.background)}' is not a share above 0 and up to 1, "
+                "with :uniform or :permutation behind it"
+            )
+        out = replace(out, share=share, pattern=pattern or out.pattern)
+    if args.aggressor is not None:
+        kind, colon, nodes = args.aggressor.partition(":")
+        try:
+            number = count(2, 1 << 24)(nodes) if colon else 0
+        except argparse.ArgumentTypeError:
+            number = -1
+        if kind not in ("incast", "alltoall") or number < 0:
+            raise ValueError(
+                f"--aggressor '{short(args.aggressor)}' is not incast or alltoall, with :NODES "
+                "of at least 2 behind it"
+            )
+        out = replace(out, aggressor=kind, nodes=number)
+    return out
+
+
+def within(name: str, value: int | None, low: int, high: int, otherwise: int) -> int:
+    """An option, or what it is by default. ValueError for a number that is too low or high."""
+    if value is None:
+        return otherwise
+    if not low <= value <= high:
+        raise ValueError(f"--{name} {value} is not between {low} and {high}")
+    return value

@@ -1,0 +1,152 @@
+/// Messages between ranks whose processors, memory and receivers take part, for the packet engine.
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "simulation/hosts.hpp"
+#include "simulation/program.hpp"
+
+namespace hopbine::simulation {
+
+/// Leads messages through what the network does not do. An engine has
+/// - `launch(message)`: sends its trains from its card; calls `delivered` with the time at which
+/// the
+///   last one is there;
+/// - `wake(id, at)`: calls `proceed` then;
+/// - `transit(from, to)`: latency between two end points; `ticks(seconds)`;
+/// - `begun(line)`: the step that a line is in; `left` and `arrived` as of Lines, with the message.
+///
+/// A rank has one processor for all its channels, which serves in the order of requests: it starts
+/// every message, copies those inside the node, and receives, unpacks and reduces. A message that
+/// is longer than the eager limit asks its receiver first, which answers once its step has begun.
+template <typename Engine, typename Time>
+class Hosted {
+public:
+    struct Letter {
+        double bytes;
+        Time begin, left;
+        int from, to, step;      ///< lines
+        int card_from, card_to;  ///< end points
+        std::uint32_t runs : 31, reduces : 1;
+        enum class Stage : std::uint8_t { posted, asking, answered, inside, delivered } stage;
+        bool eager;
+    };
+
+    Hosted(Engine& engine, const Hosts& hosts, const MessageCosts& costs, const Program& p)
+        : engine_(engine),
+          hosts_(hosts),
+          costs_(costs),
+          channels_(p.channels()),
+          ranks_(static_cast<std::size_t>(p.ranks())),
+          waiting_(static_cast<std::size_t>(p.lines())) {}
+
+    Letter& letter(std::uint32_t id) { return letters_[id]; }
+
+    void send(std::uint32_t id, const Message& m, int line, int step, double bytes, Time now) {
+        if (letters_.size() <= id) letters_.resize(id + 1);
+        OfRank &from = of(m.from), &to = of(m.to);
+        Letter& l = letters_[id];
+        const bool inside = hosts_.node(m.from) == hosts_.node(m.to);
+        l = {bytes,
+             now,
+             0,
+             line,
+             m.to * channels_ + m.channel,
+             step,
+             inside ? -1 : hosts_.card(m.from, from.sent++),
+             inside ? -1 : hosts_.card(m.to, to.received++),
+             m.runs,
+             m.reduces,
+             inside ? Letter::Stage::inside : Letter::Stage::posted,
+             bytes <= costs_.eager};
+        const Time start = serve(from, now, costs_.send + packing(l));
+        if (inside) {
+            if (l.eager) engine_.left(l, l.left = start);
+            return engine_.wake(id, start + engine_.ticks(costs_.inside_latency));
+        }
+        if (l.eager) return engine_.wake(id, start);
+        l.stage = Letter::Stage::asking;
+        engine_.wake(id, start + latency(l));
+    }
+
+    /// The stage that a message was in has come to its end.
+    void proceed(std::uint32_t id, Time now) {
+        Letter& l = letters_[id];
+        switch (l.stage) {
+        case Letter::Stage::posted:
+        case Letter::Stage::answered: return engine_.launch(id, l, now);
+        case Letter::Stage::asking:
+            if (engine_.begun(l.to) >= l.step) return answer(id, now);
+            break;
+        case Letter::Stage::inside:
+        case Letter::Stage::delivered:
+            if (engine_.begun(l.to) >= l.step) return receive(id, now, false);
+        }
+        waiting_[static_cast<std::size_t>(l.to)].push_back(id);
+    }
+
+    /// The last train of a message is at the receiver's card.
+    void delivered(std::uint32_t id, Time left, Time when) {
+        letters_[id].left = left;
+        letters_[id].stage = Letter::Stage::delivered;
+        engine_.wake(id, when + engine_.ticks(costs_.latency));
+    }
+
+    /// A line has begun a step: messages of it that wait go on.
+    void began(int line, int step, Time now) {
+        auto& all = waiting_[static_cast<std::size_t>(line)];
+        std::size_t kept = 0;
+        for (const std::uint32_t id : all) {
+            if (letters_[id].step != step)
+                all[kept++] = id;
+            else if (letters_[id].stage == Letter::Stage::asking)
+                answer(id, now);
+            else
+                receive(id, now, true);
+        }
+        all.resize(kept);
+    }
+
+private:
+    struct OfRank {
+        Time free = 0;  ///< when its processor is idle
+        unsigned sent = 0, received = 0;
+    };
+
+    OfRank& of(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+    Time serve(OfRank& r, Time now, double seconds) {
+        return r.free = std::max(now, r.free) + engine_.ticks(seconds);
+    }
+    Time latency(const Letter& l) {
+        return engine_.transit(l.card_from, l.card_to) + engine_.ticks(costs_.latency);
+    }
+    double packing(const Letter& l) const {
+        return l.runs > 1 ? l.runs * costs_.block + l.bytes * costs_.copy : 0;
+    }
+    void answer(std::uint32_t id, Time now) {
+        letters_[id].stage = Letter::Stage::answered;
+        engine_.wake(id, now + latency(letters_[id]));
+    }
+    void receive(std::uint32_t id, Time now, bool waited) {
+        Letter& l = letters_[id];
+        const bool inside = l.stage == Letter::Stage::inside;
+        const double per_byte = (inside   ? costs_.inside
+                                 : waited ? costs_.unexpected
+                                          : 0) +
+                                (l.reduces ? costs_.reduce : 0);
+        const Time end =
+            serve(of(l.to / channels_), now, costs_.receive + packing(l) + l.bytes * per_byte);
+        if (inside && !l.eager) engine_.left(l, l.left = end);
+        engine_.arrived(id, l, end);
+    }
+
+    Engine& engine_;
+    const Hosts& hosts_;
+    MessageCosts costs_;
+    int channels_;
+    std::vector<OfRank> ranks_;
+    std::vector<std::vector<std::uint32_t>> waiting_;  ///< by line, for their step
+    std::vector<Letter> letters_;                      ///< by message
+};
+
+}  // namespace hopbine::simulation
