@@ -29,6 +29,7 @@ ELSEWHERE = {
     r"python benchmarks/|\.venv/bin/python docs/papers/": "takes data, machines or minutes; "
     "tests/python/test_paper_pages.py and those beside it run small ones",
     r".*\[--": "a form, not a command",
+    r"reframe ": "tests/mpi/test_reframe.py runs it",
     r"mpicc -std=gnu11": "tests/attack compiles it",
 }
 #: What makes commands small, in this order: a pattern, and what is written for it.
