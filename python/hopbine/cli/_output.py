@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterable, Sequence
 
+from ..replaced import replaced
 from ..tables import FORMATS, Column, Csv, Reporter, Row
 
 
@@ -29,5 +30,5 @@ def reporter(args: argparse.Namespace, csv: str | None = None) -> Reporter:
 def write_csv(path: str | None, columns: Sequence[Column], rows: Iterable[Row]) -> None:
     """--csv FILE; '-' is the reporter's."""
     if path and path != "-":
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with replaced(path) as made, open(made, "w", encoding="utf-8", newline="") as file:
             Csv(file).table(columns, rows)

@@ -111,7 +111,7 @@ def _label(row: Row) -> str:
 
 
 def picture(path: str, nodes: Nodes, rows: list[dict[str, Any]]) -> None:
-    """--figure. ValueError without matplotlib."""
+    """--plot. ValueError without matplotlib."""
     from ..plots.files import save
     from ..plots.nonuniform import by_size
 

@@ -25,7 +25,7 @@ def pictures(
     focus: str,
     aside: list[str],
 ) -> None:
-    """--figure, --gains, --heat-map, --timeline."""
+    """--plot, --gains, --heat-map, --timeline."""
     wanted = {
         "figure": args.figure,
         "gains": args.gains,
@@ -35,7 +35,7 @@ def pictures(
     if not any(wanted.values()):
         return
     if args.deficiencies and (args.figure or args.gains):
-        raise ValueError("--figure and --gains show times; --deficiencies has none")
+        raise ValueError("--plot and --gains show times; --deficiencies has none")
     from ..plots import simulation as plots
     from ..plots.files import save
     from ..plots.simulation_steps import link_heat_map

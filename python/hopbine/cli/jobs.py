@@ -9,6 +9,7 @@ import sys
 import time
 from typing import Any
 
+from ..replaced import replaced
 from ..tables import plain
 from ..text import one_line
 
@@ -204,7 +205,8 @@ def _frame_files(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
 
     frame = polars.DataFrame(rows, infer_schema_length=None)
     if args.parquet:
-        frame.write_parquet(args.parquet)
+        with replaced(args.parquet) as made:
+            frame.write_parquet(made)
     if args.plot:
         from ..plots import traffic as plots
         from ..plots.files import save

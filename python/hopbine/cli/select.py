@@ -4,9 +4,9 @@ libraries
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
+from ..replaced import replaced
 from ._analysis import add_hosts, add_machine
 from ._output import add_format
 from ._parser import count
@@ -200,10 +200,11 @@ def _export(args: argparse.Namespace) -> int:
             f"{args.file}: no rule asks for an algorithm that this library has; nothing is written"
         )
     if args.coordinates:
-        Path(args.coordinates).write_text(places, encoding="utf-8")
+        with replaced(args.coordinates) as file:
+            file.write_text(places, encoding="utf-8")
     if args.output:
-        with open(args.output, "w", encoding="utf-8") as out:
-            out.write(made.text)
+        with replaced(args.output) as file:
+            file.write_text(made.text, encoding="utf-8")
     else:
         sys.stdout.write(made.text)
     usage = one_line(made.usage(args.output or "FILE"))

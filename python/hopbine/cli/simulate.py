@@ -91,7 +91,9 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         "--csv", metavar="FILE", help="the rows of --format csv ('-': to standard output)"
     )
     parser.add_argument(
+        "--plot",
         "--figure",
+        dest="figure",
         metavar="FILE",
         help="goodput by size, with run times of small vectors and gains; with --nodes time by "
         "size (svg, png, pdf)",
@@ -278,7 +280,7 @@ def _compared(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def _pictures(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Pictures besides --figure."""
+    """Pictures besides --plot."""
     return [
         parser.add_argument("--gains", metavar="FILE", help="gain by size (svg, png, pdf)"),
         parser.add_argument(

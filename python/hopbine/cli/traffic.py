@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..records import Traffic
+from ..replaced import replaced
 from ..tables import Column, Reporter, plain
 
 if TYPE_CHECKING:
@@ -140,7 +141,8 @@ def run(args: argparse.Namespace) -> int:
         if args.parquet:
             import polars
 
-            polars.DataFrame(lines, infer_schema_length=None).write_parquet(args.parquet)
+            with replaced(args.parquet) as made:
+                polars.DataFrame(lines, infer_schema_length=None).write_parquet(made)
         pictures(report, args, job, rows, counted)
     return 0
 

@@ -6,9 +6,9 @@ Given or from a calibration file.
 import json
 import math
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from ..replaced import replaced
 from ..text import read_json
 
 #: Of every number of a calibration, for those who read the file without this program.
@@ -74,7 +74,8 @@ def save(path: str, parameters: Parameters, evidence: dict[str, Any]) -> None:
         "parameters": {name: getattr(parameters, name) for name in UNITS},
         "units": UNITS,
     } | evidence
-    Path(path).write_text(json.dumps(told, indent=1) + "\n")
+    with replaced(path) as made:
+        made.write_text(json.dumps(told, indent=1) + "\n")
 
 
 def load(path: str) -> Parameters:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..replaced import replaced
 from . import style
 
 if TYPE_CHECKING:
@@ -20,5 +21,5 @@ def save(figure: Figure, path: str | Path) -> None:
     if ending not in (".svg", ".png", ".pdf"):
         raise ValueError(f"{path}: the name must end in .svg, .png or .pdf")
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[ending]
-    with style.as_text():
-        figure.savefig(path, metadata=metadata, dpi=style.DPI)
+    with style.as_text(), replaced(path) as made:
+        figure.savefig(made, metadata=metadata, dpi=style.DPI)

@@ -12,6 +12,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from ..plots import style
+from ..replaced import replaced
 
 if TYPE_CHECKING:
     import polars
@@ -151,4 +152,5 @@ def write(path: str | Path, title: str, sections: Sequence[Section], foot: list[
         f"{''.join(parts)}<footer>{''.join(f'<p>{escape(line)}</p>' for line in foot)}</footer>"
         f"<script>{(_HERE / 'page.js').read_text()}</script></body></html>\n"
     )
-    Path(path).write_text(page, encoding="utf-8")
+    with replaced(path) as made:
+        made.write_text(page, encoding="utf-8")

@@ -4,12 +4,11 @@ Reading goes through the runtime's parser, so that both always agree on what a f
 """
 
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 
 from ..quantities import algorithm_text
+from ..replaced import replaced
 
 Range = tuple[int, int | None]
 
@@ -76,21 +75,9 @@ def write(path: str | os.PathLike[str], rules: Iterable[Rule], note: str) -> Non
 
     ValueError tells which rule it would refuse; the old file stays.
     """
-    path = Path(path)
-    handle, made = tempfile.mkstemp(
-        dir=path.absolute().parent, prefix=f".{path.name}.", suffix=".tmp"
-    )
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text(rules, note))
+    with replaced(path) as made:
+        made.write_text(text(rules, note), encoding="utf-8")
         try:
             read(made)
         except ValueError as error:
-            raise ValueError(str(error).replace(made, str(path))) from None
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(made, 0o666 & ~umask)
-        os.replace(made, path)
-    except BaseException:
-        os.unlink(made)
-        raise
+            raise ValueError(str(error).replace(str(made), str(path))) from None

@@ -354,7 +354,7 @@ complete -c hopbine -n '_shtab_hopbine_using simulate' -l sizes -x -d 'bytes of 
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l element -x -d 'size of an element: a vector of fewer elements than an algorithm has parts cannot be divided, and blocks are whole elements (default 4)'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l csv -xka "(__fish_complete_path (commandline -ct))" -d 'the rows of --format csv ('"'"'-'"'"': to standard output)'
-complete -c hopbine -n '_shtab_hopbine_using simulate' -l figure -xka "(__fish_complete_path (commandline -ct))" -d 'goodput by size, with run times of small vectors and gains; with --nodes time by size (svg, png, pdf)'
+complete -c hopbine -n '_shtab_hopbine_using simulate' -l plot -l figure -xka "(__fish_complete_path (commandline -ct))" -d 'goodput by size, with run times of small vectors and gains; with --nodes time by size (svg, png, pdf)'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l bandwidth -x -d 'of a link, each way (default 400Gb/s)'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l latency -x -d 'of a cable (default 100ns)'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l processing -x -d 'what a router takes to process a packet (default 300ns)'
