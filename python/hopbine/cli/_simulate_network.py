@@ -34,7 +34,9 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             rows = deficiencies(setup, args.collective, curves, args.root)
             show_deficiencies(report, rows)
         else:
-            rows = sweep(setup, args.collective, curves, vectors, args.root, each, args.pad)
+            rows = sweep(
+                setup, args.collective, curves, vectors, args.root, each, args.pad, watched=True
+            )
             gained = gains(rows, focus, aside) if len(curves) > 1 else []
             report.caption(describe(args.collective, setup))
             for line in besides(setup, rows):

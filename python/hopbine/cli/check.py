@@ -10,6 +10,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from ..progress import Progress
 from ..records import Algorithm
 from ..tables import Column, plain
 from ._common import parse_ranks, parse_settings, parse_shape
@@ -166,8 +167,10 @@ def run(args: argparse.Namespace) -> int:
         with ProcessPoolExecutor(min(args.jobs, len(records)) or None) as pool:
             n = len(records)
             results = pool.map(check_algorithm, records, [ranks] * n, [shape] * n, [given] * n)
+            progress = Progress(n, "algorithms")
             for record, (proved, failures) in zip(records, results, strict=True):
                 told.append((proved, len(failures)))
+                progress.clear()
                 yield {
                     "collective": record["collective"],
                     "algorithm": record["name"],
@@ -176,6 +179,8 @@ def run(args: argparse.Namespace) -> int:
                 }
                 for failure in failures[:10]:
                     print(f"  {failure}", file=sys.stderr)
+                progress.step()
+            progress.clear()
 
     with reporter(args) as report:
         report.table(COLUMNS, proofs())

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from typing import Any
 
+from ..progress import Progress
 from ..replaced import replaced
 from ..tables import plain
 from ..text import one_line
@@ -85,7 +85,7 @@ def analyse(
     _core.rooted(args.collective)
     machine, size, algorithms = machine_of(args), parse_size(args.size), names(args.algorithms)
     rows, bad, passed = [], [], 0
-    progress = Progress()
+    progress = Progress(None, "jobs")
     for what in args.files:
         for found in read(what, args.ranks_per_node, args.input_format):
             progress.step(found.job)
@@ -108,7 +108,7 @@ def analyse(
                 _row(row)
                 for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)
             ]
-    progress.end()
+    progress.clear()
     return rows, bad, passed
 
 
@@ -132,36 +132,6 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
     }
     above = 100 * (row["global_bytes"] / row["lower_bound"] - 1) if row["lower_bound"] else None
     return out | {"above_lower_bound_pct": above}
-
-
-class Progress:
-    """Jobs so far on standard error, twice a second, when somebody watches."""
-
-    def __init__(self) -> None:
-        self.count, self.begin, self.shown, self.tells = (
-            0,
-            time.monotonic(),
-            0.0,
-            sys.stderr.isatty(),
-        )
-
-    def step(self, name: str) -> None:
-        """One more job."""
-        self.count += 1
-        now = time.monotonic()
-        if self.tells and now - self.shown > 0.5:
-            print(
-                f"\r{self.count} jobs, {now - self.begin:.0f} s, at {name[:40]:<40}",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
-            self.shown = now
-
-    def end(self) -> None:
-        """Clears the line."""
-        if self.tells:
-            print(f"\r{'':<79}\r", end="", file=sys.stderr, flush=True)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,11 +1,12 @@
 """Many sizes, several algorithms: times, goodputs, who is best where and by how much."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
+from ..progress import Progress
 from .setup import Setup
 
 
@@ -64,6 +65,7 @@ def sweep(
     root: int = 0,
     element: int = 4,
     pad: bool = False,
+    watched: bool = False,
 ) -> list[dict[str, Any]]:
     """A row per curve and size.
 
@@ -71,7 +73,7 @@ def sweep(
 
     Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
     is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
-    size is large enough for a curve.
+    size is large enough for a curve. `watched`: how far it is goes to standard error.
     """
     work = list(
         dict.fromkeys((v, size) for c in curves for size in sizes for v in c.variants)
@@ -92,8 +94,7 @@ def sweep(
             return None
         return setup.reached(collective, variant, max(size, needs[variant]), root)
 
-    with ThreadPoolExecutor(2) as pool:
-        times = dict(zip(work, pool.map(time, work), strict=True))
+    times = _timed(work, time, watched)
     rows = []
     for c in curves:
         for size in sizes:
@@ -102,6 +103,23 @@ def sweep(
                 _, variant, told = min(found, key=lambda f: f[:2])
                 rows.append(_row(setup, collective, c, size, told, variant))
     return rows
+
+
+def _timed(
+    work: Sequence[tuple[str, int]],
+    time: Callable[[tuple[str, int]], Mapping[str, float] | None],
+    watched: bool,
+) -> dict[tuple[str, int], Mapping[str, float] | None]:
+    """What is told of all variants and sizes."""
+    done = Progress(len(work), "times")
+    out: dict[tuple[str, int], Mapping[str, float] | None] = {}
+    with ThreadPoolExecutor(2) as pool:
+        for item, taken in zip(work, pool.map(time, work), strict=True):
+            out[item] = taken
+            if watched:
+                done.step(f"{item[0]}, {item[1]} B")
+    done.clear()
+    return out
 
 
 def _row(

@@ -6,13 +6,13 @@ import argparse
 import time
 from collections.abc import Sequence
 
+from ..progress import progress, tell
 from ..tables import Reporter
 from ..units import show_size
 from . import report
 from .confirm import bench_arguments, launched, run_options, written
 from .launching import Launcher
 from .prepare import prepare
-from .progress import progress, tell
 from .race import UNDECIDED, Plan
 from .session import Session
 from .tuner import Result, Tuner

@@ -7,12 +7,12 @@ import os
 import time
 from collections.abc import Sequence
 
+from ..progress import progress, tell
 from ..selection import file
 from . import outcome
 from .candidates import LIBRARY
 from .launching import Launcher
 from .prepare import measurable
-from .progress import progress, tell
 from .session import Lost, Session
 from .tuner import Result
 from .verify import Verified, verify

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..model import parameters
+from ..progress import tell
 from ..units import show_size
 from .candidates import all_candidates, of_size
-from .progress import tell
 from .pruning import prune
 from .session import Session
 from .state import State
