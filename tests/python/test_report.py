@@ -154,3 +154,39 @@ def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
     assert "There is no picture" in text
     assert "<svg" not in text
     assert "no &lt;host&gt;" in text
+
+
+def test_the_verdict_compares_the_choice_with_its_baseline(tmp_path):
+    """In a sentence on top, and side by side."""
+    import hopbine
+    from hopbine.allocations import generate
+    from hopbine.machines import load
+    from hopbine.report.verdict import jobs_verdict, side_by_side, traffic_verdict
+
+    machine = load("dragonfly:groups=4,nodes=16")
+    hosts = generate("random:12:seed=1", machine, 1).hosts
+    names = ["auto", "recursive_doubling", "rabenseifner"]
+    both = hopbine.traffic(hosts, machine, algorithms=names, sizes=[1024, 1 << 20])
+    rows = side_by_side(both)
+    moved = {(r["bytes"], r["algorithm"]): r["global_bytes"] for r in both.rows(named=True)}
+    assert [r["baseline"] for r in rows] == ["recursive_doubling", "rabenseifner"]
+    alone = side_by_side(both.filter(both["algorithm"].str.starts_with("auto")))
+    for row, computed in zip(rows, alone, strict=True):
+        assert row["baseline_bytes"] == moved[row["bytes"], row["baseline"]]
+        assert computed["baseline_bytes"] == pytest.approx(row["baseline_bytes"])
+        assert f"auto: {row['choice']}" in both["algorithm"]
+    fewer = sum(r["choice_bytes"] < r["baseline_bytes"] for r in rows)
+    assert f"than the classic algorithm in {fewer} of 2 cases: from " in traffic_verdict(both)
+    chosen = both.filter(~both["algorithm"].str.starts_with("auto"))
+    assert traffic_verdict(chosen).startswith("The most is saved by ")
+    jobs = polars.DataFrame(
+        {
+            "algorithm": ["auto: x", "auto: y", "auto: x", "ring"],
+            "reduction_pct": [10.0, -5.0, 20.0, 90.0],
+            "baseline": "b",
+        }
+    )
+    assert jobs_verdict(jobs) == (
+        "hopbine's choice moves 10.0 % fewer bytes between groups than b in the median of 3 jobs, "
+        "from 5.0 % more to 20.0 % fewer."
+    )

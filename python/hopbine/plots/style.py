@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -86,7 +87,8 @@ PAGE = {
     "dark_ink": GREY_10,
     "dark_back": GREY_90,
     "dark_head": GREY_80,
-    "quiet": GREY_50,
+    "quiet": GREY_60,
+    "dark_quiet": GREY_40,
     "line": "#8884",
 }
 
@@ -114,6 +116,9 @@ PALE_BAND = BAND | {"alpha": 0.15}
 RULE: dict[str, Any] = {"color": INK, "linewidth": 0.8}
 
 FAINT_RULE: dict[str, Any] = {"color": FAINT, "linewidth": 0.8}
+
+#: How identifiers of parts with a tooltip begin.
+TIP = "tip: "
 
 #: Dots per inch of a picture made of pixels.
 DPI = 150
@@ -165,6 +170,11 @@ def grid(axes: Axes, axis: Literal["x", "y", "both"] = "both") -> None:
 def open_frame(axes: Axes) -> None:
     """Removes the lines above the axes and on their right."""
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def tip(part: Artist, text: str) -> None:
+    """Names a part of a drawing: on the page of a report it has this tooltip."""
+    part.set_gid(TIP + text)
 
 
 def as_text(salt: str = "hopbine") -> AbstractContextManager[None]:

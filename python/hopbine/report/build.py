@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..units import show_bytes, show_pct, show_time
 from .page import Picture, Section, Table, Text
+from .verdict import jobs_verdict, side_by_side, traffic_verdict
 
 if TYPE_CHECKING:
     import polars
@@ -41,6 +42,9 @@ _BYTES = (
     "lower_bound",
     "hop_bytes",
     "worst_hop_bytes",
+    "baseline_bytes",
+    "choice_bytes",
+    "least_bytes",
 )
 _SHOW: dict[str, Callable[[Any], str]] = {
     **dict.fromkeys(_BYTES, show_bytes),
@@ -79,6 +83,17 @@ _JOBS = {
     "lower_bound": "least",
     "above_lower_bound_pct": "above least",
 }
+_CHOICES = {
+    "collective": "collective",
+    "bytes": "size",
+    "baseline": "baseline",
+    "baseline_bytes": "its global",
+    "choice": "hopbine's choice",
+    "numbering": "numbering",
+    "choice_bytes": "its global",
+    "reduction_pct": "reduction",
+    "least_bytes": "least",
+}
 _WAYS = {"classic": "classic", "choice": "hopbine's choice", "best": "best by model"}
 #: Pictures of a page: algorithms group to group, and rows of each collective step by step.
 _MOST_PAIRS, _MOST_STEPS = 2, 6
@@ -98,12 +113,22 @@ def traffic_sections(
         frame.filter(frame["bytes"] == size) if len(frame) else frame for frame in (pairs, steps)
     )
     return [
-        Text("The job", (about,)),
+        Text("In short", (traffic_verdict(traffic), about)),
+        *_choices(traffic),
         Table("Algorithms", traffic, columns, _SHOW),
         *(_group_to_group(pairs, size) if len(pairs) else ()),
         *(_step_by_step(steps, size) if len(steps) else ()),
         DEFINITIONS,
     ]
+
+
+def _choices(traffic: polars.DataFrame) -> Iterator[Table]:
+    import polars
+
+    rows = side_by_side(traffic)
+    if rows:
+        frame = polars.DataFrame(rows, infer_schema_length=None)
+        yield Table("The choice and the baseline", frame, _CHOICES, _SHOW)
 
 
 def _group_to_group(pairs: polars.DataFrame, size: float) -> Iterator[Picture]:
@@ -144,7 +169,7 @@ def jobs_sections(
     import polars
 
     out: list[Section] = [
-        Text("The jobs", (about,)),
+        Text("In short", (jobs_verdict(jobs), about)),
         _reductions(jobs),
         Table("Jobs", jobs, _JOBS, _SHOW),
     ]

@@ -113,6 +113,7 @@ class Picture:
         svg = out.getvalue()
         svg = svg[svg.index("<svg") :]
         svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+        svg = _themed(_with_tips(svg))
         used = set(re.findall(r'(?:href="#|url\(#)(\w+)', svg))
         svg = re.sub(
             r' id="([^"]*)"', lambda m: f' id="f{number}-{m[1]}"' if m[1] in used else "", svg
@@ -123,6 +124,22 @@ class Picture:
             f'aria-label="{escape(self.caption)}">{svg}<figcaption>{escape(self.caption)}</'
             "figcaption></figure>"
         )
+
+
+def _with_tips(svg: str) -> str:
+    """The drawing with a tooltip for each part that style.tip() has named."""
+    return re.sub(
+        rf' id="{style.TIP}([^"]*)"( [^>]*)?>',
+        lambda m: f"{m[2] or ''}><title>{m[1]}</title>",
+        svg,
+    )
+
+
+def _themed(svg: str) -> str:
+    """The drawing in the colours of the page, light or dark: its ink and its paper."""
+    for colour, name in (("#ffffff", "back"), ("#000000", "ink")):
+        svg = svg.replace(f": {colour}", f": var(--{name})")
+    return svg
 
 
 def _css() -> str:

@@ -46,13 +46,13 @@ def _known(jobs: polars.DataFrame) -> list[_Job]:
 
 def _boxes(
     axes: Axes, name: str, values: dict[float, list[float]], width: float, colour: str
-) -> int:
-    """Draws boxes of one algorithm, values by their place. Returns the outliers not drawn."""
+) -> None:
+    """Draws boxes of one algorithm, values by their place, and every outlier."""
     drawn = axes.boxplot(
         list(values.values()),
         positions=list(values),
         widths=width * 0.85,
-        showfliers=False,
+        flierprops={"marker": ".", "markersize": 3, "markeredgecolor": colour},
         patch_artist=True,
         medianprops={"color": style.INK},
         manage_ticks=False,
@@ -60,12 +60,6 @@ def _boxes(
     for box in drawn["boxes"]:
         box.set(facecolor=colour, alpha=0.75)
     axes.plot([], [], "s", color=colour, label=plain(name))
-    ends = [float(whisker.get_ydata()[1]) for whisker in drawn["whiskers"]]
-    return sum(
-        not low <= x <= high
-        for low, high, xs in zip(ends[::2], ends[1::2], values.values(), strict=True)
-        for x in xs
-    )
 
 
 def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
@@ -108,19 +102,18 @@ def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     figure = style.figure(max(5.0, 1.4 + 1.1 * len(bins) * max(1, len(names) / 1.6)), 4.0)
     axes = figure.subplots()
     width = 0.75 / len(names)
-    outliers = 0
     for i, name in enumerate(names):
         values: dict[float, list[float]] = {}
         for x, each in enumerate(bins):
             here = [row.reduction for row in rows if (row.algorithm, row.bin) == (name, each)]
             if here:
                 values[x + (i - (len(names) - 1) / 2) * width] = here
-        outliers += _boxes(axes, name, values, width, style.series(i)["color"])
+        _boxes(axes, name, values, width, style.series(i)["color"])
     ticks = [_tick(jobs, rows, each) for each in bins]
     axes.set_xticks(range(len(bins)), ticks, fontsize=style.FONT_TEXT)
     _bound(axes)
     axes.set(
-        xlabel=f"nodes ({outliers} outliers not drawn)" if outliers else "nodes",
+        xlabel="nodes",
         ylabel="reduction of bytes between groups, %",
     )
     style.title(axes, plain(title))

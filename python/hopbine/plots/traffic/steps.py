@@ -62,6 +62,8 @@ def step_bars(steps: polars.DataFrame, title: str) -> Figure:
             label=plain(name),
             color=style.series(i)["color"],
         )
+        for bar, (step, _, size) in zip(drawn, bars, strict=True):
+            style.tip(bar, f"{plain(name)}, step {step}: {show_bytes(size)}")
         times = ["" if times == 1 else f"×{times}" for _, times, _ in bars]
         axes.bar_label(drawn, times, fontsize=style.FONT_TICK)
     every = -(-len(shown) // _MOST_NUMBERS)
