@@ -85,3 +85,62 @@ def test_a_baseline_is_drawn_above(tmp_path):
     assert text.index(above) < text.index(
         "bcast bine_small, p = 16, root 0; between groups 5 of 15"
     )
+
+
+def test_many_ranks_are_a_matrix(tmp_path, capsys):
+    """Its cells are the schedule's messages: who, when first, how many blocks."""
+    from hopbine.plots.matrix import draw_matrices, matrix
+
+    p = 72
+    schedule = _core.schedule("allgather", "bruck", p)
+    shown = matrix(schedule, "it", p)
+    sums = [[0.0] * p for _ in range(p)]
+    for step in range(schedule.steps):
+        for rank in range(p):
+            for way, _, _, peer, runs in schedule.moves(rank, step):
+                if way == "send":
+                    assert shown.first_step[rank][peer] <= step
+                    sums[rank][peer] += sum(high - low for low, high in runs)
+    assert [[0 if x != x else x for x in row] for row in shown.blocks] == sums
+    assert {x for row in shown.first_step for x in row if x == x} == set(range(schedule.steps))
+    axes = draw_matrices([shown]).axes
+    assert axes[0].images[0].get_array().shape == (p, p)
+    for more in ([], ["--groups", "36,36", "--baseline", "ring"]):
+        out = tmp_path / "m.svg"
+        assert main(["draw", "allgather", "bruck", "-p", str(p), *more, "-o", str(out)]) == 0
+        assert out.stat().st_size > 2000
+    for words, said in (
+        (["-p", "2048"], "-p 2048 is too many for a picture (at most 1024)"),
+        (["-p", "72", "--highlight", "1"], "--highlight needs at most 64 ranks"),
+    ):
+        assert main(["draw", "allgather", "bruck", *words, "-o", str(out)]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_a_torus_is_drawn_step_by_step(tmp_path):
+    """A grid for each step, a message on the shorter way: round the rim in two lines."""
+    from hopbine.plots.torus_steps import drawable, lines, messages, torus_steps
+
+    schedule = _core.schedule("allreduce", "swing", 16, shape=[4, 4])
+    found = messages(schedule, 16)
+    figure = torus_steps(found, [4, 4], "it")
+    assert len(figure.axes) == schedule.steps
+    for step, axes in enumerate(figure.axes):
+        heads = [text for text in axes.texts if getattr(text, "arrow_patch", None)]
+        drawn = sum(len(lines(m.src, m.dst, 4, 4)) for m in found if m.step == step)
+        assert len(heads) == drawn
+    assert {m.channel for m in found} == set(range(4))
+    assert lines(0, 1, 4, 4) == [((0, 0), (1, 0))]
+    assert lines(0, 3, 4, 4) == [((0, 0), (-0.5, 0)), ((3.5, 0), (3, 0))]
+    assert lines(12, 0, 4, 4) == [((0, 3), (0, 3.5)), ((0, -0.5), (0, 0))]
+    assert lines(0, 5, 8, 1) == [((0, 0), (-0.5, 0)), ((7.5, 0), (5, 0))]
+    assert drawable([1, 8], 3)
+    assert not drawable([4, 4, 4], 6)
+    assert not drawable([8, 8], 100)
+    for shape, p in (("4x4", 16), ("8", 8), ("4x4x4", 64)):
+        out = tmp_path / f"{shape}.svg"
+        assert (
+            main(["draw", "allreduce", "swing", "-p", str(p), "--shape", shape, "-o", str(out)])
+            == 0
+        )
+        assert out.stat().st_size > 2000

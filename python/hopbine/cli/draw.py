@@ -5,10 +5,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .. import _core
+    from ..plots.matrix import Matrix
     from ..plots.render import Panel
 
-#: A picture of more ranks is no longer readable.
-MOST_RANKS = 64
+#: Arrows of more ranks are no longer readable: a matrix is drawn. Nor are cells of many more.
+MOST_RANKS, MOST_CELLS = 64, 1024
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "numbers tell in which step a "
         "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to "
         "the root. With --groups: groups are shaded, and messages between them are bold and "
-        "orange. With --topology: a network, its nodes and links."
+        "orange. More than 64 ranks are a matrix of senders and receivers, coloured by the step of "
+        "the first message, and by blocks. With --shape AxB, and without --baseline and "
+        "--highlight, a grid of the torus for each step: a colour for each port, a message round "
+        "the rim as two lines. With --topology: a network, its nodes and links."
     )
     parser.usage = (
         "hopbine draw COLLECTIVE ALGORITHM -p RANKS -o FILE [OPTIONS]\n"
@@ -144,39 +149,82 @@ def _ends(text: str, nodes: int) -> tuple[int, int]:
 def _draw_schedule(args: argparse.Namespace) -> int:
     """Of COLLECTIVE ALGORITHM -p RANKS."""
     from ..plots.files import save
+    from ..plots.matrix import draw_matrices
     from ..plots.render import draw
     from ._analysis import PICTURES, writable
 
     if args.route is not None:
         raise ValueError(f"--route '{args.route}' needs a network: --topology")
     writable(args.output, endings=PICTURES)
-    panels = [_panel(args, args.algorithm, args.set)]
+    asked = [(args.algorithm, args.set)]
     if args.baseline is not None:
-        panels.insert(0, _panel(args, args.baseline, []))
-    save(draw(panels), args.output)
+        asked.insert(0, (args.baseline, []))
+    alone = args.baseline is None and args.highlight is None
+    if args.shape is not None and alone and _draw_grid(args):
+        return 0
+    if args.ranks > MOST_RANKS:
+        save(draw_matrices([_matrix(args, *one) for one in asked]), args.output)
+    else:
+        save(draw([_panel(args, *one) for one in asked]), args.output)
     return 0
 
 
-def _panel(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Panel":
-    """The picture of an algorithm."""
+def _draw_grid(args: argparse.Namespace) -> bool:
+    """Draws the torus that --shape gives, step by step and port by port; False: it is no grid."""
+    from ..plots.files import save
+    from ..plots.torus_steps import drawable, messages, torus_steps
+    from ._common import parse_shape
+
+    schedule, _ = _schedule(args, args.algorithm, args.set)
+    shape = parse_shape(args.shape)
+    if not drawable(shape, schedule.steps):
+        return False
+    title = f"{args.collective} {args.algorithm}, torus {args.shape}"
+    found = messages(schedule, args.ranks)
+    save(torus_steps(found, shape, title), args.output)
+    return True
+
+
+def _matrix(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Matrix":
+    """The matrix of an algorithm."""
+    from ..plots.matrix import matrix
+
+    p = args.ranks
+    if p > MOST_CELLS:
+        raise ValueError(f"-p {p} is too many for a picture (at most {MOST_CELLS})")
+    if args.highlight is not None:
+        raise ValueError(f"--highlight needs at most {MOST_RANKS} ranks: more are a matrix")
+    schedule, group = _schedule(args, algorithm, settings)
+    return matrix(schedule, f"{args.collective} {algorithm}, {p} ranks", p, group)
+
+
+def _schedule(
+    args: argparse.Namespace, algorithm: str, settings: list[str]
+) -> "tuple[_core.Schedule, list[int]]":
+    """The schedule of an algorithm, and the groups of the ranks."""
     from .. import _core
-    from ..plots.picture import picture
-    from ..plots.render import Panel
     from ._common import parse_settings, parse_shape, placement
 
-    collective, p, root = args.collective, args.ranks, args.root
     group, node = placement(args)
     schedule = _core.schedule(
-        collective,
+        args.collective,
         algorithm,
-        p,
-        root,
+        args.ranks,
+        args.root,
         parse_settings(settings),
         group,
         node,
         parse_shape(args.shape),
     )
-    if p > MOST_RANKS:
-        raise ValueError(f"-p {p} is too many for a picture (at most {MOST_RANKS})")
+    return schedule, group
+
+
+def _panel(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "Panel":
+    """The picture of an algorithm."""
+    from ..plots.picture import picture
+    from ..plots.render import Panel
+
+    collective, p, root = args.collective, args.ranks, args.root
+    schedule, group = _schedule(args, algorithm, settings)
     shown = picture(schedule, collective, algorithm, p, root, group)
     return Panel(shown, _labels(algorithm, p, root), _highlighted(args.highlight, p))
