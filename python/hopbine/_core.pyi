@@ -173,6 +173,8 @@ class Simulation:
         shape: Sequence[int] = ...,
         bytes: int = ...,
         cards: int = ...,
+        blocks: str = ...,
+        element: int = ...,
     ) -> None: ...
     @property
     def parts(self) -> int: ...

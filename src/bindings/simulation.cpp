@@ -86,23 +86,34 @@ nb::dict told(const simulation::Outcome& o) {
     return out;
 }
 
+/// Blocks are drawn from a distribution, where one is named.
+simulation::Program program_of(const Algorithm& a, const Problem& q, const std::string& blocks,
+                               std::size_t element) {
+    if (blocks.empty()) return {a, q};
+    return {
+        a, q,
+        std::make_shared<const simulation::DrawnBlocks>(distribution_named(blocks, element), q.p)};
+}
+
 /// One algorithm on one network, counted once for all sizes and speeds.
 class Simulation {
 public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
                const std::vector<int>& at, int root, const ParameterMap& parameters,
-               const std::vector<int>& shape, std::int64_t bytes, int cards)
+               const std::vector<int>& shape, std::int64_t bytes, int cards,
+               const std::string& blocks, std::size_t element)
         : topology_(n.topology),
           hosts_(at, cards, *n.topology),
           at_(end_points(hosts_, at.size())),
-          program_(algorithm_named(collective_named(collective), algorithm),
-                   Problem{collective_named(collective),
-                           static_cast<int>(at.size()),
-                           root,
-                           {parameters.begin(), parameters.end()},
-                           placement_on(*n.topology, at, hosts_),
-                           shape,
-                           bytes}) {
+          program_(program_of(algorithm_named(collective_named(collective), algorithm),
+                              Problem{collective_named(collective),
+                                      static_cast<int>(at.size()),
+                                      root,
+                                      {parameters.begin(), parameters.end()},
+                                      placement_on(*n.topology, at, hosts_),
+                                      shape,
+                                      bytes},
+                              blocks, element)) {
         nb::gil_scoped_release free;
         loads_ = simulation::step_loads(program_, *topology_, at_);
     }
@@ -248,10 +259,11 @@ void add_simulation(nb::module_& m) {
                            "points. Bytes, bytes per second, seconds.")
         .def(nb::init<const std::string&, const std::string&, const Network&,
                       const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
-                      std::int64_t, int>(),
+                      std::int64_t, int, const std::string&, std::size_t>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
              nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0, nb::arg("cards") = 1)
+             nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0, nb::arg("cards") = 1,
+             nb::arg("blocks") = "", nb::arg("element") = 4)
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")

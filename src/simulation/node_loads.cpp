@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "analysis/walk.hpp"
+#include "simulation/drawn_blocks.hpp"
 #include "simulation/nodes.hpp"
 
 namespace hopbine::simulation {
@@ -16,15 +17,6 @@ struct Posted {
     bool bare;
     std::int64_t blocks;
 };
-
-/// Whether a message is one block from its origin to its destination (MessageCounts::bare).
-bool bare(const Move& m, int rank, const Problem& q) {
-    if (m.blocks.size() != 1) return false;
-    const Block only = m.blocks.runs().front().lo;
-    const int from = m.direction == Direction::send ? rank : m.peer,
-              to = m.direction == Direction::send ? m.peer : rank;
-    return origin(q, only) == from && destination(q, only) == to;
-}
 
 /// Representative ranks: those whose moves are computed, and whole nodes of ranks with all loads.
 class Standing {

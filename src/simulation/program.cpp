@@ -4,6 +4,13 @@
 
 namespace hopbine::simulation {
 
+namespace {
+
+/// Bytes of a message of an allreduce of one number.
+constexpr std::int64_t kWord = 8;
+
+}  // namespace
+
 Program::Program(const Algorithm& a, const Problem& given)
     : algorithm_(&a),
       problem_(resolve(a, given)),
@@ -18,27 +25,58 @@ Program::Program(const Algorithm& a, const Problem& given)
     }
 }
 
+Program::Program(const Algorithm& a, const Problem& given, DrawnBlocksPtr blocks)
+    : Program(a, given) {
+    if (a.collective != Collective::alltoallv)
+        throw Error(std::string("blocks of given sizes are those of alltoallv, not of ") +
+                    name(a.collective));
+    blocks_ = std::move(blocks);
+    parts_ = 1;
+    int before = 0;
+    if (schedule_->traits().wire == Wire::padded) {
+        // Recursive doubling, as in MPI_Allreduce of one number in MPICH and Open MPI.
+        agreement_ = hopbine::schedule(algorithm_named(Collective::allreduce, "recursive_doubling"),
+                                       Problem{Collective::allreduce, problem_.p});
+        before = agreement_->steps();
+        phase_.insert(phase_.begin(), static_cast<std::size_t>(before), 0);
+    }
+    pattern_.resize(static_cast<std::size_t>(before + schedule_->steps()));
+    for (int s = 0; s < steps(); ++s) pattern_[static_cast<std::size_t>(s)] = s;
+}
+
+/// Appends the messages of a move: of a send they are added, of a receive counted.
+void Program::add(int rank, const Move& m, bool agrees, Messages& out) const {
+    const auto line = static_cast<std::size_t>(rank * channels_ + m.channel);
+    const auto runs = static_cast<std::uint32_t>(m.blocks.runs().size()) & 0x7fffffffU;
+    const auto message = [&](std::int64_t parts) {
+        if (m.direction == Direction::recv) {
+            ++out.received[line];
+            return;
+        }
+        out.all.push_back({rank, m.peer, m.channel, runs, m.op == Op::reduce, parts});
+        ++out.first[line + 1];
+    };
+    if (agrees) return message(kWord);
+    if (!blocks_) return message(m.blocks.size());
+    for (const std::int64_t bytes : blocks_->messages(problem_, rank, m, schedule_->traits().wire))
+        message(bytes);
+}
+
 Messages Program::messages(int step) const {
     Messages out;
     out.first.assign(static_cast<std::size_t>(lines()) + 1, 0);
     out.received.assign(static_cast<std::size_t>(lines()), 0);
+    const int before = agreement_ ? agreement_->steps() : 0;
     Step moves;
     for (int r = 0; r < problem_.p; ++r) {
         moves.clear();
-        schedule_->moves(r, step, moves);
+        if (step < before)
+            agreement_->moves(r, step, moves);
+        else
+            schedule_->moves(r, step - before, moves);
         std::stable_sort(moves.begin(), moves.end(),
                          [](const Move& x, const Move& y) { return x.channel < y.channel; });
-        for (const Move& m : moves) {
-            const int line = r * channels_ + m.channel;
-            if (m.direction == Direction::recv) {
-                ++out.received[static_cast<std::size_t>(line)];
-                continue;
-            }
-            out.all.push_back({r, m.peer, m.channel,
-                               static_cast<std::uint32_t>(m.blocks.runs().size()) & 0x7fffffffU,
-                               m.op == Op::reduce, m.blocks.size()});
-            ++out.first[static_cast<std::size_t>(line) + 1];
-        }
+        for (const Move& m : moves) add(r, m, step < before, out);
     }
     for (std::size_t l = 1; l < out.first.size(); ++l) out.first[l] += out.first[l - 1];
     return out;

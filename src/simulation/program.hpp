@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/algorithm.hpp"
+#include "simulation/drawn_blocks.hpp"
 
 namespace hopbine::simulation {
 
@@ -28,6 +29,9 @@ class Program {
 public:
     /// Throws Error as `resolve` does.
     Program(const Algorithm& a, const Problem& given);
+    /// An alltoallv of blocks that have sizes of their own. A part is a byte, and vectors are of
+    /// one byte: steps with equal moves differ by their blocks.
+    Program(const Algorithm& a, const Problem& given, DrawnBlocksPtr blocks);
     const Algorithm& algorithm() const { return *algorithm_; }
     int ranks() const { return problem_.p; }
     int steps() const { return static_cast<int>(pattern_.size()); }
@@ -48,12 +52,15 @@ public:
     Messages messages(int step) const;
 
 private:
+    void add(int rank, const Move& m, bool agrees, Messages& out) const;
     const Algorithm* algorithm_;
     Problem problem_;
     SchedulePtr schedule_;
     int channels_ = 1;
     std::int64_t parts_ = 1;
     std::vector<int> pattern_, phase_;
+    DrawnBlocksPtr blocks_;  ///< null: all blocks have the same size
+    SchedulePtr agreement_;  ///< before padded blocks: the largest of all is found
 };
 
 }  // namespace hopbine::simulation

@@ -87,4 +87,11 @@ double Traffic::gap(const Sender& s) {
     return -std::log(u) / b_.share;
 }
 
+double Traffic::warm_up() const {
+    const double each = kWarmUp / (b_.share > 0 ? b_.share : 1);
+    if (b_.aggressor != Background::Aggressor::incast) return each;
+    return std::max(
+        each, static_cast<double>(kWindow) * static_cast<double>(aggressors_.size()) / cards_);
+}
+
 }  // namespace hopbine::simulation

@@ -31,7 +31,7 @@ class Traffic {
 public:
     static constexpr double kBytes = 64 << 10;
     static constexpr int kWindow = 4;
-    static constexpr int kWarmUp = 8;  ///< messages of each sender before the job begins
+    static constexpr int kWarmUp = 16;  ///< messages of each sender before the job begins
     struct Sender {
         int at;
         bool aggressor;
@@ -48,7 +48,9 @@ public:
     int next(Sender& s);
     /// Time until the next one, in times that a message takes on a link.
     double gap(const Sender& s);
-    double warm_up() const { return kWarmUp / (b_.share > 0 ? b_.share : 1); }
+    /// Before the job begins: in the same unit. The first messages of an incast come all at once;
+    /// it is under way when its receiver has them.
+    double warm_up() const;
 
 private:
     void add(const std::vector<int>& nodes, bool aggressor);

@@ -269,3 +269,43 @@ def test_costs_of_the_command_line():
     assert parse_costs("send=0.3us,eager=16KiB") == {"send": pytest.approx(3e-7), "eager": 16384}
     with pytest.raises(ValueError, match="each key once"):
         parse_costs("send=1us,send=2us")
+
+
+BLOCKS = ("alltoallv", "--topology", "fattree:4x8:oversubscription=4", "--engine", "packet")
+
+
+def test_blocks_of_given_sizes_go_over_links(capsys):
+    words = ("--sizes", "dist:power:64KiB,dist:uniform:1KiB", "--csv", "-")
+    names = "scattered:batch=1,spread_out,parlogna+parlogna:r=4"
+    code, out, err = hopbine(capsys, *BLOCKS, *words, "--algorithms", names)
+    assert code == 0, err
+    rows = polars.read_csv(out.encode())
+    assert rows.height == 6
+    assert set(rows["distribution"]) == {"dist:power:65536:0.95", "dist:uniform:1024"}
+    assert rows["bytes"].to_list()[1] == round(
+        _core.distribution("dist:uniform:1024", 4)["mean"] * 32
+    )
+    assert rows["seconds"][0] > rows["seconds"][2]
+    code, out, err = hopbine(capsys, *BLOCKS, "--sizes", "dist:uniform:1KiB")
+    assert code == 0, err
+    assert "blocks of dist:uniform:1024" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--gains", "x.svg"], "--gains shows vectors"),
+        (["--deficiencies"], "--deficiencies shows vectors"),
+        (["--algorithms", "scattered:batch=0"], "batch"),
+    ],
+)
+def test_blocks_have_no_pictures(capsys, words, why):
+    code, _, err = hopbine(capsys, *BLOCKS, "--sizes", "dist:uniform:1KiB", *words)
+    assert code == 2
+    assert why in err
+
+
+def test_only_blocks_of_alltoallv_are_drawn(capsys):
+    code, _, err = hopbine(capsys, "alltoall", *BLOCKS[1:], "--sizes", "dist:uniform:1KiB")
+    assert code == 2
+    assert "blocks of alltoallv are drawn" in err

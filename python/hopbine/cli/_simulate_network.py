@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, Reporter, Row, plain
+from ..text import short
 
 if TYPE_CHECKING:
     from ..simulation.setup import Setup
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from .. import _core
-    from ..bench.sizes import parse_sizes
+    from ..bench.sizes import DISTRIBUTION, parse_sizes
     from ..simulation.sweep import gains, sweep
     from ._analysis import PICTURES, element, writable
     from ._output import reporter, write_csv
@@ -26,6 +27,8 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     writable(args.figure, args.gains, args.heat_map, args.timeline, endings=PICTURES)
     writable(None if args.csv == "-" else args.csv)
     _core.rooted(args.collective)  # ValueError with the names that exist
+    if DISTRIBUTION in sizes:
+        return run_blocks(args, sizes)
     setup, vectors, each = setup_of(args), parse_sizes(sizes), element(args)
     curves = curves_of(args, setup)
     focus, aside = compared(args, [c.label for c in curves])
@@ -45,6 +48,36 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             report.table(plain(rows[0]), rows)
         write_csv(args.csv, plain(rows[0]), rows)
         pictures(report, args, setup, curves, vectors, rows, focus, aside)
+    return 0
+
+
+def run_blocks(args: argparse.Namespace, sizes: str) -> int:
+    """As run, for an alltoallv whose blocks are drawn."""
+    from ..bench.sizes import parse_blocks
+    from ..simulation.sweep import gains, sweep_blocks
+    from ._analysis import element
+    from ._output import reporter, write_csv
+    from ._simulate_setup import setup_of
+
+    if args.collective != "alltoallv":
+        raise ValueError(f"--sizes '{short(sizes)}': blocks of alltoallv are drawn, none of others")
+    for name in ("figure", "gains", "heat_map", "timeline", "deficiencies"):
+        if getattr(args, name):
+            raise ValueError(f"--{name.replace('_', '-')} shows vectors, not blocks that are drawn")
+    setup, each = setup_of(args), element(args)
+    curves = curves_of(args, setup)
+    focus, aside = compared(args, [c.label for c in curves])
+    with reporter(args, args.csv) as report:
+        rows = sweep_blocks(setup, curves, parse_blocks(sizes, each), each)
+        report.caption(describe(args.collective, setup))
+        for line in besides(setup, rows):
+            report.caption(line)
+        for text in dict.fromkeys(row["distribution"] for row in rows):
+            report.caption(f"blocks of {text}; the size is that of a rank's mean vector")
+            some = [row for row in rows if row["distribution"] == text]
+            show(report, some, gains(some, focus, aside) if len(curves) > 1 else [], focus, each)
+        report.table(plain(rows[0]), rows)
+        write_csv(args.csv, plain(rows[0]), rows)
     return 0
 
 

@@ -77,7 +77,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         help=f"bytes of the vector: 2MiB, 32:512MiB (doubling), {SIZES} (default); with --nodes of "
         "blocks, as hopbine bench alltoallv "
         "takes them: 64 (in the mean), dist:uniform:1KiB, dist:normal:1000, dist:power:1KiB "
-        f"(default {BLOCKS})",
+        f"(default {BLOCKS}); dist:... of an alltoallv's blocks without --nodes too",
     )
     parser.add_argument(
         "--element",

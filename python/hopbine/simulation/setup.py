@@ -114,6 +114,28 @@ class Setup:
             )
         return self._kept[key]
 
+    def of_blocks(self, algorithm: str, blocks: str, element: int = 4) -> _core.Simulation:
+        """An alltoallv of blocks of whole elements, drawn as hopbine-bench draws them.
+
+        Its size is 1: every message has the bytes that were drawn. ValueError.
+        """
+        from ..counting import split_algorithm
+
+        name, given = split_algorithm(algorithm)
+        return _core.Simulation(
+            "alltoallv",
+            name,
+            self.network,
+            self.nodes,
+            0,
+            given,
+            self.shape,
+            0,
+            self.cards,
+            blocks,
+            element,
+        )
+
     def sized(self, collective: str, algorithm: str, size: float) -> str:
         """'NAME[:PARAMETER=VALUE...]' with the segments of a pipeline, where they are not given.
 
@@ -142,6 +164,10 @@ class Setup:
         background, aggressor: shares of a link's bandwidth.
         """
         s = self.simulation(collective, self.sized(collective, algorithm, size), root, size)
+        return self.taken(s, size)
+
+    def taken(self, s: _core.Simulation, size: float) -> dict[str, float]:
+        """What `reached` tells, of a simulation."""
         if self.engine == "step":
             return {"seconds": s.step_time(size, self.bandwidth, self.cable, self.router)}
         told = self.followed(s, size)

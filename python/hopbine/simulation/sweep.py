@@ -122,6 +122,31 @@ def _timed(
     return out
 
 
+def sweep_blocks(
+    setup: Setup, curves: Sequence[Curve], blocks: Sequence[str], element: int = 4
+) -> list[dict[str, Any]]:
+    """A row per curve and distribution of an alltoallv's blocks (bench.sizes.parse_blocks).
+
+    As those of `sweep`; `bytes` are those of a rank's mean vector, `distribution` is named.
+    """
+
+    def taken(work: tuple[str, str]) -> dict[str, float]:
+        return setup.taken(setup.of_blocks(*work, element), 1)
+
+    work = [(v, text) for c in curves for text in blocks for v in c.variants]
+    with ThreadPoolExecutor(2) as pool:
+        times = dict(zip(work, pool.map(taken, work), strict=True))
+    rows = []
+    for c in curves:
+        for text in blocks:
+            variant = min(c.variants, key=lambda v: times[v, text]["seconds"])
+            drawn = _core.distribution(text, element)
+            size = round(drawn["mean"] * len(setup.nodes))
+            row = _row(setup, "alltoallv", c, size, times[variant, text], variant)
+            rows.append(row | {"distribution": drawn["text"]})
+    return rows
+
+
 def _row(
     setup: Setup, collective: str, c: Curve, size: int, told: Mapping[str, float], variant: str
 ) -> dict[str, Any]:
