@@ -143,11 +143,17 @@ Levels levels(const Problem& q) {
     return out;
 }
 
-SchedulePtr reduce_scatter(const Levels& levels, int p, Between between) {
-    if (levels.empty()) return bine::reduce_scatter(p, bine::Order::doubling, false);
+Nodes nodes(const Problem& q) {
+    const int k = q.placement ? Units(q.placement->node).count() : q.p;
+    if (k == q.p) return {{}, Between::butterfly};
+    return {k == 1 ? Levels{} : Levels{q.placement->node}, Between::at_once};
+}
+
+SchedulePtr reduce_scatter(const Levels& levels, int p, Between between, Between home) {
+    if (levels.empty()) return between_units(p, home);
     const auto units = std::make_shared<const Units>(levels[0]);
     auto subsets = subset_per_unit(levels, *units, no_root, [&](const Levels& sub, int g, int) {
-        return reduce_scatter(sub, g, between);
+        return reduce_scatter(sub, g, between, home);
     });
     for (int u = 0; u < units->count(); ++u)
         subsets[static_cast<std::size_t>(u)].blocks = shares(units, u);
@@ -155,8 +161,8 @@ SchedulePtr reduce_scatter(const Levels& levels, int p, Between between) {
                      expand_units(between_units(units->count(), between), units)});
 }
 
-SchedulePtr allgather(const Levels& levels, int p, Between between) {
-    return reversed(reduce_scatter(levels, p, between), Op::copy);
+SchedulePtr allgather(const Levels& levels, int p, Between between, Between home) {
+    return reversed(reduce_scatter(levels, p, between, home), Op::copy);
 }
 
 SchedulePtr bcast_small(const Levels& levels, int p, int root, int k) {

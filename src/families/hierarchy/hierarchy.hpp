@@ -27,9 +27,19 @@ Levels inside(const Levels& all, std::span<const int> members);
 enum class Between { butterfly, at_once };
 
 /// Reduce_scatter: block r ends at rank r. Its contributions cross between units once per unit.
-SchedulePtr reduce_scatter(const Levels& levels, int p, Between between);
+/// `home`: the exchange inside the innermost units.
+SchedulePtr reduce_scatter(const Levels& levels, int p, Between between,
+                           Between home = Between::butterfly);
 /// Time reversal of reduce_scatter.
-SchedulePtr allgather(const Levels& levels, int p, Between between);
+SchedulePtr allgather(const Levels& levels, int p, Between between,
+                      Between home = Between::butterfly);
+/// The nodes as the only level, and the exchange inside of them: at once, if a node has several
+/// ranks.
+struct Nodes {
+    Levels levels;
+    Between home;
+};
+Nodes nodes(const Problem& q);
 /// Broadcast of whole vectors along trees between the first ranks of units, then inside the units.
 /// The root takes the place of the first rank in its own unit. Bine trees for k = 2, else k-nomial
 /// ones.
@@ -51,7 +61,9 @@ SchedulePtr scatter(const Levels& levels, int p, int root);
 /// Claims of the schedules above, for the records of algorithms.
 namespace claims {
 Claim reduce_scatter(const Problem& q);  // and allgather
-Claim bcast_small(const Problem& q);     // and reduce
+/// Of nodes(q), with a butterfly between them; and allgather.
+Claim reduce_scatter_of_nodes(const Problem& q);
+Claim bcast_small(const Problem& q);  // and reduce
 std::int64_t bcast_small_steps(const Levels& levels, int p);
 Claim bcast_large(const Problem& q);  // and reduce
 Claim allreduce_small(const Problem& q, int k);

@@ -33,6 +33,12 @@ Claim reduce_scatter(const Problem& q) {
     return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, bine::steps, outer));
 }
 
+Claim reduce_scatter_of_nodes(const Problem& q) {
+    const Nodes all = nodes(q);
+    const auto inner = all.home == Between::at_once ? one : bine::steps;
+    return hopbine::claims::all_blocks_once(q, depth(all.levels, q.p, inner, bine::steps));
+}
+
 std::int64_t bcast_small_steps(const Levels& levels, int p) {
     return depth(levels, p, ceil_log2, ceil_log2);
 }
