@@ -160,6 +160,33 @@ std::string preload(const Environment& environment, const std::string& libraries
     return out + library;
 }
 
+/// Validates what one option asks of another.
+void check_together(const CommandLine& line, const Environment& environment) {
+    const std::string& choice = value_of(environment, "HOPBINE_CHOICE");
+    if (line.given.count("HOPBINE_LEARN") && !choice.empty() && choice != "measure")
+        throw Error("--learn needs --choice measure: otherwise nothing is measured");
+    if (line.given.count("HOPBINE_SITES") && value_of(environment, "HOPBINE_STATS").empty())
+        throw Error("--sites needs --stats FILE: it adds to the statistics");
+}
+
+/// Finds the program, and warns if nothing can be preloaded into it.
+void find(Launch& out, std::vector<std::string> command, bool starts_ranks) {
+    Environment& environment = out.environment;
+    out.command = std::move(command);
+    out.program = find_program(out.command[0],
+                               environment.count("PATH") ? environment["PATH"] : kDefaultPath);
+    if (out.program.empty())
+        throw Error("program '" + shown(out.command[0]) + "' is not there or not executable");
+    if (starts_ranks) {
+        export_variables(out.command, out.program, environment);
+        return;
+    }
+    // Which process reports at its end that nothing was served: src/preload/silence.c.
+    environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
+    if (const std::string why = out_of_reach(out.program); !why.empty())
+        warn(out, "no collective will be served: " + out.command[0] + " " + why);
+}
+
 /// Throws Error for whatever is wrong.
 void fill(Launch& out, const std::vector<std::string>& words, const std::string& libraries,
           const PlaceReader& read_place) {
@@ -169,11 +196,7 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
     Environment& environment = out.environment;
     for (const auto& [name, value] : line.given) environment[name] = value;
     check_settings(environment, line.sources);
-    const std::string& choice = value_of(environment, "HOPBINE_CHOICE");
-    if (line.given.count("HOPBINE_LEARN") && !choice.empty() && choice != "measure")
-        throw Error("--learn needs --choice measure: otherwise nothing is measured");
-    if (line.given.count("HOPBINE_SITES") && value_of(environment, "HOPBINE_STATS").empty())
-        throw Error("--sites needs --stats FILE: it adds to the statistics");
+    check_together(line, environment);
     make_absolute(environment);
     check_choice(environment, line.sources);
     check_shape(out, source_of("HOPBINE_SHAPE", line.sources));
@@ -187,18 +210,7 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
                  "there will be no statistics");
     check_output(out, value_of(environment, "HOPBINE_LEARN"), "what is learned will be lost");
     environment["LD_PRELOAD"] = preload(environment, libraries);
-    // Which process reports at its end that nothing was served: src/preload/silence.c. A launcher
-    // is no program of MPI.
-    if (!starts_ranks) environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
-    out.command = std::move(line.program);
-    out.program = find_program(out.command[0],
-                               environment.count("PATH") ? environment["PATH"] : kDefaultPath);
-    if (out.program.empty())
-        throw Error("program '" + shown(out.command[0]) + "' is not there or not executable");
-    if (starts_ranks)
-        export_variables(out.command, out.program, environment);
-    else if (const std::string why = out_of_reach(out.program); !why.empty())
-        warn(out, "no collective will be served: " + out.command[0] + " " + why);
+    find(out, std::move(line.program), starts_ranks);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Decides what serves a call: rules, counted traffic, default table. Makes and keeps the plans.
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <mutex>
 #include <numeric>
@@ -25,14 +24,6 @@ const char* lasting(const std::string& text) {
     static std::set<std::string> all;
     const std::lock_guard hold(lock);
     return all.insert(text).first->c_str();
-}
-
-/// Rounds bytes up to a power of two: few decisions suffice for sizes that differ from call to
-/// call.
-std::int64_t decided_on(std::int64_t bytes) {
-    return bytes > std::int64_t{1} << 62
-               ? bytes
-               : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
 }
 
 /// Index in Communicator::recent_.
@@ -173,42 +164,8 @@ bool Communicator::library_only(Collective c) {
     return library_only_ & bit;
 }
 
-bool Communicator::asks_sizes() {
-    if (asks_since_ == settings().generation) return asks_;
-    std::vector<const select::Rules*> sources = settings().sources();
-    sources.push_back(&select::default_rules());
-    asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size);
-    asks_since_ = settings().generation;
-    return asks_;
-}
-
-std::int64_t Communicator::begin_alltoallv(std::int64_t mine) {
-    return decided_on(max_bytes_.begin(mine, user_));
-}
-
-Decision Communicator::decide_repeated(std::int64_t most, bool always) {
-    constexpr Collective kAlltoallv = Collective::alltoallv;
-    const std::int64_t bytes = asks_sizes() ? decided_on(most) : select::kUnknown;
-    Decision d = decide(kAlltoallv, bytes, 0, Operands::exact);
-    if (d.served.plan || !always) return d;
-    const Algorithm& direct = algorithm_named(kAlltoallv, "spread_out");
-    d.served = count(kAlltoallv, bytes, 0,
-                     std::string("repeated, where ") + d.served.by + " serves single calls",
-                     plan_for(direct, {}, 0, select::kUnknown, nullptr, true), {}, "given");
-    return d;
-}
-
 Served Communicator::serve_anyhow(Collective c, std::int64_t bytes, int root, Operands operands) {
     return serve({{any_algorithm(c, operands), {}, "device memory", true, {}}}, c, bytes, root);
-}
-
-void Communicator::end_alltoallv(const Plan* plan, const Learning* turns) {
-    if (!plan || !plan->headers_reach_all) return max_bytes_.end();
-    const std::int64_t bytes = nonuniform.max_bytes;
-    const Decision& d = decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact);
-    // While sizes take turns each call counts for its own size.
-    const bool right = turns && d.learning ? turns->stands_as(*d.learning) : d.served.plan == plan;
-    max_bytes_.end_with(bytes, right);
 }
 
 void Communicator::prepare_choice(Collective c, int root) {
@@ -266,19 +223,6 @@ Chosen Communicator::by_table(const select::Asked& call) {
     Chosen out{select::choose({&select::default_rules()}, call)};
     // Where the table leaves a call to the library, that is sure.
     out.guessed = out.choice.algorithm && settings().counts;
-    return out;
-}
-
-/// What may serve an alltoallv besides the library: what the table has for its size, the exchange
-/// with fewest messages, and the direct one.
-std::vector<Chosen> Communicator::alltoallv_candidates(const Decision& d) {
-    std::vector<Chosen> out;
-    const auto add = [&](select::Choice choice) {
-        if (choice.algorithm) out.push_back({std::move(choice), nullptr, true});
-    };
-    add(select::choose({&select::default_rules()}, asked(d.collective, d.bytes, d.operands)));
-    for (const char* name : {"parlogna", "spread_out"})
-        add({&algorithm_named(d.collective, name), {}, "", true, {}});
     return out;
 }
 
