@@ -130,6 +130,7 @@ int PMPI_Get_library_version(char* text, int* length) {
 
 int PMPI_Comm_rank(MPI_Comm comm, int* rank) { return *rank = comm_of(comm).rank(), MPI_SUCCESS; }
 int PMPI_Comm_size(MPI_Comm comm, int* size) { return *size = comm_of(comm).size(), MPI_SUCCESS; }
+int PMPI_Comm_get_parent(MPI_Comm* parent) { return *parent = MPI_COMM_NULL, MPI_SUCCESS; }
 int PMPI_Comm_test_inter(MPI_Comm, int* flag) { return *flag = 0, MPI_SUCCESS; }
 int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler) { return MPI_SUCCESS; }
 int PMPI_Comm_call_errhandler(MPI_Comm, int error) {

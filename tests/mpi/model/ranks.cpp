@@ -13,10 +13,13 @@
 #include "mpi/progress/fiber.hpp"
 #include "network.hpp"
 
-/// What the preload library has for the runtime: state of a thread. Here every rank has its own.
+/// What the preload library has for the runtime: state of a thread, of which every rank has its own
+/// here, and where it calls, which the model does not tell.
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) constinit thread_local void* hopbine_thread = nullptr;
+__attribute__((visibility("default"),
+               tls_model("initial-exec"))) constinit thread_local void* hopbine_caller = nullptr;
 }
 
 namespace model {
