@@ -1,5 +1,6 @@
 """What the libraries show to a user's process: hopbine's own names and nothing else."""
 
+import re
 import subprocess
 
 import pytest
@@ -31,3 +32,22 @@ def test_the_stub_needs_no_mpi_and_no_cxx():
     ).stdout
     assert "libmpi" not in needed
     assert "libstdc++" not in needed
+
+
+#: Functions of MPI 4, which libraries of MPICH 3's ABI (Cray MPICH 8, MVAPICH2) do not have.
+OF_MPI_4 = re.compile(
+    r"PMPI_(\w+_c|Session_\w+|(all|bcast|barrier|gather|scatter|reduce|scan|exscan|neighbor)\w*"
+    r"_init|Isendrecv\w*|Info_get_string|Info_create_env|Comm_idup_with_info|P(ready|send|recv)\w*"
+    r")",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("family", ["openmpi", "mpich"])
+def test_runtimes_load_with_libraries_of_mpi_3(family):
+    """One symbol that is missing would refuse the whole runtime; weak ones may be missing."""
+    command = ["nm", "-D", "--undefined-only", str(LIBRARY_FOLDER / f"libhopbine_{family}.so")]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r" U (PMPI_\w+)", listed)
+    assert "PMPI_Allreduce" in needed
+    assert not [name for name in needed if OF_MPI_4.fullmatch(name)]

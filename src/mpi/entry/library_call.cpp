@@ -2,6 +2,8 @@
 
 #include <climits>
 
+#include "mpi/entry/large_counts.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
