@@ -76,7 +76,7 @@ public:
             const auto stop = static_cast<std::uint16_t>(due.what);
             const auto id = static_cast<std::uint32_t>(due.what >> 16);
             const auto now = static_cast<Ticks>(due.time);
-            if (stop < Stop::kReserved) {
+            if (stop < Stop::kReserved) [[likely]] {
                 pass(id, stop, now);
             } else if (stop == kLine) {
                 lines_.next_step(static_cast<int>(id), now);
@@ -301,7 +301,7 @@ private:
     }
 
     /// The last train of a message is on its last link.
-    void arrived(std::uint32_t id) {
+    [[gnu::noinline]] void arrived(std::uint32_t id) {
         const Sending m = messages_[id];
         paths_.remove(m.path, m.stops);
         if (hosted_ || others_) {
