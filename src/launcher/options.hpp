@@ -10,7 +10,7 @@ namespace hopbine::launcher {
 /// What the command does.
 inline constexpr const char* kRunSummary =
     "Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the "
-    "program changes.";
+    "program changes. PROGRAM may also be what starts the ranks: hopbine run srun -n 64 ./app";
 
 struct CommandLine {
     Environment given;                 ///< settings that options give

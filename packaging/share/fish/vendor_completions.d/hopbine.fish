@@ -138,7 +138,7 @@ complete -c hopbine -n '_shtab_hopbine_using draw' -l topology -x -d 'draw this 
 complete -c hopbine -n '_shtab_hopbine_using draw' -l route -x -d 'with --topology: the minimal ways between two nodes, and the share of a message on each link'
 complete -c hopbine -n '_shtab_hopbine_using draw; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
 complete -c hopbine -n '_shtab_hopbine_using draw; and test $_shtab_hopbine_npos -eq 1' -ka "(_hopbine_algorithms)" -d algorithm
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a run -d 'Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the program changes.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a run -d 'Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the program changes. PROGRAM may also be what starts the ranks: hopbine run srun -n 64 ./app'
 complete -c hopbine -n '_shtab_hopbine_using run' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using run' -l algorithm -x -d 'e.g. allreduce=bine_large:segment=131072,bcast=mpi; '"'"'mpi'"'"' is the MPI library'"'"'s own (HOPBINE_ALGORITHM)'
 complete -c hopbine -n '_shtab_hopbine_using run' -l rules -xka "(__fish_complete_path (commandline -ct))" -d 'JSON file of rules (HOPBINE_RULES)'
