@@ -177,13 +177,12 @@ void find(Launch& out, std::vector<std::string> command, bool starts_ranks) {
                                environment.count("PATH") ? environment["PATH"] : kDefaultPath);
     if (out.program.empty())
         throw Error("program '" + shown(out.command[0]) + "' is not there or not executable");
-    if (starts_ranks) {
+    // Which process reports at its end that nothing was served: src/preload/silence.c. A launcher
+    // is no program of MPI.
+    environment["HOPBINE_PROGRAM"] = starts_ranks ? "0" : std::to_string(::getpid());
+    if (starts_ranks)
         export_variables(out.command, out.program, environment);
-        return;
-    }
-    // Which process reports at its end that nothing was served: src/preload/silence.c.
-    environment["HOPBINE_PROGRAM"] = std::to_string(::getpid());
-    if (const std::string why = out_of_reach(out.program); !why.empty())
+    else if (const std::string why = out_of_reach(out.program); !why.empty())
         warn(out, "no collective will be served: " + out.command[0] + " " + why);
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 from conftest import UNDER, by_rank
@@ -89,6 +90,16 @@ def test_preloaded_by_hand_only_the_setting_asks(mpi, build):
         assert done.returncode == 0, done.stderr
         assert len(LINE.findall(done.stderr)) == lines
         assert done.stderr.count("hopbine:") == lines
+
+
+def test_hopbine_run_before_the_launcher(mpi, build):
+    program = build(mpi, "summary", flags=("-lpthread",))
+    command = [*UNDER, *BINE, mpi.mpiexec, "-n", "2", program, "1000"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, env=mpi.environment(2)
+    )
+    assert done.returncode == 0, done.stderr
+    assert LINE.findall(done.stderr) == [("1,000 of 1,000 collective calls", "(--stats FILE)")]
 
 
 @pytest.mark.parametrize("how", ["abort", "exit"])
