@@ -75,7 +75,8 @@ protected:
         ASSERT_NE(space_, nullptr);
     }
     void TearDown() override {
-        if (tried_) EXPECT_EQ(tried_->depth(), 0) << "a context was left behind";
+        if (!tried_) return;
+        EXPECT_EQ(tried_->depth(), 0) << "a context was left behind";
     }
     char* readable(void* p) const { return static_cast<char*>(tried_ ? tried_->readable(p) : p); }
 
