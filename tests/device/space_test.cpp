@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -29,7 +30,6 @@ std::vector<char> counted(std::size_t bytes) {
 
 /// A space, and how to read its memory.
 struct Tried {
-    std::string name;
     void* (*allocate)(std::size_t, int) = nullptr;
     void* (*readable)(const void*) = nullptr;
     void (*reset)() = nullptr;
@@ -39,21 +39,20 @@ struct Tried {
 };
 
 Tried& fake(const std::string& file, Library* (*open)(void*)) {
-    static std::vector<Tried*> all;
-    for (Tried* t : all)
-        if (t->name == file) return *t;
-    void* const handle =
-        dlopen((std::string(HOPBINE_FAKE_DEVICES "/") + file).c_str(), RTLD_NOW | RTLD_LOCAL);
-    auto* const out = new Tried{.name = file};
-    if (!handle) return *out;
-    *reinterpret_cast<void**>(&out->allocate) = dlsym(handle, "fake_alloc");
-    *reinterpret_cast<void**>(&out->readable) = dlsym(handle, "fake_twin");
-    *reinterpret_cast<void**>(&out->reset) = dlsym(handle, "fake_reset");
-    *reinterpret_cast<void**>(&out->pins) = dlsym(handle, "fake_pins");
-    *reinterpret_cast<void**>(&out->depth) = dlsym(handle, "fake_depth");
-    out->library = open(handle);
-    all.push_back(out);
-    return *out;
+    static std::map<std::string, Tried> all;
+    const auto [at, is_new] = all.try_emplace(file);
+    Tried& out = at->second;
+    void* const handle = is_new ? dlopen((std::string(HOPBINE_FAKE_DEVICES "/") + file).c_str(),
+                                         RTLD_NOW | RTLD_LOCAL)
+                                : nullptr;
+    if (!handle) return out;
+    *reinterpret_cast<void**>(&out.allocate) = dlsym(handle, "fake_alloc");
+    *reinterpret_cast<void**>(&out.readable) = dlsym(handle, "fake_twin");
+    *reinterpret_cast<void**>(&out.reset) = dlsym(handle, "fake_reset");
+    *reinterpret_cast<void**>(&out.pins) = dlsym(handle, "fake_pins");
+    *reinterpret_cast<void**>(&out.depth) = dlsym(handle, "fake_depth");
+    out.library = open(handle);
+    return out;
 }
 
 Tried& cuda() { return fake("libcuda.so.1", cuda_library); }
