@@ -94,7 +94,7 @@ def test_errors_are_those_of_the_python_command(prefix):
 def test_a_machine_is_known_to_the_installed_command(prefix):
     """Its description is read by the Python commands in the prefix."""
     command = [str(prefix / "bin/hopbine"), "run", "--system", "leonardo", "env"]
-    env = os.environ | {"PYTHONPATH": "", "HOPBINE_NODE": "lrdn0001"}
+    env = os.environ | {"PYTHONPATH": "", "HOPBINE_NODE": "lrdn0001", "PMI_RANK": "0"}
     assert "HOPBINE_GROUP=group 1\n" in call(*command, env=env)
 
 
