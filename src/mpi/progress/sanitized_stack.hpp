@@ -34,7 +34,8 @@ public:
         __asan_unpoison_memory_region(base_, bytes_);
     }
     void of_thread() {}
-    void end() {}
+    /// The stack is given back: other memory may be mapped there.
+    void end() { restart(); }
 
 private:
     void* fake_ = nullptr;
