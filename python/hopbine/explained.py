@@ -19,7 +19,6 @@ def candidates(
     told: Explanation, sizes: Sequence[int], p: int, commutes: bool = True, exact: bool = False
 ) -> list[dict[str, Any]]:
     """A row for each size and candidate; the time over that of the fastest that may be taken."""
-
     out = []
     for i, (size, chosen) in enumerate(zip(sizes, told["chosen"], strict=True)):
         least, limit = told["least"][i]

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "launcher/text.hpp"
-#include "location/slurm.hpp"
+#include "location/this_node.hpp"
 #include "preload/rank_names.h"
 
 namespace hopbine::launcher {
@@ -42,9 +42,7 @@ std::optional<int> world_size(const Environment& environment) {
 }
 
 std::string node_name(const Environment& environment) {
-    const std::string& given = value_of(environment, "HOPBINE_NODE");
-    if (!given.empty()) return given;
-    if (const auto node = location::slurm_node(environment)) return *node;
+    if (const auto node = location::told_node(environment)) return *node;
     char name[256] = "";
     ::gethostname(name, sizeof name - 1);
     return name;

@@ -2,18 +2,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
-
-#include "preload/slurm_node.h"
 
 namespace hopbine::location {
 
 namespace {
 
-const char* variable(const char* name, const void* environment) {
-    return value_of(*static_cast<const Environment*>(environment), name).c_str();
-}
+/// Variables that only other launchers set: Hydra of MPICH and its kin, Open MPI's, PALS, Flux and
+/// jsrun. What they start inside a Slurm job may inherit the variables of the task that called
+/// them, which can be on another node.
+constexpr const char* kOtherLaunchers[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_RANK", "PALS_RANKID",
+                                           "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK"};
 
 /// The parts of a topology address, which has dots between them.
 std::vector<std::string> parts(const std::string& address) {
@@ -26,12 +27,15 @@ std::vector<std::string> parts(const std::string& address) {
 }  // namespace
 
 bool is_of_other_launcher(const Environment& environment) {
-    return hopbine_is_of_other_launcher(variable, &environment);
+    return std::ranges::any_of(
+        kOtherLaunchers, [&](const char* name) { return !value_of(environment, name).empty(); });
 }
 
 std::optional<std::string> slurm_node(const Environment& environment) {
-    const char* node = hopbine_slurm_node(variable, &environment);
-    return node ? std::optional<std::string>(node) : std::nullopt;
+    const std::string& node = value_of(environment, "SLURMD_NODENAME");
+    const bool in_step = !value_of(environment, "SLURM_STEP_ID").empty();
+    if (node.empty() || !in_step || is_of_other_launcher(environment)) return {};
+    return node;
 }
 
 std::optional<std::string> slurm_group(const Environment& environment) {

@@ -6,6 +6,11 @@
 
 namespace hopbine::location {
 
+std::optional<std::string> told_node(const Environment& environment) {
+    const std::string& given = value_of(environment, "HOPBINE_NODE");
+    return given.empty() ? slurm_node(environment) : given;
+}
+
 std::string own_group(const Environment& environment) {
     const bool in_slurm = !value_of(environment, "SLURM_JOB_ID").empty();
     const std::string group = in_slurm ? slurm_group(environment).value_or("") : "";

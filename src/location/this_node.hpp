@@ -1,11 +1,14 @@
-/// The group of the node that a process runs on, without a machine's description.
+/// The node that a process runs on, and its group, without a machine's description.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "location/environment.hpp"
 
 namespace hopbine::location {
 
+/// The node as the job tells it: HOPBINE_NODE, else SLURMD_NODENAME in a task of srun.
+std::optional<std::string> told_node(const Environment& environment);
 /// The group that Slurm tells a task, else the node's cabinet by its xname; empty if neither is
 /// known. Throws Error.
 std::string own_group(const Environment& environment);

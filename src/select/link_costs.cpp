@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schedule/bounds.hpp"
+#include "schedule/near_names.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::select {
@@ -27,9 +28,9 @@ constexpr std::pair<const char*, double LinkCosts::*> kFields[] = {
 }  // namespace
 
 std::string link_cost_keys() {
-    std::string out;
-    for (const auto& field : kFields) out += (out.empty() ? "" : ", ") + std::string(field.first);
-    return out;
+    std::vector<std::string> names;
+    for (const auto& field : kFields) names.emplace_back(field.first);
+    return listed(names);
 }
 
 std::map<std::string, double> values(const LinkCosts& costs) {

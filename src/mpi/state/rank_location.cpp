@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "location/this_node.hpp"
 #include "mpi/state/log.hpp"
-#include "preload/slurm_node.h"
 #include "schedule/hash.hpp"
 #include "schedule/problem.hpp"
 
@@ -24,21 +22,12 @@ std::uint64_t number_of(const std::string& name) {
     return name.empty() ? 0 : std::max<std::uint64_t>(fnv1a(name), 1);
 }
 
-std::string variable(const char* name) {
-    const char* text = std::getenv(name);
-    return text ? text : "";
-}
-
 }  // namespace
 
 std::string node_name() {
     // Containers, emulated networks and several slurmd on a machine share one host name: there the
     // launcher tells each rank its node.
-    if (const std::string told = variable("HOPBINE_NODE"); !told.empty()) return told;
-    const auto value = [](const char* name, const void*) -> const char* {
-        return std::getenv(name);
-    };
-    if (const char* node = hopbine_slurm_node(value, nullptr)) return node;
+    if (const auto told = location::told_node(location::environment_of(environ))) return *told;
     char name[MPI_MAX_PROCESSOR_NAME] = {};
     int length = 0;
     PMPI_Get_processor_name(name, &length);
