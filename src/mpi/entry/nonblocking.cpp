@@ -237,14 +237,15 @@ void NonblockingCall::ended() {
     if (row_) timer_.end(*row_, of_->choice().rank, known_.bytes);
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) raise_at_end(of_->choice().user(), error_);
-    if (!refused_) {
+    Engine::get().complete(*this, [&] {
+        if (refused_) return;
         const bool returned = stand_in_ != MPI_REQUEST_NULL;
         if (failed && !returned) suspended();
         if (failed || returned)
             StandIn::complete(number_, failed);
         else
             *request_ = StandIn::ended();
-    }
+    });
     of_.reset();
     Pool::get().give_back(this);
 }
@@ -349,7 +350,7 @@ int start(const Call& c, MPI_Request* request) {
 }
 
 /// MPI forbids to cancel collectives, and hopbine does not. What the program has would be
-/// cancelled.
+/// cancelled, until it is complete.
 extern "C" __attribute__((visibility("default"))) int hopbine_MPI_Cancel(MPI_Request* request) {
     return request && Engine::get().has(*request) ? MPI_SUCCESS : kPass;
 }

@@ -80,14 +80,16 @@ void PersistentCall::ended() {
     }
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) raise_at_end(state_->user(), error_);
-    const int number = stand_in_->number();
     bool freed = false;
-    {
-        const std::lock_guard hold(lock_);
-        active_ = false;
-        freed = freed_;
-    }
-    StandIn::complete(number, failed);
+    Engine::get().complete(*this, [&] {
+        const int number = stand_in_->number();
+        {
+            const std::lock_guard hold(lock_);
+            active_ = false;
+            freed = freed_;
+        }
+        StandIn::complete(number, failed);
+    });
     if (freed) delete this;  // else it may be started or freed by now
 }
 

@@ -42,6 +42,7 @@ bool Engine::begin(Activity& activity) {
     if (activity.fiber.resume()) return true;
     activity.suspended();
     active_.push_back(&activity);
+    ++known_;
     ++under_way_;
     begin_library_progress(drive);
     if (threaded_) wake();
@@ -69,6 +70,7 @@ int Engine::advance(bool* moved) {
         if (threaded_ && !hold.try_lock()) return under_way_;
         if (!own_thread) driven_by_program_.fetch_add(1, std::memory_order_relaxed);
         resume_all(over);
+        ending_.insert(ending_.end(), over.begin(), over.end());
         under_way_ -= static_cast<int>(over.size());
     }
     *moved = !over.empty();
@@ -77,11 +79,13 @@ int Engine::advance(bool* moved) {
 }
 
 bool Engine::has_any(int n, const MPI_Request* requests) {
-    if (under_way_.load(std::memory_order_relaxed) == 0) return false;
+    if (known_.load(std::memory_order_relaxed) == 0) return false;
     const Hold hold(*this);
-    return std::ranges::any_of(active_, [&](Activity* a) {
+    const auto is_behind_one = [&](const Activity* a) {
         return std::any_of(requests, requests + n, [&](MPI_Request r) { return a->is_behind(r); });
-    });
+    };
+    return std::ranges::any_of(active_, is_behind_one) ||
+           std::ranges::any_of(ending_, is_behind_one);
 }
 
 void Engine::finish() {

@@ -25,7 +25,8 @@ public:
     virtual void suspended() {}
     /// Whether ended() calls code of the program: an error handler.
     virtual bool ends_in_program() const = 0;
-    /// Called once it has ended, on the thread that made it end. May delete it.
+    /// Called once it has ended, on the thread that made it end. Calls Engine::complete(), after
+    /// which it may delete the activity.
     virtual void ended() = 0;
 
 protected:
@@ -62,7 +63,16 @@ public:
         const Hold hold(*this);
         work();
     }
-    /// Whether an activity under way is behind the request.
+    /// Does what lets the program see that an activity has ended, which is no longer known by its
+    /// request from then on.
+    template <class Work>
+    void complete(const Activity& activity, Work&& work) {
+        const Hold hold(*this);
+        work();
+        std::erase(ending_, &activity);
+        known_ = static_cast<int>(active_.size() + ending_.size());
+    }
+    /// Whether an activity that is not complete is behind the request.
     bool has(MPI_Request request) { return has_any(1, &request); }
     /// The same for one of several.
     bool has_any(int n, const MPI_Request* requests);
@@ -103,9 +113,10 @@ private:
     void resume_all(std::vector<Activity*>& over);
 
     bool threaded_ = false;
-    std::mutex lock_;  ///< of `active_`; a thread that drives has it
+    std::mutex lock_;  ///< of the two lists; a thread that drives has it
     std::vector<Activity*> active_;
-    std::atomic<int> under_way_{0}, begun_{0};
+    std::vector<const Activity*> ending_;  ///< have ended, but the program cannot see it yet
+    std::atomic<int> under_way_{0}, known_{0}, begun_{0};
     std::atomic<unsigned> driven_by_program_{0};
 };
 
