@@ -22,7 +22,7 @@ PAPER = "bine-sc25"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
 SIZES = parse_sizes(SPEC["sizes"])
 #: What is made besides the times of the machines.
-PARTS = ("traffic", "measured")
+PARTS = ("traffic", "measured", "processes")
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
 
@@ -112,6 +112,7 @@ def run(words: list[str]) -> int:
     args = parse(words)
     import bine_figures
     import bine_measured
+    import bine_processes
     import bine_tables
     import bine_traffic
 
@@ -127,6 +128,8 @@ def run(words: list[str]) -> int:
         bine_traffic.write(out, sources, args.quick)
     if "measured" in wanted:
         bine_measured.write(out, sources)
+    if "processes" in wanted:
+        bine_processes.write(out, sources, args.quick)
     bine_figures.draw(out)
     if args.quick or args.engine:
         print(bine_tables.everything(out))

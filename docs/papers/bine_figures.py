@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import bine
+import bine_processes
 import bine_traffic
 from bine import SIZES, SPEC
 from comparing import EQUAL, Cell, cells
@@ -129,11 +130,24 @@ def draw_variants(out: Path) -> None:
         save(winners.tables([shown], names, title), out / "fig14.svg")
 
 
+def draw_processes(out: Path) -> None:
+    """Sec. 6.1: heat maps by processes on each node."""
+    names = {v: k for k, v in SPEC["letters"].items()}
+    for machine in bine_processes.TOLD["machines"]:
+        found = [c for of in bine_processes.table(out, machine).values() for c in of]
+        if found:
+            title = SPEC["machine"][machine]["title"]
+            text = f"{title}: the fastest, or the next over Bine (nodes x processes, packet)"
+            picture = winners.tables(tables(found, PAPERS, "packet"), names, text)
+            save(picture, out / f"processes-{machine}.svg")
+
+
 def draw(out: Path) -> None:
     """All of them."""
     for machine in machines(out):
         draw_machine(out, machine)
     if (out / "fig5.csv").exists():
         draw_reductions(out)
+    draw_processes(out)
     if "lumi" in machines(out):
         draw_variants(out)

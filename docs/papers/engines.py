@@ -39,9 +39,9 @@ def times(
 
     ValueError where the algorithm does not fit.
     """
-    least = ELEMENT * divides(on, place, collective, algorithm)
     if engine != COSTS:
-        return [on.seconds(collective, algorithm, s) if s >= least else None for s in sizes]
+        return simulated(on, collective, algorithm, sizes)
+    least = ELEMENT * divides(on, place, collective, algorithm)
     name, parameters = split_algorithm(algorithm)
     modelled = _core.Modelled(
         collective,
@@ -52,6 +52,12 @@ def times(
         shape=list(place.shape),
     ).seconds(list(map(float, sizes)), place.costs)
     return [t if s >= least and isfinite(t) else None for s, t in zip(sizes, modelled, strict=True)]
+
+
+def simulated(on: Setup, collective: str, algorithm: str, sizes: list[int]) -> list[float | None]:
+    """`times` on links."""
+    least = ELEMENT * on.simulation(collective, algorithm).divides
+    return [on.seconds(collective, algorithm, s) if s >= least else None for s in sizes]
 
 
 def divides(on: Setup, place: Place, collective: str, algorithm: str) -> int:

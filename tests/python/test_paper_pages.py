@@ -62,12 +62,19 @@ def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, sm
         "fig11a-marenostrum5-step.svg",
         "fig11b-fugaku-model.svg",
         "fig11b-fugaku-boxes.svg",
+        "processes-marenostrum5.svg",
     }
     told = capsys.readouterr().out
     assert "### Table 5: MareNostrum 5" in told
     assert "| allreduce | 80 %, 9/46; 2 %, 6/6 |" in told
     assert "6 n and 3 n; Bine 3 n" in told
     assert "not run" in told  # LUMI and Leonardo
+    with (out / "processes-marenostrum5.csv").open() as f:
+        assert {(row["nodes"], row["ranks"]) for row in csv.DictReader(f)} == {
+            ("8 x 1", "8"),
+            ("8 x 4", "32"),
+        }
+    assert "| MareNostrum 5 | 4 | " in told
     first = (out / "times-fugaku.csv").read_bytes()
     assert reproduce(papers, monkeypatch, "bine", "fugaku", "--quick") == 0
     assert (out / "times-fugaku.csv").read_bytes() == first
