@@ -22,7 +22,7 @@ PAPER = "bine-sc25"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
 SIZES = parse_sizes(SPEC["sizes"])
 #: What is made besides the times of the machines.
-PARTS = ("traffic", "measured", "processes")
+PARTS = ("traffic", "measured", "processes", "gpus")
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
 
@@ -111,6 +111,7 @@ def run(words: list[str]) -> int:
     """0: all written."""
     args = parse(words)
     import bine_figures
+    import bine_gpus
     import bine_measured
     import bine_processes
     import bine_tables
@@ -130,6 +131,8 @@ def run(words: list[str]) -> int:
         bine_measured.write(out, sources)
     if "processes" in wanted:
         bine_processes.write(out, sources, args.quick)
+    if "gpus" in wanted:
+        bine_gpus.write(out, sources, args.quick)
     bine_figures.draw(out)
     if args.quick or args.engine:
         print(bine_tables.everything(out))

@@ -36,14 +36,21 @@ def setup(machine: str, place: places.Place, costs: dict[str, float] | None = No
 
 
 def rows(
-    place: places.Place, on: Setup, machine: str, collective: str, of: dict[str, list[str]]
+    place: places.Place,
+    on: Setup,
+    machine: str,
+    collective: str,
+    of: dict[str, list[str]],
+    least: int = 0,
 ) -> list[dict]:
-    """Times of every algorithm that serves, a row each."""
+    """Times of every algorithm that serves, of vectors of `least` bytes or more, a row each."""
+    sizes = [s for s in SIZES if s >= least]
     out = []
     for letter, names in of.items():
         for name in names:
             if engines.fits(place, collective, name):
-                seconds = engines.simulated(on, collective, name, SIZES)
+                seconds = engines.simulated(on, collective, name, sizes)
+                seconds = [None] * (len(SIZES) - len(sizes)) + seconds
                 told = [
                     *(machine, ENGINE, f"{place.nodes} x {place.per_node}", place.ranks),
                     *(place.source, place.groups, collective, letter, name),

@@ -4,6 +4,7 @@ from pathlib import Path
 from statistics import fmean
 
 import bine_claims
+import bine_gpus
 import bine_measured
 import bine_processes
 import bine_traffic
@@ -129,6 +130,7 @@ def everything(out: Path) -> str:
     tables.append(f"### Figures 9 to 11: against all\n\n{all_table(out)}")
     tables.append(f"### Congestion, counted\n\n{congestion(out)}")
     tables.append("### Section 6.1: processes per node\n\n" + "\n".join(bine_processes.lines(out)))
+    tables.append("### Section 6.2: GPUs\n\n" + "\n".join(bine_gpus.lines(out)))
     tables.append("### Figure 14\n\n" + "\n".join(bine_variants.lines(out)))
     tables.append("\n".join(bine_variants.counted()))
     return "\n\n".join(tables)

@@ -75,6 +75,7 @@ def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, sm
             ("8 x 4", "32"),
         }
     assert "| MareNostrum 5 | 4 | " in told
+    assert "| MareNostrum 5 | 16 | " in told  # GPUs
     first = (out / "times-fugaku.csv").read_bytes()
     assert reproduce(papers, monkeypatch, "bine", "fugaku", "--quick") == 0
     assert (out / "times-fugaku.csv").read_bytes() == first

@@ -309,3 +309,18 @@ def test_only_blocks_of_alltoallv_are_drawn(capsys):
     code, _, err = hopbine(capsys, "alltoall", *BLOCKS[1:], "--sizes", "dist:uniform:1KiB")
     assert code == 2
     assert "blocks of alltoallv are drawn" in err
+
+
+def test_channels_of_nodes_use_every_network_card():
+    at = place_many(None, "fattree:1x16", 16, 4, 4)
+    on = Setup("fattree:1x16", at, engine="packet", cards=4)
+    size = 1 << 26
+
+    def seconds(algorithm: str) -> float:
+        return on.seconds("allreduce", algorithm, size)
+
+    # A ring in rank order leaves a node through one card and enters it through another.
+    assert seconds("ring_by_node:channels=1") == pytest.approx(seconds("ring"), rel=1e-3)
+    assert seconds("ring_by_node") == pytest.approx(seconds("ring") / 4, rel=0.02)
+    trees = [seconds(f"two_trees_by_node:segments=16:channels={n}") for n in (1, 4)]
+    assert trees[1] < trees[0] / 2

@@ -1,0 +1,70 @@
+"""Sec. 6.2: an allreduce between the GPUs of nodes, by packets, against NCCL's algorithms."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import bine_processes
+import places
+import sweeping
+from bine import COLUMNS, SIZES, SPEC
+from comparing import Cell, cells, tally
+
+from hopbine.units import parse_bandwidth, parse_size, show_size
+
+TOLD = SPEC["gpus"]
+COLLECTIVE = "allreduce"
+
+
+def works(machine: str, sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
+    """A machine's file."""
+    inside = {"inside_bandwidth": parse_bandwidth(TOLD["machines"][machine])}
+    least = parse_size(TOLD["least"])
+    for nodes in TOLD["quick" if quick else "nodes"]:
+        place = bine_processes.at(machine, nodes, sources, TOLD["each"])
+        on = bine_processes.setup(machine, place, inside)
+        for letter, names in TOLD["algorithms"].items():
+            for name in names:
+                of = {letter: [name]}
+                make = partial(bine_processes.rows, place, on, machine, COLLECTIVE, of, least)
+                yield f"{machine} {place.source} {nodes} {name}", make
+
+
+def write(out: Path, sources: places.Sources, quick: bool) -> None:
+    """gpus-*.csv."""
+    for machine in TOLD["machines"]:
+        if machine in SPEC["machine"]:
+            sweeping.collect(out / f"gpus-{machine}.csv", works(machine, sources, quick), COLUMNS)
+
+
+def table(out: Path, machine: str) -> list[Cell]:
+    """Cells of its file; nothing before `write`."""
+    path = out / f"gpus-{machine}.csv"
+    return cells(path, bine_processes.ENGINE, SIZES) if path.exists() else []
+
+
+def lines(out: Path) -> list[str]:
+    """Markdown: time of NCCL's ring and trees over that of Bine."""
+    sizes = [s for s in SIZES if s >= parse_size(TOLD["least"])]
+    text = ["| machine | GPUs | " + " | ".join(map(show_size, sizes)) + " |"]
+    text.append("|---" * (2 + len(sizes)) + "|")
+    for machine in TOLD["machines"]:
+        found = table(out, machine)
+        for ranks in dict.fromkeys(c.ranks for c in found):
+            of = {c.bytes: c for c in found if c.ranks == ranks}
+            row = [f"{of[s].ratio('B', 'R'):.2f}, {of[s].ratio('B', 'T'):.2f}" for s in sizes]
+            title = SPEC["machine"][machine]["title"]
+            text.append(f"| {title} | {ranks} | " + " | ".join(row) + " |")
+    return text
+
+
+def lead(out: Path, machine: str, low: str) -> str:
+    """Bine against the better of NCCL's, for vectors of more than `low`."""
+    found = [c for c in table(out, machine) if c.bytes > parse_size(low)]
+    t = tally(c.ratio("B", "RT") for c in found)
+    if t is None:
+        raise FileNotFoundError
+    return (
+        f"faster in {t.win:.0f} % of {t.count}, by {t.most_gain:.0f} % at most; slower in "
+        f"{t.loss:.0f} %, by {t.drop:.0f} %, at most {t.most_drop:.0f} %"
+    )
