@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from conftest import PROGRAMS, RANKS, passed
+from test_persistent import header, progresses
 from test_registry import fitting, walked
 
 from hopbine.selection.file import Rule, write
@@ -180,3 +181,13 @@ def test_modes_that_do_not_exist_are_refused(mpi, build):
 def test_every_algorithm_on_staged_device_memory(mpi, build, fakes):
     names = [walked(a, a["name"], MOST) for a in fitting(MOST)]
     staged(mpi, fakes, build(mpi, "walk"), *names)
+
+
+@pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
+def test_every_algorithm_on_device_memory_in_other_forms(mpi, build, fakes, form, library):
+    if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
+        pytest.skip(f"{mpi.name} serves some of these forms itself")
+    ranks = min(3, MOST)
+    names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
+    program = build(mpi, "walk", flags=(f"-DFORM_{form}",))
+    staged(mpi, fakes, program, *names, library=library, ranks=ranks)

@@ -6,7 +6,7 @@
  * for each and "N passed, M failed" on rank 0; the exit code is 1 when anything failed. Whole
  * buffers are compared: bytes in the gaps of a datatype must stay unchanged.
  * HOPBINE_TEST_DEVICE: a library of tests/device/fake. Each rank draws for each call which of its
- * buffers are device memory, managed memory or neither. Fewer shapes then.
+ * buffers are device memory, managed memory or neither. Fewer shapes then, of sizes in turns.
  * -DLIBRARY_OPERATIONS=1: the MPI library serves user-defined operations. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -209,9 +209,9 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
                                      {pair_type, gap_type},
                                      {gap_type, pair_type},
                                      {gap_type, gap_type}};
-    const int all[] = {0, 1, 2, p - 1, p + 3, 500}, some[] = {50};
-    const int *const sizes = has_device() ? some : all;
-    const size_t tried = has_device() ? sizeof some / sizeof *some : sizeof all / sizeof *all;
+    const int all[] = {0, 1, 2, p - 1, p + 3, 500}, in_turns[] = {50, 1, p + 3};
+    static unsigned turn;
+    const size_t tried = has_device() ? 1 : sizeof all / sizeof *all;
     /* On a device every other row: the others have the same copies. */
     for (size_t t = 0; t < sizeof types / sizeof *types; t += 1 + has_device())
         for (size_t k = 0; k < tried; ++k)
@@ -221,7 +221,7 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
                         for (int in_order = 0;
                              in_order < (reduces(&s) && t > 1 && !needs_commutative ? 2 : 1);
                              ++in_order) {
-                            s.n = sizes[k];
+                            s.n = has_device() ? in_turns[turn++ % 3] : all[k];
                             s.send_type = types[t][0];
                             s.recv_type = types[t][1];
                             if (reduces(&s)) s.send_type = s.recv_type;
