@@ -19,20 +19,12 @@ public:
     DriverSpace(const Driver& driver, const Switch& devices, void* place)
         : driver_(driver), devices_(devices), place_(place) {}
 
-    void* allocate(std::size_t bytes) override;
-    void release(void* memory) override;
     bool pin(void* memory, std::size_t bytes) override;
     void unpin(void* memory) override;
     Stream make_stream() override;
     bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
               Stream stream) override;
     bool wait(Stream stream) override;
-    Event record(Stream stream) override;
-    State query(Event event) override;
-    bool finish(Event event) override;
-    bool export_memory(const void* address, Exported* out) override;
-    void* import_memory(const Exported& of_other) override;
-    void close(void* imported, const Exported& of_other) override;
 
 private:
     template <class Work>

@@ -1,14 +1,11 @@
-// Spaces of host memory, and of CUDA's driver and HIP as tests/device/fake plays them.
+// Spaces of CUDA's driver and of HIP, as tests/device/fake plays them.
 #include "device/space.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <map>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -28,7 +25,7 @@ std::vector<char> counted(std::size_t bytes) {
     return out;
 }
 
-/// A space, and how to read its memory.
+/// A library, and how to read its memory.
 struct Tried {
     void* (*allocate)(std::size_t, int) = nullptr;
     void* (*readable)(const void*) = nullptr;
@@ -61,23 +58,14 @@ Tried& hip() { return fake("libamdhip64.so.6", hip_library); }
 class SpaceOf : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        const std::string name = GetParam();
-        if (name == "host") {
-            space_ = &host_space();
-            return;
-        }
-        tried_ = name == "cuda" ? &cuda() : &hip();
+        tried_ = GetParam() == std::string("cuda") ? &cuda() : &hip();
         ASSERT_NE(tried_->library, nullptr);
         first_ = tried_->allocate(1, 0);
         ASSERT_TRUE(tried_->library->on_device(first_));
         space_ = tried_->library->space_of(first_);
         ASSERT_NE(space_, nullptr);
     }
-    void TearDown() override {
-        if (!tried_) return;
-        EXPECT_EQ(tried_->depth(), 0) << "a context was left behind";
-    }
-    char* readable(void* p) const { return static_cast<char*>(tried_ ? tried_->readable(p) : p); }
+    void TearDown() override { EXPECT_EQ(tried_->depth(), 0) << "a context was left behind"; }
 
     Tried* tried_ = nullptr;
     Space* space_ = nullptr;
@@ -87,53 +75,16 @@ protected:
 TEST_P(SpaceOf, CopiesThereAndBackInOrder) {
     const std::vector<char> from = counted(kBytes);
     std::vector<char> back(kBytes);
-    void *const a = space_->allocate(kBytes), *const b = space_->allocate(kBytes);
-    ASSERT_TRUE(a && b);
+    void* const there = tried_->allocate(kBytes, 0);
     const Stream stream = space_->make_stream();
-    ASSERT_TRUE(space_->copy(a, from.data(), kBytes, Direction::to_device, stream));
-    ASSERT_TRUE(space_->copy(b, a, kBytes, Direction::within, stream));
-    ASSERT_TRUE(space_->copy(back.data(), b, kBytes, Direction::to_host, stream));
-    const Event end = space_->record(stream);
-    ASSERT_NE(end, nullptr);
-    while (space_->query(end) == State::running) usleep(10);
-    EXPECT_EQ(space_->query(end), State::done);
-    EXPECT_TRUE(space_->finish(end));
-    EXPECT_EQ(back, from);
+    ASSERT_TRUE(space_->copy(there, from.data(), kBytes, Direction::to_device, stream));
+    ASSERT_TRUE(space_->copy(back.data(), there, kBytes, Direction::to_host, stream));
     EXPECT_TRUE(space_->wait(stream));
-    space_->release(a);
-    space_->release(b);
+    EXPECT_EQ(back, from);
+    EXPECT_EQ(std::memcmp(tried_->readable(there), from.data(), kBytes), 0);
 }
 
-TEST_P(SpaceOf, AnotherProcessReadsAndWritesExportedMemory) {
-    constexpr std::size_t kOffset = 12345;
-    auto* const memory = static_cast<char*>(space_->allocate(kBytes));
-    ASSERT_NE(memory, nullptr);
-    Exported exported;
-    ASSERT_TRUE(space_->export_memory(memory + kOffset, &exported));
-    std::memset(readable(memory), 7, kBytes);
-    // The process that imports has no threads of a device: it reads by the device's mapping.
-    const pid_t child = fork();
-    if (child == 0) {
-        void* const there = space_->import_memory(exported);
-        if (!there || *readable(there) != 7) _exit(1);
-        *readable(there) = 9;
-        space_->close(there, exported);
-        _exit(0);
-    }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-    EXPECT_EQ(readable(memory)[kOffset], 9);
-    EXPECT_EQ(readable(memory)[kOffset + 1], 7);
-    space_->release(memory);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, SpaceOf, testing::Values("host", "cuda", "hip"),
-                         [](const auto& info) { return std::string(info.param); });
-
-class DriverSpaceOf : public SpaceOf {};
-
-TEST_P(DriverSpaceOf, CopiesInChunksAlsoAfterTheDeviceWasReset) {
+TEST_P(SpaceOf, CopiesInChunksAlsoAfterTheDeviceWasReset) {
     Runtime::get().loaded();
     void* const memory = tried_->allocate(kBytes, 0);
     const std::vector<char> from = counted(kBytes);
@@ -149,7 +100,7 @@ TEST_P(DriverSpaceOf, CopiesInChunksAlsoAfterTheDeviceWasReset) {
     }
 }
 
-TEST_P(DriverSpaceOf, RefusesCopiesAcrossTheEndOfMemory) {
+TEST_P(SpaceOf, RefusesCopiesAcrossTheEndOfMemory) {
     void* const memory = tried_->allocate(4096, 0);
     std::vector<char> host(8192);
     Copies copies;
@@ -157,7 +108,7 @@ TEST_P(DriverSpaceOf, RefusesCopiesAcrossTheEndOfMemory) {
     EXPECT_FALSE(copies.wait());
 }
 
-TEST_P(DriverSpaceOf, KeepsPinnedMemoryForLaterCalls) {
+TEST_P(SpaceOf, KeepsPinnedMemoryForLaterCalls) {
     const int before = tried_->pins();
     {
         const Pinned one(kBytes, *space_), other(kBytes, *space_);
@@ -175,13 +126,13 @@ TEST_P(DriverSpaceOf, KeepsPinnedMemoryForLaterCalls) {
     EXPECT_EQ(tried_->pins(), after) << "more is kept than the pool may";
 }
 
-TEST_P(DriverSpaceOf, SeesManagedMemoryAsTheHosts) {
+TEST_P(SpaceOf, SeesManagedMemoryAsTheHosts) {
     EXPECT_FALSE(tried_->library->on_device(tried_->allocate(4096, 1)));
     int own = 0;
     EXPECT_FALSE(tried_->library->on_device(&own));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DriverSpaceOf, testing::Values("cuda", "hip"),
+INSTANTIATE_TEST_SUITE_P(All, SpaceOf, testing::Values("cuda", "hip"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -1,6 +1,4 @@
-/* The functions of CUDA's driver and of HIP. Events are those of a stream's works. */
-#include <stdlib.h>
-
+/* The functions of CUDA's driver and of HIP. */
 #include "fake.h"
 
 static int context, questions;
@@ -10,37 +8,6 @@ int fake_questions(void) { return __atomic_load_n(&questions, __ATOMIC_RELAXED);
 void fake_asked(void) { __atomic_add_fetch(&questions, 1, __ATOMIC_RELAXED); }
 int fake_depth(void) { return depth + current; }
 
-/* A point of a stream: its first `put` works. */
-struct event {
-    void *stream;
-    long put;
-};
-static int event_make(void **out) {
-    return (*out = calloc(1, sizeof(struct event))) ? GOOD : INVALID;
-}
-static int event_record(void *of, void *stream) {
-    const long put = fake_put(stream);
-    if (put < 0) return BAD_HANDLE;
-    *(struct event *)of = (struct event){stream, put};
-    return GOOD;
-}
-static int event_query(void *of) {
-    const struct event *const e = of;
-    return fake_done(e->stream) < e->put ? NOT_READY : GOOD;
-}
-static int event_wait(void *of) { return fake_wait(((struct event *)of)->stream); }
-static int event_free(void *of) { return free(of), GOOD; }
-
-static int allocate(void **out, size_t bytes) {
-    return (*out = fake_alloc(bytes, 0)) ? GOOD : INVALID;
-}
-static int range(void **base, size_t *bytes, const void *p) {
-    const struct memory *const m = fake_find(p);
-    if (!m) return INVALID;
-    *base = m->device;
-    *bytes = m->bytes;
-    return GOOD;
-}
 /* Copies from or to host memory name their direction. */
 static int copy(void *to, const void *from, size_t bytes, void *stream, int to_device,
                 int from_device) {
@@ -53,10 +20,6 @@ static int copy(void *to, const void *from, size_t bytes, void *stream, int to_d
     int cuda parameters { return depth < 1 ? NO_CONTEXT : (work); } \
     int hip parameters { return (work); }
 #define P void *
-BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), allocate(out, n))
-BOTH(cuMemFree_v2, hipFree, (P p), fake_free(p))
-BOTH(cuMemGetAddressRange_v2, hipMemGetAddressRange, (void **base, size_t *n, const P p),
-     range(base, n, p))
 BOTH(cuMemHostRegister_v2, hipHostRegister, (P p, size_t n, unsigned flags),
      flags == 1 ? fake_pin(p, n) : INVALID)
 BOTH(cuMemHostUnregister, hipHostUnregister, (P p), fake_unpin(p))
@@ -64,21 +27,9 @@ BOTH(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync, (P to, const P from, size_t n, P 
      copy(to, from, n, s, 0, 1))
 BOTH(cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync, (P to, const P from, size_t n, P s),
      copy(to, from, n, s, 1, 0))
-BOTH(cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync, (P to, const P from, size_t n, P s),
-     copy(to, from, n, s, 1, 1))
 BOTH(cuStreamCreate, hipStreamCreateWithFlags, (void **out, unsigned flags),
      flags ? INVALID : fake_stream(out))
 BOTH(cuStreamSynchronize, hipStreamSynchronize, (P s), fake_wait(s))
-BOTH(cuEventCreate, hipEventCreateWithFlags, (void **out, unsigned flags),
-     flags == 2 ? event_make(out) : INVALID)
-BOTH(cuEventRecord, hipEventRecord, (P e, P s), event_record(e, s))
-BOTH(cuEventQuery, hipEventQuery, (P e), event_query(e))
-BOTH(cuEventSynchronize, hipEventSynchronize, (P e), event_wait(e))
-BOTH(cuEventDestroy_v2, hipEventDestroy, (P e), event_free(e))
-BOTH(cuIpcGetMemHandle, hipIpcGetMemHandle, (struct handle * out, P p), fake_export(out, p))
-BOTH(cuIpcOpenMemHandle_v2, hipIpcOpenMemHandle, (void **out, struct handle of, unsigned flags),
-     flags == 1 ? fake_import(out, &of) : INVALID)
-BOTH(cuIpcCloseMemHandle, hipIpcCloseMemHandle, (P p), fake_close(p))
 
 int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
     const struct memory *const m = fake_find((void *)(uintptr_t)p);

@@ -3,7 +3,6 @@
  * - Device memory is pages that the program cannot touch; the device's threads have a second
  *   mapping.
  * - A stream is a thread that waits a random time before each of its works.
- * - A handle for another process is a file of this one.
  *
  * Built as libcuda.so.1, libamdhip64.so.6 or libze_loader.so.1: it has the functions of CUDA's
  * driver and of HIP. HOPBINE_TEST_SEED: of the random times. */
@@ -12,32 +11,25 @@
 #include <stdint.h>
 
 /* Error codes that CUDA's driver and HIP share. */
-enum { GOOD = 0, INVALID = 1, NO_CONTEXT = 201, BAD_HANDLE = 400, NOT_READY = 600, PINNED = 712 };
+enum { GOOD = 0, INVALID = 1, NO_CONTEXT = 201, BAD_HANDLE = 400, PINNED = 712 };
 enum { ROOM = 4096 };
 
 /* Memory of the device or managed memory; NULL: none has `p`. */
 struct memory {
     char *device, *host; /* the program's mapping, the device's */
     size_t bytes;
-    int managed, file, imported;
+    int managed;
 };
 struct memory *fake_find(const void *p);
 /* Whether [p, p + bytes) is in one allocation, or in none. */
 int fake_holds(const void *p, size_t bytes);
-struct handle {
-    char bytes[64];
-};
-int fake_export(struct handle *out, const void *base);
-int fake_import(void **out, const struct handle *of_other);
-int fake_close(void *imported);
 int fake_pin(void *memory, size_t bytes);
 int fake_unpin(void *memory);
 
-/* For the tests: allocates memory, frees it, returns its readable mapping (other addresses
+/* For the tests: allocates memory, returns its readable mapping (other addresses
  * unchanged), and the numbers of queries and of copies so far, of pinned ranges, and of contexts or
  * devices that this thread has entered. fake_reset() makes all streams invalid. */
 void *fake_alloc(size_t bytes, int managed);
-int fake_free(void *device);
 void *fake_twin(const void *p);
 int fake_questions(void);
 int fake_copies(void);
@@ -54,9 +46,6 @@ struct work {
 int fake_stream(void **out);
 int fake_enqueue(void *stream, void (*run)(struct work *), const void *arguments, size_t bytes);
 int fake_wait(void *stream);
-/* The number of works that were put into a stream, or that it has done. */
-long fake_put(void *stream);
-long fake_done(void *stream);
 /* A copy by the device's threads. */
 int fake_copy(void *to, const void *from, size_t bytes, void *stream);
 void fake_asked(void);

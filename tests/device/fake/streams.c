@@ -110,17 +110,6 @@ int fake_wait(void *of) {
     return GOOD;
 }
 
-static long read_of(void *of, int put) {
-    struct stream *const s = find(of);
-    if (!s) return -1;
-    pthread_mutex_lock(&s->lock);
-    const long out = put ? s->put : s->done;
-    pthread_mutex_unlock(&s->lock);
-    return out;
-}
-long fake_put(void *of) { return read_of(of, 1); }
-long fake_done(void *of) { return read_of(of, 0); }
-
 void fake_reset(void) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < number; ++i) all[i]->valid = all[i] == plain;
