@@ -7,7 +7,7 @@ and the fastest by the model of that choice. Counts and model are those of `hopb
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
 from .classic import classic
@@ -15,6 +15,9 @@ from .counting import Job, explain, fit
 from .crossings import LIBRARY, why_uncounted
 from .records import Candidate
 from .units import MOST_BYTES
+
+if TYPE_CHECKING:
+    from .simulation import Setup
 
 #: How the bytes of a call change with the number of ranks.
 SCALINGS = ("weak", "strong")
@@ -44,6 +47,8 @@ _COST = ("bytes", "seconds")
 COSTS = tuple(f"{way}_{what}" for way in (*WAYS, "least") for what in _COST)
 #: What adds up.
 SUMS = ("calls", "recorded_bytes", "recorded_seconds", "bytes", *COSTS)
+#: Where the job is simulated too; these add up as well.
+SIMULATED = tuple(f"{way}_simulated_seconds" for way in WAYS)
 _NAMES = tuple(name for way in WAYS for name in (way, f"{way}_numbering"))
 #: Calls that have the same of these are of one kind.
 _KIND = ("collective", "form", "ranks", "size_class", "why_not")
@@ -63,12 +68,19 @@ def scaled(collective: str, size: float, recorded: int, ranks: int, scaling: str
     return size * float(ranks / recorded) ** GROWTH[collective][SCALINGS.index(scaling)]
 
 
-def predict(data: dict[str, Any], job: Job, scaling: str = "weak") -> list[dict[str, Any]]:
+def predict(
+    data: dict[str, Any],
+    job: Job,
+    scaling: str = "weak",
+    setup: Setup | None = None,
+    watched: bool = False,
+) -> list[dict[str, Any]]:
     """A row for each kind of call of a statistics file; bytes and seconds are those of all calls.
 
     `why_not` is the reason of calls that are not predicted, whose predicted fields are None.
-    Bytes are between groups, or between nodes where the job is in one group. ValueError when a
-    scaling is unknown or the job has one rank.
+    Bytes are between groups, or between nodes where the job is in one group. With `setup`, the job
+    on its network, calls are simulated too; `watched`: how far that is goes to standard error.
+    ValueError when a scaling is unknown or the job has one rank.
     """
     if scaling not in SCALINGS:
         raise ValueError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
@@ -76,12 +88,13 @@ def predict(data: dict[str, Any], job: Job, scaling: str = "weak") -> list[dict[
         raise ValueError("a job of one rank has no collectives to predict")
     kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in data["rows"]]
     kinds = _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root"))
-    known = [kind for kind in kinds if not kind["why_not"]]
-    rows: list[dict[str, Any]] = []
-    for collective, root in dict.fromkeys((kind["collective"], kind["root"]) for kind in known):
-        alike = [k for k in known if (k["collective"], k["root"]) == (collective, root)]
-        rows += _costed(job, collective, root, alike)
-    nothing = dict.fromkeys((*_NAMES, "library_first", *COSTS))
+    rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]])
+    if setup is not None:
+        from .simulation.of_calls import add_simulated
+
+        add_simulated(rows, job, setup, watched)
+    simulated = () if setup is None else SIMULATED
+    nothing = dict.fromkeys((*_NAMES, "library_first", *COSTS, *simulated))
     rows += [kind | nothing for kind in kinds if kind["why_not"]]
     return _folded(rows, (*_KIND, *_NAMES, "library_first"))
 
@@ -89,7 +102,8 @@ def predict(data: dict[str, Any], job: Job, scaling: str = "weak") -> list[dict[
 def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """The sums of the rows that are predicted."""
     counted = [row for row in rows if not row["why_not"]]
-    return {what: sum(row[what] for row in counted) for what in SUMS}
+    simulated = [what for what in SIMULATED if counted and what in counted[0]]
+    return {what: sum(row[what] for row in counted) for what in (*SUMS, *simulated)}
 
 
 def _kind(row: dict[str, Any], recorded: int, ranks: int, scaling: str) -> dict[str, Any]:
@@ -119,9 +133,21 @@ def _folded(rows: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[s
     for row in rows:
         one = out.setdefault(tuple(row[name] for name in names), {})
         for what, value in row.items():
-            adds = what in SUMS and value is not None and what in one
+            adds = what in (*SUMS, *SIMULATED) and value is not None and what in one
             one[what] = one[what] + value if adds else one.get(what, value)
     return list(out.values())
+
+
+def _all_costed(job: Job, kinds: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The kinds of calls with what they cost, collective by collective and root by root."""
+    alike: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for kind in kinds:
+        alike.setdefault((kind["collective"], kind["root"]), []).append(kind)
+    return [
+        row
+        for (collective, root), of in alike.items()
+        for row in _costed(job, collective, root, of)
+    ]
 
 
 def _costed(

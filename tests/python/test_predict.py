@@ -1,6 +1,7 @@
 """hopbine predict: a recorded job on another machine and allocation."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from hopbine.cli import main
 from hopbine.counting import Job, explain
 from hopbine.crossings import crossing, job_of
 from hopbine.machines import load
-from hopbine.prediction import COSTS, GROWTH, SUMS, WAYS, predict, scaled, total
+from hopbine.prediction import COSTS, GROWTH, SIMULATED, SUMS, WAYS, predict, scaled, total
+from hopbine.simulation.of_calls import add_simulated
+from hopbine.simulation.on_machine import MachineNetwork
 
 SIZED = [c for c in CLASSIC if c != "alltoallv"]
 ROOTED = [c for c in SIZED if _core.rooted(c)]
@@ -205,3 +208,65 @@ def test_the_recorded_example(capsys):
     file = Path(__file__).parents[2] / "examples/data/recorded.json"
     assert main(["predict", str(file), *THERE]) == 0
     assert "Predicted: 110 of 110 calls." in capsys.readouterr().out
+
+
+def on_leonardo(hosts="fragmented:6:seed=1", per_node=2):
+    """A job, and the network that it is on."""
+    on = MachineNetwork(load("leonardo"))
+    there = Job("", generate(hosts, on.part, per_node).hosts, on.machine)
+    return there, on.setup(there.hosts)
+
+
+def test_simulated_times_are_those_of_the_simulator():
+    there, setup = on_leonardo()
+    rows = predict(data(*(row(c) for c in SIZED)), there, "weak", setup)
+    for one in rows:
+        for way in WAYS:
+            assert one[f"{way}_numbering"] == "given"
+            seconds = setup.seconds(one["collective"], one[way], one["bytes"] / 3)
+            assert one[f"{way}_simulated_seconds"] == 3 * seconds, (one, way)
+
+
+def test_a_numbering_moves_the_ranks_and_the_root():
+    there, setup = on_leonardo()
+    hosts = there.hosts[::2] + there.hosts[1::2]
+    there = replace(there, hosts=hosts)
+    setup = replace(setup, at=setup.at[::2] + setup.at[1::2], _kept={})
+    name, order = next((name, order) for name, order in there.orders.items() if order)
+    call = {"collective": "bcast", "root": order[2], "calls": 1, "bytes": 2**20}
+    way = {"classic": "binomial_halving", "classic_numbering": name}
+    one = call | way | dict.fromkeys(WAYS[1:], "mpi")
+    add_simulated([one], there, setup)
+    moved = replace(setup, at=tuple(setup.nodes[rank] for rank in order), _kept={})
+    assert one["best_simulated_seconds"] == moved.seconds("bcast", "binomial_halving", 2**20, 2)
+
+
+def test_model_and_simulation_beside_each_other(capsys, tmp_path):
+    hosts = ["--machine", "leonardo", "--hosts", "fragmented:6:seed=1", "--ranks-per-node", "2"]
+    out = told(capsys, tmp_path, ALL, *hosts, "--time", "simulated").out
+    assert "simulated on dragonfly_plus:20x18x18x20, 12 ranks, 2 on a node" in out
+    assert "% simulated." in out
+    *rows, last = json.loads(
+        told(capsys, tmp_path, ALL, *hosts, "--time", "simulated", "--format", "json").out
+    )
+    plain = json.loads(told(capsys, tmp_path, ALL, *hosts, "--format", "json").out)
+    assert set(rows[0]) - set(plain[0]) == set(SIMULATED)
+    for what in SIMULATED:
+        assert last[what] == pytest.approx(sum(one[what] or 0 for one in rows))
+    (tmp_path / "s.json").write_text(json.dumps(ALL))
+    page = tmp_path / "p.html"
+    asked = ["report", "predict", str(tmp_path / "s.json"), *hosts, "--time", "simulated"]
+    assert main([*asked, "-o", str(page)]) == 0
+    assert page.read_text().count(">simulated</button>") == len(WAYS)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "give --machine"),
+        (THERE, "does not say how its switches are linked"),
+        (["--machine", "leonardo", "--hosts", "nid[1-4]"], "nid1"),
+    ],
+)
+def test_nothing_is_simulated_without_a_network(capsys, tmp_path, options, said):
+    assert said in told(capsys, tmp_path, ALL, *options, "--time", "simulated", code=2).err

@@ -83,7 +83,6 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     """--machine with --hosts."""
     from ..allocations import is_generator
     from ..machines import load
-    from ..simulation import Setup
     from ..simulation.on_machine import MachineNetwork
     from ..units import parse_bandwidth, parse_time
     from ._analysis import one_job
@@ -94,16 +93,15 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     on = MachineNetwork(machine)
     args.ranks_per_node = args.ranks_per_node or 1
     drawn = bool(args.hosts) and is_generator(args.hosts)
-    at = on.nodes(one_job(args, on.part if drawn else machine).hosts)
-    if len(at) < 2:
+    hosts = one_job(args, on.part if drawn else machine).hosts
+    if len(hosts) < 2:
         raise ValueError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
-    cable, router = (
+    return on.setup(
+        hosts,
+        parse_bandwidth(args.bandwidth, "--bandwidth") if args.bandwidth else None,
         parse_time(args.latency, "--latency"),
         parse_time(args.processing, "--processing"),
-    )
-    bandwidth = parse_bandwidth(args.bandwidth, "--bandwidth") if args.bandwidth else on.bandwidth
-    return Setup(
-        on.text, at, bandwidth, cable, router, engine, cards=on.cards, costs=on.costs(cable, router)
+        engine,
     )
 
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, Row, plain
 from ..units import show_bytes, show_time
-from ._analysis import add_machine, add_reading
+from ._analysis import add_machine, add_reading, machine_of
 from ._output import add_format, reporter
 
 if TYPE_CHECKING:
     from ..counting import Job
+    from ..machines import Machine
+    from ..simulation import Setup
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Told:
     job: Job
     rows: list[dict[str, Any]]
     unit: str
+    setup: Setup | None  #: the network, where simulated too
 
 
 def configure_analysis(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +57,13 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
         help="what stays where ranks are more or fewer (default %(default)s). "
         + " ".join(f"{name}: {rule}" for name, rule in RULES_OF.items()),
     )
+    parser.add_argument(
+        "--time",
+        choices=("model", "simulated"),
+        default="model",
+        help="simulated: beside the model's time that of hopbine simulate, packet by packet on the "
+        "machine's network (default %(default)s)",
+    )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,18 +79,36 @@ def analyse(args: argparse.Namespace) -> Told:
     from ..statistics_file import load
 
     data = load(args.file)
-    job = _new_job(args, data)
-    return Told(data, job, predict(data, job, args.scaling), unit(job))
+    if args.time == "model":
+        job, setup = _new_job(args, data, machine_of(args) if args.hosts else None), None
+    else:
+        job, setup = _on_network(args, data)
+    rows = predict(data, job, args.scaling, setup, watched=True)
+    return Told(data, job, rows, unit(job), setup)
 
 
-def _new_job(args: argparse.Namespace, data: dict[str, Any]) -> Job:
+def _on_network(args: argparse.Namespace, data: dict[str, Any]) -> tuple[Job, Setup]:
+    """The new job and the network it is on. ValueError."""
+    from ..allocations import is_generator
+    from ..simulation.on_machine import MachineNetwork
+
+    machine = machine_of(args)
+    if machine is None:
+        raise ValueError("--time simulated needs the network of a machine: give --machine")
+    on = MachineNetwork(machine)
+    drawn = bool(args.hosts) and is_generator(args.hosts)
+    job = _new_job(args, data, on.part if drawn else machine)
+    return job, on.setup(job.hosts)
+
+
+def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | None) -> Job:
     """That of --hosts, else the recorded one. ValueError when the file names no nodes."""
     from ..crossings import job_of
     from ..machines import load
     from ._analysis import one_job
 
     if args.hosts:
-        return one_job(args)
+        return one_job(args, machine)
     job = job_of(data, load(args.machine, args.level) if args.machine else None)
     if job is None:
         raise ValueError(f"{args.file} does not name the nodes of its ranks: give --hosts")
@@ -92,10 +120,13 @@ def about(args: argparse.Namespace, told: Told) -> list[str]:
     from ..prediction import RULES, RULES_OF
     from ..statistics_file import about as about_file
     from ._select_counting import about_job
+    from ._simulate_network import describe
 
+    network = [] if told.setup is None else [describe("simulated", told.setup)]
     return [
         f"recorded: {about_file(args.file, told.data)}",
         *about_job(told.job),
+        *network,
         f"scaling {args.scaling}, {told.data['ranks']} to {len(told.job.hosts)} ranks: "
         f"{RULES_OF[args.scaling]}",
         RULES,
@@ -115,12 +146,13 @@ def lines(told: Told) -> list[dict[str, Any]]:
         }
         for row in told.rows
     ]
-    empty = dict.fromkeys(column.key for column in columns(told.unit) if column.key)
+    empty = dict.fromkeys(column.key for column in columns(told) if column.key)
     return [*out, empty | total(told.rows) | {"collective": "total", "total": True}]
 
 
-def columns(unit: str) -> list[Column]:
+def columns(told: Told) -> list[Column]:
     """Those of the table: means of a call, sums of all calls."""
+    unit = told.unit
 
     def size(key: str, heading: str) -> Column:
         return Column(key, heading, _or_none(show_bytes), right=True, raw=round)
@@ -128,11 +160,13 @@ def columns(unit: str) -> list[Column]:
     def name(way: str, heading: str) -> Column:
         return Column(None, heading, lambda row: _name(row, way))
 
+    def time(key: str, heading: str) -> Column:
+        return Column(key, heading, _or_none(show_time), right=True, raw=float)
+
     def costs(way: str) -> list[Column]:
-        return [
-            size(f"{way}_bytes", f"between {unit}"),
-            Column(f"{way}_seconds", "modelled", _or_none(show_time), right=True, raw=float),
-        ]
+        modelled = [size(f"{way}_bytes", f"between {unit}"), time(f"{way}_seconds", "modelled")]
+        simulated = [] if told.setup is None else [time(f"{way}_simulated_seconds", "simulated")]
+        return modelled + simulated
 
     return [
         Column("collective", "collective"),
@@ -142,7 +176,7 @@ def columns(unit: str) -> list[Column]:
         size("recorded_call_bytes", "a call had"),
         size("call_bytes", "would have"),
         *plain(("recorded_bytes", "bytes"), ("bytes", "recorded_bytes")),
-        Column("recorded_seconds", "took", _or_none(show_time), right=True, raw=float),
+        time("recorded_seconds", "took"),
         *plain(("classic",)),
         name("classic", "classic"),
         *costs("classic"),
@@ -153,7 +187,7 @@ def columns(unit: str) -> list[Column]:
         name("best", "best by model"),
         *costs("best"),
         size("least_bytes", f"least between {unit}"),
-        Column("least_seconds", "least time", _or_none(show_time), right=True, raw=float),
+        time("least_seconds", "least time"),
         Column("why_not", "not predicted", lambda why: why or ""),
         *plain(("total",)),
     ]
@@ -179,7 +213,8 @@ def verdict(told: Told) -> list[str]:
     if sums["calls"]:
         out.append(
             f"hopbine's choice against the classic algorithms: {_change(sums, 'bytes')} bytes "
-            f"between {told.unit}, {_change(sums, 'seconds')} modelled time."
+            f"between {told.unit}, {_change(sums, 'seconds')} modelled time"
+            + ("." if told.setup is None else f", {_change(sums, 'simulated_seconds')} simulated.")
         )
     first, missing = Counter[str](), Counter[str]()
     for row in told.rows:
@@ -208,7 +243,7 @@ def run(args: argparse.Namespace) -> int:
         told = analyse(args)
         for line in about(args, told):
             report.caption(line)
-        report.table(columns(told.unit), lines(told))
+        report.table(columns(told), lines(told))
         for line in verdict(told):
             report.remark(printable(line))
     return 0

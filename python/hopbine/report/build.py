@@ -184,7 +184,7 @@ def predict_sections(
     rows: polars.DataFrame, about: list[str], verdict: list[str], unit: str
 ) -> list[Section]:
     """Sections of a prediction: the verdict, the table, and what was assumed."""
-    bytes_, seconds = f"between {unit}", "modelled"
+    cost = {"bytes": f"between {unit}", "seconds": "modelled", "simulated_seconds": "simulated"}
     columns = {
         "collective": "collective",
         "calls": "calls",
@@ -194,7 +194,11 @@ def predict_sections(
         **{
             key: heading
             for way, name in _WAYS.items()
-            for key, heading in ((way, name), (f"{way}_bytes", bytes_), (f"{way}_seconds", seconds))
+            for key, heading in (
+                (way, name),
+                *((f"{way}_{what}", told) for what, told in cost.items()),
+            )
+            if key in rows.columns
         },
         "least_bytes": "least",
         "least_seconds": "least",

@@ -7,6 +7,7 @@ from functools import cached_property
 from .. import _core
 from ..machines import Machine
 from ..machines.messages import costs_of
+from .setup import Setup
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class MachineNetwork:
             return f"{self.machine.kind}:{'x'.join(map(str, self.machine.shape))}"
         raise ValueError(
             f"{self.machine.name} ({self.machine.source}) does not say how its switches are "
-            "linked: it needs topology (docs/machines.md), or give --topology"
+            "linked: it needs topology (docs/machines.md; hopbine simulate also takes "
+            "--topology)"
         )
 
     @cached_property
@@ -84,10 +86,30 @@ class MachineNetwork:
         if node is None or node.bandwidth is None:
             raise ValueError(
                 f"{self.machine.name} ({self.machine.source}) does not say the bandwidth of a "
-                "node: it needs bandwidth in [links.node], or give --bandwidth"
+                "node: it needs bandwidth in [links.node] (hopbine simulate also takes --bandwidth)"
             )
         return node.bandwidth / (self.cards if self.network.switches else self.network.ports)
 
     def costs(self, cable: float, router: float) -> dict[str, float]:
         """What a message costs, by the keys of [messages]."""
         return costs_of(self.machine, 3 * cable + 2 * router)
+
+    def setup(
+        self,
+        hosts: tuple[str, ...],
+        bandwidth: float | None = None,
+        cable: float = Setup.cable,
+        router: float = Setup.router,
+        engine: str = "packet",
+    ) -> Setup:
+        """Ranks on these hosts, on links as fast as described where not given. ValueError."""
+        return Setup(
+            self.text,
+            self.nodes(hosts),
+            self.bandwidth if bandwidth is None else bandwidth,
+            cable,
+            router,
+            engine,
+            cards=self.cards,
+            costs=self.costs(cable, router),
+        )

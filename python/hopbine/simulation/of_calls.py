@@ -1,0 +1,76 @@
+"""Simulated times of predicted calls, with the ranks numbered as each algorithm is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from .. import _core
+from ..counting import Job
+from ..crossings import LIBRARY
+from ..prediction import WAYS
+from ..progress import Progress
+from .setup import Setup
+
+
+class Call(NamedTuple):
+    """A call by an algorithm."""
+
+    collective: str
+    root: int
+    algorithm: str
+    numbering: str
+    bytes: float
+
+
+def add_simulated(
+    rows: Sequence[dict[str, Any]], job: Job, setup: Setup, watched: bool = False
+) -> None:
+    """Adds WAY_simulated_seconds, of all calls of a row, to rows of prediction.predict."""
+    wanted = list(dict.fromkeys(_call(row, way) for row in rows for way in WAYS))
+    seconds = _simulated(wanted, job, setup, watched)
+    for row in rows:
+        for way in WAYS:
+            row[f"{way}_simulated_seconds"] = row["calls"] * seconds[_call(row, way)]
+
+
+def _call(row: dict[str, Any], way: str) -> Call:
+    """One of a row; what hopbine leaves to the MPI library is taken as the classic algorithm."""
+    taken = "classic" if row[way] == LIBRARY else way
+    return Call(
+        row["collective"],
+        row["root"],
+        row[taken],
+        row[f"{taken}_numbering"],
+        row["bytes"] / row["calls"],
+    )
+
+
+def _simulated(calls: Sequence[Call], job: Job, setup: Setup, watched: bool) -> dict[Call, float]:
+    """Seconds of each, by the engine of the setup."""
+    numbered = {name: _numbered(setup, order) for name, order in job.orders.items()}
+
+    def time(call: Call) -> float:
+        on = numbered[call.numbering]
+        order = job.orders[call.numbering]
+        root = order.index(call.root) if order and _core.rooted(call.collective) else call.root
+        return on.seconds(call.collective, call.algorithm, call.bytes, root)
+
+    done = Progress(len(calls), "calls simulated")
+    out = {}
+    with ThreadPoolExecutor(2) as pool:
+        for call, taken in zip(calls, pool.map(time, calls), strict=True):
+            out[call] = taken
+            if watched:
+                done.step(f"{call.collective} {call.algorithm}, {call.bytes:.0f} B")
+    done.clear()
+    return out
+
+
+def _numbered(setup: Setup, order: Sequence[int]) -> Setup:
+    """The setup where rank order[v] plays v."""
+    if not order:
+        return setup
+    return replace(setup, at=tuple(setup.nodes[rank] for rank in order), _kept={})
