@@ -250,6 +250,20 @@ def counts(
                 )
 
 
+def count_of(
+    job: Job,
+    collectives: Sequence[str],
+    algorithms: Sequence[str] | None,
+    numberings: Sequence[str] = ("given",),
+) -> int:
+    """How many rows `counts` makes for each size."""
+    return sum(
+        1 if asked == AUTO else len(numberings)
+        for collective in collectives
+        for asked in _serving(job, collective, algorithms)[0]
+    )
+
+
 def _serving(
     job: Job, collective: str, algorithms: Sequence[str] | None
 ) -> tuple[list[str], set[str]]:

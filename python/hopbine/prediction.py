@@ -13,6 +13,7 @@ from . import _core
 from .classic import classic
 from .counting import Job, explain, fit
 from .crossings import LIBRARY, why_uncounted
+from .progress import Progress
 from .records import Candidate
 from .units import MOST_BYTES
 
@@ -88,7 +89,7 @@ def predict(
         raise ValueError("a job of one rank has no collectives to predict")
     kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in data["rows"]]
     kinds = _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root"))
-    rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]])
+    rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]], watched)
     if setup is not None:
         from .simulation.of_calls import add_simulated
 
@@ -138,16 +139,19 @@ def _folded(rows: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[s
     return list(out.values())
 
 
-def _all_costed(job: Job, kinds: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _all_costed(job: Job, kinds: Sequence[dict[str, Any]], watched: bool) -> list[dict[str, Any]]:
     """The kinds of calls with what they cost, collective by collective and root by root."""
     alike: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for kind in kinds:
         alike.setdefault((kind["collective"], kind["root"]), []).append(kind)
-    return [
-        row
-        for (collective, root), of in alike.items()
-        for row in _costed(job, collective, root, of)
-    ]
+    done = Progress(len(alike), "collectives")
+    out: list[dict[str, Any]] = []
+    for (collective, root), of in alike.items():
+        out += _costed(job, collective, root, of)
+        if watched:
+            done.step(collective)
+    done.clear()
+    return out
 
 
 def _costed(

@@ -3,6 +3,10 @@
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 #: What takes less needs no line, and no line changes faster.
 QUIET_SECONDS, AGAIN_SECONDS = 3.0, 0.5
@@ -29,7 +33,7 @@ class Progress:
         self._is_there = False
 
     def step(self, name: str = "") -> None:
-        """One more. `name`: of what is next."""
+        """One more. `name`: of what is done or next."""
         self._done += 1
         now = time.monotonic()
         if now - self._began >= QUIET_SECONDS and now - self._shown >= AGAIN_SECONDS:
@@ -52,3 +56,16 @@ class Progress:
         if self._is_there:
             progress("")
         self._is_there = False
+
+
+def watched(
+    items: Iterable[Item], total: int, things: str, name: Callable[[Item], str] = str
+) -> Iterator[Item]:
+    """The items, of which there are `total`, with a line that tells which one is done."""
+    done = Progress(total, things)
+    try:
+        for item in items:
+            yield item
+            done.step(name(item))
+    finally:
+        done.clear()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .progress import watched
 from .quantities import algorithm_text
 
 #: What is added up where rows are folded together; None where one of them has none.
@@ -18,7 +19,8 @@ def rows_of(
     from .crossings import crossing
 
     merged: dict[tuple[object, ...], dict[str, Any]] = {}
-    for r in data["rows"]:
+    rows = data["rows"]
+    for r in watched(rows, len(rows), "kinds of calls", lambda one: one["collective"]):
         low, high = r["bytes_class"] or (None, None)
         crossed = crossing(r, job) if job else None
         kind = {

@@ -68,7 +68,7 @@ def run_blocks(args: argparse.Namespace, sizes: str) -> int:
     curves = curves_of(args, setup)
     focus, aside = compared(args, [c.label for c in curves])
     with reporter(args, args.csv) as report:
-        rows = sweep_blocks(setup, curves, parse_blocks(sizes, each), each)
+        rows = sweep_blocks(setup, curves, parse_blocks(sizes, each), each, watched=True)
         report.caption(describe(args.collective, setup))
         for line in besides(setup, rows):
             report.caption(line)
@@ -116,8 +116,11 @@ def deficiencies(
     setup: Setup, collective: str, curves: Sequence[Curve], root: int
 ) -> list[dict[str, Any]]:
     """A row per algorithm: Swing's Table 2, counted on this network."""
+    from ..progress import watched
+
     out = []
-    for variant in dict.fromkeys(v for c in curves for v in c.variants):
+    variants = dict.fromkeys(v for c in curves for v in c.variants)
+    for variant in watched(variants, len(variants), "algorithms"):
         s = setup.simulation(collective, variant, root)
         d = s.deficiencies()
         out.append(

@@ -131,6 +131,7 @@ def run(args: argparse.Namespace) -> int:
     """Launches, compares, prints. Errors become exit codes in the caller."""
     from ..bench import launch
     from ..bench.compare import Row, compare
+    from ..progress import watched
 
     if args.ranks < 1 or args.repetitions < 2 or args.calls < 1:
         raise ValueError("--ranks needs at least 1, --repetitions at least 2, --calls at least 1")
@@ -158,7 +159,8 @@ def run(args: argparse.Namespace) -> int:
         return [replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples]
 
     def compared(every: Csv | None) -> Iterator[dict[str, Any]]:
-        for name, environment in own.items():
+        launches = watched(own.items(), len(own), "launches", lambda one: one[0])
+        for name, environment in launches:
             samples = measured(f"mpi:{name}", environment)
             if every:
                 every.table(plain(f.name for f in fields(launch.Sample)), map(asdict, samples))

@@ -8,7 +8,7 @@ import argparse
 import sys
 from typing import Any
 
-from ..progress import Progress
+from ..progress import watched
 from ..replaced import replaced
 from ..tables import plain
 from ..text import one_line
@@ -85,30 +85,27 @@ def analyse(
     _core.rooted(args.collective)
     machine, size, algorithms = machine_of(args), parse_size(args.size), names(args.algorithms)
     rows, bad, passed = [], [], 0
-    progress = Progress(None, "jobs")
-    for what in args.files:
-        for found in read(what, args.ranks_per_node, args.input_format):
-            progress.step(found.job)
-            if isinstance(found, BadJob):
-                bad.append((found.source, found.job, found.why))
-                continue
-            p = len(found.hosts)
-            if len(set(found.hosts)) < args.min_nodes or (args.power_of_two and p & (p - 1)):
+    every = [j for what in args.files for j in read(what, args.ranks_per_node, args.input_format)]
+    for found in watched(every, len(every), "jobs", lambda one: one.job):
+        if isinstance(found, BadJob):
+            bad.append((found.source, found.job, found.why))
+            continue
+        p = len(found.hosts)
+        if len(set(found.hosts)) < args.min_nodes or (args.power_of_two and p & (p - 1)):
+            passed += 1
+            continue
+        job = Job(found.job, found.hosts, machine or from_hosts(found.hosts))
+        try:
+            if len(set(job.places.group)) == 1:
                 passed += 1
                 continue
-            job = Job(found.job, found.hosts, machine or from_hosts(found.hosts))
-            try:
-                if len(set(job.places.group)) == 1:
-                    passed += 1
-                    continue
-            except ValueError as error:
-                bad.append((found.source, found.job, str(error)))
-                continue
-            rows += [
-                _row(row)
-                for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)
-            ]
-    progress.clear()
+        except ValueError as error:
+            bad.append((found.source, found.job, str(error)))
+            continue
+        rows += [
+            _row(row)
+            for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)
+        ]
     return rows, bad, passed
 
 

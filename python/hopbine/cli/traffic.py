@@ -93,7 +93,8 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     """(job, rows, counts) of the arguments."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..counting import counts
+    from ..counting import count_of, counts
+    from ..progress import watched
     from ._analysis import names, one_job
 
     job = one_job(args)
@@ -105,17 +106,10 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     if not 0 <= args.root < p:
         raise ValueError(f"--root {args.root} is not one of the {p} ranks")
     numberings = list(job.orders) if args.numberings else ["given"]
-    found = list(
-        counts(
-            job,
-            collectives,
-            names(args.algorithms),
-            parse_sizes(args.sizes),
-            args.baseline,
-            args.root,
-            numberings,
-        )
-    )
+    algorithms, sizes = names(args.algorithms), parse_sizes(args.sizes)
+    rows = counts(job, collectives, algorithms, sizes, args.baseline, args.root, numberings)
+    total = len(sizes) * count_of(job, collectives, algorithms, numberings)
+    found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"]))
     if not found:
         raise ValueError(f"no algorithm of {', '.join(collectives)} serves {p} ranks")
     return job, [row for row, _ in found], [t for _, t in found]

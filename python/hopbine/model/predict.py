@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from ..progress import watched
 from ..simulation import Setup
 from .counted import seconds
 from .parameters import Parameters
@@ -125,7 +126,7 @@ def add_measured(rows: Sequence[dict[str, Any]], measured: Measured) -> None:
 
 def add_simulated(rows: Sequence[dict[str, Any]], e: Entry, setup: Setup) -> None:
     """Puts simulated times into the rows."""
-    for row in rows:
+    for row in watched(rows, len(rows), "times", lambda one: f"k = {one['k']}, {one['bytes']} B"):
         row["simulated"] = setup.seconds(e.collective, e.named(row["k"]), row["bytes"])
 
 

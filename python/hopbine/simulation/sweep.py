@@ -3,11 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _core
 from ..progress import Progress
 from .setup import Setup
+
+#: Bytes of a vector, or blocks that are drawn; and what is told of a time.
+Size = TypeVar("Size", int, str)
+Told = TypeVar("Told", bound=Mapping[str, float] | None)
 
 
 @dataclass(frozen=True)
@@ -106,24 +110,28 @@ def sweep(
 
 
 def _timed(
-    work: Sequence[tuple[str, int]],
-    time: Callable[[tuple[str, int]], Mapping[str, float] | None],
+    work: Sequence[tuple[str, Size]],
+    time: Callable[[tuple[str, Size]], Told],
     watched: bool,
-) -> dict[tuple[str, int], Mapping[str, float] | None]:
-    """What is told of all variants and sizes."""
+) -> dict[tuple[str, Size], Told]:
+    """What is told of all variants and sizes, or blocks."""
     done = Progress(len(work), "times")
-    out: dict[tuple[str, int], Mapping[str, float] | None] = {}
+    out = {}
     with ThreadPoolExecutor(2) as pool:
         for item, taken in zip(work, pool.map(time, work), strict=True):
             out[item] = taken
             if watched:
-                done.step(f"{item[0]}, {item[1]} B")
+                done.step(f"{item[0]}, {item[1]}{' B' if isinstance(item[1], int) else ''}")
     done.clear()
     return out
 
 
 def sweep_blocks(
-    setup: Setup, curves: Sequence[Curve], blocks: Sequence[str], element: int = 4
+    setup: Setup,
+    curves: Sequence[Curve],
+    blocks: Sequence[str],
+    element: int = 4,
+    watched: bool = False,
 ) -> list[dict[str, Any]]:
     """A row per curve and distribution of an alltoallv's blocks (bench.sizes.parse_blocks).
 
@@ -134,8 +142,7 @@ def sweep_blocks(
         return setup.taken(setup.of_blocks(*work, element), 1)
 
     work = [(v, text) for c in curves for text in blocks for v in c.variants]
-    with ThreadPoolExecutor(2) as pool:
-        times = dict(zip(work, pool.map(taken, work), strict=True))
+    times = _timed(work, taken, watched)
     rows = []
     for c in curves:
         for text in blocks:
