@@ -21,7 +21,7 @@ GREY_90, GREY_80, GREY_70, GREY_60, GREY_50 = "#111827", "#1f2937", "#374151", "
 GREY_40, GREY_20, GREY_15, GREY_10, GREY_5 = "#9ca3af", "#d1d5db", "#d5d9df", "#e5e7eb", "#f3f4f6"
 #: Series: colours that colour-blind readers can distinguish (Okabe and Ito).
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
-#: Families of algorithms, the same in every picture of a paper's page.
+#: Families of algorithms, the same in every picture; shades of their members: colours.py.
 FAMILIES = {
     "Swing": SERIES[0],
     "binomial": SERIES[1],
@@ -39,6 +39,12 @@ FAMILIES = {
     "k-nomial": "#17BECF",
     "recursive multiplying": "#3B6E22",
     "k-ring": "#1F3B73",
+    "torus Bine": "#117A65",
+    "torus": "#A0522D",
+    "scatter": "#5DADE2",
+    "hierarchical": "#7D6608",
+    "trees": "#C2185B",
+    "circulant": "#546E7A",
     "block by block": SERIES[0],
     "permute": SERIES[5],
     "send": SERIES[2],
@@ -108,6 +114,8 @@ FONT_POINT = 6  #: beside a point of a curve
 
 MARKERS = "osD^vPX*"
 DASHES = ("-", "--", ":")
+#: Of bars and boxes that have the colour of one before.
+HATCHES = (None, "///", "...", "xxx", "\\\\\\")
 CURVE: dict[str, Any] = {"markersize": 4, "linewidth": 1.3}
 #: Band between quartiles.
 BAND: dict[str, Any] = {"alpha": 0.2, "linewidth": 0}
@@ -135,9 +143,17 @@ def family(name: str) -> str:
 
 
 def look(name: str, i: int) -> dict[str, Any]:
-    """Marker of series `i`, and its colour unless the family of that name has one."""
-    known = FAMILIES.get(SHORT.get(name, name))
+    """Marker of series `i`, and its colour unless the algorithm or family of that name has one."""
+    from .colours import colour
+
+    known = FAMILIES.get(SHORT.get(name, name)) or colour(name)
     return series(i) | ({"color": known} if known else {})
+
+
+def fill(colour: str, before: int) -> dict[str, Any]:
+    """Of a bar or box; hatched where series `before` it have its colour."""
+    hatch = HATCHES[before % len(HATCHES)]
+    return {"facecolor": colour} | ({"hatch": hatch, "edgecolor": PAPER} if hatch else {})
 
 
 def figure(width: float, height: float) -> Figure:

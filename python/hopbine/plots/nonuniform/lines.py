@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import style
+from ..colours import looks
 from ..curves import curve
 from .panels import largest, milliseconds, quartiles, ticks
 
@@ -46,17 +47,19 @@ def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
     """Draws time over block size, a line per algorithm (Fig. 11, 12)."""
     figure, flat = style.panels(len(panels), across or min(len(panels), 2), 4.6, 3.3)
     names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
+    shown = list(zip(names, looks(names), strict=True))
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
         ordered = sorted(rows, key=lambda r: r["bytes"])
         sizes = list(dict.fromkeys(r["distribution"] for r in ordered))
-        for i, name in enumerate(names):
+        for i, (name, (colour, before)) in enumerate(shown):
             line = [r for r in rows if r["algorithm"] == name]
             curve(
                 axes,
                 [sizes.index(r["distribution"]) for r in line],
                 milliseconds(line),
                 name,
-                style.series(i) | {"linestyle": style.DASHES[int(i >= len(style.SERIES))]},
+                style.series(i)
+                | {"color": colour, "linestyle": style.DASHES[before % len(style.DASHES)]},
                 quartiles(line),
                 style.PALE_BAND,
             )

@@ -9,6 +9,7 @@ from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from .. import style
+from ..colours import looks
 from ..labels import plain
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ def _known(jobs: polars.DataFrame) -> list[_Job]:
 
 
 def _boxes(
-    axes: Axes, name: str, values: dict[float, list[float]], width: float, colour: str
+    axes: Axes,
+    name: str,
+    values: dict[float, list[float]],
+    width: float,
+    colour: str,
+    before: int,
 ) -> None:
     """Draws boxes of one algorithm, values by their place, and every outlier."""
     drawn = axes.boxplot(
@@ -58,8 +64,8 @@ def _boxes(
         manage_ticks=False,
     )
     for box in drawn["boxes"]:
-        box.set(facecolor=colour, alpha=0.75)
-    axes.plot([], [], "s", color=colour, label=plain(name))
+        box.set(alpha=0.75, **style.fill(colour, before))
+    axes.fill_between([], [], label=plain(name), **style.fill(colour, before))
 
 
 def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
@@ -102,13 +108,13 @@ def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     figure = style.figure(max(5.0, 1.4 + 1.1 * len(bins) * max(1, len(names) / 1.6)), 4.0)
     axes = figure.subplots()
     width = 0.75 / len(names)
-    for i, name in enumerate(names):
+    for i, (name, look) in enumerate(zip(names, looks(names), strict=True)):
         values: dict[float, list[float]] = {}
         for x, each in enumerate(bins):
             here = [row.reduction for row in rows if (row.algorithm, row.bin) == (name, each)]
             if here:
                 values[x + (i - (len(names) - 1) / 2) * width] = here
-        _boxes(axes, name, values, width, style.series(i)["color"])
+        _boxes(axes, name, values, width, *look)
     ticks = [_tick(jobs, rows, each) for each in bins]
     axes.set_xticks(range(len(bins)), ticks, fontsize=style.FONT_TEXT)
     _bound(axes)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...units import show_bytes
 from .. import style
+from ..colours import looks
 from ..labels import byte_unit, plain
 
 if TYPE_CHECKING:
@@ -54,13 +55,15 @@ def step_bars(steps: polars.DataFrame, title: str) -> Figure:
     figure = style.figure(min(14, 3 + 0.35 * len(shown) * max(1, len(series) / 2)), 3.6)
     axes = figure.subplots()
     width = 0.8 / len(series)
-    for i, (name, bars) in enumerate(series.items()):
+    names = dict(zip(_names(steps), steps["algorithm"], strict=True))
+    shown_as = looks(list(series), [names[name] for name in series])
+    for i, ((name, bars), look) in enumerate(zip(series.items(), shown_as, strict=True)):
         drawn = axes.bar(
             [at[step] + (i - (len(series) - 1) / 2) * width for step, _, _ in bars],
             [size / scale for _, _, size in bars],
             width,
             label=plain(name),
-            color=style.series(i)["color"],
+            **style.fill(*look),
         )
         for bar, (step, _, size) in zip(drawn, bars, strict=True):
             style.tip(bar, f"{plain(name)}, step {step}: {show_bytes(size)}")

@@ -1,0 +1,72 @@
+"""An algorithm has one colour in all pictures."""
+
+from itertools import combinations
+
+import polars
+import pytest
+from matplotlib.colors import to_hex
+
+from hopbine import _core
+from hopbine.plots import nonuniform, style, traffic
+from hopbine.plots.colours import colour, family_of, looks
+
+NAMES = sorted({a["name"] for a in _core.algorithms()})
+ROW = {"numbering": "given", "step": 0, "times": 1, "global_bytes": 9.0, "bytes": 8}
+CURVE = {"distribution": "dist:uniform:16", "bytes": 8, "seconds": 1.0, "low": 1.0, "high": 1.0}
+
+
+def test_every_algorithm_has_a_family_and_a_colour_of_its_own():
+    assert [name for name in NAMES if family_of(name) not in style.FAMILIES] == []
+    shared = [(a, b) for a, b in combinations(NAMES, 2) if colour(a) == colour(b)]
+    assert shared == []
+
+
+@pytest.mark.parametrize("label", ["{}:segment=4096", "{} (by_group)", "auto: {}:k=3", "{}+swing"])
+def test_labels_of_an_algorithm_have_its_colour(label):
+    assert all(colour(label.format(name)) == colour(name) for name in NAMES)
+
+
+def test_others_have_none():
+    assert colour("unheard_of") is colour("") is colour("bine_unheard_of") is None
+    assert colour("mpi") == style.INK
+
+
+def test_series_of_one_colour_are_told_apart():
+    assert looks(["ring (given)", "bine", "ring (by_group)"]) == [
+        (colour("ring"), 0),
+        (colour("bine"), 0),
+        (colour("ring"), 1),
+    ]
+    assert [before for _, before in looks([f"line {i}" for i in range(6)])] == [0] * 6
+    assert style.fill("#000000", 0) != style.fill("#000000", 1)
+
+
+def drawn_in_steps(names):
+    """Colours of the bars, in the order of the names."""
+    rows = [ROW | {"algorithm": name, "collective": "bcast"} for name in names]
+    axes = traffic.step_bars(polars.DataFrame(rows), "steps").axes[0]
+    return [to_hex(bars[0].get_facecolor()) for bars in axes.containers]
+
+
+def drawn_in_boxes(names):
+    """Colours of the boxes."""
+    rows = [{"job": "j", "algorithm": n, "nodes": 8, "reduction_pct": 9.0} for n in names]
+    axes = traffic.reduction_boxes(polars.DataFrame(rows), "boxes").axes[0]
+    return [to_hex(box.get_facecolor()) for box in axes.patches]
+
+
+def drawn_in_curves(names):
+    """Colours of the lines."""
+    rows = [CURVE | {"algorithm": name} for name in names]
+    return [to_hex(line.get_color()) for line in nonuniform.by_size({"a": rows}).axes[0].lines]
+
+
+@pytest.mark.parametrize("drawn", [drawn_in_steps, drawn_in_boxes, drawn_in_curves])
+def test_pictures_agree(drawn):
+    own = {name: colour(name).lower() for name in NAMES}
+    for names in (NAMES[:6], NAMES[5::-1], NAMES[20:30]):
+        assert drawn(names) == [own[name] for name in names]
+
+
+def test_goodput_agrees():
+    assert all(style.look(name, 3)["color"] == colour(name) for name in NAMES)
