@@ -1,10 +1,10 @@
-"""The figures of the ParLogNa/ParLinNa paper's evaluation (HPDC'25, Sec. 5.1 to 5.3): python
-docs/papers/nonuniform.py FIGURE [...] (or all, measure, again).
+"""The figures of the ParLogNa/ParLinNa paper's evaluation (HPDC'25): python
+docs/papers/reproduce.py parlogna FIGURE [...] (or all, measure, again).
 
-A figure is simulated by the node model, at the paper's scales: what `hopbine simulate alltoallv
---nodes` prints. `measure` runs the algorithms here, on local ranks. Reads parlogna-hpdc25.toml
-beside it; writes parlogna-hpdc25/figN.csv, measured.csv and figN-*.svg, and from these files the
-table of claims in parlogna-hpdc25.md.
+Figs. 6 to 12 are simulated by the node model, at the paper's scales: what `hopbine simulate
+alltoallv --nodes` prints; 13 to 15 by packets (nonuniform_links.py). `measure` runs the algorithms
+here, on local ranks. Reads parlogna-hpdc25.toml beside it; writes parlogna-hpdc25/figN.csv,
+measured.csv and figN-*.svg, and from these files the table of claims in parlogna-hpdc25.md.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 import polars
+import sweeping
 
 from hopbine.bench import launch
 from hopbine.bench.compare import compare
@@ -172,48 +173,65 @@ def data(number: str) -> list[dict]:
     return polars.read_csv(FOLDER / f"fig{SPEC['figure'][number].get('of', number)}.csv").to_dicts()
 
 
+def linked(number: str, out: Path = FOLDER) -> list[dict]:
+    """What was simulated by packets for a figure."""
+    return polars.read_csv(out / f"fig{number}.csv").to_dicts()
+
+
 def measured() -> list[dict]:
     """What was measured; nothing before `measure`."""
     return polars.read_csv(MEASURED).to_dicts() if MEASURED.exists() else []
 
 
-def main() -> int:
-    """0: all written."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    words = [*SPEC["figure"], "all", "measure", "again"]
+def parse(words: list[str]) -> argparse.Namespace:
+    """The command's options. Wrong ones end it with 2."""
+    parser = sweeping.Parser(prog="reproduce.py parlogna", description=__doc__.split("\n\n")[0])
+    known = [*SPEC["figure"], "all", "measure", "again"]
     parser.add_argument(
         "figures",
-        nargs="+",
+        nargs="*",
         metavar="FIGURE",
-        help=", ".join(words[:-2])
-        + "; measure: on local ranks; again: pictures and claims from the files that are there",
+        help=", ".join(known[:-2]) + " (default: all); measure: on local ranks; again: pictures "
+        "and claims from the files that are there",
     )
-    args = parser.parse_args()
+    parser.add_argument(
+        "--quick", action="store_true", help="Figs. 13 to 15 with the fewest ranks, minutes"
+    )
+    args = parser.parse_args(words)
     for word in args.figures:
-        if word not in words:
-            parser.error(f"'{word}' is not one of {', '.join(words)}")
-    FOLDER.mkdir(exist_ok=True)
-    figures = (
-        list(SPEC["figure"])
-        if "all" in args.figures
-        else [f for f in args.figures if f in SPEC["figure"]]
-    )
-    if "measure" in args.figures:
-        save(measure(), MEASURED)
-    for number in figures:
-        if "of" not in SPEC["figure"][number]:
-            save(simulate(number), FOLDER / f"fig{number}.csv")
+        if word not in known:
+            parser.error(f"'{word}' is not one of {', '.join(known)}")
+    return args
+
+
+def chosen(words: list[str]) -> list[str]:
+    """The figures to simulate."""
+    return [n for n in SPEC["figure"] if not words or "all" in words or n in words]
+
+
+def run(words: list[str]) -> int:
+    """0: all written."""
+    args = parse(words)
     import nonuniform_claims
     import nonuniform_figures
+    import nonuniform_links
 
-    for number in SPEC["figure"] if {"again", "measure"} & set(args.figures) else figures:
-        nonuniform_figures.draw(number)
-    nonuniform_claims.write_table()
+    links = [n for n, f in SPEC["figure"].items() if f["kind"] == "links"]
+    figures = chosen(args.figures)
+    out = HERE / f"{PAPER}-quick" if args.quick else FOLDER
+    out.mkdir(exist_ok=True)
+    if "measure" in args.figures:
+        save(measure(), MEASURED)
+    for number in [n for n in figures if n in links]:
+        nonuniform_links.write(SPEC, number, out, args.quick)
+    for number in [] if args.quick else [n for n in figures if "of" not in SPEC["figure"][n]]:
+        if number not in links:
+            save(simulate(number), FOLDER / f"fig{number}.csv")
+    again = {"again", "measure"} & set(args.figures)
+    for number in SPEC["figure"] if again else figures:
+        if number in links or not args.quick:
+            nonuniform_figures.draw(number, out)
+    if not args.quick:
+        nonuniform_claims.write_table()
+    print(f"figures: {out}", file=sys.stderr)
     return 0
-
-
-if __name__ == "__main__":
-    sys.modules["nonuniform"] = sys.modules[
-        "__main__"
-    ]  # the modules beside this one read SPEC and data of it
-    sys.exit(main())

@@ -1,8 +1,10 @@
 """The pictures of nonuniform.py: `draw` makes those of one figure from the files that are there."""
 
 from collections.abc import Callable
+from pathlib import Path
 
-from nonuniform import FOLDER, SHARES, SPEC, data, measured
+import traffics
+from nonuniform import FOLDER, SHARES, SPEC, data, linked, measured
 
 from hopbine.plots import nonuniform as plots
 from hopbine.plots.files import save
@@ -231,6 +233,27 @@ def panels_of_best(rows: list[dict], *names: str) -> dict[str, list[dict]]:
     }
 
 
+def by_family(number: str, out: Path) -> dict[str, list[dict]]:
+    """Figs. 13 to 15: by case the fastest of each family, for every number of ranks.
+
+    Where a file has iterations, the time of all.
+    """
+    rows = [r | {"algorithm": family(r), "variant": r["algorithm"]} for r in linked(number, out)]
+    panels = {}
+    for case, of in split(rows, lambda r: r["case"]).items():
+        best = []
+        for each in split(of, lambda r: (r["algorithm"], r["ranks"])).values():
+            fastest_of = [
+                min(same, key=lambda r: r["seconds"])
+                for same in split(each, lambda r: r["iteration"]).values()
+            ]
+            times = {r["iteration"]: r["seconds"] for r in fastest_of}
+            seconds = traffics.whole(times) if len(times) > 1 else fastest_of[0]["seconds"]
+            best.append(fastest_of[0] | {"seconds": seconds})
+        panels[case] = best
+    return panels
+
+
 KINDS = {
     "radix": radix,
     "radices": radices,
@@ -242,9 +265,15 @@ KINDS = {
 }
 
 
-def draw(number: str) -> None:
-    """Writes figN-MACHINE.svg for every machine, or one where it has all, and figN-measured.svg."""
+def draw(number: str, out: Path) -> None:
+    """Writes figN-MACHINE.svg for every machine, or one where it has all, and figN-measured.svg.
+
+    Figures by packets have one, in the folder `out`.
+    """
     figure = SPEC["figure"][number]
+    if figure["kind"] == "links":
+        save(plots.by_ranks(by_family(number, out)), out / f"fig{number}.svg")
+        return
     make, rows, here = KINDS[figure["kind"]], data(number), measured()
     if figure["kind"] == "radix":
         save(make(rows, figure), FOLDER / f"fig{number}.svg")

@@ -1,7 +1,7 @@
 """The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or
 all, or again).
 
-With the name of another paper's page first (bine, generalised) that page's command.
+With the name of another paper's page first (bine, generalised, parlogna) that page's command.
 
 Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of
 claims in swing-nsdi24.md from those CSV files. With --engine packet it writes to
@@ -27,7 +27,7 @@ from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.units import parse_bandwidth, parse_size
 
 #: Other papers' pages: the module with `run(words)`.
-PAGES = {"bine": "bine", "generalised": "generalised"}
+PAGES = {"bine": "bine", "generalised": "generalised", "parlogna": "nonuniform"}
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())

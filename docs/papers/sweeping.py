@@ -1,54 +1,112 @@
-"""Tables that take minutes: row by row into a file, gone on with after a stop."""
+"""Tables that take minutes: row by row into a file, gone on with after a stop.
+
+Works are shared among processes: those of mpi4py.futures under `mpiexec -n N python -m
+mpi4py.futures docs/papers/reproduce.py ...`, else as many as HOPBINE_WORKERS says.
+"""
 
 import argparse
 import csv
+import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NoReturn
 
-#: A piece of work: what it is called, and what makes its rows.
-Work = tuple[str, Callable[[], list[dict[str, Any]]]]
+#: A row, and a piece of work: what it is called, and what makes its rows. A process of its own
+#: needs that to be a function of a module, with its arguments.
+Row = dict[str, Any]
+Work = tuple[str, Callable[[], list[Row]]]
+#: What was made, and the seconds that it took.
+Made = tuple[list[Row], float]
 
 
-def _kept(part: Path) -> list[dict[str, str]]:
+def _kept(part: Path) -> dict[str, list[Row]]:
     """Rows of the works that an earlier call has finished; each ends with one marked `end`."""
     if not part.exists():
-        return []
+        return {}
     with part.open(newline="") as f:
         rows = [r for r in csv.DictReader(f) if None not in r and None not in r.values()]
-    done = {r["work"] for r in rows if r["end"]}
-    return [r for r in rows if r["work"] in done]
+    done: dict[str, list[Row]] = {r["work"]: [] for r in rows if r["end"]}
+    for r in rows:
+        if r["work"] in done and not r["end"]:
+            done[r["work"]].append(r)
+    return done
+
+
+def _timed(make: Callable[[], list[Row]]) -> Made:
+    """Rows, and the seconds that they took."""
+    began = time.perf_counter()
+    return make(), time.perf_counter() - began
+
+
+def workers() -> int:
+    """Processes that HOPBINE_WORKERS asks for. ValueError."""
+    text = os.environ.get("HOPBINE_WORKERS", "1")
+    if not text.isdecimal() or not 1 <= int(text) <= 4096:
+        raise ValueError(f"HOPBINE_WORKERS='{text}' is not a number of processes from 1 to 4096")
+    return int(text)
+
+
+@contextmanager
+def _pool() -> Iterator[Executor | None]:
+    """Other processes; None: there are none."""
+    futures = sys.modules.get("mpi4py.futures")
+    if futures is not None and sys.modules["mpi4py.MPI"].COMM_WORLD.size > 1:
+        made: Executor = futures.MPIPoolExecutor(path=[str(Path(__file__).parent)])
+    elif workers() > 1:
+        made = ProcessPoolExecutor(workers(), mp_context=get_context("spawn"))
+    else:
+        yield None
+        return
+    try:
+        yield made
+    finally:
+        made.shutdown(wait=True, cancel_futures=True)
+
+
+def _made(works: list[Work]) -> Iterator[tuple[str, Made]]:
+    """Each work when it is done."""
+    with _pool() as pool:
+        if pool is None:
+            for name, make in works:
+                yield name, _timed(make)
+        else:
+            under_way = {pool.submit(_timed, make): name for name, make in works}
+            for future in as_completed(under_way):
+                yield under_way[future], future.result()
 
 
 def collect(path: Path, works: Iterable[Work], columns: list[str]) -> None:
-    """Writes the rows of all works to `path`.
+    """Writes the rows of all works to `path`, in their order.
 
-    They gather in `path`.part, and what an earlier call has left there is not made again. On
-    standard error a line for each work that took a second or more.
+    They gather in `path`.part as they are done, and what an earlier call has left there is not made
+    again. On standard error a line for each work that took a second or more.
     """
-    part = path.with_name(path.name + ".part")
+    part, wanted = path.with_name(path.name + ".part"), list(works)
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = _kept(part)
-    done = {r["work"] for r in kept}
     with part.open("w", newline="") as f:
         out = csv.DictWriter(f, ["work", *columns, "end"])
         out.writeheader()
-        out.writerows(kept)
-        for name, make in works:
-            if name in done:
-                continue
-            began = time.perf_counter()
-            out.writerows({"work": name} | row for row in make())
+        for name, rows in kept.items():
+            out.writerows([*rows, {"work": name, "end": 1}])
+        f.flush()
+        left = [(name, make) for name, make in wanted if name not in kept]
+        for name, (rows, took) in _made(left) if left else ():
+            out.writerows({"work": name} | row for row in rows)
             out.writerow({"work": name, "end": 1})
             f.flush()
-            if (took := time.perf_counter() - began) >= 1:
+            if took >= 1:
                 print(f"{path.name}: {name}: {took:.1f} s", file=sys.stderr)
+    done = _kept(part)
     with path.open("w", newline="") as f:
         final = csv.DictWriter(f, columns, extrasaction="ignore", lineterminator="\n")
         final.writeheader()
-        final.writerows(r for r in _kept(part) if not r["end"])
+        final.writerows(row for name, _ in wanted for row in done[name])
     part.unlink()
 
 

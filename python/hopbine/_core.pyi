@@ -175,6 +175,7 @@ class Simulation:
         cards: int = ...,
         blocks: str = ...,
         element: int = ...,
+        sizes: Sequence[int] = ...,
     ) -> None: ...
     @property
     def parts(self) -> int: ...

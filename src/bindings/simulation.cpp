@@ -86,9 +86,10 @@ nb::dict told(const simulation::Outcome& o) {
     return out;
 }
 
-/// Blocks are drawn from a distribution, where one is named.
+/// Blocks have the sizes that are told, or are drawn from a distribution, where one is named.
 simulation::Program program_of(const Algorithm& a, const Problem& q, const std::string& blocks,
-                               std::size_t element) {
+                               std::size_t element, const std::vector<std::int64_t>& sizes) {
+    if (!sizes.empty()) return {a, q, std::make_shared<const simulation::DrawnBlocks>(sizes, q.p)};
     if (blocks.empty()) return {a, q};
     return {
         a, q,
@@ -101,7 +102,8 @@ public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
                const std::vector<int>& at, int root, const ParameterMap& parameters,
                const std::vector<int>& shape, std::int64_t bytes, int cards,
-               const std::string& blocks, std::size_t element)
+               const std::string& blocks, std::size_t element,
+               const std::vector<std::int64_t>& sizes)
         : topology_(n.topology),
           hosts_(at, cards, *n.topology),
           at_(end_points(hosts_, at.size())),
@@ -113,7 +115,7 @@ public:
                                       placement_on(*n.topology, at, hosts_),
                                       shape,
                                       bytes},
-                              blocks, element)) {
+                              blocks, element, sizes)) {
         nb::gil_scoped_release free;
         loads_ = simulation::step_loads(program_, *topology_, at_);
     }
@@ -259,11 +261,13 @@ void add_simulation(nb::module_& m) {
                            "points. Bytes, bytes per second, seconds.")
         .def(nb::init<const std::string&, const std::string&, const Network&,
                       const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
-                      std::int64_t, int, const std::string&, std::size_t>(),
+                      std::int64_t, int, const std::string&, std::size_t,
+                      const std::vector<std::int64_t>&>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
              nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
              nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0, nb::arg("cards") = 1,
-             nb::arg("blocks") = "", nb::arg("element") = 4)
+             nb::arg("blocks") = "", nb::arg("element") = 4,
+             nb::arg("sizes") = std::vector<std::int64_t>{})
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")

@@ -1,6 +1,7 @@
 #include "simulation/drawn_blocks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "schedule/message_header.hpp"
 
@@ -15,6 +16,18 @@ DrawnBlocks::DrawnBlocks(const distribution& d, int ranks) : ranks_(ranks) {
             bytes_.push_back(distribution_draw(&d, from, to, 0) *
                              static_cast<std::int64_t>(d.width));
     if (!bytes_.empty()) largest_ = *std::max_element(bytes_.begin(), bytes_.end());
+}
+
+DrawnBlocks::DrawnBlocks(std::vector<std::int64_t> bytes, int ranks)
+    : ranks_(ranks), bytes_(std::move(bytes)) {
+    const auto p = static_cast<std::size_t>(ranks);
+    if (ranks > kMostRanks || bytes_.size() != p * p)
+        throw Error(std::to_string(bytes_.size()) + " blocks are not one from each of " +
+                    std::to_string(ranks) + " ranks to each, of at most " +
+                    std::to_string(kMostRanks));
+    const auto [least, most] = std::minmax_element(bytes_.begin(), bytes_.end());
+    if (*least < 0) throw Error("a block of " + std::to_string(*least) + " bytes");
+    largest_ = *most;
 }
 
 std::vector<std::int64_t> DrawnBlocks::messages(const Problem& q, int rank, const Move& m,

@@ -1,4 +1,4 @@
-"""The pages of the Bine and the generalised paper: docs/papers/reproduce.py bine, generalised."""
+"""The papers' pages: docs/papers/reproduce.py bine, generalised, parlogna."""
 
 import csv
 import gzip
@@ -127,6 +127,7 @@ def test_ctrl_c_keeps_what_is_done(papers, monkeypatch, small, capsys):
         (("bine", "--jobs", "nowhere.csv"), "--jobs 'nowhere.csv' is not a file"),
         (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
         (("generalised", "12"), "'12' is not one of 8, 9, 10, 11"),
+        (("parlogna", "16"), "'16' is not one of 6, 7, 8"),
     ],
 )
 def test_wrong_input_is_one_line(papers, monkeypatch, capsys, words, says):
@@ -254,3 +255,55 @@ def test_a_family_has_one_colour_in_all_pictures():
     techniques = {"block by block", "permute", "send", "two transmissions"}  # of their own figure
     colours = [c for name, c in style.FAMILIES.items() if name not in techniques]
     assert len(set(colours)) == len(colours)
+
+
+def test_the_closures_traffic_by_hand(papers):
+    """Chains of 3 and 1 edges: paths of 2 edges are found twice, of 3 once."""
+    traffics = papers("traffics")
+    lengths = traffics.np.array([3, 1])
+    sent = [traffics.closure(lengths, 1, k, 4, 16).sum() for k in (1, 2, 3)]
+    assert sent == [32, 16, 0]
+    drawn = traffics.chains(1000, 50, 1)
+    assert (drawn.sum(), drawn.max()) == (1000, 50)
+    assert traffics.whole({1: 4.0, 3: 2.0}) == 9
+
+
+def test_the_ffts_blocks_by_hand(papers):
+    traffics = papers("traffics")
+    assert traffics.few(4).tolist() == [[64] * 4] * 3 + [[0] * 4]
+    assert traffics.near(3).tolist() == [[512] * 3] * 2 + [[128] * 3]
+
+
+def test_told_blocks_are_those_that_are_drawn(papers):
+    """Equal blocks of a list and of a matrix take the same time as messages of that size."""
+    spec = papers("nonuniform").SPEC
+    on = papers("nonuniform_links").setup(spec["links"], 64, 32)
+    one = on.of_blocks("pairwise", [64] * 64 * 64, 8)
+    same = on.of_blocks("pairwise", "dist:normal:64:0.001", 8)
+    assert on.taken(one, 1) == on.taken(same, 1)
+    for sizes, says in (([1] * 5, "5 blocks are not one from each of 64"), ([-1] * 4096, "-1")):
+        with pytest.raises(ValueError, match=says):
+            on.of_blocks("pairwise", sizes, 8)
+
+
+def test_the_buffer_holds_no_more_than_the_papers_bound(papers):
+    """B = P - (K + 1) of Sec. 3.3; the paper's example has 4, 3 and 3."""
+    claims = papers("nonuniform_links_claims")
+    assert [8 - claims.rounds(8, r) - 1 for r in (2, 3, 4)] == [4, 3, 3]
+    for ranks in (5, 8, 27, 64):
+        for radix in range(2, ranks + 1):
+            assert claims.held(ranks, radix) <= ranks - claims.rounds(ranks, radix) - 1
+
+
+def test_any_number_of_processes_makes_the_same_file(papers, monkeypatch, tmp_path):
+    links, spec, out = papers("nonuniform_links"), papers("nonuniform").SPEC, []
+    told = spec["links"] | {"quick": [64], "algorithms": ["spread_out", "pairwise"]}
+    monkeypatch.setenv("PYTHONPATH", str(PAPERS))
+    for workers in ("1", "3"):
+        monkeypatch.setenv("HOPBINE_WORKERS", workers)
+        links.write(spec | {"links": told}, "14", tmp_path / workers, True)
+        out.append((tmp_path / workers / "fig14.csv").read_bytes())
+    assert out[0] == out[1]
+    monkeypatch.setenv("HOPBINE_WORKERS", "many")
+    with pytest.raises(ValueError, match="HOPBINE_WORKERS='many' is not a number"):
+        links.write(spec | {"links": told}, "13", tmp_path, True)

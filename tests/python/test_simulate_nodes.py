@@ -220,7 +220,10 @@ def test_nodes_are_read():
 def paper(monkeypatch):
     """The module docs/papers/nonuniform.py, with those beside it to be found."""
     monkeypatch.syspath_prepend(str(PAPERS))
-    for name in ("nonuniform", "nonuniform_figures", "nonuniform_claims"):
+    for name in (
+        *("traffics", "sweeping", "nonuniform", "nonuniform_figures", "nonuniform_links"),
+        *("nonuniform_links_claims", "nonuniform_claims"),
+    ):
         spec = importlib.util.spec_from_file_location(name, PAPERS / f"{name}.py")
         module = importlib.util.module_from_spec(spec)
         monkeypatch.setitem(sys.modules, name, module)

@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -114,10 +114,13 @@ class Setup:
             )
         return self._kept[key]
 
-    def of_blocks(self, algorithm: str, blocks: str, element: int = 4) -> _core.Simulation:
+    def of_blocks(
+        self, algorithm: str, blocks: str | Sequence[int], element: int = 4
+    ) -> _core.Simulation:
         """An alltoallv of blocks of whole elements, drawn as hopbine-bench draws them.
 
-        Its size is 1: every message has the bytes that were drawn. ValueError.
+        Or with these bytes, from rank 0 to each rank, then from rank 1, and so on. Its size is 1:
+        every message has the bytes that were drawn. ValueError.
         """
         from ..counting import split_algorithm
 
@@ -132,8 +135,9 @@ class Setup:
             self.shape,
             0,
             self.cards,
-            blocks,
+            blocks if isinstance(blocks, str) else "",
             element,
+            () if isinstance(blocks, str) else blocks,
         )
 
     def sized(self, collective: str, algorithm: str, size: float) -> str:

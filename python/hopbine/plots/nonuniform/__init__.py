@@ -4,9 +4,9 @@ Rows have distribution, bytes (its mean), algorithm, seconds, and more columns f
 """
 
 from .boxes import boxes
-from .lines import by_radix, by_size
+from .lines import by_radix, by_ranks, by_size
 from .panels import largest
 from .ranges import ranges
 from .stacks import stacks
 
-__all__ = ["boxes", "by_radix", "by_size", "largest", "ranges", "stacks"]
+__all__ = ["boxes", "by_radix", "by_ranks", "by_size", "largest", "ranges", "stacks"]

@@ -1,4 +1,7 @@
-"""Times as curves: over the radix (Fig. 6) and over the size of the blocks (Fig. 11, 12)."""
+"""Times as curves: over the radix (Fig. 6) and over the size of the blocks (Fig. 11, 12).
+
+And over the number of ranks (Fig. 13 to 15).
+"""
 
 from __future__ import annotations
 
@@ -77,3 +80,24 @@ def _blocks(distribution: str) -> str:
     if distribution.startswith("dist:uniform:"):
         return largest({"distribution": distribution})
     return distribution.removeprefix("dist:")
+
+
+def by_ranks(panels: dict[str, Rows]) -> Figure:
+    """Draws time over the number of ranks, a line per algorithm (Fig. 13 to 15)."""
+    from matplotlib.ticker import LogLocator
+
+    figure, flat = style.panels(len(panels), min(len(panels), 2), 4.6, 3.3)
+    names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
+    for axes, (title, rows) in zip(flat, panels.items(), strict=True):
+        for i, name in enumerate(names):
+            line = sorted((r for r in rows if r["algorithm"] == name), key=lambda r: r["ranks"])
+            curve(axes, [r["ranks"] for r in line], milliseconds(line), name, style.series(i), None)
+        style.title(axes, title, style.FONT_PANEL)
+        axes.set(xscale="log", yscale="log", xlabel="ranks", ylabel="time (ms)")
+        ranks = sorted({r["ranks"] for r in rows})
+        ticks(axes, ranks, [str(p) for p in ranks])
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        style.grid(axes)
+    flat[0].legend(fontsize=style.FONT_TICK)
+    return figure

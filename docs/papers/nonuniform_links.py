@@ -1,0 +1,71 @@
+"""Figs. 13 to 15 of the ParLogNa/ParLinNa paper (HPDC'25, Sec. 5.4 and 6), by packets.
+
+Blocks of given sizes, message by message, on a network that queues.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import sweeping
+import traffics
+
+from hopbine.machines import load
+from hopbine.simulation import Setup
+from hopbine.simulation.on_machine import MachineNetwork
+from hopbine.simulation.setup import place_many
+
+COLUMNS = ["case", "ranks", "iteration", "bytes", "algorithm", "seconds"]
+
+
+def setup(told: dict[str, Any], ranks: int, per_node: int) -> Setup:
+    """The network with consecutive ranks on nodes that are drawn."""
+    machine = load(told["machine"])
+    bandwidth = machine.links["node"].bandwidth
+    assert bandwidth is not None
+    at = place_many(told["place"], told["topology"], ranks, per_node, 1)
+    on = Setup(told["topology"], at, bandwidth, engine="packet")
+    costs = MachineNetwork(machine).costs(on.cable, on.router)
+    return Setup(on.topology, at, bandwidth, engine="packet", costs=costs)
+
+
+def blocks(figure: dict[str, Any], case: str, iteration: int, ranks: int) -> str | Sequence[int]:
+    """As Setup.of_blocks takes them."""
+    kind = figure["cases"][case]
+    if kind.startswith("dist:"):
+        return str(kind)
+    if kind != "chains":
+        return list(map(int, getattr(traffics, kind)(ranks).flat))
+    lengths = traffics.chains(figure["edges"], figure["longest"], figure["seed"])
+    made = traffics.closure(lengths, figure["seed"], iteration, ranks, figure["tuple"])
+    return list(map(int, made.flat))
+
+
+def rows(
+    spec: dict[str, Any], figure: dict[str, Any], case: str, ranks: int, iteration: int
+) -> list[dict[str, Any]]:
+    """One exchange, by every algorithm."""
+    on = setup(spec["links"], ranks, spec["per_node"])
+    sizes, out = blocks(figure, case, iteration, ranks), []
+    for name in spec["links"]["algorithms"]:
+        seconds = on.taken(on.of_blocks(name, sizes, spec["element"]), 1)["seconds"]
+        sent = "" if isinstance(sizes, str) else sum(sizes)
+        told = [case, ranks, iteration, sent, name, f"{seconds:.6g}"]
+        out.append(dict(zip(COLUMNS, told, strict=True)))
+    return out
+
+
+def works(spec: dict[str, Any], number: str, quick: bool) -> Iterator[sweeping.Work]:
+    """What a figure's file is made of."""
+    figure = spec["figure"][number]
+    for ranks in spec["links"]["quick" if quick else "ranks"]:
+        for case in figure["cases"]:
+            for k in figure.get("iterations", [0]):
+                name = f"figure {number} {case} {ranks} ranks {k}"
+                yield name, partial(rows, spec, figure, case, ranks, k)
+
+
+def write(spec: dict[str, Any], number: str, out: Path, quick: bool) -> None:
+    """The figure's file."""
+    sweeping.collect(out / f"fig{number}.csv", works(spec, number, quick), COLUMNS)
