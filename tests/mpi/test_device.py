@@ -4,10 +4,12 @@ Device memory is pages that the CPU cannot touch.
 """
 
 import json
+import re
 import subprocess
+import sys
 
 import pytest
-from conftest import PROGRAMS, RANKS, passed
+from conftest import COMMAND, PROGRAMS, RANKS, passed
 from test_persistent import header, progresses
 from test_registry import fitting, walked
 
@@ -191,3 +193,37 @@ def test_every_algorithm_on_device_memory_in_other_forms(mpi, build, fakes, form
     names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     program = build(mpi, "walk", flags=(f"-DFORM_{form}",))
     staged(mpi, fakes, program, *names, library=library, ranks=ranks)
+
+
+def compared(mpi, *options, env):
+    """A run of benchmarks/gpu.py."""
+    script = PROGRAMS.parents[2] / "benchmarks/gpu.py"
+    command = [sys.executable, script, "--mpicc", mpi.mpicc, "--mpiexec", mpi.mpiexec, *options]
+    return subprocess.run(
+        [*command, "--hopbine", COMMAND],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env=mpi.environment(2) | env,
+    )
+
+
+def test_the_comparison_says_what_runs_and_what_does_not(mpi, fakes):
+    """A device that NCCL does not know, and an MPI library that takes no device memory."""
+    env = {"LD_LIBRARY_PATH": str(fakes)}
+    options = ("--ranks", "2", "--bytes", "8,65536", "--repetitions", "3")
+    done = compared(mpi, *options, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "- device: fake device 0, 1 on the node of rank 0" in done.stdout
+    assert re.search("^- NCCL failed: (nccl|NCCL)", done.stdout, re.M), done.stdout
+    assert "- MPI library failed: " in done.stdout
+    assert "hopbine, staged failed" not in done.stdout
+    rows = re.findall(r"^\| (\d+) \| \d+\.\d\d \(\S+\) \|  \|  \|$", done.stdout, re.M)
+    assert rows == ["8", "65536"]
+
+
+def test_the_comparison_needs_a_device(mpi, tmp_path):
+    (tmp_path / CUDA).write_text("")  # no driver, wherever the test runs
+    done = compared(mpi, env={"LD_LIBRARY_PATH": str(tmp_path)})
+    assert done.returncode == 2
+    assert done.stderr == "gpu.py: CUDA's driver finds no device here: nothing is measured\n"

@@ -1,4 +1,6 @@
 /* The functions of CUDA's driver and of HIP. */
+#include <stdio.h>
+
 #include "fake.h"
 
 static int context, questions;
@@ -20,6 +22,7 @@ static int copy(void *to, const void *from, size_t bytes, void *stream, int to_d
     int cuda parameters { return depth < 1 ? NO_CONTEXT : (work); } \
     int hip parameters { return (work); }
 #define P void *
+BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), (*out = fake_alloc(n, 0)) ? GOOD : INVALID)
 BOTH(cuMemHostRegister_v2, hipHostRegister, (P p, size_t n, unsigned flags),
      flags == 1 ? fake_pin(p, n) : INVALID)
 BOTH(cuMemHostUnregister, hipHostUnregister, (P p), fake_unpin(p))
@@ -43,11 +46,19 @@ int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
     default: return INVALID;
     }
 }
+int cuInit(unsigned flags) { return flags ? INVALID : GOOD; }
+int cuDriverGetVersion(int *out) { return *out = 13000, GOOD; }
+int cuDeviceGetCount(int *out) { return *out = 1, GOOD; }
+int cuDeviceGetName(char *out, int bytes, int device) {
+    snprintf(out, (size_t)bytes, "fake device %d", device);
+    return GOOD;
+}
 int cuDevicePrimaryCtxRetain(void **out, int device) {
     *out = &context;
     return device ? INVALID : GOOD;
 }
 int cuCtxPushCurrent_v2(void *c) { return c == &context ? ++depth, GOOD : INVALID; }
+int cuCtxSetCurrent(void *c) { return depth = 0, cuCtxPushCurrent_v2(c); }
 int cuCtxPopCurrent_v2(void **c) { return *c = &context, --depth, GOOD; }
 
 struct attributes {
