@@ -215,7 +215,7 @@ def test_the_comparison_says_what_runs_and_what_does_not(mpi, fakes):
     done = compared(mpi, *options, env=env)
     assert done.returncode == 0, done.stderr
     assert "- device: fake device 0, 1 on the node of rank 0" in done.stdout
-    assert re.search("^- NCCL failed: (nccl|NCCL)", done.stdout, re.M), done.stdout
+    assert "- NCCL failed: " in done.stdout
     assert "- MPI library failed: " in done.stdout
     assert "hopbine, staged failed" not in done.stdout
     rows = re.findall(r"^\| (\d+) \| \d+\.\d\d \(\S+\) \|  \|  \|$", done.stdout, re.M)
