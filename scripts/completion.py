@@ -15,6 +15,7 @@ FILES = {
 COLLECTIVES = ("collective", "collectives")
 ALGORITHMS = ("algorithm", "algorithms", "baseline", "focus", "aside")
 MACHINES = ("machine", "system")
+LAUNCHERS = "mpiexec mpirun srun"
 READ = ("file", "files", "rules", "program", "mpiexec", "hosts", "verify")
 
 # Names are completed after the last comma. The algorithms are those of the collectives that the
@@ -36,6 +37,50 @@ _hopbine_machine_or_file() {{
   compgen -W "{machines}" -- "$1"
   compgen -f -- "$1"
 }}
+"""
+# bash breaks words at '=', and what is offered replaces the last piece only.
+BASH_END = """
+_hopbine_rules() {{ # COLLECTIVE=NAME,... AS_BASH_BREAKS_IT
+  local last=${{1##*,}} piece=$2 before names=
+  [[ $piece == = ]] && piece=
+  before=${{1%"$piece"}}
+  if [[ $last != *=* ]]; then
+    compopt -o nospace 2>/dev/null
+    COMPREPLY=($(compgen -S = -W "{collectives}" -- "$last"))
+  else
+    case ${{last%%=*}} in
+{cases}
+    esac
+    last=${{last#*=}}
+    COMPREPLY=($(compgen -W "$names mpi" -- "$last"))
+  fi
+  COMPREPLY=("${{COMPREPLY[@]/#/"${{1%"$last"}}"}}")
+  COMPREPLY=("${{COMPREPLY[@]#"$before"}}")
+}}
+_hopbine() {{
+  if [[ ${{COMP_LINE:0:COMP_POINT}} =~ [[:space:]]--algorithm[=[:space:]]+([^[:space:]]*)$ ]]; then
+    _hopbine_rules "${{BASH_REMATCH[1]}}" "${{COMP_WORDS[COMP_CWORD]}}"
+  else
+    _shtab_hopbine
+  fi
+}}
+_hopbine_behind() {{ # a launcher: what follows hopbine is completed, all else as ever
+  local i
+  for (( i = 1; i < COMP_CWORD; i++ )); do
+    if [[ ${{COMP_WORDS[i]##*/}} == hopbine ]]; then
+      COMP_WORDS=("${{COMP_WORDS[@]:i}}")
+      (( COMP_CWORD -= i ))
+      _hopbine
+      return
+    fi
+  done
+}}
+complete -o bashdefault -F _hopbine hopbine
+for _hopbine_launcher in {launchers}; do
+  complete -p "$_hopbine_launcher" >/dev/null 2>&1 ||
+    complete -o bashdefault -o default -F _hopbine_behind "$_hopbine_launcher"
+done
+unset _hopbine_launcher
 """
 ZSH = """_hopbine_collectives() {{ compset -P '*,'; compadd -- {collectives}; }}
 _hopbine_algorithms() {{
@@ -91,10 +136,12 @@ def preamble() -> dict[str, str]:
     }
     case = {
         "bash": '      {}) names="$names {}" ;;',
+        "end": '      {}) names="{}" ;;',
         "zsh": "      {}) names+=({}) ;;",
         "fish": "      case {}\n        set -a names {}",
     }
-    text = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+    words["launchers"] = LAUNCHERS
+    text = {"bash": BASH, "zsh": ZSH, "fish": FISH, "end": BASH_END}
     return {
         shell: text[shell].format(
             cases="\n".join(form.format(c, " ".join(a)) for c, a in found.items()), **words
@@ -143,8 +190,10 @@ def scripts() -> Iterator[tuple[str, str]]:
 
     from hopbine import cli
 
+    own = preamble()
     for shell, path in FILES.items():
         parser = cli._parser(None)
         mark(parser)
-        text = shtab.complete(parser, shell, preamble=preamble()[shell])
+        text = shtab.complete(parser, shell, preamble=own[shell])
+        text += own["end"] if shell == "bash" else ""
         yield path, "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

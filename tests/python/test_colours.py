@@ -28,7 +28,15 @@ def test_labels_of_an_algorithm_have_its_colour(label):
 
 def test_others_have_none():
     assert colour("unheard_of") is colour("") is colour("bine_unheard_of") is None
-    assert colour("mpi") == style.INK
+    assert colour("mpi") == colour("MPI_Alltoallv") == style.INK
+
+
+def test_names_of_papers_are_those_of_their_algorithms():
+    assert colour("ParLogNa") == colour("parlogna")
+    assert looks(["ParLinNa coalesced", "ParLinNa staggered"]) == [
+        (colour("parlinna"), 0),
+        (colour("parlinna"), 1),
+    ]
 
 
 def test_series_of_one_colour_are_told_apart():

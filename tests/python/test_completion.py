@@ -1,5 +1,6 @@
 """What completes words of the command line, asked as the shells ask it."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -68,3 +69,44 @@ def test_zsh_reads_its_script():
     script = SHARE / "zsh/site-functions/_hopbine"
     subprocess.run(["zsh", "-n", script], check=True)
     assert script.read_text().startswith("#compdef hopbine\n")
+
+
+BASH = """source {share}/bash-completion/completions/hopbine
+COMP_LINE='{line}' COMP_POINT={point} COMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+function=$(complete -p {first} | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+$function 2>/dev/null
+printf '%s\\n' "${{COMPREPLY[@]}}" """
+
+
+@pytest.mark.parametrize("first", ["hopbine", "mpiexec -n 4 hopbine", "srun -n4 /opt/bin/hopbine"])
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("run --al", {"--algorithm"}),
+        ("run --choice ", {"measure", "count", "table"}),
+        ("run --algorithm allr", {"allreduce="}),
+        ("run --algorithm bcast=bi", of("bcast", "bi")),
+        ("run --algorithm scan=", of("scan") | {"mpi"}),
+        ("run --algorithm bcast=mpi,allreduce=sw", of("allreduce", "sw")),
+        ("run --algorithm bcast=mpi,alltoallv", {"mpi,alltoallv="}),
+        ("run --algorithm=bcast=two", of("bcast", "two")),
+    ],
+)
+def test_bash_completes_rules_and_behind_launchers(first, typed, answer):
+    line = f"{first} {typed}"
+    pieces = [p for word in line.split(" ") for p in re.findall("=|[^=]+", word) or [""]]
+    words = " ".join(f"'{piece}'" for piece in pieces)
+    script = BASH.format(
+        share=SHARE, line=line, point=len(line), words=words, first=first.split()[0]
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert set(done.stdout.split()) == answer
+
+
+def test_what_launchers_had_stays():
+    script = f"""complete -F other srun
+source {SHARE}/bash-completion/completions/hopbine; complete -p srun; complete -p mpirun"""
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0] == "complete -F other srun"
+    assert "_hopbine_behind mpirun" in done.stdout

@@ -6,6 +6,7 @@ pattern that fits, so that a new algorithm needs no line here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from fnmatch import fnmatchcase
@@ -65,10 +66,11 @@ def _members() -> dict[str | None, list[str]]:
 def colour(label: str) -> str | None:
     """That of the algorithm which a label begins with: 'bine_large:segment=4096 (by_group)'.
 
-    'auto: NAME' is NAME, 'A+B' is A. None for what is neither an algorithm nor the library.
+    'auto: NAME' is NAME, 'A+B' is A, 'ParLogNa' is parlogna. None for what is neither an algorithm
+    nor the library ('mpi', 'MPI_Alltoallv').
     """
-    name = label.removeprefix("auto: ").split(":")[0].split("+")[0].split(" (")[0].split(",")[0]
-    if name == LIBRARY:
+    name = re.split("[:+ ,]", label.removeprefix("auto: "), maxsplit=1)[0].lower()
+    if name == LIBRARY or name.startswith("mpi_"):
         return style.INK
     family = family_of(name)
     members = _members().get(family, [])
