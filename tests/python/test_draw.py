@@ -110,7 +110,7 @@ def test_many_ranks_are_a_matrix(tmp_path, capsys):
         assert main(["draw", "allgather", "bruck", "-p", str(p), *more, "-o", str(out)]) == 0
         assert out.stat().st_size > 2000
     for words, said in (
-        (["-p", "2048"], "-p 2048 is too many for a picture (at most 1024)"),
+        (["-p", "2048"], "-n 2048 is too many for a picture (at most 1024)"),
         (["-p", "72", "--highlight", "1"], "--highlight needs at most 64 ranks"),
     ):
         assert main(["draw", "allgather", "bruck", *words, "-o", str(out)]) == 2

@@ -21,7 +21,7 @@ def parse_ranks(text: str) -> list[int]:
     out: set[int] = set()
     for part in text.split(","):
         low, dots, high = part.partition("..")
-        shown = f"-p '{short(part)}'"
+        shown = f"-n '{short(part)}'"
         try:
             first, last = (
                 whole(end, "-p", -MOST_NUMBER, 10**18) for end in (low, high if dots else low)

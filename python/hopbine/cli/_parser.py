@@ -107,6 +107,23 @@ class Parser(argparse.ArgumentParser):
             error.message += near(str(value), map(str, action.choices or ()))
             raise
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As ever, but the verb itself tells what it does not know."""
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self._of_verb(list(args or ())).error(f"unrecognized arguments: {' '.join(rest)}")
+        return found
+
+    def _of_verb(self, words: list[str]) -> "Parser":
+        """The parser of the verb, and of what it analyses, that the words name."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for i, word in enumerate(words):
+                    if word in action.choices:
+                        verb: Parser = action.choices[word]
+                        return verb._of_verb(words[i + 1 :])
+        return self
+
     def _option_names(self) -> list[str]:
         """Of this parser and of its verbs."""
         below = [

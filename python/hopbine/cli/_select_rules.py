@@ -135,10 +135,10 @@ def _asked(args: argparse.Namespace) -> tuple[Job | None, list[int], list[int]]:
         job = one_job(args)
         return job, list(job.places.group), list(job.places.node)
     if args.hosts:
-        raise ValueError("-p and --hosts both tell the ranks; give one")
+        raise ValueError("-n and --hosts both tell the ranks; give one")
     if args.ranks < 1 or args.ranks_per_node < 1:
         raise ValueError(
-            f"-p {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1"
+            f"-n {args.ranks} --ranks-per-node {args.ranks_per_node}: both need at least 1"
         )
     return None, [0] * args.ranks, [rank // args.ranks_per_node for rank in range(args.ranks)]
 

@@ -85,9 +85,8 @@ def chosen_algorithms(args: argparse.Namespace) -> list[str]:
     """The algorithms to run, checked against the registry. ValueError names what is wrong."""
     from .. import _core
 
+    _core.rooted(args.collective)  # ValueError with the names that exist
     fitting = [a["name"] for a in _core.algorithms() if a["collective"] == args.collective]
-    if not fitting:
-        raise ValueError(f"no algorithms for '{args.collective}' (see hopbine list)")
     if args.algorithms == "all":
         return [n for n in fitting if _core.fits(args.collective, n, args.ranks)]
     given = [a for a in args.algorithms.split(",") if a != "mpi"]

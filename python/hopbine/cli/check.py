@@ -197,7 +197,7 @@ def _ranks(args: argparse.Namespace) -> tuple[list[int], list[int]]:
     shape = parse_shape(args.shape)
     ranks = [prod(shape)] if shape and not args.ranks else parse_ranks(args.ranks or "1..64")
     if shape and ranks != [prod(shape)]:
-        raise ValueError(f"--shape {args.shape} holds {prod(shape)} ranks, -p {args.ranks}")
+        raise ValueError(f"--shape {args.shape} holds {prod(shape)} ranks, -n {args.ranks}")
     return ranks, shape
 
 

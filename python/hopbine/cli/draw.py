@@ -38,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        "--plot",
         required=True,
         metavar="FILE",
         help="ends in " + ", ".join(PICTURES),
@@ -191,7 +192,7 @@ def _matrix(args: argparse.Namespace, algorithm: str, settings: list[str]) -> "M
 
     p = args.ranks
     if p > MOST_CELLS:
-        raise ValueError(f"-p {p} is too many for a picture (at most {MOST_CELLS})")
+        raise ValueError(f"-n {p} is too many for a picture (at most {MOST_CELLS})")
     if args.highlight is not None:
         raise ValueError(f"--highlight needs at most {MOST_RANKS} ranks: more are a matrix")
     schedule, group = _schedule(args, algorithm, settings)

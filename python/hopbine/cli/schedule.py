@@ -22,7 +22,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--size bytes; tag and nic are the port, what adding takes is not in it."
     )
     add_problem(parser)
-    parser.add_argument("--format", choices=("csv", "json", "text", "goal"), default="text")
+    parser.add_argument(
+        "--format",
+        choices=("table", "csv", "json", "goal"),
+        default="table",
+        help="of the schedule on standard output (default %(default)s)",
+    )
     parser.add_argument(
         "--size",
         help="with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB",
@@ -43,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
             f"--size is for --format goal; --format {args.format} tells blocks, whatever their size"
         )
     else:
-        _core.export(*problem, args.format, sys.stdout.write, *where)
+        written = "text" if args.format == "table" else args.format
+        _core.export(*problem, written, sys.stdout.write, *where)
     return 0
 
 

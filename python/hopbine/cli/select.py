@@ -143,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
 
             return explain_rules(args)
         if args.ranks is not None:
-            raise ValueError("-p goes with --rules; the choice by counting needs --hosts")
+            raise ValueError("-n goes with --rules; the choice by counting needs --hosts")
         from ._select_counting import explain_counting
 
         return explain_counting(args)

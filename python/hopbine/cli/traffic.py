@@ -85,7 +85,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="picture, group to group, of the first algorithm (svg, png, pdf)",
     )
     parser.add_argument(
-        "--steps", metavar="FILE", help="picture, bytes between groups step by step (svg, png, pdf)"
+        "--plot",
+        "--steps",
+        dest="steps",
+        metavar="FILE",
+        help="picture, bytes between groups step by step (svg, png, pdf)",
     )
 
 

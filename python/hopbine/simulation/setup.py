@@ -227,7 +227,7 @@ def place_many(
     nodes = _core.Topology(topology).nodes // cards
     if ranks is not None and not 2 <= ranks <= nodes * per_node:
         raise ValueError(
-            f"-p {ranks} is not between 2 and the {nodes * per_node} ranks of {nodes} nodes with "
+            f"-n {ranks} is not between 2 and the {nodes * per_node} ranks of {nodes} nodes with "
             f"{per_node} each and {cards} network cards each on {topology}"
         )
     taken = nodes if ranks is None else -(-ranks // per_node)
@@ -249,7 +249,7 @@ def place(
     if nodes < 2:
         raise ValueError(f"{topology} has one node; a collective needs at least 2")
     if not 2 <= count <= nodes:
-        raise ValueError(f"-p {count} is not between 2 and the {nodes} nodes of {topology}")
+        raise ValueError(f"-n {count} is not between 2 and the {nodes} nodes of {topology}")
     if text is None or text == "linear":
         return () if count == nodes else tuple(range(count))
     kind, _, seed = text.partition(":seed=")
@@ -257,7 +257,7 @@ def place(
         return tuple(random.Random(int(seed or 0)).sample(range(nodes), count))
     placed = _listed(text, topology, nodes)
     if ranks is not None and ranks != len(placed):
-        raise ValueError(f"--place {text}: tells {len(placed)} ranks, -p {ranks}")
+        raise ValueError(f"--place {text}: tells {len(placed)} ranks, -n {ranks}")
     return placed
 
 

@@ -119,7 +119,7 @@ complete -c hopbine -n '_shtab_hopbine_using schedule' -l groups -x -d 'how many
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l per-node -x -d 'with --groups: consecutive ranks on a node (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l shape -x -d 'the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l set -x -d 'a parameter of the algorithm'
-complete -c hopbine -n '_shtab_hopbine_using schedule' -l format -xka "csv json text goal" -d format
+complete -c hopbine -n '_shtab_hopbine_using schedule' -l format -xka "table csv json goal" -d 'of the schedule on standard output (default table)'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l size -x -d 'with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB'
 complete -c hopbine -n '_shtab_hopbine_using schedule; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
 complete -c hopbine -n '_shtab_hopbine_using schedule; and test $_shtab_hopbine_npos -eq 1' -ka "(_hopbine_algorithms)" -d algorithm
@@ -131,7 +131,7 @@ complete -c hopbine -n '_shtab_hopbine_using draw' -l groups -x -d 'how many ran
 complete -c hopbine -n '_shtab_hopbine_using draw' -l per-node -x -d 'with --groups: consecutive ranks on a node (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l shape -x -d 'the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l set -x -d 'a parameter of the algorithm'
-complete -c hopbine -n '_shtab_hopbine_using draw' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'ends in .svg, .png, .pdf'
+complete -c hopbine -n '_shtab_hopbine_using draw' -s o -l output -l plot -xka "(__fish_complete_path (commandline -ct))" -d 'ends in .svg, .png, .pdf'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l baseline -xka "(_hopbine_algorithms)" -d 'draw this algorithm of the collective above, to compare'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l highlight -x -d 'pick out the trees of these ranks inside a butterfly, e.g. 2,3 (at most 4)'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l topology -x -d 'draw this network instead of a schedule: torus:8x8, dragonfly:9x4x2, ...'
@@ -252,7 +252,7 @@ complete -c hopbine -n '_shtab_hopbine_using traffic' -l by -xka "pairs groups n
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l csv -xka "(__fish_complete_path (commandline -ct))" -d 'the rows of --format csv ('"'"'-'"'"': to standard output)'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l parquet -xka "(__fish_complete_path (commandline -ct))" -d 'the same as Parquet'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l heat-map -xka "(__fish_complete_path (commandline -ct))" -d 'picture, group to group, of the first algorithm (svg, png, pdf)'
-complete -c hopbine -n '_shtab_hopbine_using traffic' -l steps -xka "(__fish_complete_path (commandline -ct))" -d 'picture, bytes between groups step by step (svg, png, pdf)'
+complete -c hopbine -n '_shtab_hopbine_using traffic' -l plot -l steps -xka "(__fish_complete_path (commandline -ct))" -d 'picture, bytes between groups step by step (svg, png, pdf)'
 complete -c hopbine -n '_shtab_hopbine_using traffic; and test $_shtab_hopbine_npos -ge 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'default: allreduce; '"'"'all'"'"' for every one'
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a jobs -d 'Counts every job'"'"'s traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on.'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -s h -l help -d 'show this help message and exit'
