@@ -1,4 +1,4 @@
-"""What the packet engine promises of every algorithm, on few ranks."""
+"""What the packet engine promises of every algorithm's times, on few ranks."""
 
 from itertools import pairwise
 
@@ -22,26 +22,6 @@ def every() -> list[tuple[str, str]]:
         if a["collective"] not in ("barrier", "alltoallv")
         and _core.fits(a["collective"], a["name"], 8)
     ]
-
-
-@pytest.mark.parametrize("topology", NETWORKS)
-def test_all_bytes_pass_and_no_link_passes_more_than_it_can(topology):
-    on, followed = Setup(topology, engine="packet"), 0
-    capacity = [link[2] for link in on.network.links()]
-    for collective, name in every():
-        s = on.simulation(collective, name)
-        told = on.followed(s, SIZE)
-        if not told["processed"]:  # step by step: nothing queues
-            continue
-        followed += 1
-        passed = [b * c * on.bandwidth for b, c in zip(told["busy"], capacity, strict=True)]
-        loads = s.link_loads(0, s.step_count)  # parts over a link's capacity
-        every_part = sum(load * c for load, c in zip(loads, capacity, strict=True))
-        # Routes are as short whichever of them a train takes.
-        expected = pytest.approx(every_part * SIZE / s.parts, rel=1e-4)
-        assert sum(passed) == expected, (collective, name)
-        assert max(told["busy"]) <= told["seconds"] * NEARLY, (collective, name)
-    assert followed > 40
 
 
 @pytest.mark.parametrize("topology", NETWORKS)
