@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import page
-from reproduce import HERE, PAPER, data, gained, reading
+import swing_counts
+from reproduce import COUNTS, HERE, PAPER, data, gained, reading
 
 from hopbine.simulation import Setup
 from hopbine.units import parse_size, show_size
@@ -98,14 +99,9 @@ CLAIMS = [
         ),
         "counted on finite tori; the count goes to 1.200 in 2D",
     ),
-    Claim(
-        "Table 2",
-        "bandwidth deficiency of the latency-optimal Swing D log2 p = 24 on 64x64",
-        lambda: "{bandwidth:.1f}".format(
-            **Setup("torus:64x64").simulation("allreduce", "swing_small").deficiencies()
-        ),
-        "each of the 2 D ports sends whole parts of n / 2D bytes log2 p times: (log2 p) / 2; D "
-        "log2 p is one port's",
+    *(
+        Claim(where, paper, lambda key=(where, paper): swing_counts.read(COUNTS)[key], why)
+        for where, paper, _, why in swing_counts.FOUND
     ),
     Claim(
         "Fig. 6, 5.1",

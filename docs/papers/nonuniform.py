@@ -209,27 +209,36 @@ def chosen(words: list[str]) -> list[str]:
     return [n for n in SPEC["figure"] if not words or "all" in words or n in words]
 
 
+#: Figures by packets.
+LINKS = [n for n, f in SPEC["figure"].items() if f["kind"] == "links"]
+
+
+def write(figures: list[str], out: Path, quick: bool) -> None:
+    """The files of figures."""
+    import nonuniform_links
+
+    for number in figures:
+        if number in LINKS:
+            nonuniform_links.write(SPEC, number, out, quick)
+        elif not quick and "of" not in SPEC["figure"][number]:
+            save(simulate(number), out / f"fig{number}.csv")
+
+
 def run(words: list[str]) -> int:
     """0: all written."""
     args = parse(words)
     import nonuniform_claims
     import nonuniform_figures
-    import nonuniform_links
 
-    links = [n for n, f in SPEC["figure"].items() if f["kind"] == "links"]
     figures = chosen(args.figures)
     out = HERE / f"{PAPER}-quick" if args.quick else FOLDER
     out.mkdir(exist_ok=True)
     if "measure" in args.figures:
         save(measure(), MEASURED)
-    for number in [n for n in figures if n in links]:
-        nonuniform_links.write(SPEC, number, out, args.quick)
-    for number in [] if args.quick else [n for n in figures if "of" not in SPEC["figure"][n]]:
-        if number not in links:
-            save(simulate(number), FOLDER / f"fig{number}.csv")
+    write(figures, out, args.quick)
     again = {"again", "measure"} & set(args.figures)
     for number in SPEC["figure"] if again else figures:
-        if number in links or not args.quick:
+        if number in LINKS or not args.quick:
             nonuniform_figures.draw(number, out)
     if not args.quick:
         nonuniform_claims.write_table()

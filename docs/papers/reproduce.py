@@ -31,6 +31,8 @@ PAGES = {"bine": "bine", "generalised": "generalised", "parlogna": "nonuniform"}
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
+#: What has no figure (swing_counts.py), whatever the engine.
+COUNTS = HERE / PAPER / "counts.csv"
 
 
 def label(network: dict) -> str:
@@ -151,10 +153,10 @@ def chosen(
 ) -> tuple[list[str], list[str]]:
     """The figures to simulate, and those to draw."""
     every = list(SPEC["figure"])
-    simulated = every if "all" in words else [f for f in words if f != "again"]
+    simulated = every if "all" in words else [f for f in words if f not in ("again", "counts")]
     for number in simulated:
         if number not in every:
-            refuse(f"figure '{number}' is not one of {', '.join(every)}, all, again")
+            refuse(f"figure '{number}' is not one of {', '.join(every)}, all, counts, again")
     again = "again" in words
     return simulated, [n for n in every if n in simulated or (again and is_there(n, engine))]
 
@@ -172,12 +174,17 @@ def main() -> int:
         nargs="+",
         metavar="FIGURE",
         help=", ".join(SPEC["figure"])
-        + ", all; or again: pictures and claims from the files that are there",
+        + ", all; counts: what has no figure; or again: pictures and claims from the files that "
+        "are there",
     )
     parser.add_argument("--engine", choices=("flow", "packet", "step"), default="flow")
     args = parser.parse_args()
     simulated, wanted = chosen(args.figures, args.engine, parser.error)
     folder(args.engine).mkdir(exist_ok=True)
+    if {"counts", "all"} & set(args.figures):
+        import swing_counts
+
+        swing_counts.write(COUNTS)
     for number in wanted:
         if number in simulated and SPEC["figure"][number]["kind"] != "summary":
             write_data(number, args.engine)

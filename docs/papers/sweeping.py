@@ -7,6 +7,7 @@ mpi4py.futures docs/papers/reproduce.py ...`, else as many as HOPBINE_WORKERS sa
 import argparse
 import csv
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -51,6 +52,11 @@ def workers() -> int:
     return int(text)
 
 
+def _ends_at_once() -> None:
+    """Ctrl-C ends this process, without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def _pool() -> Iterator[Executor | None]:
     """Other processes; None: there are none."""
@@ -58,7 +64,7 @@ def _pool() -> Iterator[Executor | None]:
     if futures is not None and sys.modules["mpi4py.MPI"].COMM_WORLD.size > 1:
         made: Executor = futures.MPIPoolExecutor(path=[str(Path(__file__).parent)])
     elif workers() > 1:
-        made = ProcessPoolExecutor(workers(), mp_context=get_context("spawn"))
+        made = ProcessPoolExecutor(workers(), get_context("spawn"), _ends_at_once)
     else:
         yield None
         return

@@ -307,3 +307,15 @@ def test_any_number_of_processes_makes_the_same_file(papers, monkeypatch, tmp_pa
     monkeypatch.setenv("HOPBINE_WORKERS", "many")
     with pytest.raises(ValueError, match="HOPBINE_WORKERS='many' is not a number"):
         links.write(spec | {"links": told}, "13", tmp_path, True)
+
+
+def test_swings_counts_come_out_again(papers):
+    """Eq. 3, and a latency-optimal row of Table 2 on a small torus."""
+    counts = papers("swing_counts")
+    published = counts.read(papers("reproduce").COUNTS)
+    assert next(ours for (where, _), ours in published.items() if where == "Eq. 3") == (
+        counts.rectangular()
+    )
+    found = counts.counted("8x8", "torus_doubling_small")
+    assert (found["latency"], found["bandwidth"]) == (1, 12)
+    assert found["congestion"] * 6 == pytest.approx(2 * 7 - 2 * 2)  # ties go both ways
