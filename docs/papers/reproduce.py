@@ -9,16 +9,16 @@ swing-nsdi24-packet/, whose claims are a column of that table, with --engine ste
 swing-nsdi24-step/, which leaves the table alone.
 """
 
-import argparse
 import importlib
 import sys
-import time
 import tomllib
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 
 import polars
+import sweeping
 
 from hopbine.bench.sizes import parse_sizes
 from hopbine.plots import simulation as plots
@@ -31,6 +31,10 @@ PAGES = {"bine": "bine", "generalised": "generalised", "parlogna": "nonuniform"}
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
+COLUMNS = [
+    *("network", "collective", "topology", "ranks", "engine", "bandwidth", "cable", "router"),
+    *("algorithm", "variant", "bytes", "seconds", "goodput", "share_of_peak"),
+]
 #: What has no figure (swing_counts.py), whatever the engine.
 COUNTS = HERE / PAPER / "counts.csv"
 
@@ -40,29 +44,27 @@ def label(network: dict) -> str:
     return ", ".join(network[k] for k in ("topology", "bandwidth") if k in network)
 
 
-def simulate(number: str, engine: str) -> list[dict]:
-    """All rows of a figure, with the network's label."""
+def on_network(number: str, nth: int, engine: str) -> list[dict]:
+    """Rows of a figure's nth network, with its label."""
     figure = SPEC["figure"][number]
+    network = figure["networks"][nth]
+    setup = Setup(
+        network["topology"],
+        bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")),
+        engine=engine,
+    )
+    curves = [curve(f"{name}={SPEC['curves'][name]}") for name in figure["curves"]]
     sizes = parse_sizes(figure.get("sizes", SPEC["sizes"]))
-    rows = []
-    for network in figure["networks"]:
-        setup = Setup(
-            network["topology"],
-            bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")),
-            engine=engine,
-        )
-        curves = [curve(f"{name}={SPEC['curves'][name]}") for name in figure["curves"]]
-        began = time.perf_counter()
-        rows += [
-            {"network": label(network), **row}
-            for row in sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)
-        ]
-        print(
-            f"figure {number}: {label(network)}, {len(sizes)} sizes, {engine} engine: "
-            f"{time.perf_counter() - began:.1f} s",
-            file=sys.stderr,
-        )
-    return rows
+    made = sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)
+    return [{"network": label(network), **row} for row in made]
+
+
+def works(number: str, engine: str) -> list[sweeping.Work]:
+    """What a figure's file is made of."""
+    return [
+        (f"{label(network)}, {engine} engine", partial(on_network, number, nth, engine))
+        for nth, network in enumerate(SPEC["figure"][number]["networks"])
+    ]
 
 
 def fitting(setup: Setup, curves: list) -> list:
@@ -79,9 +81,11 @@ def fitting(setup: Setup, curves: list) -> list:
 
 def write_data(number: str, engine: str) -> None:
     """Simulates a figure and writes its CSV file."""
-    polars.DataFrame(simulate(number, engine)).with_columns(
+    path = folder(engine) / f"fig{number}.csv"
+    sweeping.collect(path, works(number, engine), COLUMNS)
+    polars.read_csv(path, infer_schema_length=None).with_columns(
         polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)
-    ).write_csv(folder(engine) / f"fig{number}.csv")
+    ).write_csv(path)
 
 
 #: The engine whose files are read where none is named.
@@ -162,13 +166,16 @@ def chosen(
 
 
 def main() -> int:
-    """0: all written."""
+    """Exit code: 0 when all is written."""
     if sys.argv[1:2] and sys.argv[1] in PAGES:
-        from sweeping import guarded
-
         page = importlib.import_module(PAGES[sys.argv[1]])
-        return guarded(lambda: int(page.run(sys.argv[2:])))
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+        return sweeping.guarded(lambda: int(page.run(sys.argv[2:])))
+    return sweeping.guarded(run)
+
+
+def run() -> int:
+    """0: all written."""
+    parser = sweeping.Parser(prog="reproduce.py", description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "figures",
         nargs="+",

@@ -128,6 +128,9 @@ def test_ctrl_c_keeps_what_is_done(papers, monkeypatch, small, capsys):
         (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
         (("generalised", "12"), "'12' is not one of 8, 9, 10, 11"),
         (("parlogna", "16"), "'16' is not one of 6, 7, 8"),
+        (("99",), "figure '99' is not one of 6, 7, 8"),
+        (("6", "--engine", "crystal"), "invalid choice: 'crystal'"),
+        ((), "required: FIGURE"),
     ],
 )
 def test_wrong_input_is_one_line(papers, monkeypatch, capsys, words, says):
@@ -319,3 +322,19 @@ def test_swings_counts_come_out_again(papers):
     found = counts.counted("8x8", "torus_doubling_small")
     assert (found["latency"], found["bandwidth"]) == (1, 12)
     assert found["congestion"] * 6 == pytest.approx(2 * 7 - 2 * 2)  # ties go both ways
+
+
+def test_a_published_file_of_swing_comes_out_bit_for_bit(papers, monkeypatch, tmp_path):
+    """By one process and by three."""
+    swing = papers("reproduce")
+    networks = swing.SPEC["figure"]["8"]["networks"][:3]
+    monkeypatch.setitem(swing.SPEC["figure"]["8"], "networks", networks)
+    lines = (PAPERS / swing.PAPER / "fig8.csv").read_text().splitlines(keepends=True)
+    labels = ["network,", *(f'"{swing.label(n)}",' for n in networks)]
+    published = "".join(line for line in lines if line.startswith(tuple(labels)))
+    monkeypatch.setattr(swing, "folder", lambda _: tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(PAPERS))
+    for workers in ("1", "3"):
+        monkeypatch.setenv("HOPBINE_WORKERS", workers)
+        swing.write_data("8", "flow")
+        assert (tmp_path / "fig8.csv").read_text() == published

@@ -297,10 +297,8 @@ def test_the_published_table_is_that_of_the_published_figures(monkeypatch):
 @pytest.mark.parametrize("engine", ["flow", "packet"])
 def test_the_published_figures_come_out_again(monkeypatch, number, engine):
     reproduce = load(monkeypatch, "reproduce")
-    figure = reproduce.SPEC["figure"][number]
-    monkeypatch.setitem(figure, "networks", figure["networks"][:2])
     published = [r for rows in reproduce.data(number, engine).values() for r in rows]
-    for row in reproduce.simulate(number, engine):
+    for row in [r for nth in range(2) for r in reproduce.on_network(number, nth, engine)]:
         (before,) = (
             r for r in published if all(r[k] == row[k] for k in ("network", "algorithm", "bytes"))
         )
