@@ -84,7 +84,7 @@ def tables(
     figure.legend(
         handles=marks,
         loc="outside lower center",
-        ncols=min(6, len(marks)),
+        ncols=min(6, len(marks), max(2, int(across * wide / 1.5))),
         fontsize=style.FONT_TEXT,
         frameon=False,
     )
