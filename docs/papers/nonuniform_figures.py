@@ -9,6 +9,11 @@ from nonuniform import FOLDER, SHARES, SPEC, data, linked, measured
 from hopbine.plots import nonuniform as plots
 from hopbine.plots.files import save
 
+#: Families of Figs. 12 to 15, in the order of their colours.
+COMPARED = (
+    *("ParLogNa", "ParLinNa coalesced", "ParLinNa staggered"),
+    *("scattered", "spread_out", "pairwise", "MPI_Alltoallv"),
+)
 COALESCED, STAGGERED = ":staggered=0", ":staggered=1"
 
 
@@ -211,13 +216,7 @@ def every(rows: list[dict], _figure: dict):
     return plots.by_size(
         panels_of_best(
             rows,
-            "ParLogNa",
-            "ParLinNa coalesced",
-            "ParLinNa staggered",
-            "scattered",
-            "spread_out",
-            "pairwise",
-            "MPI_Alltoallv",
+            *COMPARED,
         )
     )
 
@@ -250,7 +249,7 @@ def by_family(number: str, out: Path) -> dict[str, list[dict]]:
             times = {r["iteration"]: r["seconds"] for r in fastest_of}
             seconds = traffics.whole(times) if len(times) > 1 else fastest_of[0]["seconds"]
             best.append(fastest_of[0] | {"seconds": seconds})
-        panels[case] = best
+        panels[case] = sorted(best, key=lambda r: COMPARED.index(r["algorithm"]))
     return panels
 
 
