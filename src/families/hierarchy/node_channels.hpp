@@ -12,7 +12,7 @@ namespace hopbine::hierarchy {
 /// largest node.
 inline constexpr Parameter channels_of_nodes{
     "channels", Kind::radix,
-    1,          16,
+    1,          4,
     4,          "rings, or pairs of trees, that begin at different ranks of every node"};
 
 /// Channels for a problem: the parameter, or the ranks of the largest node if these are fewer.
