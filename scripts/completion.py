@@ -76,10 +76,19 @@ _hopbine_behind() {{ # a launcher: what follows hopbine is completed, all else a
   done
 }}
 complete -o bashdefault -F _hopbine hopbine
+_hopbine_has_its_own() {{ # COMMAND, whose completion may not be loaded yet
+  local load
+  complete -p "$1" >/dev/null 2>&1 && return
+  for load in _comp_load __load_completion; do
+    declare -F "$load" >/dev/null && "$load" "$1" >/dev/null 2>&1 && return
+  done
+  return 1
+}}
 for _hopbine_launcher in {launchers}; do
-  complete -p "$_hopbine_launcher" >/dev/null 2>&1 ||
+  _hopbine_has_its_own "$_hopbine_launcher" ||
     complete -o bashdefault -o default -F _hopbine_behind "$_hopbine_launcher"
 done
+unset -f _hopbine_has_its_own
 unset _hopbine_launcher
 """
 ZSH = """_hopbine_collectives() {{ compset -P '*,'; compadd -- {collectives}; }}

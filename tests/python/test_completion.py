@@ -104,8 +104,13 @@ def test_bash_completes_rules_and_behind_launchers(first, typed, answer):
     assert set(done.stdout.split()) == answer
 
 
-def test_what_launchers_had_stays():
-    script = f"""complete -F other srun
+@pytest.mark.parametrize(
+    "had",
+    ["complete -F other srun", '__load_completion() { [ "$1" = srun ] && complete -F other srun; }'],
+    ids=["loaded", "found when needed"],
+)
+def test_what_launchers_had_stays(had):
+    script = f"""{had}
 source {SHARE}/bash-completion/completions/hopbine; complete -p srun; complete -p mpirun"""
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[0] == "complete -F other srun"
