@@ -28,6 +28,8 @@ ELSEWHERE = {
     r"apt-get |g\+\+ .*simgrid|python benchmarks/simgrid": "SimGrid and programs of Debian",
     r"python benchmarks/|\.venv/bin/python docs/papers/": "takes data, machines or minutes; "
     "tests/python/test_paper_pages.py and those beside it run small ones",
+    r"HOPBINE_WORKERS=2 python|mpiexec .*mpi4py\.futures": "tests/mpi/test_paper_workers.py and "
+    "tests/python/test_paper_pages.py run small ones",
     r".*\[--": "a form, not a command",
     r"reframe ": "tests/mpi/test_reframe.py runs it",
     r"mpicc -std=gnu11": "tests/attack compiles it",
