@@ -98,7 +98,7 @@ def test_each_algorithm_is_taken_on_its_side_of_a_limit(mpi, told, collective):
 
     Another algorithm serves on the other side of the limit.
     """
-    family, ranks = ("openmpi", 8) if mpi.is_openmpi else ("mpich", 4)
+    family, ranks = ("openmpi" if mpi.is_openmpi else "mpich"), 4
     rules_of, known = collective.removesuffix("_block"), list(SAME[family][collective])
     if len(set(SAME[family][collective].values())) == 1 and family == "mpich":
         assert set(SAME[family][collective].values()) == {
