@@ -106,7 +106,10 @@ def test_bash_completes_rules_and_behind_launchers(first, typed, answer):
 
 @pytest.mark.parametrize(
     "had",
-    ["complete -F other srun", '__load_completion() { [ "$1" = srun ] && complete -F other srun; }'],
+    [
+        "complete -F other srun",
+        '__load_completion() { [ "$1" = srun ] && complete -F other srun; }',
+    ],
     ids=["loaded", "found when needed"],
 )
 def test_what_launchers_had_stays(had):
