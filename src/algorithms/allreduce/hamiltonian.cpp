@@ -26,16 +26,12 @@ Algorithm allreduce_hamiltonian{
     .refuses = [](const Problem& q) { return torus::no_rings(q.shape); },
     .claim = [](const Problem& q) { return claims::all_parts_once(q, 2 * (q.p - 1), parts(q), 2); },
     .make = [](const Problem& q) -> SchedulePtr {
-        std::vector<SchedulePtr> channels;
-        const int all = parts(q);
+        std::vector<torus::Ordered> all;
         const SchedulePtr both = sequence({ring_reduce_scatter(q.p), ring_allgather(q.p)});
         for (const std::vector<int>& ring : torus::rings(q.shape))
-            for (const auto& order : {ring, std::vector<int>(ring.rbegin(), ring.rend())}) {
-                const int channel = static_cast<int>(channels.size());
-                channels.push_back(torus::on_channel(relabelled(both, q.collective, order), q.p,
-                                                     channel, all, true));
-            }
-        return torus::at_once(std::move(channels));
+            for (const auto& order : {ring, std::vector<int>(ring.rbegin(), ring.rend())})
+                all.push_back({both, order});
+        return torus::on_channels(std::move(all), q.collective, q.p);
     },
 };
 

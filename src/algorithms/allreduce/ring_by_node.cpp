@@ -24,13 +24,9 @@ Algorithm allreduce_ring_by_node{
     .make = [](const Problem& q) -> SchedulePtr {
         const int all = hierarchy::node_channels(q);
         const SchedulePtr both = sequence({ring_reduce_scatter(q.p), ring_allgather(q.p)});
-        std::vector<SchedulePtr> channels;
-        for (int c = 0; c < all; ++c) {
-            const auto order = hierarchy::node_by_node(q, c, all);
-            channels.push_back(
-                torus::on_channel(relabelled(both, q.collective, order), q.p, c, all, true));
-        }
-        return torus::at_once(std::move(channels));
+        std::vector<torus::Ordered> rings;
+        for (int c = 0; c < all; ++c) rings.push_back({both, hierarchy::node_by_node(q, c, all)});
+        return torus::on_channels(std::move(rings), q.collective, q.p);
     },
 };
 

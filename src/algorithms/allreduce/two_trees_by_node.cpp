@@ -23,15 +23,13 @@ Algorithm allreduce_two_trees_by_node{
                                    2 * std::int64_t{q.p - 1}, 2 * hierarchy::node_channels(q));
         },
     .make = [](const Problem& q) -> SchedulePtr {
-        const int all = 2 * hierarchy::node_channels(q);
-        std::vector<SchedulePtr> channels;
-        for (int c = 0; c < all; ++c) {
-            const SchedulePtr one = tree_bcast(hierarchy::chains_below_trees(q, c % 2 == 1), 0);
-            const auto order = hierarchy::node_by_node(q, c / 2, all / 2);
-            channels.push_back(
-                torus::on_channel(relabelled(one, Collective::bcast, order), q.p, c, all, true));
-        }
-        const SchedulePtr down = torus::at_once(std::move(channels));
+        const int pairs = hierarchy::node_channels(q);
+        std::vector<torus::Ordered> trees;
+        for (int c = 0; c < pairs; ++c)
+            for (bool other : {false, true})
+                trees.push_back({tree_bcast(hierarchy::chains_below_trees(q, other), 0),
+                                 hierarchy::node_by_node(q, c, pairs)});
+        const SchedulePtr down = torus::on_channels(std::move(trees), Collective::bcast, q.p);
         return segmented(sequence({reversed(down, Op::reduce), down}), q.p, segments::of(q));
     },
 };

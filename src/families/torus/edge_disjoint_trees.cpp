@@ -50,14 +50,10 @@ Tree disjoint_tree(const std::vector<int>& shape, int d) {
 
 SchedulePtr disjoint_trees_bcast(const Problem& q) {
     const std::vector<int> order = seen_from(q.root, q.shape);
-    const int all = disjoint_trees(q.shape);
-    std::vector<SchedulePtr> channels;
-    for (int d = 0; d < all; ++d) {
-        const SchedulePtr one = hopbine::tree_bcast(disjoint_tree(q.shape, d), 0);
-        channels.push_back(
-            on_channel(relabelled(one, Collective::bcast, order), q.p, d, all, true));
-    }
-    return at_once(std::move(channels));
+    std::vector<Ordered> trees;
+    for (int d = 0; d < disjoint_trees(q.shape); ++d)
+        trees.push_back({hopbine::tree_bcast(disjoint_tree(q.shape, d), 0), order});
+    return on_channels(std::move(trees), Collective::bcast, q.p);
 }
 
 }  // namespace hopbine::torus

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "schedule/collective.hpp"
 #include "schedule/schedule.hpp"
 
 namespace hopbine::torus {
@@ -62,6 +63,14 @@ SchedulePtr on_channel(SchedulePtr inner, int p, int channel, int all, bool apar
 
 /// Runs schedules that move different parts at the same time.
 SchedulePtr at_once(std::vector<SchedulePtr> channels);
+
+/// A schedule, and the ranks that take the places of its ranks (relabelled()).
+struct Ordered {
+    SchedulePtr schedule;
+    std::vector<int> order;
+};
+/// Runs schedules of p ranks at the same time, each on a channel of its own, with contiguous parts.
+SchedulePtr on_channels(std::vector<Ordered> all, Collective collective, int p);
 
 /// Directions of the dimensions on each channel. D channels begin with one dimension each, and D
 /// more in the opposite direction.

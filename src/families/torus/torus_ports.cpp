@@ -114,6 +114,17 @@ SchedulePtr at_once(std::vector<SchedulePtr> channels) {
     return std::make_shared<AtOnce>(std::move(channels));
 }
 
+SchedulePtr on_channels(std::vector<Ordered> all, Collective collective, int p) {
+    const int n = static_cast<int>(all.size());
+    std::vector<SchedulePtr> channels;
+    for (Ordered& one : all) {
+        SchedulePtr own = relabelled(std::move(one.schedule), collective, std::move(one.order));
+        const int channel = static_cast<int>(channels.size());
+        channels.push_back(on_channel(std::move(own), p, channel, n, true));
+    }
+    return at_once(std::move(channels));
+}
+
 bool plays_mirrored(Ports ports, int channel, int d, int dimensions) {
     const bool opposite = channel >= dimensions, wrapped = d < channel % dimensions;
     return ports == Ports::bine && wrapped ? !opposite : opposite;
