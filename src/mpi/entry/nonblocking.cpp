@@ -349,8 +349,8 @@ int start(const Call& c, MPI_Request* request) {
     }
 }
 
-/// MPI forbids to cancel collectives, and hopbine does not. What the program has would be
-/// cancelled, until it is complete.
+/// Keeps a call under way from being cancelled, which MPI forbids. The MPI library would cancel its
+/// stand-in.
 extern "C" __attribute__((visibility("default"))) int hopbine_MPI_Cancel(MPI_Request* request) {
     return request && Engine::get().has(*request) ? MPI_SUCCESS : kPass;
 }

@@ -34,8 +34,9 @@ void StandIn::complete(int number, bool failed) {
     MPI_Request sent = MPI_REQUEST_NULL;
     // A byte is more than is received: MPI_ERR_TRUNCATE.
     const auto [comm, rank] = own_messages();
-    // Received when this returns: MPI_Cancel would leave the message to the next stand-in of this
-    // number. The libraries receive what a process sends on a communicator of its own at once.
+    // Until the message is received MPI_Cancel could cancel the receive. Then the message would
+    // complete the next stand-in of this number. So it is synchronous; on a communicator of one
+    // process the libraries receive a message when it is sent.
     if (comm != self_comm()) {
         PMPI_Ssend(&unread, failed, MPI_BYTE, rank, tag_of(number), comm);
         return;

@@ -63,14 +63,13 @@ public:
         const Hold hold(*this);
         work();
     }
-    /// Does what lets the program see that an activity has ended, which is no longer known by its
-    /// request from then on.
+    /// Does `work`, by which the program sees that an activity has ended. Until then has() is true
+    /// for its request.
     template <class Work>
     void complete(const Activity& activity, Work&& work) {
         const Hold hold(*this);
         work();
-        std::erase(ending_, &activity);
-        known_ = static_cast<int>(active_.size() + ending_.size());
+        known_ -= static_cast<int>(std::erase(ending_, &activity));
     }
     /// Whether an activity that is not complete is behind the request.
     bool has(MPI_Request request) { return has_any(1, &request); }
@@ -116,7 +115,8 @@ private:
     std::mutex lock_;  ///< of the two lists; a thread that drives has it
     std::vector<Activity*> active_;
     std::vector<const Activity*> ending_;  ///< have ended, but the program cannot see it yet
-    std::atomic<int> under_way_{0}, known_{0}, begun_{0};
+    std::atomic<int> under_way_{0}, begun_{0};
+    std::atomic<int> known_{0};  ///< how many are in the two lists
     std::atomic<unsigned> driven_by_program_{0};
 };
 
