@@ -1,6 +1,7 @@
 """Sec. 6.1: one and several processes on every node, by packets, on nodes with their cards."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -24,15 +25,8 @@ EXAMPLE = ("lumi", "reduce_scatter", 1 << 20)
 
 def setup(machine: str, place: places.Place, costs: dict[str, float] | None = None) -> Setup:
     """The machine's cards and links, with the costs of messages that it or `costs` tells."""
-    told, plain = MachineNetwork(load(machine)), Setup("torus:2")
-    return Setup(
-        told.text,
-        place.at,
-        bandwidth=told.bandwidth,
-        engine=ENGINE,
-        cards=told.cards,
-        costs=told.costs(plain.cable, plain.router) | (costs or {}),
-    )
+    on = MachineNetwork(load(machine)).setup(place.at, engine=ENGINE)
+    return replace(on, costs={**on.costs, **(costs or {})})
 
 
 def rows(

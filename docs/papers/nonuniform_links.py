@@ -25,9 +25,8 @@ def setup(told: dict[str, Any], ranks: int, per_node: int) -> Setup:
     bandwidth = machine.links["node"].bandwidth
     assert bandwidth is not None
     at = place_many(told["place"], told["topology"], ranks, per_node, 1)
-    on = Setup(told["topology"], at, bandwidth, engine="packet")
-    costs = MachineNetwork(machine).costs(on.cable, on.router)
-    return Setup(on.topology, at, bandwidth, engine="packet", costs=costs)
+    costs = MachineNetwork(machine).costs(Setup.cable, Setup.router)
+    return Setup(told["topology"], at, bandwidth, engine="packet", costs=costs)
 
 
 def blocks(figure: dict[str, Any], case: str, iteration: int, ranks: int) -> str | Sequence[int]:

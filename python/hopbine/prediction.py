@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _core
+from . import _core, progress
 from .classic import classic
 from .counting import Job, explain, fit
 from .crossings import LIBRARY, why_uncounted
-from .progress import Progress
 from .records import Candidate
 from .units import MOST_BYTES
 
@@ -144,14 +143,10 @@ def _all_costed(job: Job, kinds: Sequence[dict[str, Any]], watched: bool) -> lis
     alike: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for kind in kinds:
         alike.setdefault((kind["collective"], kind["root"]), []).append(kind)
-    done = Progress(len(alike), "collectives")
-    out: list[dict[str, Any]] = []
-    for (collective, root), of in alike.items():
-        out += _costed(job, collective, root, of)
-        if watched:
-            done.step(collective)
-    done.clear()
-    return out
+    every = progress.watched(
+        alike.items(), len(alike), "collectives", lambda one: one[0][0], told=watched
+    )
+    return [row for (kind, root), of in every for row in _costed(job, kind, root, of)]
 
 
 def _costed(

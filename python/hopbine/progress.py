@@ -59,9 +59,16 @@ class Progress:
 
 
 def watched(
-    items: Iterable[Item], total: int, things: str, name: Callable[[Item], str] = str
+    items: Iterable[Item],
+    total: int,
+    things: str,
+    name: Callable[[Item], str] = str,
+    told: bool = True,
 ) -> Iterator[Item]:
-    """The items, of which there are `total`, with a line that tells which one is done."""
+    """The items, of which there are `total`, with a line that tells which one is done if `told`."""
+    if not told:
+        yield from items
+        return
     done = Progress(total, things)
     try:
         for item in items:

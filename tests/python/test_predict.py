@@ -214,7 +214,7 @@ def on_leonardo(hosts="fragmented:6:seed=1", per_node=2):
     """A job, and the network that it is on."""
     on = MachineNetwork(load("leonardo"))
     there = Job("", generate(hosts, on.part, per_node).hosts, on.machine)
-    return there, on.setup(there.hosts)
+    return there, on.setup(on.nodes(there.hosts))
 
 
 def test_simulated_times_are_those_of_the_simulator():

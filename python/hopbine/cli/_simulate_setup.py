@@ -97,7 +97,7 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     if len(hosts) < 2:
         raise ValueError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
     return on.setup(
-        hosts,
+        on.nodes(hosts),
         parse_bandwidth(args.bandwidth, "--bandwidth") if args.bandwidth else None,
         parse_time(args.latency, "--latency"),
         parse_time(args.processing, "--processing"),

@@ -98,7 +98,7 @@ def _on_network(args: argparse.Namespace, data: dict[str, Any]) -> tuple[Job, Se
     on = MachineNetwork(machine)
     drawn = bool(args.hosts) and is_generator(args.hosts)
     job = _new_job(args, data, on.part if drawn else machine)
-    return job, on.setup(job.hosts)
+    return job, on.setup(on.nodes(job.hosts))
 
 
 def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | None) -> Job:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,8 +10,8 @@ from .. import _core
 from ..counting import Job
 from ..crossings import LIBRARY
 from ..prediction import WAYS
-from ..progress import Progress
 from .setup import Setup
+from .sweep import timed
 
 
 class Call(NamedTuple):
@@ -58,15 +57,10 @@ def _simulated(calls: Sequence[Call], job: Job, setup: Setup, watched: bool) -> 
         root = order.index(call.root) if order and _core.rooted(call.collective) else call.root
         return on.seconds(call.collective, call.algorithm, call.bytes, root)
 
-    done = Progress(len(calls), "calls simulated")
-    out = {}
-    with ThreadPoolExecutor(2) as pool:
-        for call, taken in zip(calls, pool.map(time, calls), strict=True):
-            out[call] = taken
-            if watched:
-                done.step(f"{call.collective} {call.algorithm}, {call.bytes:.0f} B")
-    done.clear()
-    return out
+    def name(call: Call) -> str:
+        return f"{call.collective} {call.algorithm}, {call.bytes:.0f} B"
+
+    return timed(calls, time, "calls simulated", name, watched)
 
 
 def _numbered(setup: Setup, order: Sequence[int]) -> Setup:

@@ -96,16 +96,19 @@ class MachineNetwork:
 
     def setup(
         self,
-        hosts: tuple[str, ...],
+        at: tuple[int, ...],
         bandwidth: float | None = None,
         cable: float = Setup.cable,
         router: float = Setup.router,
         engine: str = "packet",
     ) -> Setup:
-        """Ranks on these hosts, on links as fast as described where not given. ValueError."""
+        """Ranks at these places of `nodes`, on links as fast as described where not given.
+
+        ValueError when the machine does not say how fast.
+        """
         return Setup(
             self.text,
-            self.nodes(hosts),
+            at,
             self.bandwidth if bandwidth is None else bandwidth,
             cable,
             router,

@@ -5,13 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .. import _core
-from ..progress import Progress
+from .. import _core, progress
 from .setup import Setup
 
-#: Bytes of a vector, or blocks that are drawn; and what is told of a time.
-Size = TypeVar("Size", int, str)
-Told = TypeVar("Told", bound=Mapping[str, float] | None)
+#: What is simulated, and what is told of it.
+Item = TypeVar("Item")
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def sweep(
             return None
         return setup.reached(collective, variant, max(size, needs[variant]), root)
 
-    times = _timed(work, time, watched)
+    times = timed(work, time, "times", lambda one: f"{one[0]}, {one[1]} B", watched)
     rows = []
     for c in curves:
         for size in sizes:
@@ -109,21 +108,19 @@ def sweep(
     return rows
 
 
-def _timed(
-    work: Sequence[tuple[str, Size]],
-    time: Callable[[tuple[str, Size]], Told],
+def timed(
+    work: Sequence[Item],
+    time: Callable[[Item], Told],
+    things: str,
+    name: Callable[[Item], str],
     watched: bool,
-) -> dict[tuple[str, Size], Told]:
-    """What is told of all variants and sizes, or blocks."""
-    done = Progress(len(work), "times")
-    out = {}
+) -> dict[Item, Told]:
+    """What is told of each of these `things`, two at a time. `watched`: and how far it is."""
     with ThreadPoolExecutor(2) as pool:
-        for item, taken in zip(work, pool.map(time, work), strict=True):
-            out[item] = taken
-            if watched:
-                done.step(f"{item[0]}, {item[1]}{' B' if isinstance(item[1], int) else ''}")
-    done.clear()
-    return out
+        taken = zip(work, pool.map(time, work), strict=True)
+        return dict(
+            progress.watched(taken, len(work), things, lambda one: name(one[0]), told=watched)
+        )
 
 
 def sweep_blocks(
@@ -142,7 +139,7 @@ def sweep_blocks(
         return setup.taken(setup.of_blocks(*work, element), 1)
 
     work = [(v, text) for c in curves for text in blocks for v in c.variants]
-    times = _timed(work, taken, watched)
+    times = timed(work, taken, "times", ", ".join, watched)
     rows = []
     for c in curves:
         for text in blocks:
