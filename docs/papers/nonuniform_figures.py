@@ -9,7 +9,7 @@ from nonuniform import FOLDER, SHARES, SPEC, data, linked, measured
 from hopbine.plots import nonuniform as plots
 from hopbine.plots.files import save
 
-#: Families of Figs. 12 to 15, in the order of their colours.
+#: Families of Figs. 12 to 15, in the order of their lines.
 COMPARED = (
     *("ParLogNa", "ParLinNa coalesced", "ParLinNa staggered"),
     *("scattered", "spread_out", "pairwise", "MPI_Alltoallv"),
@@ -213,12 +213,7 @@ def straight(rows: list[dict], _figure: dict):
 
 def every(rows: list[dict], _figure: dict):
     """Fig. 12."""
-    return plots.by_size(
-        panels_of_best(
-            rows,
-            *COMPARED,
-        )
-    )
+    return plots.by_size(panels_of_best(rows, *COMPARED))
 
 
 def panels_of_best(rows: list[dict], *names: str) -> dict[str, list[dict]]:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from fnmatch import fnmatchcase
 from functools import cache
-from itertools import count
 
 from . import style
 
@@ -100,7 +99,6 @@ def looks(labels: Sequence[str], names: Sequence[str] | None = None) -> list[tup
     found = [colour(name) for name in names or labels]
     free = (s for s in style.SERIES if s not in found)
     chosen = [
-        known or next(free, style.SERIES[i % len(style.SERIES)])
-        for i, known in zip(count(), found, strict=False)
+        known or next(free, style.SERIES[i % len(style.SERIES)]) for i, known in enumerate(found)
     ]
     return [(one, chosen[:i].count(one)) for i, one in enumerate(chosen)]

@@ -49,20 +49,18 @@ def _radix_ticks(axes: Axes, radices: list[int]) -> None:
 def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
     """Draws time over block size, a line per algorithm (Fig. 11, 12)."""
     figure, flat = style.panels(len(panels), across or min(len(panels), 2), 4.6, 3.3)
-    names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
-    shown = list(zip(names, looks(names), strict=True))
+    lines = _lines(panels)
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
         ordered = sorted(rows, key=lambda r: r["bytes"])
         sizes = list(dict.fromkeys(r["distribution"] for r in ordered))
-        for i, (name, (colour, before)) in enumerate(shown):
+        for name, look in lines.items():
             line = [r for r in rows if r["algorithm"] == name]
             curve(
                 axes,
                 [sizes.index(r["distribution"]) for r in line],
                 milliseconds(line),
                 name,
-                style.series(i)
-                | {"color": colour, "linestyle": style.DASHES[before % len(style.DASHES)]},
+                look,
                 quartiles(line),
                 style.PALE_BAND,
             )
@@ -73,6 +71,16 @@ def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
         style.grid(axes)
     flat[0].legend(fontsize=style.FONT_TICK)
     return figure
+
+
+def _lines(panels: dict[str, Rows]) -> dict[str, dict[str, Any]]:
+    """Marker, colour and dashes of every algorithm's line."""
+    names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
+    return {
+        name: style.series(i)
+        | {"color": colour, "linestyle": style.DASHES[before % len(style.DASHES)]}
+        for i, (name, (colour, before)) in enumerate(zip(names, looks(names), strict=True))
+    }
 
 
 def _blocks(distribution: str) -> str:
@@ -87,11 +95,11 @@ def by_ranks(panels: dict[str, Rows]) -> Figure:
     from matplotlib.ticker import LogLocator
 
     figure, flat = style.panels(len(panels), min(len(panels), 2), 4.6, 3.3)
-    names = list(dict.fromkeys(r["algorithm"] for rows in panels.values() for r in rows))
+    lines = _lines(panels)
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
-        for i, name in enumerate(names):
+        for name, look in lines.items():
             line = sorted((r for r in rows if r["algorithm"] == name), key=lambda r: r["ranks"])
-            curve(axes, [r["ranks"] for r in line], milliseconds(line), name, style.series(i), None)
+            curve(axes, [r["ranks"] for r in line], milliseconds(line), name, look, None)
         style.title(axes, title, style.FONT_PANEL)
         axes.set(xscale="log", yscale="log", xlabel="ranks", ylabel="time (ms)")
         ranks = sorted({r["ranks"] for r in rows})
