@@ -17,6 +17,8 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hopbine.bench.sizes import parse_sizes
+
 SOURCE = Path(__file__).resolve().parent / "gpu.c"
 #: What the program says of itself.
 NAMES = ("MPI", "device", "CUDA driver", "NCCL")
@@ -102,7 +104,7 @@ def main(words: list[str] | None = None) -> int:
     if not found:
         print("gpu.py: CUDA's driver finds no device here: nothing is measured", file=sys.stderr)
         return 2
-    ranks, sizes = args.ranks or found, [int(size) for size in args.bytes.split(",")]
+    ranks, sizes = args.ranks or found, parse_sizes(args.bytes)
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/gpu"
         subprocess.run([args.mpicc, "-O2", "-o", program, str(SOURCE), "-ldl"], check=True)

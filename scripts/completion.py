@@ -142,6 +142,7 @@ def preamble() -> dict[str, str]:
         "collectives": " ".join(found),
         "algorithms": " ".join(sorted({name for listed in found.values() for name in listed})),
         "machines": " ".join(machines.names()),
+        "launchers": LAUNCHERS,
     }
     case = {
         "bash": '      {}) names="$names {}" ;;',
@@ -149,7 +150,6 @@ def preamble() -> dict[str, str]:
         "zsh": "      {}) names+=({}) ;;",
         "fish": "      case {}\n        set -a names {}",
     }
-    words["launchers"] = LAUNCHERS
     text = {"bash": BASH, "zsh": ZSH, "fish": FISH, "end": BASH_END}
     return {
         shell: text[shell].format(

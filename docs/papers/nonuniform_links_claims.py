@@ -76,7 +76,7 @@ def rounds(ranks: int, radix: int) -> int:
     return sum(z * power < ranks for power, z in product(powers, range(1, radix)))
 
 
-def held(ranks: int, radix: int) -> int:
+def in_transit(ranks: int, radix: int) -> int:
     """The most blocks that rank 0 has for others at a time, counted in the schedule."""
     schedule = _core.schedule("alltoallv", "parlogna", ranks, 0, {"r": radix})
     have: set[int] = set()
@@ -93,7 +93,7 @@ def held(ranks: int, radix: int) -> int:
 def buffers(cases: list[tuple[int, int]]) -> Callable[[], str]:
     """Counted blocks beside the bound."""
     return lambda: ", ".join(
-        f"P = {p}, r = {r}: {held(p, r)} of {p - rounds(p, r) - 1}" for p, r in cases
+        f"P = {p}, r = {r}: {in_transit(p, r)} of {p - rounds(p, r) - 1}" for p, r in cases
     )
 
 

@@ -11,8 +11,9 @@ import programs
 import pytest
 
 AT_ONCE = 4
-#: Seconds until a job counts as one that hangs. Many do without hopbine; then nothing can be worse.
-PATIENCE = {False: 6, True: 15}
+#: Seconds until a job counts as one that hangs, without hopbine and under it. Many hang without;
+#: what all ranks do then cannot be worse.
+PATIENCE_ALONE, PATIENCE = 6, 15
 #: Rows whose handler jumps out of the call: those that need no other rank.
 JUMPS = (
     "allreduce_negative_count",
@@ -29,7 +30,8 @@ def fates(mpi, ranks, program, row, handler, preloaded):
     An outcome is (class, runs of the handler, result of the next call), or None for a rank that did
     not return from the call.
     """
-    call, seconds = [program, row, handler], PATIENCE[preloaded]
+    seconds = PATIENCE if preloaded else PATIENCE_ALONE
+    call = [program, row, handler]
     done = programs.run(mpi, ranks, call, preloaded=preloaded, timeout=seconds)
     found = {
         int(m[1]): (int(m[2]), int(m[3]))
@@ -58,7 +60,8 @@ def compare(mpi, ranks, program, row, handler):
     """Compares twice before it reports: the effect of a wrong call may depend on timing."""
     for _ in range(2):
         stock, crashed = fates(mpi, ranks, program, row, handler, False)
-        if crashed or not any(stock):  # the launcher ends the other ranks, sooner or later
+        # After a crash the launcher ends the other ranks, sooner or later.
+        if crashed or not any(stock):
             return []
         found = list(worse(stock, fates(mpi, ranks, program, row, handler, True)[0]))
         if not found:

@@ -189,7 +189,7 @@ def test_every_algorithm_on_staged_device_memory(mpi, build, fakes):
 def test_every_algorithm_on_device_memory_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
         pytest.skip(f"{mpi.name} serves some of these forms itself")
-    # MPICH waits by spinning: no more ranks than cores. scripts/sanitized has it with 3.
+    # MPICH waits by spinning: no more ranks than cores.
     ranks = min(3 if mpi.is_openmpi else 2, MOST)
     names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     program = build(mpi, "walk", flags=(f"-DFORM_{form}",))

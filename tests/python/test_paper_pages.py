@@ -295,7 +295,7 @@ def test_the_buffer_holds_no_more_than_the_papers_bound(papers):
     assert [8 - claims.rounds(8, r) - 1 for r in (2, 3, 4)] == [4, 3, 3]
     for ranks in (5, 8, 27, 64):
         for radix in range(2, ranks + 1):
-            assert claims.held(ranks, radix) <= ranks - claims.rounds(ranks, radix) - 1
+            assert claims.in_transit(ranks, radix) <= ranks - claims.rounds(ranks, radix) - 1
 
 
 def test_any_number_of_processes_makes_the_same_file(papers, monkeypatch, tmp_path):

@@ -11,9 +11,9 @@ from hopbine import progress
 from hopbine.cli import main
 from hopbine.progress import Progress
 
-#: Verbs whose work has many parts.
 MACHINE = "--machine dragonfly:groups=4,nodes=8 --hosts"
 RECORDED = "examples/data/recorded.json"
+#: Verbs whose work has many parts.
 LONG = (
     "check bcast -p 1..6 --jobs 1",
     "simulate allreduce --topology torus:4x4 --sizes 64,1KiB,64KiB",

@@ -7,7 +7,7 @@ from ..quantities import parameter, whole
 from ..text import short
 from ._parser import MOST_NUMBER, count
 
-#: Numbers of ranks that one -p may name.
+#: Numbers of ranks that one -n may name.
 MOST_LISTED = 1 << 16
 
 
@@ -24,7 +24,7 @@ def parse_ranks(text: str) -> list[int]:
         shown = f"-n '{short(part)}'"
         try:
             first, last = (
-                whole(end, "-p", -MOST_NUMBER, 10**18) for end in (low, high if dots else low)
+                whole(end, "-n", -MOST_NUMBER, 10**18) for end in (low, high if dots else low)
             )
         except ValueError:
             raise ValueError(f"{shown} is not a number or a range LOW..HIGH") from None
