@@ -2,6 +2,7 @@
 #include "library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,17 +30,45 @@ const char *family_of_library(void) {
     /* The standard ABI has handles of its own, whatever MPI library implements it. */
     return strstr(file_of(real("PMPI_Send")), "libmpi_abi") ? "abi"
            : real("ompi_mpi_comm_world")                    ? "openmpi"
-                                                            : "mpich";
+           : real("MPIR_Dup_fn") ? "mpich" /* MPI_DUP_FN of mpi.h: in all libraries of the ABI */
+                                 : "";
 }
 
+enum { MOST_NAMES = 32 };
+struct names {
+    const char *path[MOST_NAMES];
+    size_t n;
+};
+
+/* Keeps the path of a loaded library that may be one of MPI: libmpi.so.40, libmpich.so.12,
+ * libmpi_abi.so.1, Cray's libmpi_gnu_123.so.12 and others. */
+static int keep_name(struct dl_phdr_info *info, size_t size, void *kept) {
+    struct names *const all = kept;
+    const char *const slash = strrchr(info->dlpi_name, '/');
+    (void)size;
+    if (!strncmp(slash ? slash + 1 : info->dlpi_name, "libmpi", 6) && all->n < MOST_NAMES)
+        all->path[all->n++] = info->dlpi_name;
+    return 0;
+}
+
+void *loaded_library(int mode) {
+    struct names all = {.n = 0};
+    dl_iterate_phdr(keep_name, &all);
+    for (size_t i = 0; i < all.n; ++i) {
+        void *const one = dlopen(all.path[i], RTLD_NOW | RTLD_NOLOAD),
+                    *const symbol = one ? dlsym(one, "PMPI_Send") : NULL; /* may be of another */
+        if (one) dlclose(one);
+        if (symbol) return dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | mode);
+    }
+    return NULL;
+}
+
+/* The runtime needs the library's symbols, which may have been loaded for one module alone. */
 static void open_library(void) {
-    static const char *const sonames[] = {"libmpi.so.40",    "libmpi.so.12",    "libmpich.so.12",
-                                          "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi.so"};
-    void *symbol = dlsym(RTLD_NEXT, "PMPI_Send");
-    if (*file_of(symbol)) library = dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
-    for (size_t i = 0; !symbol && !library && i < sizeof sonames / sizeof *sonames; ++i)
-        library = dlopen(sonames[i],
-                         RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* the runtime needs its symbols */
+    void *const symbol = dlsym(RTLD_NEXT, "PMPI_Send");
+    library = *file_of(symbol) ? dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)
+              : symbol         ? NULL
+                               : loaded_library(RTLD_GLOBAL);
 }
 
 void find_library(void) { pthread_once(&found, open_library); }

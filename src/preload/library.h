@@ -7,9 +7,13 @@ void find_library(void);
 /* Returns the MPI library's own symbol: the next one in the search order, or that of a library
  * loaded privately (as Python's import does). */
 void *real(const char *name);
+/* The handle of the MPI library that is loaded, whatever its name is: NULL where none is. `mode` is
+ * RTLD_LOCAL, or RTLD_GLOBAL to offer its symbols to all others. */
+void *loaded_library(int mode);
 /* Ends the process: the program called `name`, which no library has. */
 void fatal(const char *name);
-/* Which runtime serves programs of the MPI library: "openmpi", "mpich" or "abi". */
+/* Which runtime serves programs of the MPI library: "openmpi", "mpich" or "abi". "": its handles
+ * are of an ABI that hopbine does not know, such as MPItrampoline's. */
 const char *family_of_library(void);
 /* Path of the library that a symbol lies in; "" for none. */
 const char *file_of(void *symbol);

@@ -62,11 +62,21 @@ static void leave(const int *entered) {
 static void open_runtime(void) {
     Dl_info self;
     char path[4096];
+    const char *const family = family_of_library();
+    if (!*family) {
+        snprintf(
+            path, sizeof path,
+            "the MPI library serves all calls: %s has neither the ABI of Open MPI, nor that of "
+            "MPICH, nor that of MPI 5",
+            file_of(real("PMPI_Send")));
+        presence_say(path);
+        return;
+    }
     if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
     const char *slash = strrchr(self.dli_fname, '/');
     int folder = slash ? (int)(slash - self.dli_fname) : 1;
     snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".",
-             family_of_library());
+             family);
     void *runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!runtime) {
         snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
@@ -245,7 +255,8 @@ static int init_seen;
         if (!next) fatal(#symbol);                                                          \
         if (!init_seen) presence_publish();                                                 \
         init_seen = 1;                                                                      \
-        const int more = threads_wanted() && !is_tool(*(void **)&next, #symbol),            \
+        const int more = threads_wanted() && *family_of_library() &&                        \
+                         !is_tool(*(void **)&next, #symbol),                                \
                   answer = more ? threads_init(a, b, required, provided) : next(GIVEN_##n); \
         if (!answer) begin();                                                               \
         return answer;                                                                      \

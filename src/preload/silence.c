@@ -7,13 +7,13 @@
 #include "silence.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "rank_names.h"
 
 int hopbine_seen, hopbine_served;
@@ -24,18 +24,6 @@ int hopbine_is_first(void) {
     const char *const *names = hopbine_rank_names;
     for (size_t i = 0; i < sizeof hopbine_rank_names / sizeof *names; ++i)
         if (getenv(names[i])) return !strcmp(getenv(names[i]), "0");
-    return 1;
-}
-
-/* Finds the name of the MPI library in this process, however it was loaded. */
-static int find_mpi(struct dl_phdr_info *info, size_t size, void *found) {
-    const char *base = strrchr(info->dlpi_name, '/');
-    base = base ? base + 1 : info->dlpi_name;
-    (void)size;
-    if (strncmp(base, "libmpi.so", 9) && strncmp(base, "libmpich.so", 11) &&
-        strncmp(base, "libmpi_abi.so", 13))
-        return 0;
-    *(const char **)found = info->dlpi_name;
     return 1;
 }
 
@@ -54,9 +42,7 @@ static int has_children(void) {
 }
 
 static const char *reason(void) {
-    const char *name = NULL;
-    void *library = NULL;
-    if (dl_iterate_phdr(find_mpi, &name)) library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    void *const library = loaded_library(RTLD_LOCAL);
     if (!library)
         return has_children() ? NULL
                               : "no MPI library is loaded: this is no MPI program, or its MPI "

@@ -1,9 +1,8 @@
 #include "mpi/progress/library_progress.hpp"
 
-#include <dlfcn.h>
-
 #include <atomic>
-#include <initializer_list>
+
+#include "mpi/progress/library_symbol.hpp"
 
 namespace hopbine::mpi {
 
@@ -17,16 +16,6 @@ std::atomic<Drive> driven{nullptr};
 int move_on(bool* moved) {
     const Drive drive = driven.load(std::memory_order_relaxed);
     return drive ? drive(moved) : 0;
-}
-
-/// A function of the MPI library, or of one that it brings. Null: it has none of this name.
-template <class Function>
-Function found(const char* name, std::initializer_list<const char*> libraries = {}) {
-    void* symbol = dlsym(RTLD_DEFAULT, name);
-    for (const char* library : libraries)
-        if (void* const loaded = symbol ? nullptr : dlopen(library, RTLD_NOW | RTLD_NOLOAD))
-            symbol = dlsym(loaded, name);
-    return reinterpret_cast<Function>(symbol);
 }
 
 MPI_Comm probed = MPI_COMM_NULL;
@@ -52,7 +41,7 @@ namespace {
 
 using Register = int (*)(int (*callback)());
 Register opal(const char* name) {
-    return found<Register>(name, {"libopen-pal.so.80", "libopen-pal.so.40"});
+    return library_symbol<Register>(name, {"libopen-pal.so.80", "libopen-pal.so.40"});
 }
 
 /// Returns the number of events, as opal_progress asks.
@@ -96,8 +85,8 @@ using Start = int (*)(Poll poll, void* state, int stream);
 using IsComplete = int (*)(MPI_Request request);
 constexpr int kNullStream = 0x3c000000, kNoProgress = 0, kDone = 1;
 
-const Start async_start = found<Start>("PMPIX_Async_start");
-const IsComplete is_complete = found<IsComplete>("PMPIX_Request_is_complete");
+const Start async_start = library_symbol<Start>("PMPIX_Async_start");
+const IsComplete is_complete = library_symbol<IsComplete>("PMPIX_Request_is_complete");
 std::atomic<bool> polls{false};
 
 int poll(void*) {

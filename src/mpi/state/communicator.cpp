@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "mpi/progress/library_symbol.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/rank_location.hpp"
@@ -41,6 +42,14 @@ int forget(MPI_Comm comm, int, void* state, void*) {
     return MPI_SUCCESS;
 }
 
+/// Whether ranks are threads (MPIX_Threadcomm_init of MPICH): those of a process would share one
+/// state.
+bool is_of_threads(MPI_Comm comm) {
+    static const auto test = library_symbol<int (*)(MPI_Comm, int*)>("PMPIX_Comm_test_threadcomm");
+    int of_threads = 0;
+    return test && test(comm, &of_threads) == MPI_SUCCESS && of_threads;
+}
+
 }  // namespace
 
 std::atomic<unsigned> Communicator::epoch{0};
@@ -68,6 +77,7 @@ Communicator* Communicator::find_or_make(MPI_Comm comm) {
     int found = 0;
     if (PMPI_Comm_get_attr(comm, keyval, &state, &found) != MPI_SUCCESS) return nullptr;
     if (found) return static_cast<Communicator*>(state);
+    if (is_of_threads(comm)) return nullptr;
     std::unique_ptr<Communicator> made(new Communicator(comm));
     if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
     const std::lock_guard hold(lock);

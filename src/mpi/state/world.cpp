@@ -7,6 +7,7 @@
 #include "device/runtime.hpp"
 #include "mpi/execute/private_comm.hpp"
 #include "mpi/progress/library_progress.hpp"
+#include "mpi/state/fault_tolerance.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
@@ -49,11 +50,15 @@ void World::begin(presence found, bool threaded, bool progresses) {
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     make_self_comm();
-    if (size == 1 || found == PRESENCE_ALL || (found == PRESENCE_UNKNOWN && settings().everywhere))
+    if (survives_failures()) {
+        world.why_closed_ = "the job is to survive processes that fail (ULFM)";
+        say_once(world.why_closed_ + "; the MPI library serves all calls");
+    } else if (size == 1 || found == PRESENCE_ALL ||
+               (found == PRESENCE_UNKNOWN && settings().everywhere)) {
         world.open_up(threaded, progresses);
-    else if (found == PRESENCE_SOME)
+    } else if (found == PRESENCE_SOME) {
         world.why_closed_ = "some ranks of the job do not run under hopbine";
-    else {
+    } else {
         world.why_closed_ = "the launcher does not tell whether all ranks run under hopbine";
         say_once(world.why_closed_ +
                  "; the MPI library serves all calls. If all do, say so: hopbine run --everywhere");
