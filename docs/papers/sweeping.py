@@ -11,9 +11,10 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +24,8 @@ Row = dict[str, Any]
 Work = tuple[str, Callable[[], list[Row]]]
 #: What was made, and the seconds that it took.
 Made = tuple[list[Row], float]
+#: Seconds in which the processes of a pool end when one of them has been ended.
+END = 10
 
 
 def _kept(part: Path) -> dict[str, list[Row]]:
@@ -74,6 +77,28 @@ def _pool() -> Iterator[Executor | None]:
         made.shutdown(wait=True, cancel_futures=True)
 
 
+def _exit_code(worker: BaseProcess) -> int:
+    """That of an ended process.
+
+    The pool's thread waits for it too: where that is first, the code is told a little later.
+    """
+    worker.join(END)
+    told_by = time.monotonic() + END
+    while worker.exitcode is None and time.monotonic() < told_by:
+        time.sleep(0.01)
+    return worker.exitcode or 0
+
+
+def _lost(workers: list[BaseProcess]) -> ChildProcessError:
+    """What ended a worker from outside. The pool itself ends the others by SIGTERM."""
+    for worker in workers:
+        code = _exit_code(worker)
+        if code < 0 and code != -signal.SIGTERM:
+            by = signal.Signals(-code).name
+            return ChildProcessError(f"worker process {worker.pid} was ended by {by}")
+    return ChildProcessError("a worker process has ended")
+
+
 def _made(works: list[Work]) -> Iterator[tuple[str, Made]]:
     """Each work when it is done."""
     with _pool() as pool:
@@ -82,8 +107,12 @@ def _made(works: list[Work]) -> Iterator[tuple[str, Made]]:
                 yield name, _timed(make)
         else:
             under_way = {pool.submit(_timed, make): name for name, make in works}
-            for future in as_completed(under_way):
-                yield under_way[future], future.result()
+            started = active_children()
+            try:
+                for future in as_completed(under_way):
+                    yield under_way[future], future.result()
+            except BrokenExecutor:
+                raise _lost(started) from None
 
 
 def collect(path: Path, works: Iterable[Work], columns: list[str]) -> None:
@@ -117,12 +146,21 @@ def collect(path: Path, works: Iterable[Work], columns: list[str]) -> None:
 
 
 def guarded(main: Callable[[], int]) -> int:
-    """Exit code of a command: 2 and one line for wrong input, 130 when interrupted."""
+    """Exit code of a command, with one line.
+
+    2 for wrong input, 1 when a worker has been ended, 130 when interrupted.
+    """
     try:
         return main()
     except KeyboardInterrupt:
         print("stopped; what is done stays, and the same command goes on from it", file=sys.stderr)
         return 130
+    except ChildProcessError as error:
+        print(
+            f"reproduce.py: {error}; what is done stays, and the same command goes on from it",
+            file=sys.stderr,
+        )
+        return 1
     except (ValueError, OSError, EOFError) as error:
         print(f"reproduce.py: {error}", file=sys.stderr)
         return 2

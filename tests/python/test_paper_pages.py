@@ -3,13 +3,19 @@
 import csv
 import gzip
 import importlib
+import os
+import re
 import signal
 import sys
+import threading
+import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hopbine.plots import style, winners
+from hopbine.plots.colours import look
 
 PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
@@ -117,6 +123,47 @@ def test_ctrl_c_keeps_what_is_done(papers, monkeypatch, small, capsys):
     assert reproduce(papers, monkeypatch, "bine", "marenostrum5", "--quick") == 0
     assert made == ["allreduce", "gather", "gather"]
     assert not part.exists()
+
+
+@pytest.fixture
+def late_waits(monkeypatch):
+    """The pool's thread is the first to hear of a process's end, and tells it a little later."""
+    wait = os.waitpid
+
+    def waitpid(pid, options):
+        done = wait(pid, options)
+        if threading.current_thread() is not threading.main_thread():
+            time.sleep(0.1)
+        return done
+
+    monkeypatch.setattr(os, "waitpid", waitpid)
+
+
+@pytest.mark.usefixtures("late_waits")
+def test_a_worker_that_is_killed_is_one_line_and_keeps_what_is_done(
+    papers, monkeypatch, tmp_path, capsys
+):
+    sweeping = papers("sweeping")
+    (tmp_path / "dying.py").write_text(
+        "import os, signal, time\n"
+        "from pathlib import Path\n"
+        "def made():\n"
+        "    return [{'x': 1}]\n"
+        "def dies(part):\n"
+        "    while not Path(part).read_text().count('done,,1'): time.sleep(0.01)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{PAPERS}:{tmp_path}")
+    monkeypatch.setenv("HOPBINE_WORKERS", "2")
+    dying, path = importlib.import_module("dying"), tmp_path / "out.csv"
+    part = tmp_path / "out.csv.part"
+    works = [("done", dying.made), ("lost", partial(dying.dies, str(part)))]
+    assert sweeping.guarded(lambda: sweeping.collect(path, works, ["x"]) or 0) == 1
+    told = capsys.readouterr().err
+    assert re.match(r"reproduce.py: worker process \d+ was ended by SIGKILL; what is done", told)
+    assert told.count("\n") == 1
+    assert part.read_text().splitlines()[1:] == ["done,1,", "done,,1"]
 
 
 @pytest.mark.parametrize(
@@ -251,10 +298,10 @@ def test_the_default_radix_takes_the_time_of_the_classic_algorithm(papers):
 
 def test_a_family_has_one_colour_in_all_pictures():
     """The goodput of the Swing page, the tables of the Bine page; all families differ."""
-    assert style.look("Bucket", 4)["color"] == style.family("bucket")
-    assert style.look("Ring", 2)["color"] == style.family("ring")
-    assert style.look("Ring", 2)["marker"] == style.series(2)["marker"]
-    assert style.look("pipeline", 2) == style.series(2)
+    assert look("Bucket", 4)["color"] == style.family("bucket")
+    assert look("Ring", 2)["color"] == style.family("ring")
+    assert look("Ring", 2)["marker"] == style.series(2)["marker"]
+    assert look("pipeline", 2) == style.series(2)
     techniques = {"block by block", "permute", "send", "two transmissions"}  # of their own figure
     colours = [c for name, c in style.FAMILIES.items() if name not in techniques]
     assert len(set(colours)) == len(colours)
