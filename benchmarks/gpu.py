@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Allreduce on GPU memory: hopbine, the MPI library and NCCL, each in jobs of its own.
 
-    benchmarks/gpu.py [--ranks N] [--bytes 8,4096,...] [--gpu staged] [--out FILE]
+    benchmarks/gpu.py [--ranks N] [--bytes 8,4096,...] [--gpu direct,staged] [--out FILE]
 
 Writes a table with the devices and versions that took part: median microseconds of the slowest
 rank. Every sum is compared. What does not run has a line with its reason. Exit code 2: this machine
@@ -65,7 +65,7 @@ def run(command: list[str], seconds: int) -> Ran:
         return Ran(failure=f"no end within {seconds} s")
     out = read(done.stdout)
     if done.returncode:
-        said = re.search(r"^rank \d+: (.*)$", done.stderr, re.M)
+        said = re.search(r"^(?:rank \d+|hopbine): (.*)$", done.stderr, re.M)
         out.failure = said[1] if said else f"ended with {done.returncode}"
     return out
 
@@ -93,7 +93,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--ranks", type=int)
     parser.add_argument("--bytes", default=SIZES, help="sizes of a vector")
     parser.add_argument("--repetitions", type=int, default=51)
-    parser.add_argument("--gpu", default="staged", help="mode of hopbine run")
+    parser.add_argument("--gpu", default="direct,staged", help="modes of hopbine run")
     parser.add_argument("--hopbine", default="hopbine", help="the command")
     parser.add_argument("--mpicc", default="mpicc")
     parser.add_argument("--mpiexec", default="mpiexec")
@@ -110,9 +110,11 @@ def main(words: list[str] | None = None) -> int:
         subprocess.run([args.mpicc, "-O2", "-o", program, str(SOURCE), "-ldl"], check=True)
         launch = [args.mpiexec, "-n", str(ranks)]
         rest = [str(args.repetitions), *map(str, sizes)]
-        under = [args.hopbine, "run", "--gpu", args.gpu]
+        run_with = [args.hopbine, "run", "--gpu"]
         ways = {
-            f"hopbine, {args.gpu}": [*launch, *under, program, "mpi", *rest],
+            f"hopbine, {mode}": [*launch, *run_with, mode, program, "mpi", *rest]
+            for mode in args.gpu.split(",")
+        } | {
             "MPI library": [*launch, program, "mpi", *rest],
             "NCCL": [*launch, program, "nccl", *rest],
         }

@@ -17,7 +17,7 @@ function(hopbine_add_runtime target)
   target_compile_definitions(${target} PRIVATE ${definitions})
   target_precompile_headers(${target} PRIVATE
     <algorithm> <map> <memory> <string> <vector> src/mpi/state/communicator.hpp)
-  target_link_libraries(${target} PRIVATE hopbine_core Threads::Threads)
+  target_link_libraries(${target} PRIVATE hopbine_core hopbine_kernels Threads::Threads)
   target_link_options(${target} PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
 endfunction()

@@ -128,6 +128,7 @@ class Modelled:
         root: int = 0,
         parameters: Mapping[str, int] = ...,
         shape: Sequence[int] = ...,
+        packing: bool = False,
     ) -> None: ...
     def seconds(self, sizes: Sequence[float], network: str = "") -> list[float]: ...
     @property
@@ -286,6 +287,7 @@ class Launch:
     @property
     def environment(self) -> dict[bytes, bytes]: ...
 
+launchers: list[str]
 run_summary: str
 internal_settings: list[str]
 

@@ -12,7 +12,7 @@ std::uint64_t fingerprint(const Schedule& s, int p) {
     };
     mix(s.steps());
     mix(static_cast<int>(s.traits().wire));
-    mix(s.traits().layout != nullptr);
+    mix((s.traits().layout != nullptr) + s.traits().copies_in_flight);
     Step moves;
     for (int r = 0; r < std::min(p, 64); ++r)
         for (int t = 0; t < s.steps(); ++t) {

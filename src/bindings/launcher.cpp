@@ -7,6 +7,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "launcher/job.hpp"
 #include "launcher/launch.hpp"
 #include "launcher/options.hpp"
 #include "launcher/program.hpp"
@@ -119,6 +120,8 @@ void add_launcher(nb::module_& m) {
           "setting, meaning, and the value that a flag gives its setting.");
     m.attr("internal_settings") = std::vector<std::string>(launcher::internal_names().begin(),
                                                            launcher::internal_names().end());
+    m.attr("launchers") =
+        std::vector<std::string>(launcher::launchers().begin(), launcher::launchers().end());
     m.attr("run_summary") = launcher::kRunSummary;
     m.def("run_help", launcher::help_text, "What hopbine run --help prints.");
     m.def(

@@ -261,12 +261,13 @@ class Modelled {
 public:
     Modelled(const std::string& collective, const std::string& algorithm,
              const std::vector<int>& group, const std::vector<int>& node, int root,
-             const ParameterMap& parameters, const std::vector<int>& shape)
+             const ParameterMap& parameters, const std::vector<int>& shape, bool packing)
         : located_(valid(placement(group, node), static_cast<int>(group.size())), shape) {
         const select::Candidate one{&algorithm_named(collective_named(collective), algorithm),
                                     {parameters.begin(), parameters.end()},
                                     0};
         loads_ = select::measure(one, {"given", {}, {}}, root, located_);
+        if (packing) select::count_packing(one, root, located_, loads_);
     }
     std::vector<double> seconds(const std::vector<double>& sizes,
                                 const std::string& network) const {
@@ -304,10 +305,13 @@ static void add_choice(nb::module_& m) {
     nb::class_<Modelled>(m, "Modelled",
                          "An algorithm's loads on the links of a job, with the ranks as given.")
         .def(nb::init<const std::string&, const std::string&, const std::vector<int>&,
-                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&>(),
+                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
+                      bool>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node"),
              nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{})
+             nb::arg("shape") = std::vector<int>{}, nb::arg("packing") = false,
+             "packing: messages of several runs cost the copies into and out of them, which the "
+             "choice does not count.")
         .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",
              "Seconds for each size by the model of the choice; network as HOPBINE_NETWORK.")
         .def_prop_ro("scarce_blocks", &Modelled::scarce_blocks,

@@ -116,6 +116,7 @@ private:
             .channels = t.channels,
             .wire = t.wire,
             .layout = t.layout,
+            .copies_in_flight = t.copies_in_flight,
             .period = t.period,
             .mirrored = t.mirrored,
             .complete = t.complete ? std::optional(op) : std::nullopt,
@@ -183,11 +184,12 @@ SchedulePtr repeating(SchedulePtr inner, Block shift) {
     return std::make_shared<Described>(std::move(inner), std::move(t));
 }
 
-SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions) {
+SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions, bool copies_in_flight) {
     Traits t = inner->traits();
     require_whole("permuted", t);
     if (t.layout) throw Error("permuted: the schedule is permuted already");
     t.layout = std::make_shared<const std::vector<Block>>(std::move(positions));
+    t.copies_in_flight = copies_in_flight;
     return std::make_shared<Described>(std::move(inner), std::move(t));
 }
 

@@ -59,6 +59,8 @@ SchedulePtr with_symmetry(SchedulePtr inner, int period, std::function<int(int s
 SchedulePtr repeating(SchedulePtr inner, Block shift);
 
 /// The same moves on a working buffer in which block b lies at positions[b].
-SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions);
+/// `copies_in_flight`: see Traits.
+SchedulePtr permuted(SchedulePtr inner, std::vector<Block> positions,
+                     bool copies_in_flight = false);
 
 }  // namespace hopbine

@@ -46,6 +46,7 @@ private:
                 .channels = t.channels,
                 .wire = t.wire,
                 .layout = t.layout,
+                .copies_in_flight = t.copies_in_flight,
                 .period = 0,
                 .mirrored = false,
                 .classes =
@@ -86,6 +87,7 @@ private:
                 .channels = t.channels,
                 .wire = t.wire,
                 .layout = t.layout,
+                .copies_in_flight = t.copies_in_flight,
                 .period = 0,
                 .mirrored = false,
                 .classes = {},

@@ -41,6 +41,7 @@ private:
         require_whole("merged_steps", inner);
         return {.wire = inner.wire,
                 .layout = inner.layout,
+                .copies_in_flight = inner.copies_in_flight,
                 .period = inner.period,
                 .mirrored = inner.mirrored};
     }

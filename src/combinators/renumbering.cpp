@@ -67,6 +67,7 @@ private:
             .channels = t.channels,
             .wire = t.wire,
             .layout = blocks ? follow(t.layout, [=](Block b) { return mod(b - by, p); }) : t.layout,
+            .copies_in_flight = t.copies_in_flight,
             .period = t.period,
             .mirrored = false,
             .classes = t.classes,
@@ -115,6 +116,7 @@ private:
                 .layout = moved ? follow(t.layout,
                                          [&](Block b) { return back[static_cast<std::size_t>(b)]; })
                                 : t.layout,
+                .copies_in_flight = t.copies_in_flight,
                 .period = 0,
                 .mirrored = false,
                 .complete = t.complete,

@@ -1,11 +1,13 @@
 #include "device/driver.hpp"
 
+#include "device/kernels/image.hpp"
 #include "device/symbol.hpp"
 
 namespace hopbine::device {
 
 bool Driver::open(void* library, Names names) {
     const bool cuda = names == Names::cuda;
+    kernels = cuda ? cuda_kernels() : hip_kernels();
 #define HOPBINE_FIND(name, parameters, cuda_name, hip_name) \
     find_symbol(library, cuda ? cuda_name : hip_name, &name)&&
     return HOPBINE_DRIVER_FUNCTIONS(HOPBINE_FIND) true;

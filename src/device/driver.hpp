@@ -6,14 +6,25 @@ namespace hopbine::device {
 
 /// X(name here, parameters, name in CUDA's driver, name in HIP). Addresses are pointers here:
 /// CUdeviceptr is passed in the same way.
-#define HOPBINE_DRIVER_FUNCTIONS(X)                                                   \
-    X(pin, (void*, std::size_t, unsigned), "cuMemHostRegister_v2", "hipHostRegister") \
-    X(unpin, (void*), "cuMemHostUnregister", "hipHostUnregister")                     \
-    X(to_host, (void*, const void*, std::size_t, void*), "cuMemcpyDtoHAsync_v2",      \
-      "hipMemcpyDtoHAsync")                                                           \
-    X(to_device, (void*, const void*, std::size_t, void*), "cuMemcpyHtoDAsync_v2",    \
-      "hipMemcpyHtoDAsync")                                                           \
-    X(make_stream, (void**, unsigned), "cuStreamCreate", "hipStreamCreateWithFlags")  \
+#define HOPBINE_DRIVER_FUNCTIONS(X)                                                                \
+    X(allocate, (void**, std::size_t), "cuMemAlloc_v2", "hipMalloc")                               \
+    X(allocate_managed, (void**, std::size_t, unsigned), "cuMemAllocManaged", "hipMallocManaged")  \
+    X(free, (void*), "cuMemFree_v2", "hipFree")                                                    \
+    X(pin, (void*, std::size_t, unsigned), "cuMemHostRegister_v2", "hipHostRegister")              \
+    X(unpin, (void*), "cuMemHostUnregister", "hipHostUnregister")                                  \
+    X(to_host, (void*, const void*, std::size_t, void*), "cuMemcpyDtoHAsync_v2",                   \
+      "hipMemcpyDtoHAsync")                                                                        \
+    X(to_device, (void*, const void*, std::size_t, void*), "cuMemcpyHtoDAsync_v2",                 \
+      "hipMemcpyHtoDAsync")                                                                        \
+    X(within, (void*, const void*, std::size_t, void*), "cuMemcpyDtoDAsync_v2",                    \
+      "hipMemcpyDtoDAsync")                                                                        \
+    X(load, (void**, const void*), "cuModuleLoadData", "hipModuleLoadData")                        \
+    X(find, (void**, void*, const char*), "cuModuleGetFunction", "hipModuleGetFunction")           \
+    X(launch,                                                                                      \
+      (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, \
+       void**),                                                                                    \
+      "cuLaunchKernel", "hipModuleLaunchKernel")                                                   \
+    X(make_stream, (void**, unsigned), "cuStreamCreate", "hipStreamCreateWithFlags")               \
     X(wait_stream, (void*), "cuStreamSynchronize", "hipStreamSynchronize")
 
 /// The functions of an open library.
@@ -21,6 +32,8 @@ struct Driver {
 #define HOPBINE_MEMBER(name, parameters, cuda, hip) int(*name) parameters = nullptr;
     HOPBINE_DRIVER_FUNCTIONS(HOPBINE_MEMBER)
 #undef HOPBINE_MEMBER
+
+    const void* kernels = nullptr;  ///< for `load`; null: hopbine was built without
 
     enum class Names { cuda, hip };
     /// False: the library lacks one of them.

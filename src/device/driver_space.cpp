@@ -1,5 +1,7 @@
 #include "device/driver_space.hpp"
 
+#include <algorithm>
+
 namespace hopbine::device {
 
 /// Whether `work`, done while the device is current, returns 0.
@@ -21,6 +23,22 @@ void DriverSpace::unpin(void* memory) {
     inside([&] { return driver_.unpin(memory); });
 }
 
+void* DriverSpace::allocate(std::size_t bytes) {
+    void* out = nullptr;
+    return inside([&] { return driver_.allocate(&out, bytes); }) ? out : nullptr;
+}
+
+void* DriverSpace::allocate_managed(std::size_t bytes) {
+    constexpr unsigned kForAllStreams = 1;
+    void* out = nullptr;
+    return inside([&] { return driver_.allocate_managed(&out, bytes, kForAllStreams); }) ? out
+                                                                                         : nullptr;
+}
+
+void DriverSpace::free(void* memory) {
+    inside([&] { return driver_.free(memory); });
+}
+
 /// A stream that waits for the work of the default stream, as a plain copy does: programs that use
 /// no other stream need not wait for it before a call.
 Stream DriverSpace::make_stream() {
@@ -31,8 +49,40 @@ Stream DriverSpace::make_stream() {
 
 bool DriverSpace::copy(void* to, const void* from, std::size_t bytes, Direction direction,
                        Stream stream) {
-    auto* const function = direction == Direction::to_host ? driver_.to_host : driver_.to_device;
+    auto* const function = direction == Direction::to_host     ? driver_.to_host
+                           : direction == Direction::to_device ? driver_.to_device
+                                                               : driver_.within;
     return inside([&] { return function(to, from, bytes, stream); });
+}
+
+/// The function of that name, looked up once; null: there is none.
+void* DriverSpace::kernel(const char* name) {
+    const std::lock_guard hold(lock_);
+    const auto [at, is_new] = kernels_.try_emplace(name);
+    if (!is_new || !driver_.kernels) return at->second;
+    void* found = nullptr;
+    if (inside([&] {
+            const int error = module_ ? 0 : driver_.load(&module_, driver_.kernels);
+            return error ? error : driver_.find(&found, module_, name);
+        }))
+        at->second = found;
+    return at->second;
+}
+
+bool DriverSpace::reduce(const char* name, const void* in, void* inout, std::size_t n,
+                         std::size_t width, Stream stream) {
+    constexpr std::size_t kThreads = 256, kBytesOfThread = 16, kMostBlocks = 1 << 20;
+    constexpr std::size_t kBlock = kThreads * kBytesOfThread;
+    void* const function = kernel(name);
+    if (!function) return false;
+    const auto blocks = static_cast<unsigned>(
+        std::clamp((n * width + kBlock - 1) / kBlock, std::size_t{1}, kMostBlocks));
+    unsigned long long count = n;
+    void* parameters[] = {&in, &inout, &count};
+    return inside([&] {
+        return driver_.launch(function, blocks, 1, 1, kThreads, 1, 1, 0, stream, parameters,
+                              nullptr);
+    });
 }
 
 bool DriverSpace::wait(Stream stream) {

@@ -1,5 +1,9 @@
 /// A device of CUDA or HIP.
 #pragma once
+#include <map>
+#include <mutex>
+#include <string>
+
 #include "device/driver.hpp"
 #include "device/space.hpp"
 
@@ -21,18 +25,28 @@ public:
 
     bool pin(void* memory, std::size_t bytes) override;
     void unpin(void* memory) override;
+    void* allocate(std::size_t bytes) override;
+    void* allocate_managed(std::size_t bytes) override;
+    void free(void* memory) override;
     Stream make_stream() override;
     bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
               Stream stream) override;
+    bool has_kernel(const char* name) override { return kernel(name) != nullptr; }
+    bool reduce(const char* kernel, const void* in, void* inout, std::size_t n, std::size_t width,
+                Stream stream) override;
     bool wait(Stream stream) override;
 
 private:
+    void* kernel(const char* name);
     template <class Work>
     bool inside(const Work& work) const;
 
     const Driver& driver_;
     const Switch& devices_;
     void* const place_;
+    std::mutex lock_;
+    void* module_ = nullptr;                ///< of the kernels, once one was asked for
+    std::map<std::string, void*> kernels_;  ///< asked for so far; null: there is none
 };
 
 }  // namespace hopbine::device

@@ -7,8 +7,8 @@ namespace hopbine::device {
 /// Work that a device does in order.
 using Stream = void*;
 
-/// Which side of a copy is device memory.
-enum class Direction { to_host, to_device };
+/// Which sides of a copy are device memory; within: both.
+enum class Direction { to_host, to_device, within };
 
 /// One for each context of CUDA or device of HIP. Any thread may call, whatever device is current.
 /// False and null are failures.
@@ -22,10 +22,23 @@ public:
     virtual bool pin(void* memory, std::size_t bytes) = 0;
     virtual void unpin(void* memory) = 0;
 
+    /// Memory of the device; null: there is not so much.
+    virtual void* allocate(std::size_t bytes) = 0;
+    /// Memory that the device and the CPU both read and write: also where the device's is used up,
+    /// and then slower.
+    virtual void* allocate_managed(std::size_t bytes) = 0;
+    virtual void free(void* memory) = 0;
+
     virtual Stream make_stream() = 0;
     /// Begins a copy. Both memories are the stream's until it has done it.
     virtual bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
                       Stream stream) = 0;
+    /// Whether there is a kernel of this name, as sum_f32 (kernels/reductions.h).
+    virtual bool has_kernel(const char* name) = 0;
+    /// Begins inout[i] = in[i] op inout[i] for n elements of `width` bytes, as copy() does.
+    virtual bool reduce(const char* kernel, const void* in, void* inout, std::size_t n,
+                        std::size_t width, Stream stream) = 0;
+    /// Waits for all that was begun. A null stream is the program's default one.
     virtual bool wait(Stream stream) = 0;
 };
 

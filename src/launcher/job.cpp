@@ -35,6 +35,8 @@ bool is_of_openmpi(const std::string& program) {
 
 }  // namespace
 
+std::span<const char* const> launchers() { return kLaunchers; }
+
 bool is_launcher(const std::string& program) {
     return std::ranges::find(kLaunchers, stem(program)) != std::end(kLaunchers);
 }

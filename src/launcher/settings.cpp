@@ -25,10 +25,11 @@ const std::vector<Setting>& settings() {
          "auto",
          {"auto", "thread"}},
         {"HOPBINE_GPU",
-         "calls on GPU memory; pass: the MPI library serves them; staged: served through host "
-         "memory, also where the MPI library takes no GPU memory; auto: pass",
+         "calls on GPU memory; pass: the MPI library serves them; direct: served in GPU memory, "
+         "which the MPI library must send and receive; staged: served through host memory, also "
+         "where the MPI library takes no GPU memory; auto: pass",
          "auto",
-         {"auto", "staged", "pass"}},
+         {"auto", "direct", "staged", "pass"}},
         {"HOPBINE_CHOICE",
          "measure: the library and counted candidates take turns in the first calls; "
          "count: choose by counting traffic; table: by ranks and size",
@@ -92,6 +93,7 @@ const std::vector<Option>& options() {
         {"--gpu", "", "HOPBINE_GPU",
          "collectives on GPU memory: pass: the MPI library serves them, which must take GPU "
          "memory; "
+         "direct: they are served in GPU memory, which the MPI library must send and receive; "
          "staged: they are served through host memory, also where the MPI library takes no GPU "
          "memory; auto: pass (default)"},
         {"--system", "MACHINE", "HOPBINE_SYSTEM",

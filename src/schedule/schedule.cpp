@@ -46,6 +46,7 @@ Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& mem
             .channels = first.channels,
             .wire = first.wire,
             .layout = first.layout,
+            .copies_in_flight = first.copies_in_flight,
             .period = period,
             .mirrored = mirrored,
             .classes = {},

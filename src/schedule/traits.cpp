@@ -36,6 +36,9 @@ void require_fit(const char* combinator, const Traits& first, const Traits& othe
     if (!equal(first.layout, other.layout))
         refuse(combinator, "layout", first.layout ? "permuted" : "in order",
                other.layout ? "permuted" : "in order");
+    if (first.copies_in_flight != other.copies_in_flight)
+        refuse(combinator, "copies", first.copies_in_flight ? "in flight" : "at an end",
+               other.copies_in_flight ? "in flight" : "at an end");
 }
 
 void require_whole(const char* combinator, const Traits& inner) {

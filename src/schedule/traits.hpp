@@ -45,6 +45,9 @@ struct Traits {
     Wire wire = Wire::packed;
     /// The paper's "permute" (Bine SC'25, Sec. 4.3.1).
     Layout layout = {};
+    /// Blocks are copied between a user's order and the layout's while messages are in flight (App.
+    /// B), not before the first step or after the last.
+    bool copies_in_flight = false;
 
     // Symmetry, which lets analysis skip equivalent ranks and steps.
 

@@ -27,7 +27,11 @@ namespace {
 struct StepCosts {
     double times, latency, messages, bandwidth;
     double longest;  ///< bytes that a rank sends or receives, the most between nodes
+    double rank;     ///< bytes that a rank sends or receives
 };
+
+/// Seconds in which a rank copies these bytes: each is read and written.
+double copying(const LinkCosts& net, double bytes) { return 2 * bytes / net.memory_bandwidth; }
 
 /// Further latency of a step in which a rank sends or receives these bytes.
 double rendezvous(const LinkCosts& net, double bytes) {
@@ -67,8 +71,15 @@ public:
                                        volume(pattern, node_volume) / net_.node_bandwidth,
                                        volume(pattern, port_volume) / net_.port_bandwidth,
                                        of_groups(pattern)}) +
-                             volume(pattern, reduced_volume) / net_.reduce_bandwidth,
-                .longest = far > 1 ? rank : 0};
+                             volume(pattern, reduced_volume) / net_.reduce_bandwidth +
+                             copying(net_, packed(pattern)),
+                .longest = far > 1 ? rank : 0,
+                .rank = rank};
+    }
+    bool reduces() const {
+        for (int i = 0; i < loads_.patterns; ++i)
+            if (peak(i, reduced_volume) > 0) return true;
+        return false;
     }
 
 private:
@@ -78,6 +89,11 @@ private:
     /// In bytes.
     double volume(int pattern, Peak what) const {
         return static_cast<double>(peak(pattern, what)) * unit_;
+    }
+    double packed(int pattern) const {
+        return loads_.packed.empty()
+                   ? 0
+                   : static_cast<double>(loads_.packed[static_cast<std::size_t>(pattern)]) * unit_;
     }
     /// Seconds of the group whose links are busiest.
     double of_groups(int pattern) const {
@@ -92,13 +108,33 @@ private:
     double unit_;
 };
 
+/// Seconds of all steps with copies beside them (Permutes::in_flight).
+double seconds_in_flight(const Loads& loads, const Model& model, const LinkCosts& net,
+                         double bytes) {
+    double total = 0, left = 0;  // left: seconds of copying what has arrived
+    for (int i = 0; i < loads.patterns; ++i) {
+        const StepCosts c = model.costs(i);
+        const double one = step_seconds(c, net) / c.times, moved = copying(net, c.rank / c.times);
+        double first = std::max(one, left), next = std::max(one, moved);
+        if (model.reduces()) {
+            first = i > 0 ? one : moved + std::max(one, copying(net, bytes) - moved);
+            next = one;
+        } else {
+            left = moved;
+        }
+        total += first + (c.times - 1) * next;
+    }
+    return total + left;
+}
+
 }  // namespace
 
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes) {
     const Model model(loads, net, located, bytes);
     if (loads.pipelined) return pipeline_seconds(model.costs(0), net, bytes);
-    double total = loads.permutes ? 2 * bytes / net.memory_bandwidth : 0;
+    if (loads.permutes == Permutes::in_flight) return seconds_in_flight(loads, model, net, bytes);
+    double total = loads.permutes == Permutes::at_an_end ? copying(net, bytes) : 0;
     for (int i = 0; i < loads.patterns; ++i) total += step_seconds(model.costs(i), net);
     return total;
 }

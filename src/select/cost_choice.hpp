@@ -14,7 +14,12 @@ namespace hopbine::select {
 /// - the overhead of the further messages of a rank;
 /// - the time of the rank, port, node or group with the largest load. A job has the fraction of a
 ///   group's links that its nodes are of the group's;
-/// - the time of the rank that reduces most.
+/// - the time of the rank that reduces most, and where it was counted that of the one that packs
+///   most.
+///
+/// Blocks of another order are copied before the first or after the last step, or beside the steps:
+/// then what a step has received is copied during the next one, and in a reduction what the first
+/// step does not send during that step.
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes);
 

@@ -178,7 +178,9 @@ namespace {
 Loads no_loads(const Traits& traits, std::size_t patterns) {
     Loads out;
     out.parts = traits.parts;
-    out.permutes = traits.layout != nullptr;
+    out.permutes = !traits.layout            ? Permutes::never
+                   : traits.copies_in_flight ? Permutes::in_flight
+                                             : Permutes::at_an_end;
     out.patterns = static_cast<int>(patterns);
     out.times.assign(patterns, 0);
     out.group.assign(patterns * 2, 0);
@@ -291,18 +293,42 @@ static int counted_segments(const Algorithm& a, const Parameters& given) {
     return static_cast<int>(segments::parameter.fallback);
 }
 
+static SchedulePtr made(const Algorithm& a, const Parameters& parameters, int root,
+                        const LocatedRanks& located) {
+    return schedule(a, {a.collective, static_cast<int>(located.placement->group.size()), root,
+                        parameters, a.follows_placement ? located.placement : nullptr,
+                        a.follows_shape ? located.torus.shape() : std::vector<int>{}});
+}
+
+void count_packing(const Candidate& c, int root, const LocatedRanks& located, Loads& loads) {
+    const SchedulePtr s = made(*c.algorithm, c.parameters, root, located);
+    const bool packs = s->traits().wire == Wire::packed && !s->traits().layout;
+    const std::vector<Pattern> all = patterns(*s);
+    loads.packed.assign(static_cast<std::size_t>(loads.patterns), 0);
+    Step moves;
+    for (std::size_t k = 0; packs && k < all.size(); ++k) {
+        std::int64_t most = 0;
+        for (std::size_t r = 0; r < located.placement->group.size(); ++r) {
+            moves.clear();
+            s->moves(static_cast<int>(r), all[k].step, moves);
+            std::int64_t volume = 0;
+            for (const Move& m : moves)
+                if (m.blocks.runs().size() > 1) volume += m.blocks.size();
+            most = std::max(most, volume);
+        }
+        loads.packed[std::min(k, loads.packed.size() - 1)] += most * all[k].times;
+    }
+}
+
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               std::span<const int> nodes) {
     const Algorithm& a = *c.algorithm;
-    const int p = static_cast<int>(located.placement->group.size());
     const bool pipeline = pipelined(a);
     Parameters parameters = c.parameters;
     const int segments = pipeline ? counted_segments(a, parameters) : 1;
     if (pipeline) parameters.emplace_back(segments::parameter.name, segments);
     const SchedulePtr s =
-        schedule(a, {a.collective, p, rooted(a.collective) ? numbering.plays(root) : 0, parameters,
-                     a.follows_placement ? located.placement : nullptr,
-                     a.follows_shape ? located.torus.shape() : std::vector<int>{}});
+        made(a, parameters, rooted(a.collective) ? numbering.plays(root) : 0, located);
     const std::vector<Pattern> all = patterns(*s);
     const bool merged = pipeline || s->steps() == 1 || static_cast<int>(all.size()) > kMostPatterns;
     Loads out = no_loads(s->traits(), merged ? 1 : all.size());

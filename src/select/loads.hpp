@@ -10,6 +10,9 @@
 
 namespace hopbine::select {
 
+/// When the vector is copied between its order and that of the schedule (Traits::layout).
+enum class Permutes { never, at_an_end, in_flight };
+
 /// Loads of one candidate. Volumes and messages count for all steps of a pattern.
 struct Loads {
     int patterns = 0;
@@ -35,7 +38,10 @@ struct Loads {
     double blocks(std::int64_t volume) const { return in_blocks(volume, parts); }
     /// A pipeline: the loads are those of one segment in one pattern, as of the whole vector.
     bool pipelined = false;
-    bool permutes = false;  ///< the vector is copied into another order and back
+    Permutes permutes = Permutes::never;
+    /// [patterns] volume that a rank copies into and out of messages of several runs of blocks, the
+    /// most of any rank; empty: not counted, copies cost nothing.
+    std::vector<std::int64_t> packed;
 };
 
 enum Peak {
@@ -78,5 +84,9 @@ Loads measure(const Candidate& c, const Numbering& numbering, int root,
 /// one group. Throws Error.
 Loads measure(const Candidate& c, const Numbering& numbering, int root, const LocatedRanks& located,
               std::span<const int> nodes);
+
+/// Counts Loads::packed of what `measure` has counted for a candidate with the numbering as given.
+/// It walks all moves of all ranks.
+void count_packing(const Candidate& c, int root, const LocatedRanks& located, Loads& loads);
 
 }  // namespace hopbine::select

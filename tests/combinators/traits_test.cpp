@@ -146,7 +146,7 @@ private:
         case 0: return ring_allgather(p);
         case 1: return ring_reduce_scatter(p);
         case 2: return tree_scatter(knomial(p, 2 + below(3)), 0);
-        case 3: return permuted(ring_allgather(p), positions(p));
+        case 3: return permuted(ring_allgather(p), positions(p), below(2) == 0);
         default: return all_to_all_at_once(p, [](int source, int) { return source; });
         }
     }
@@ -165,6 +165,7 @@ private:
         const Traits &a = inner->traits(), &b = other->traits();
         const bool fit = a.parts == b.parts && a.parts_together == b.parts_together &&
                          a.channels == b.channels && a.wire == b.wire &&
+                         a.copies_in_flight == b.copies_in_flight &&
                          (a.layout == b.layout || (a.layout && b.layout && *a.layout == *b.layout));
         if (fit) return sequence({inner, other});
         EXPECT_THROW(sequence({inner, other}), Error);

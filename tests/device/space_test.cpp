@@ -13,6 +13,7 @@
 #include "device/library.hpp"
 #include "device/pinned.hpp"
 #include "device/runtime.hpp"
+#include "mpi/execute/kernels.hpp"
 
 namespace hopbine::device {
 namespace {
@@ -32,6 +33,10 @@ struct Tried {
     void (*reset)() = nullptr;
     int (*pins)() = nullptr;
     int (*depth)() = nullptr;
+    using Run = void(const void*, void*, unsigned long long);
+    Run* (*find_kernel)(const char*) = nullptr;
+    std::size_t (*width)(Run*) = nullptr;
+    void (*run_kernel)(Run*, const void*, void*, unsigned long long, const unsigned*) = nullptr;
     Library* library = nullptr;
 };
 
@@ -48,6 +53,9 @@ Tried& fake(const std::string& file, Library* (*open)(void*)) {
     *reinterpret_cast<void**>(&out.reset) = dlsym(handle, "fake_reset");
     *reinterpret_cast<void**>(&out.pins) = dlsym(handle, "fake_pins");
     *reinterpret_cast<void**>(&out.depth) = dlsym(handle, "fake_depth");
+    *reinterpret_cast<void**>(&out.find_kernel) = dlsym(handle, "fake_kernel");
+    *reinterpret_cast<void**>(&out.width) = dlsym(handle, "fake_width");
+    *reinterpret_cast<void**>(&out.run_kernel) = dlsym(handle, "fake_run");
     out.library = open(handle);
     return out;
 }
@@ -82,6 +90,76 @@ TEST_P(SpaceOf, CopiesThereAndBackInOrder) {
     EXPECT_TRUE(space_->wait(stream));
     EXPECT_EQ(back, from);
     EXPECT_EQ(std::memcmp(tried_->readable(there), from.data(), kBytes), 0);
+}
+
+TEST_P(SpaceOf, CopiesWithinItsMemory) {
+    const std::vector<char> from = counted(kBytes);
+    void *const one = space_->allocate(kBytes), *const other = space_->allocate(kBytes);
+    const Stream stream = space_->make_stream();
+    ASSERT_TRUE(tried_->library->on_device(one));
+    ASSERT_TRUE(space_->copy(one, from.data(), kBytes, Direction::to_device, stream));
+    ASSERT_TRUE(space_->copy(other, one, kBytes, Direction::within, stream));
+    ASSERT_TRUE(space_->wait(stream));
+    EXPECT_EQ(std::memcmp(tried_->readable(other), from.data(), kBytes), 0);
+    space_->free(one);
+    space_->free(other);
+    EXPECT_FALSE(tried_->library->on_device(one));
+}
+
+/// Where hopbine was built with kernels for the library.
+TEST_P(SpaceOf, ReducesByKernels) {
+    constexpr std::size_t n = 100001;
+    EXPECT_FALSE(space_->has_kernel("sum_of_nothing"));
+    if (!space_->has_kernel("sum_i32")) GTEST_SKIP() << "no kernels were built";
+    auto *const in = static_cast<std::int32_t*>(space_->allocate(n * 4)),
+                *const out = static_cast<std::int32_t*>(space_->allocate(n * 4));
+    auto* const here = static_cast<std::int32_t*>(tried_->readable(in));
+    auto* const there = static_cast<std::int32_t*>(tried_->readable(out));
+    for (std::size_t i = 0; i < n; ++i) here[i] = static_cast<int>(i), there[i] = 7;
+    const Stream stream = space_->make_stream();
+    ASSERT_TRUE(space_->reduce("sum_i32", in, out, n, 4, stream));
+    ASSERT_TRUE(space_->wait(stream));
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(there[i], static_cast<int>(i) + 7);
+    EXPECT_FALSE(space_->reduce("sum_of_nothing", in, out, n, 4, stream));
+}
+
+/// Numbers that are no NaN: which one of two remains is the compiler's choice.
+std::vector<char> numbers(std::size_t bytes, bool floating) {
+    std::vector<char> out = counted(bytes);
+    for (char& c : out) c = static_cast<char>(floating ? c & 0x3f : c);
+    return out;
+}
+
+/// The source of the kernels, run by the CPU, against the loops of calls on host memory: for
+/// addresses that are aligned, that are not, and that are never aligned together.
+TEST(DeviceKernels, GiveTheBitsOfTheLoops) {
+    using mpi::Element, mpi::Operation;
+    constexpr std::size_t kMost = 300, kRoom = 8 * (kMost + 4);
+    const unsigned grid[2] = {3, 16};
+    for (int op = 0; op <= static_cast<int>(Operation::bit_xor); ++op)
+        for (int e = 0; e <= static_cast<int>(Element::f64); ++e) {
+            const auto operation = static_cast<Operation>(op);
+            const auto element = static_cast<Element>(e);
+            const mpi::Kernel loop = mpi::kernel(operation, element);
+            const char* const name = mpi::kernel_name(operation, element);
+            ASSERT_EQ(loop != nullptr, name != nullptr);
+            if (!loop) continue;
+            const auto kernel = cuda().find_kernel(name);
+            ASSERT_NE(kernel, nullptr) << name;
+            const std::size_t width = cuda().width(kernel);
+            const std::vector<char> first =
+                numbers(2 * kRoom, element == Element::f32 || element == Element::f64);
+            for (const std::size_t n : {0, 1, 5, 300})
+                for (const auto& [a, b] : {std::pair{0, 0}, {1, 1}, {0, 1}}) {
+                    alignas(16) char in[kRoom], out[2][kRoom];
+                    std::memcpy(in, first.data(), kRoom);
+                    for (char* o : out) std::memcpy(o, first.data() + kRoom, kRoom);
+                    const std::size_t from = a * width, to = b * width;
+                    loop(in + from, out[0] + to, n);
+                    cuda().run_kernel(kernel, in + from, out[1] + to, n, grid);
+                    ASSERT_EQ(std::memcmp(out[0], out[1], kRoom), 0) << name << ' ' << n;
+                }
+        }
 }
 
 TEST_P(SpaceOf, CopiesInChunksAlsoAfterTheDeviceWasReset) {

@@ -151,10 +151,15 @@ def test_repeated_exchanges_do_not_take_device_memory(mpi, program):
     assert "device memory" in run(mpi, program(mpi), "repeated", CUDA).stderr
 
 
-def staged(mpi, fakes, *command, library=CUDA, ranks=MOST, seed=1, timeout=240):
-    """Runs a job that stages calls on device memory."""
+def served(mpi, fakes, mode, *command, library=CUDA, ranks=MOST, seed=1, timeout=240):
+    """Runs a job whose calls on device memory hopbine serves."""
     env = {"HOPBINE_TEST_DEVICE": str(fakes / library), "HOPBINE_TEST_SEED": str(seed)}
-    done = mpi.hopbine(ranks, "--gpu", "staged", *command, env=env, timeout=timeout)
+    return mpi.hopbine(ranks, "--gpu", mode, *command, env=env, timeout=timeout)
+
+
+def staged(mpi, fakes, *command, **keys):
+    """Runs a job that stages calls on device memory."""
+    done = served(mpi, fakes, "staged", *command, **keys)
     passed(done)
     return done
 
@@ -175,9 +180,9 @@ def test_a_rank_alone_is_staged_too(mpi, build, fakes):
 
 
 def test_modes_that_do_not_exist_are_refused(mpi, build):
-    done = mpi.hopbine(1, "--gpu", "direct", build(mpi, "walk"))
+    done = mpi.hopbine(1, "--gpu", "mixed", build(mpi, "walk"))
     assert done.returncode == 2
-    assert "--gpu is 'direct', not auto, staged or pass" in done.stderr
+    assert "--gpu is 'mixed', not auto, direct, staged or pass" in done.stderr
 
 
 def test_every_algorithm_on_staged_device_memory(mpi, build, fakes):
@@ -194,6 +199,45 @@ def test_every_algorithm_on_device_memory_in_other_forms(mpi, build, fakes, form
     names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     program = build(mpi, "walk", flags=(f"-DFORM_{form}",))
     staged(mpi, fakes, program, *names, library=library, ranks=ranks)
+
+
+def takes_device_memory(mpi, build, *flags):
+    """The program `walk` with an MPI library that sends and receives device memory."""
+    return build(mpi, "walk", flags=(str(PROGRAMS / "aware_messages.c"), "-rdynamic", *flags))
+
+
+def test_every_algorithm_in_device_memory(mpi, build, fakes):
+    names = [walked(a, a["name"], MOST) for a in fitting(MOST)]
+    done = passed(served(mpi, fakes, "direct", takes_device_memory(mpi, build), *names))
+    without = "reductions are staged, for this build has no kernels" in done.stderr
+    assert f"kernels: {int(not without)}\n" in done.stdout
+
+
+@pytest.mark.skipif(max(RANKS) < 5, reason="needs five ranks")
+def test_several_messages_of_a_step_are_packed_in_device_memory(mpi, build, fakes):
+    """On fewer ranks a step with packed messages is a single exchange."""
+    program = takes_device_memory(mpi, build)
+    names = ["alltoall:bruck/k=3:0:0"] * 4  # each rank draws where its buffers are
+    passed(served(mpi, fakes, "direct", program, *names, ranks=5))
+
+
+@pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
+def test_every_algorithm_in_device_memory_in_other_forms(mpi, build, fakes, form, library):
+    if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
+        pytest.skip(f"{mpi.name} serves some of these forms itself")
+    names = [walked(a, a["name"], 2) for a in fitting(2)]
+    program = takes_device_memory(mpi, build, f"-DFORM_{form}")
+    passed(served(mpi, fakes, "direct", program, *names, ranks=2, library=library))
+
+
+def test_a_library_that_takes_no_device_memory_is_told_by_a_line(mpi, build, fakes):
+    """The process crashes in the library, as without hopbine."""
+    done = served(mpi, fakes, "direct", build(mpi, "walk"), "bcast:knomial:0:1", ranks=1)
+    assert done.returncode != 0
+    assert (
+        "hopbine: the MPI library crashed when it was given GPU memory: use --gpu staged\n"
+        in done.stderr
+    )
 
 
 def compared(mpi, *options, env):
@@ -218,8 +262,9 @@ def test_the_comparison_says_what_runs_and_what_does_not(mpi, fakes):
     assert "- device: fake device 0, 1 on the node of rank 0" in done.stdout
     assert "- NCCL failed: " in done.stdout
     assert "- MPI library failed: " in done.stdout
+    assert "- hopbine, direct failed: the MPI library crashed when it was given" in done.stdout
     assert "hopbine, staged failed" not in done.stdout
-    rows = re.findall(r"^\| (\d+) \| \d+\.\d\d \(\S+\) \|  \|  \|$", done.stdout, re.M)
+    rows = re.findall(r"^\| (\d+) \|  \| \d+\.\d\d \(\S+\) \|  \|  \|$", done.stdout, re.M)
     assert rows == ["8", "65536"]
 
 

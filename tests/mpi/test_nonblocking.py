@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conftest import FEW, RANKS, UNDER, by_rank, passed
-from test_registry import fitting, walked
+from test_registry import copied_in_flight, fitting, walked
 
 SERVED = (
     "--algorithm=allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small,"
@@ -21,6 +21,12 @@ def test_every_algorithm_gives_the_librarys_answers(mpi, build, ranks):
     names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     flags = ("-DFORM_NONBLOCKING",)
     passed(mpi.hopbine(ranks, build(mpi, "walk", flags=flags), *names))
+
+
+def test_blocks_are_copied_while_messages_are_in_flight(mpi, build):
+    names = copied_in_flight(4)
+    assert len(names) == 2
+    passed(mpi.hopbine(4, build(mpi, "walk", flags=("-DFORM_NONBLOCKING",)), *names))
 
 
 @pytest.mark.parametrize("ranks", [r for r in RANKS if r > 1])

@@ -7,7 +7,7 @@ import pytest
 from conftest import FEW, LINKED, RANKS, UNDER, by_rank, passed
 from test_alltoallv import SEVERAL, called
 from test_nonblocking import PLACED
-from test_registry import fitting, walked
+from test_registry import copied_in_flight, fitting, walked
 
 NAMED = "persistent"
 
@@ -56,6 +56,12 @@ def test_every_algorithm_gives_the_librarys_answers(served_mpi, build, ranks):
     names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
     program = build(served_mpi, "walk", flags=("-DFORM_PERSISTENT",))
     passed(served_mpi.hopbine(ranks, program, *names))
+
+
+def test_blocks_are_copied_while_messages_are_in_flight(served_mpi, build):
+    names = copied_in_flight(4)
+    assert len(names) == 2
+    passed(served_mpi.hopbine(4, build(served_mpi, "walk", flags=("-DFORM_PERSISTENT",)), *names))
 
 
 @pytest.mark.parametrize("ranks", [r for r in RANKS if r > 1])

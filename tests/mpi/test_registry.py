@@ -9,7 +9,9 @@ from hopbine import _core
 
 
 def variants(algorithm, ranks):
-    """Yields the algorithm with its defaults, then radices and batches that matter on few ranks.
+    """Yields the algorithm with its defaults, then radices, batches and flags for few ranks.
+
+    Flags of algorithms that follow a placement or a torus matter where there is one.
 
     On 1 and 2 ranks these equal the defaults. 7 ranks stand for 5.
     """
@@ -17,11 +19,22 @@ def variants(algorithm, ranks):
     for q in algorithm["parameters"] if ranks not in (1, 2, 5) else ():
         if q["kind"] in ("radix", "batch", "segments"):
             yield from (f"{algorithm['name']}:{q['name']}={value}" for value in (2, 3))
+        elif q["kind"] == "flag" and not algorithm["follows_placement"]:
+            yield f"{algorithm['name']}:{q['name']}={1 - q['default']}"
 
 
 def fitting(ranks):
     """The algorithms that serve so many ranks."""
     return [a for a in _core.algorithms() if _core.fits(a["collective"], a["name"], ranks)]
+
+
+def copied_in_flight(ranks):
+    """Arguments of the program `walk`: blocks are copied while messages are in flight."""
+    return [
+        walked(a, f"{a['name']}:overlap=1", ranks)
+        for a in fitting(ranks)
+        if any(q["name"] == "overlap" for q in a["parameters"])
+    ]
 
 
 def walked(algorithm, called, ranks, shape=()):

@@ -11,7 +11,7 @@ from conftest import FEW
 from sends import by_rank, counted
 
 from hopbine import _core
-from hopbine.counting import split_algorithm
+from hopbine.quantities import split_algorithm
 
 FREE = {
     "latency_inside": 0,

@@ -17,7 +17,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: What the wheel depends on, and mpi4py for the job, as packaging/requirements/run.txt pins them.
-PINNED = ("polars", "polars-runtime-32", "numpy", "clustershell", "pyyaml", "mpi4py")
+PINNED = (
+    *("polars", "polars-runtime-32", "numpy", "clustershell", "pyyaml", "mpi4py"),
+    *("rich", "markdown-it-py", "mdurl", "pygments"),
+)
 JOB = """
 import sys
 import numpy as np

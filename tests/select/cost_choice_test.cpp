@@ -56,6 +56,44 @@ TEST(CostChoice, ReducedBytesTakeTime) {
     EXPECT_NEAR(seconds("ring", here, net, kBytes, {}, Collective::allgather), 0, 1e-9);
 }
 
+/// The steps of 8 ranks move 1, 2 and 4 eighths. A copy takes as long as a transfer: in an
+/// allgather that of the last 4 eighths is left, in a reduce_scatter that of the first 4, which it
+/// sends.
+TEST(CostChoice, CopiesBesideStepsTakeNoTimeOfTheirOwn) {
+    LinkCosts net = free_links();
+    net.rank_bandwidth = 1e9;
+    net.memory_bandwidth = 2e9;
+    const LocatedRanks here = flat(8);
+    for (const Collective c : {Collective::allgather, Collective::reduce_scatter}) {
+        EXPECT_NEAR(seconds("bine_permute", here, net, kBytes, {}, c), (7. / 8 + 1) * kBytes / 1e9,
+                    1e-9);
+        EXPECT_NEAR(seconds("bine_permute", here, net, kBytes, {{"overlap", 1}}, c),
+                    (7. / 8 + 4. / 8) * kBytes / 1e9, 1e-9);
+    }
+    net.memory_bandwidth = 1e9;  // a copy takes twice as long: 2, 4 and 8 eighths
+    EXPECT_NEAR(seconds("bine_permute", here, net, kBytes, {{"overlap", 1}}, Collective::allgather),
+                (1. / 8 + 2. / 8 + 4. / 8 + 1) * kBytes / 1e9, 1e-9);
+}
+
+/// Rank 0 of 8 sends and receives a block, then {0, 3} and {4, 7}, then {0, 3, 4, 7} and
+/// {1, 2, 5, 6}: the last two messages of each direction have several runs.
+TEST(CostChoice, MessagesOfSeveralRunsAreCopied) {
+    const LocatedRanks here = flat(8);
+    const Candidate joined{
+        &algorithm_named(Collective::allgather, "bine_block_by_block"), {{"joined", 1}}, 0};
+    Loads loads = measure(joined, {"given", {}, {}}, 0, here);
+    count_packing(joined, 0, here, loads);
+    EXPECT_EQ(loads.packed, (std::vector<std::int64_t>{0, 4, 8}));
+    LinkCosts net = free_links();
+    net.memory_bandwidth = 2e9;
+    EXPECT_NEAR(modelled_seconds(loads, net, here, kBytes), 12. / 8 * kBytes / 1e9, 1e-9);
+    for (const char* name : {"bine_permute", "bine_send", "bine_two_transmissions"}) {
+        const Candidate one{&algorithm_named(Collective::allgather, name), {}, 0};
+        count_packing(one, 0, here, loads = measure(one, {"given", {}, {}}, 0, here));
+        EXPECT_EQ(std::ranges::count(loads.packed, 0), loads.patterns) << name;
+    }
+}
+
 /// A rendezvous for each of 3 steps of recursive doubling, or 14 of the ring, if their messages are
 /// long. The ring's are an eighth of the vector.
 TEST(CostChoice, LongMessagesWaitForTheirReceivers) {

@@ -1,50 +1,26 @@
 #include "mpi/bind/bind_buffers.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "mpi/bind/bind_alltoallv.hpp"
+#include "mpi/bind/bind_equal_blocks.hpp"
 #include "mpi/bind/bind_gatherv.hpp"
 #include "mpi/bind/bind_neighbors.hpp"
-#include "mpi/bind/rooted_call.hpp"
+#include "mpi/bind/copies_in_flight.hpp"
+#include "mpi/bind/user_bytes.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/user_blocks.hpp"
+#include "mpi/state/log.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
-/// Contiguous bytes of a user's buffer: the buffer itself when plain, else packed into scratch.
-class Bytes {
-public:
-    Bytes(const void* user, std::int64_t count, const Type& type, Scratch& scratch)
-        : user_(static_cast<char*>(const_cast<void*>(user))), count_(count), type_(type) {
-        data_ = type.plain ? user_ : scratch.at_least(count * type.size + 1);
-    }
-    char* data() const { return data_; }
-    std::int64_t size() const { return count_ * type_.size; }
-    int pack(std::int64_t first, std::int64_t count) const { return move(first, count, true); }
-    int unpack(std::int64_t first, std::int64_t count) const { return move(first, count, false); }
-    int pack() const { return pack(0, count_); }
-    int unpack() const { return unpack(0, count_); }
-
-private:
-    int move(std::int64_t first, std::int64_t count, bool in) const {
-        if (type_.plain) return MPI_SUCCESS;
-        char *user = user_ + first * type_.extent, *here = data_ + first * type_.size;
-        return in ? pack_elements(user, count, type_, here)
-                  : unpack_elements(user, count, type_, here);
-    }
-    char *user_, *data_ = nullptr;
-    std::int64_t count_;
-    const Type& type_;
-};
-
 int bcast(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv);
-    Binding b;
+    Binding b{.device = f.device};
     b.base[0] = buffer.data();
     b.layout.n = buffer.size();
     b.layout.parts = f.state.size;
@@ -81,7 +57,7 @@ int reduce(const ServedCall& f) {
     const Type& t = r.type;
     const bool receives = !rooted(c.collective) || f.state.rank == c.root,
                in_place = c.send == MPI_IN_PLACE;
-    Binding b;
+    Binding b{.device = f.device};
     bind_vector(f, b);
     if (!receives && !f.plan.reduces_here) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent
@@ -94,8 +70,7 @@ int reduce(const ServedCall& f) {
         if (direct)
             b.own = static_cast<char*>(const_cast<void*>(c.send));
         else if (!in_place)
-            HOPBINE_TRY(
-                copy_elements(b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
+            HOPBINE_TRY(copy(f, b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
     return execute(f.plan, b, f.endpoint, w);
 }
@@ -106,7 +81,7 @@ int exscan(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Reduction& r = f.reduction;
-    Binding b;
+    Binding b{.device = f.device};
     bind_vector(f, b);
     b.base[0] = static_cast<char*>(c.recv);
     if (c.send != MPI_IN_PLACE) {
@@ -114,14 +89,14 @@ int exscan(const ServedCall& f) {
     } else if (f.plan.sends_own) {
         char* const own = scratch_elements(w.work, c.recv_count, r.type);
         b.base[static_cast<int>(Space::recv)] = own;
-        HOPBINE_TRY(copy_elements(own, b.base[0], c.recv_count, r.type));
+        HOPBINE_TRY(copy(f, own, b.base[0], c.recv_count, r.type));
     }
     return execute(f.plan, b, f.endpoint, w);
 }
 
 /// A barrier: its messages have no data.
 int barrier(const ServedCall& f) {
-    Binding b;
+    Binding b{.device = f.device};
     b.signals = true;
     return execute(f.plan, b, f.endpoint, f.workspace);
 }
@@ -145,28 +120,37 @@ int reduce_scatter(const ServedCall& f) {
     const Call& c = f.call;
     const Reduction& r = f.reduction;
     const Type& t = r.type;
-    Binding b;
+    Binding b{.device = f.device};
     b.layout.prefix = first_elements(f, w.prefix);
     b.width = t.extent;
     b.reduction = &r;
     b.base[0] = scratch_elements(w.work, b.layout.prefix[f.state.size], t);
-    const char* from = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
-    for (int block = 0; block < f.state.size; ++block) {
-        const std::int64_t at = b.layout(f.plan.position(block)),
-                           n = b.layout(f.plan.position(block) + 1) - at;
-        if (f.plan.positions.empty()) {  // in rank order: one copy
-            HOPBINE_TRY(copy_elements(b.base[0], from, b.layout.prefix[f.state.size], t));
-            break;
+    const char* const all = static_cast<const char*>(c.send == MPI_IN_PLACE ? c.recv : c.send);
+    const auto copy_wanted = [&](auto&& wanted) -> int {
+        const char* from = all;
+        for (const std::int64_t position : f.plan.positions) {
+            const std::int64_t at = b.layout.prefix[position],
+                               n = b.layout.prefix[position + 1] - at;
+            if (wanted(position)) HOPBINE_TRY(copy(f, b.base[0] + at * b.width, from, n, t));
+            from += n * t.extent;
         }
-        HOPBINE_TRY(copy_elements(b.base[0] + at * b.width, from, n, t));
-        from += n * t.extent;
+        return MPI_SUCCESS;
+    };
+    CopiesIn in_flight(f.plan, w.copied, copy_wanted);
+    if (f.plan.positions.empty()) {
+        HOPBINE_TRY(copy(f, b.base[0], all, b.layout.prefix[f.state.size], t));
+    } else if (f.plan.block_at.empty()) {
+        HOPBINE_TRY(copy_wanted([](std::int64_t) { return true; }));
+    } else {
+        b.copies = &in_flight;
     }
     b.layout.within = f.plan.parts;
     HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
+    if (b.copies) HOPBINE_TRY(in_flight.rest());
     b.layout.within = 1;
     const std::int64_t mine = b.layout(f.plan.position(f.state.rank)),
                        n = b.layout(f.plan.position(f.state.rank) + 1) - mine;
-    return copy_elements(static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
+    return copy(f, static_cast<char*>(c.recv), b.base[0] + mine * b.width, n, t);
 }
 
 /// Allgatherv: all ranks know the block sizes. The blocks lie contiguously in a working buffer.
@@ -175,24 +159,34 @@ int allgatherv(const ServedCall& f) {
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
-    Binding b;
+    Binding b{.device = f.device};
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
     const auto place = [&](int block) {
         return b.base[0] + b.layout.prefix[f.plan.position(block)];
     };
     if (c.send == MPI_IN_PLACE) {
-        HOPBINE_TRY(all.pack(me, place(me)));
+        HOPBINE_TRY(f.device ? f.device->copy(place(me), all.at(me), all.bytes(me))
+                             : all.pack(me, place(me)));
     } else {
         const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
-        std::memcpy(place(me), own.data(),
-                    static_cast<std::size_t>(std::min(own.size(), all.bytes(me))));
+        copy(f, place(me), own.data(), std::min(own.size(), all.bytes(me)));
     }
     b.layout.within = f.plan.parts;
+    const auto copy_out = [&](int r) -> int {
+        if (r == me && c.send == MPI_IN_PLACE) return MPI_SUCCESS;
+        return f.device ? f.device->copy(all.at(r), place(r), all.bytes(r))
+                        : all.unpack(r, place(r));
+    };
+    CopiesOut in_flight(f.plan, w.arrived, copy_out);
+    if (!f.plan.block_at.empty()) {
+        w.arrived.push_back({Space::work, f.plan.position(me), 1});
+        b.copies = &in_flight;
+    }
     HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    for (int r = 0; r < p; ++r)
-        if (r != me || c.send != MPI_IN_PLACE) HOPBINE_TRY(all.unpack(r, place(r)));
+    if (b.copies) return in_flight.rest();
+    for (int r = 0; r < p; ++r) HOPBINE_TRY(copy_out(r));
     return MPI_SUCCESS;
 }
 
@@ -208,119 +202,29 @@ int allgather(const ServedCall& f) {
     } else {
         const Bytes own(c.send, c.send_count, f.send, w.packed_send);
         HOPBINE_TRY(own.pack());
-        std::memcpy(all.data() + me * block, own.data(),
-                    static_cast<std::size_t>(std::min(block, own.size())));
+        copy(f, all.data() + me * block, own.data(), std::min(block, own.size()));
     }
-    Binding b;
+    Binding b{.device = f.device};
     b.layout.block = block;
     b.base[0] = all.data();
     if (!f.plan.positions.empty()) {
         b.base[0] = w.work.at_least(block * p + 1);
-        std::memcpy(b.base[0] + f.plan.position(me) * block, all.data() + me * block,
-                    static_cast<std::size_t>(block));
+        copy(f, b.base[0] + f.plan.position(me) * block, all.data() + me * block, block);
     }
     b.layout.within = f.plan.parts;
+    const auto copy_out = [&](int r) -> int {
+        copy(f, all.data() + r * block, b.base[0] + f.plan.position(r) * block, block);
+        return MPI_SUCCESS;
+    };
+    CopiesOut in_flight(f.plan, w.arrived, copy_out);
+    if (!f.plan.block_at.empty()) b.copies = &in_flight;
     if (block > 0) HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    for (std::size_t r = 0; r < f.plan.positions.size(); ++r)
-        std::memcpy(all.data() + static_cast<std::int64_t>(r) * block,
-                    b.base[0] + f.plan.positions[r] * block, static_cast<std::size_t>(block));
+    if (b.copies) {
+        HOPBINE_TRY(in_flight.rest());
+    } else if (!f.plan.positions.empty()) {
+        for (int r = 0; r < p; ++r) HOPBINE_TRY(copy_out(r));
+    }
     return all.unpack();
-}
-
-/// Binds the slots for blocks in transit, of the size that the layout has.
-void bind_slots(const ServedCall& f, Binding& b) {
-    if (f.plan.temp_slots > 0)
-        b.base[static_cast<int>(Space::temp)] =
-            f.workspace.temp.at_least(f.plan.temp_slots * b.layout.block);
-}
-
-/// A gather or scatter of equal blocks. The root binds the whole user buffer, other ranks their own
-/// block or slots for blocks in transit.
-class EqualBlocks {
-public:
-    explicit EqualBlocks(const ServedCall& f)
-        : f_(f),
-          c_(f.call, f.state.rank),
-          block_(c_.root ? c_.all_count * all_type().size : c_.own_count * own_type().size),
-          all_(c_.root ? c_.all : nullptr, c_.root ? c_.all_count * f.state.size : 0, all_type(),
-               f.workspace.packed_recv),
-          own_(c_.in_place ? nullptr : c_.own, c_.in_place ? 0 : c_.own_count, own_type(),
-               f.workspace.packed_send) {
-        b_.layout.block = block_;
-        b_.layout.within = f.plan.parts;
-        b_.base[0] = c_.root ? all_.data() : own_.data();
-        bind_slots(f, b_);
-    }
-
-    int run() { return block_ == 0 ? MPI_SUCCESS : c_.gathers ? gather() : scatter(); }
-
-private:
-    int gather() {
-        if (c_.in_place) {
-            HOPBINE_TRY(all_.pack(f_.state.rank * c_.all_count, c_.all_count));
-        } else {
-            HOPBINE_TRY(own_.pack());
-            copy(planned(), own_.data());
-        }
-        HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
-        return c_.root ? all_.unpack() : MPI_SUCCESS;
-    }
-    int scatter() {
-        if (c_.root) HOPBINE_TRY(all_.pack());
-        HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
-        if (c_.in_place) return MPI_SUCCESS;
-        copy(own_.data(), planned());
-        return own_.unpack(0, own_type().size ? own_bytes() / own_type().size : 0);
-    }
-
-    const Type& all_type() const { return c_.of_all(f_.send, f_.recv); }
-    const Type& own_type() const { return c_.of_own(f_.send, f_.recv); }
-    /// The smaller size where a root's send and receive arguments disagree on its own block.
-    std::int64_t own_bytes() const { return std::min(block_, own_.size()); }
-    void copy(char* to, const char* from) const {
-        if (to != from) std::memcpy(to, from, static_cast<std::size_t>(own_bytes()));
-    }
-    /// Address of this rank's own block in the plan.
-    char* planned() const {
-        if (c_.root) return all_.data() + f_.state.rank * block_;
-        if (f_.plan.own_slot < 0) return own_.data();
-        return b_.base[static_cast<int>(Space::temp)] + f_.plan.own_slot * block_;
-    }
-
-    const ServedCall& f_;
-    const RootedCall c_;
-    const std::int64_t block_;
-    const Bytes all_, own_;
-    Binding b_;
-};
-
-int alltoall(const ServedCall& f) {
-    Workspace& w = f.workspace;
-    const Call& c = f.call;
-    const int p = f.state.size, me = f.state.rank;
-    const bool in_place = c.send == MPI_IN_PLACE;
-    const std::int64_t block = c.recv_count * f.recv.size,
-                       sent = in_place ? block : c.send_count * f.send.size;
-    if (block == 0) return MPI_SUCCESS;
-    const Bytes to(c.recv, c.recv_count * p, f.recv, w.packed_recv);
-    const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p,
-                     in_place ? f.recv : f.send, w.packed_send);
-    HOPBINE_TRY(from.pack());
-    Binding b;
-    b.layout.block = block;
-    b.base[0] = from.data();
-    b.base[1] = to.data();
-    if (sent != block ||
-        from.data() == to.data()) {  // received blocks must not overwrite those still to be sent
-        b.base[0] = w.work.at_least(block * p);
-        for (int r = 0; r < p; ++r)
-            std::memcpy(b.base[0] + r * block, from.data() + r * sent,
-                        static_cast<std::size_t>(std::min(block, sent)));
-    }
-    bind_slots(f, b);
-    std::memcpy(b.base[1] + me * block, b.base[0] + me * block, static_cast<std::size_t>(block));
-    HOPBINE_TRY(execute(f.plan, b, f.endpoint, w));
-    return to.unpack();
 }
 
 /// Blocks whose sizes only both ends know.
@@ -329,9 +233,7 @@ int exchange(const ServedCall& f) {
     return f.call.collective == Collective::alltoallv ? alltoallv(f) : gatherv(f);
 }
 
-}  // namespace
-
-int run(const ServedCall& f) {
+int run_bound(const ServedCall& f) {
     if (f.call.varies) return exchange(f);
     switch (f.call.collective) {
     case Collective::bcast: return bcast(f);
@@ -343,11 +245,26 @@ int run(const ServedCall& f) {
     case Collective::reduce_scatter: return reduce_scatter(f);
     case Collective::allgather: return allgather(f);
     case Collective::gather:
-    case Collective::scatter: return EqualBlocks(f).run();
+    case Collective::scatter: return gather_or_scatter(f);
     case Collective::alltoall: return alltoall(f);
     case Collective::alltoallv: break;
     }
     return MPI_ERR_INTERN;
 }
+
+/// The device works on the buffers, and has the scratch memory.
+[[gnu::cold]] int run_on_device(const ServedCall& f) {
+    Memory& device = *f.call.device;
+    MemoryWork work(device);
+    const int error = run_bound({f.call, f.state, f.plan, f.send, f.recv, f.reduction, f.endpoint,
+                                 f.workspace.on(device), f.nonuniform, &work}),
+              end = work.wait();
+    if (end != MPI_SUCCESS) say_rank("a copy or a reduction in GPU memory failed");
+    return error != MPI_SUCCESS ? error : end;
+}
+
+}  // namespace
+
+int run(const ServedCall& f) { return f.call.device ? run_on_device(f) : run_bound(f); }
 
 }  // namespace hopbine::mpi

@@ -16,6 +16,7 @@ struct ServedCall {
     const Endpoint& endpoint;
     Workspace& workspace;
     NonuniformWorkspace& nonuniform;
+    MemoryWork* device = nullptr;  ///< works on the buffers; null: the CPU does
 };
 
 /// Runs the plan for the call. Returns an MPI error code.

@@ -7,6 +7,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/direct.hpp"
 #include "mpi/entry/drivers.hpp"
 #include "mpi/entry/kept_arrays.hpp"
 #include "mpi/entry/kept_handles.hpp"
@@ -75,6 +76,7 @@ public:
             known_ = *known;
             key_ = known_to_all(call_, of_->choice(), known_);
             reduction_ = of_->choice().reduction();
+            call_.device = direct_memory(call_, of_->choice());
             handles_.keep(call_, known_, reduction_);
             arrays_.keep(call_, of_->choice());
         }
@@ -172,7 +174,8 @@ private:
                            at,
                            of_->workspace(ticket_),
                            of_->nonuniform(ticket_)};
-        const int error = on_device(call_, of_->choice()) ? run_mirrored(f) : mpi::run(f);
+        const bool copied = !call_.device && on_device(call_, of_->choice());
+        const int error = copied ? run_mirrored(f) : mpi::run(f);
         return error != MPI_SUCCESS ? error : known_.error;
     }
 

@@ -6,6 +6,7 @@
 #include "mpi/bind/bind_alltoallv.hpp"
 #include "mpi/bind/bind_neighbors.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/direct.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/errors.hpp"
 
@@ -27,7 +28,8 @@ int PersistentCall::bind(const Arguments& known, const Served& by) {
     plan_ = *by.plan;
     served_by_ = by.by;
     row_ = by.row;
-    on_device_ = on_device(call_, *state_);
+    call_.device = direct_memory(call_, *state_);
+    copied_ = !call_.device && on_device(call_, *state_);
     arrays_.keep(call_, *state_);
     handles_.keep(call_, known_, reduction_);
     if (call_.neighbors || call_.collective == Collective::alltoallv) {
@@ -65,7 +67,7 @@ void PersistentCall::run() noexcept {
     Endpoint at = at_;
     at.fiber = &fiber;
     try {
-        error_ = on_device_ ? run_mirrored(served(at)) : mpi::run(served(at));
+        error_ = copied_ ? run_mirrored(served(at)) : mpi::run(served(at));
         if (error_ == MPI_SUCCESS) error_ = known_.error;
     } catch (const std::exception& e) {
         error_ = error_class(e, call_.collective, "persistent ");

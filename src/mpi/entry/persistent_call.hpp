@@ -55,7 +55,7 @@ private:
     Endpoint at_;
     Workspace workspace_;
     NonuniformWorkspace nonuniform_;
-    bool on_device_ = false;  ///< a buffer is
+    bool copied_ = false;  ///< a buffer is on a device that does not work on it
     std::optional<StandIn> stand_in_;
 
     const char* served_by_ = select::kLibrary;

@@ -16,6 +16,8 @@ inline constexpr int kPass = INT_MIN;
 /// The same; the stub calls hopbine_passed() when the MPI library has completed the call.
 inline constexpr int kPassTimed = INT_MIN + 1;
 
+inline bool is_passed(int code) { return code == kPass || code == kPassTimed; }
+
 /// What a thread remembers of its calls.
 struct ThreadState;
 /// Makes that of this thread.

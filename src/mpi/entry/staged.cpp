@@ -2,6 +2,7 @@
 
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/direct.hpp"
 #include "mpi/entry/library_call.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/neighborhood/topology.hpp"
@@ -21,15 +22,18 @@ bool is_between_groups(MPI_Comm comm) {
     return between;
 }
 
-/// Serves a call on host memory. Returns an MPI error code; *by_library: the MPI library has
-/// served it, and has called the error handler where there is one.
-int serve_on_host(const Call& c, bool* by_library) {
-    const int code = serve_as_given(c);
-    *by_library = code == kPass || code == kPassTimed;
-    if (!*by_library) return code;
-    const int error = call_library(c);
+/// Serves a call on copies in host memory, from where hopbine has decided on it if it has. `code`:
+/// what it has decided.
+int serve_on_copies(const StagedCall& staged, const Communicator& state, std::optional<int> code) {
+    const MPI_Comm comm = staged.call.comm;
+    DeviceMirror mirror(staged.call, state.rank, state.size);
+    if (!code) code = serve_as_given(mirror.call());
+    const bool by_library = is_passed(*code);
+    const int error = by_library ? call_library(mirror.call()) : *code;
     if (code == kPassTimed) hopbine_passed();
-    return error;
+    const int end = mirror.finish(error);
+    // The library has called the error handler.
+    return by_library && end == error ? end : raise_later(comm, end);
 }
 
 }  // namespace
@@ -49,11 +53,11 @@ std::optional<int> serve_staged(const Call& c) {
     Communicator* const state = Communicator::of(c.comm);
     StagedCall staged;
     if (!state || !staged.prepare(c, *state)) return {};
-    DeviceMirror mirror(staged.call, state->rank, state->size);
-    bool by_library = false;
-    const int error = serve_on_host(mirror.call(), &by_library);
-    const int end = mirror.finish(error);
-    return by_library && end == error ? end : raise_later(c.comm, end);
+    staged.call.device = direct_memory(staged.call, *state);
+    if (!staged.call.device) return serve_on_copies(staged, *state, {});
+    // What the MPI library serves is staged: it takes messages, which says nothing of collectives.
+    const int code = serve_as_given(staged.call);
+    return is_passed(code) ? serve_on_copies(staged, *state, code) : code;
 }
 
 }  // namespace hopbine::mpi

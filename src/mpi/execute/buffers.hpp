@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/execute/datatype.hpp"
+#include "mpi/execute/memory.hpp"
 #include "mpi/execute/plan.hpp"
 #include "schedule/integers.hpp"
 
@@ -14,20 +15,24 @@ namespace hopbine::mpi {
 /// Bytes rounded up to whole cache lines.
 constexpr std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Aligned scratch memory that only grows: the steady state allocates nothing.
+/// Aligned scratch memory that only grows: the steady state allocates nothing. It is the host's,
+/// or that of a device.
 class Scratch {
 public:
-    Scratch() = default;
+    explicit Scratch(Memory* device = nullptr) : device_(device) {}
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
-    ~Scratch() { std::free(data_); }
+    ~Scratch() { release(); }
     char* at_least(std::int64_t bytes) {
         if (bytes > capacity_) grow(bytes);
         return data_;
     }
     std::int64_t capacity() const { return capacity_; }
     void release() {
-        std::free(data_);
+        if (device_ && data_)
+            device_->release(data_);
+        else
+            std::free(data_);
         data_ = nullptr;
         capacity_ = 0;
     }
@@ -36,10 +41,13 @@ private:
     void grow(std::int64_t bytes) {
         release();
         const std::int64_t rounded = (bytes + 4095) / 4096 * 4096;
-        data_ = static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(rounded)));
+        data_ = device_
+                    ? device_->allocate(rounded)
+                    : static_cast<char*>(std::aligned_alloc(64, static_cast<std::size_t>(rounded)));
         if (!data_) throw std::bad_alloc();
         capacity_ = rounded;
     }
+    Memory* device_;
     char* data_ = nullptr;
     std::int64_t capacity_ = 0;
 };
@@ -70,6 +78,19 @@ private:
     }
 };
 
+/// Copies of a call between the user's buffer and the one that its plan works on, made step by
+/// step. Both return an MPI error code.
+class Copies {
+public:
+    /// Makes those that the step's messages need, before they are posted.
+    virtual int before(const StepView& step) = 0;
+    /// Makes copies while the step's messages are in flight.
+    virtual int in_flight(const StepView& step) = 0;
+
+protected:
+    ~Copies() = default;
+};
+
 /// Memory that the executor works on. Elements are bytes when `reduction` is null.
 struct Binding {
     char* base[3] = {};
@@ -78,7 +99,9 @@ struct Binding {
     Layout layout;
     std::int64_t width = 1;  ///< bytes from element to element
     const Reduction* reduction = nullptr;
-    bool signals = false;  ///< messages without data are sent; otherwise they are left out
+    Copies* copies = nullptr;  ///< made while messages are in flight; null: the caller makes all
+    MemoryWork* device = nullptr;  ///< copies and reduces; null: the CPU does, in host memory
+    bool signals = false;          ///< messages without data are sent; otherwise they are left out
     bool plain() const { return !reduction || reduction->type.plain; }
 };
 

@@ -42,6 +42,8 @@ private:
     bool wide_ = false;
 };
 
+class Memory;
+
 struct Call {
     Collective collective;
     const void* send = nullptr;
@@ -61,6 +63,8 @@ struct Call {
     bool among_neighbors = false;
     MPI_Comm comm = MPI_COMM_NULL;
     const Neighbors* neighbors = nullptr;  ///< of a neighbourhood collective; set when it is served
+    /// The device that has all of this rank's buffers and works on them; null: the CPU works.
+    Memory* device = nullptr;
 
     NeighborBlocks neighbor_blocks() const {
         return collective == Collective::allgather ? NeighborBlocks::same : NeighborBlocks::each;

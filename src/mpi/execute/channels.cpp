@@ -81,6 +81,7 @@ private:
         pace.sends = 0;
         pace.placed = 0;
         pace.arriving.clear();
+        settle();
         for (const Message* m = begin(step); m != end(step); ++m)
             if (m->direction == Direction::recv) post_receive(*m, channel);
         for (const Message* m = begin(step); m != end(step); ++m)
@@ -103,6 +104,7 @@ private:
         if (n == 0) return;
         const char* from = outgoing(m, n, w_.paces[channel].stage);
         if (!from) return keep(MPI_ERR_INTERN);
+        settle();
         keep(send(m, n, from, plan_.channels[channel].number, w_.requests));
         w_.paces[channel].sends += uses_of_new(channel, -1);
     }

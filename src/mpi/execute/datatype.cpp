@@ -254,7 +254,10 @@ static void describe_arithmetic(Operation operation, Reduction& r) {
                floating = k && (k->element == Element::f32 || k->element == Element::f64),
                adds = operation == Operation::sum || operation == Operation::product;
     r.exact = !adds || (reducible && !floating);
-    if (reducible) r.kernel = kernel(operation, k->element);
+    if (reducible) {
+        r.kernel = kernel(operation, k->element);
+        r.kernel_name = kernel_name(operation, k->element);
+    }
     r.defined = reducible ? r.kernel != nullptr : r.type.named && library_reduces(r.op, r.type);
 }
 

@@ -37,6 +37,7 @@ struct Reduction {
     MPI_Op op = MPI_OP_NULL;
     Type type;
     Kernel kernel = nullptr;
+    const char* kernel_name = nullptr;  ///< of the kernel on a device; never freed
     bool commutes = true;
     bool predefined = false;  ///< one of MPI's own operations
     bool exact = false;       ///< the operation does not round

@@ -1,5 +1,7 @@
 #include "mpi/execute/execute.hpp"
 
+#include <utility>
+
 #include "mpi/execute/transfer.hpp"
 #include "mpi/execute/wait.hpp"
 
@@ -22,19 +24,22 @@ public:
             if (b_.own && static_cast<int>(s) == plan_.direct_step)
                 direct(now.begin, now.end);
             else
-                step(now.begin, now.end, now.sends_first);
+                step(now);
         }
         return error_;
     }
 
 private:
-    void step(const Message* begin, const Message* end, bool sends_first) {
+    void step(const StepView& now) {
+        const auto [begin, end] = std::pair(now.begin, now.end);
+        if (b_.copies) keep(b_.copies->before(now));
         // Staging is one buffer; it must not move while messages are in flight.
         stage_.used = 0;
         if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
-        if (at_once(begin, end)) return;
+        if (!b_.copies && at_once(begin, end)) return;
         w_.requests.clear();
         w_.received.clear();
+        if (b_.device) pack_all(begin, end);
         int sends = 0;
         for (const Message* m = begin; m != end; ++m) {
             if (m->direction == Direction::send)
@@ -44,13 +49,25 @@ private:
         }
         const std::size_t receives = w_.requests.size();
         for (const Message* m = begin; m != end; ++m)
-            if (m->direction == Direction::send) post_send(*m, sends == 1);
+            if (m->direction == Direction::send) post_send(*m, sends == 1 && !b_.copies);
+        if (b_.copies) keep(b_.copies->in_flight(now));
         // A reduction may change a block that is still being sent; a copy never does (the check
         // proves it).
         const std::size_t all = w_.requests.size();
-        if (sends_first) wait(receives, all);
+        if (now.sends_first) wait(receives, all);
         for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
-        if (!sends_first) wait(receives, all);
+        if (!now.sends_first) wait(receives, all);
+    }
+
+    /// Packs what the step sends before it is sent: one wait for the device serves that, and what
+    /// the step before has begun.
+    void pack_all(const Message* begin, const Message* end) {
+        w_.packed.clear();
+        for (const Message* m = begin; m != end; ++m)
+            if (const std::int64_t n = elements(*m); m->direction == Direction::send && sent(n))
+                w_.packed.push_back(outgoing(*m, n, stage_));
+        next_packed_ = w_.packed.data();
+        settle();
     }
 
     /// Runs a step of one short message, or of one each way, by a single MPI call. False: it is no
@@ -71,6 +88,7 @@ private:
     /// Receives the contribution in its place and adds the rank's own from the user's buffer: the
     /// vector is not copied.
     void direct(const Message* begin, const Message* end) {
+        settle();
         const Message& in = direct_contribution(plan_);
         const std::int64_t n = elements(in);
         const auto mine = [&](const Message& m) {
@@ -89,7 +107,7 @@ private:
                     keep(send(*m, elements(*m), mine(*m), kChannel, w_.requests));
             wait(0, w_.requests.size());
         }
-        keep(b_.reduction->apply(b_.own, b_.base[0], n, plan_.rank < in.peer));
+        keep(add(b_.own, b_.base[0], n, plan_.rank < in.peer));
     }
 
     /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
@@ -115,9 +133,11 @@ private:
         const std::int64_t n = elements(m);
         if (m.direction == Direction::send) {
             const char* from = outgoing(m, n, stage_);
+            settle();
             return from || n == 0 ? send_now(m, n, from) : MPI_ERR_INTERN;
         }
         char* staged_at = staged(m) ? stage(stage_, n) : nullptr;
+        settle();
         const int e = receive_now(m, n, staged_at ? staged_at : address(pieces(m)[0]));
         return e == MPI_SUCCESS ? place(m, staged_at) : e;
     }
@@ -127,6 +147,7 @@ private:
         const char* from = outgoing(out, n, stage_);
         if (!from && n > 0) return MPI_ERR_INTERN;
         char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
+        settle();
         const int e =
             exchange_now(out, n, from, in, m, staged_at ? staged_at : address(pieces(in)[0]));
         return e == MPI_SUCCESS ? place(in, staged_at) : e;
@@ -150,7 +171,7 @@ private:
     void post_send(const Message& m, bool alone) {
         const std::int64_t n = elements(m);
         if (!sent(n)) return;
-        const char* from = outgoing(m, n, stage_);
+        const char* from = b_.device ? *next_packed_++ : outgoing(m, n, stage_);
         if (!from && n > 0) return keep(MPI_ERR_INTERN);
         if (alone && n <= cut() && m.end - m.begin == 1) return keep(send_now(m, n, from));
         keep(send(m, n, from, kChannel, w_.requests));
@@ -168,6 +189,7 @@ private:
 
     Workspace& w_;
     Stage stage_;
+    const char* const* next_packed_ = nullptr;  ///< on a device: of the next send
 };
 
 }  // namespace
@@ -175,6 +197,13 @@ private:
 void Workspace::trim(std::int64_t keep) {
     for (Scratch* s : {&staging, &work, &temp, &packed_send, &packed_recv})
         if (s->capacity() > keep) s->release();
+    for (const auto& [device, one] : devices_) one->trim(keep);
+}
+
+Workspace& Workspace::on(Memory& device) {
+    std::unique_ptr<Workspace>& out = devices_[&device];
+    if (!out) out = std::make_unique<Workspace>(&device);
+    return *out;
 }
 
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {

@@ -2,6 +2,8 @@
 #pragma once
 #include <mpi.h>
 
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "mpi/execute/buffers.hpp"
@@ -20,14 +22,25 @@ struct Received {
 
 /// Scratch of one communicator, kept between calls.
 struct Workspace {
+    /// In the memory of a device; null: the host's.
+    explicit Workspace(Memory* device = nullptr)
+        : staging(device), work(device), temp(device), packed_send(device), packed_recv(device) {}
     Scratch staging, work, temp, packed_send, packed_recv;
     std::vector<MPI_Request> requests;
     std::vector<Received> received;
+    std::vector<const char*> packed;  ///< where the sends of a step begin, on a device
     std::vector<std::int64_t> prefix;
+    std::vector<Piece> arrived;  ///< received in the step before
+    std::vector<bool> copied;    ///< [position]
     StepScratch step;
     ChannelWorkspace channels;
+    /// The same for calls on a device, made at its first.
+    Workspace& on(Memory& device);
     /// Frees the buffers with a capacity above `keep` bytes.
     void trim(std::int64_t keep);
+
+private:
+    std::map<Memory*, std::unique_ptr<Workspace>> devices_;
 };
 
 /// Runs all steps of the plan. Returns the first MPI error code: after an error the schedule still

@@ -23,5 +23,7 @@ using Kernel = void (*)(const void* in, void* inout, std::size_t n);
 /// The kernel of an operation; null where it does not apply to the element, as bits to floating
 /// point.
 Kernel kernel(Operation op, Element e);
+/// The name of the same kernel on a device, as sum_f32; null as above.
+const char* kernel_name(Operation op, Element e);
 
 }  // namespace hopbine::mpi

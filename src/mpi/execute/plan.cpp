@@ -318,6 +318,12 @@ Plan make_plan(const Algorithm& a, const Problem& q, const Schedule& schedule, i
     plan.circle = block_count(q.collective, q.p) * traits.parts;
     plan.steps.push_back(0);
     if (traits.layout) plan.positions = *traits.layout;
+    // Channels progress on their own: there is no step in flight to copy beside.
+    if (traits.layout && traits.copies_in_flight && traits.channels == 1) {
+        plan.block_at.resize(plan.positions.size());
+        for (std::size_t b = 0; b < plan.positions.size(); ++b)
+            plan.block_at[static_cast<std::size_t>(plan.positions[b])] = static_cast<int>(b);
+    }
     if (!sized_messages && spec(q.collective).blocks == Blocks::ranks && rooted(q.collective) &&
         rank != q.root) {
         plan_passing(plan, schedule, rank);

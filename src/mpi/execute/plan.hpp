@@ -96,7 +96,11 @@ struct Plan {
     int phases = 0;                 ///< number of phases of the channels
     std::vector<std::int64_t>
         positions;  ///< block b lies at positions[b] of the working buffer; empty: at b
-    int parts = 1;  ///< parts per block; positions are those of parts
+    /// The block at each position, for copies while messages are in flight
+    /// (Traits::copies_in_flight); empty: blocks are copied before the first or after the last
+    /// step.
+    std::vector<int> block_at;
+    int parts = 1;                ///< parts per block; positions are those of parts
     std::int64_t temp_slots = 0;  ///< number of temp slots, each of one block
     std::int64_t own_slot = -1;  ///< gather, scatter: temp slot of this rank's own block; -1: it is
                                  ///< in the user's buffer

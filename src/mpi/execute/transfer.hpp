@@ -29,6 +29,11 @@ protected:
         return b_.base[static_cast<int>(p.space)] + b_.layout(p.first) * b_.width;
     }
 
+    /// Ends work on a device, before a transfer reads or overwrites what it works on.
+    void settle() {
+        if (b_.device) keep(b_.device->wait());
+    }
+
     /// Whether a message of n elements is sent at all.
     bool sent(std::int64_t n) const { return n > 0 || b_.signals; }
     /// Elements of one transfer, bounded by int.
@@ -80,7 +85,13 @@ protected:
     /// Adds a received message to the one received next, which keeps the sum. Both have the same
     /// pieces; the next one comes from a higher rank.
     int pass_on(char* from, char* to, std::int64_t n) const {
-        return n == 0 ? MPI_SUCCESS : b_.reduction->apply(from, to, n, true);
+        return n == 0 ? MPI_SUCCESS : add(from, to, n, true);
+    }
+
+    /// to[0..n) = from op to where `left`, else to op from. Kernels of devices commute.
+    int add(char* from, char* to, std::int64_t n, bool left) const {
+        return b_.device ? b_.device->reduce(*b_.reduction, from, to, n)
+                         : b_.reduction->apply(from, to, n, left);
     }
 
     /// Copies a staged message to its place, or adds it there.
@@ -91,8 +102,7 @@ protected:
             const std::int64_t n = elements(pieces_[i]);
             if (n == 0) continue;
             char* to = address(pieces_[i]);
-            const int e =
-                m.op == Op::reduce ? b_.reduction->apply(from, to, n, left(m)) : copy(to, from, n);
+            const int e = m.op == Op::reduce ? add(from, to, n, left(m)) : copy(to, from, n);
             if (e != MPI_SUCCESS) return e;
             from += n * b_.width;
         }
@@ -136,6 +146,7 @@ private:
     }
 
     int copy(char* to, const char* from, std::int64_t n) const {
+        if (b_.device) return b_.device->copy(to, from, n * b_.width);
         if (b_.reduction) return copy_elements(to, from, n, b_.reduction->type);
         std::memcpy(to, from, static_cast<std::size_t>(n));
         return MPI_SUCCESS;

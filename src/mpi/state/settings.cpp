@@ -42,9 +42,10 @@ SummaryLine read_summary(const std::string& text) {
 
 /// Reads HOPBINE_GPU. Until "staged" is measured to be faster, auto is pass.
 void read_gpu(Settings& s, const std::string& gpu) {
-    if (gpu != "" && gpu != "auto" && gpu != "staged" && gpu != "pass")
-        throw Error("HOPBINE_GPU is '" + gpu + "', not auto, staged or pass");
-    s.staged = gpu == "staged";
+    if (gpu != "" && gpu != "auto" && gpu != "direct" && gpu != "staged" && gpu != "pass")
+        throw Error("HOPBINE_GPU is '" + gpu + "', not auto, direct, staged or pass");
+    s.direct = gpu == "direct";
+    s.staged = s.direct || gpu == "staged";
 }
 
 Settings read() {

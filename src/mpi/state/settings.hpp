@@ -24,7 +24,8 @@ struct Settings {
     bool renumber = false;                ///< HOPBINE_RENUMBER
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
-    bool staged = false;                  ///< HOPBINE_GPU is "staged"
+    bool staged = false;                  ///< HOPBINE_GPU is "staged" or "direct"
+    bool direct = false;                  ///< HOPBINE_GPU is "direct"
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
     bool sites = false;                            ///< HOPBINE_SITES, where there are statistics
     std::string stats;                             ///< HOPBINE_STATS

@@ -10,6 +10,15 @@ int fake_questions(void) { return __atomic_load_n(&questions, __ATOMIC_RELAXED);
 void fake_asked(void) { __atomic_add_fetch(&questions, 1, __ATOMIC_RELAXED); }
 int fake_depth(void) { return depth + current; }
 
+/* After some allocations every third one finds no memory left. */
+static int allocate(void **out, size_t bytes) {
+    enum { SAFE = 16 };
+    static int made;
+    const int now = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
+    if (now > SAFE && now % 3 == 0) return NO_MEMORY;
+    return (*out = fake_alloc(bytes, 0)) ? GOOD : INVALID;
+}
+
 /* Copies from or to host memory name their direction. */
 static int copy(void *to, const void *from, size_t bytes, void *stream, int to_device,
                 int from_device) {
@@ -17,12 +26,26 @@ static int copy(void *to, const void *from, size_t bytes, void *stream, int to_d
     return fake_copy(to, from, bytes, stream);
 }
 
+/* A module has all kernels, whatever it was made of. */
+static int load(void **out, const void *image) { return *out = &context, image ? GOOD : INVALID; }
+static int find(void **out, void *module, const char *name) {
+    if (module != &context) return INVALID;
+    return (*out = (void *)fake_kernel(name)) ? GOOD : NOT_FOUND;
+}
+static int launch(void *k, const unsigned grid[2], void *stream, void **parameters) {
+    return fake_launch((kernel *)k, *(void **)parameters[0], *(void **)parameters[1],
+                       *(unsigned long long *)parameters[2], grid, stream);
+}
+
 /* Defines a function under both names. CUDA's needs a context. */
 #define BOTH(cuda, hip, parameters, work)                           \
     int cuda parameters { return depth < 1 ? NO_CONTEXT : (work); } \
     int hip parameters { return (work); }
 #define P void *
-BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), (*out = fake_alloc(n, 0)) ? GOOD : INVALID)
+BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), allocate(out, n))
+BOTH(cuMemAllocManaged, hipMallocManaged, (void **out, size_t n, unsigned flags),
+     flags == 1 && (*out = fake_alloc(n, 1)) ? GOOD : INVALID)
+BOTH(cuMemFree_v2, hipFree, (P p), fake_free(p))
 BOTH(cuMemHostRegister_v2, hipHostRegister, (P p, size_t n, unsigned flags),
      flags == 1 ? fake_pin(p, n) : INVALID)
 BOTH(cuMemHostUnregister, hipHostUnregister, (P p), fake_unpin(p))
@@ -30,6 +53,15 @@ BOTH(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync, (P to, const P from, size_t n, P 
      copy(to, from, n, s, 0, 1))
 BOTH(cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync, (P to, const P from, size_t n, P s),
      copy(to, from, n, s, 1, 0))
+BOTH(cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync, (P to, const P from, size_t n, P s),
+     copy(to, from, n, s, 1, 1))
+BOTH(cuModuleLoadData, hipModuleLoadData, (void **out, const P image), load(out, image))
+BOTH(cuModuleGetFunction, hipModuleGetFunction, (void **out, P module, const char *name),
+     find(out, module, name))
+BOTH(cuLaunchKernel, hipModuleLaunchKernel,
+     (P k, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
+      unsigned shared, P s, void **parameters, void **more),
+     y *z *by *bz != 1 || shared || more ? INVALID : launch(k, (unsigned[]){x, bx}, s, parameters))
 BOTH(cuStreamCreate, hipStreamCreateWithFlags, (void **out, unsigned flags),
      flags ? INVALID : fake_stream(out))
 BOTH(cuStreamSynchronize, hipStreamSynchronize, (P s), fake_wait(s))

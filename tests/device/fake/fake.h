@@ -11,7 +11,15 @@
 #include <stdint.h>
 
 /* Error codes that CUDA's driver and HIP share. */
-enum { GOOD = 0, INVALID = 1, NO_CONTEXT = 201, BAD_HANDLE = 400, PINNED = 712 };
+enum {
+    GOOD = 0,
+    INVALID = 1,
+    NO_MEMORY = 2,
+    NO_CONTEXT = 201,
+    BAD_HANDLE = 400,
+    NOT_FOUND = 500,
+    PINNED = 712
+};
 enum { ROOM = 4096 };
 
 /* Memory of the device or managed memory; NULL: none has `p`. */
@@ -21,31 +29,56 @@ struct memory {
     int managed;
 };
 struct memory *fake_find(const void *p);
+/* Gives memory back. Work on it must have ended. */
+int fake_free(void *p);
 /* Whether [p, p + bytes) is in one allocation, or in none. */
 int fake_holds(const void *p, size_t bytes);
+/* Ends the process with a line: hopbine has done what a device would punish at random. */
+void fake_fault(const char *what);
 int fake_pin(void *memory, size_t bytes);
 int fake_unpin(void *memory);
 
-/* For the tests: allocates memory, returns its readable mapping (other addresses
- * unchanged), and the numbers of queries and of copies so far, of pinned ranges, and of contexts or
- * devices that this thread has entered. fake_reset() makes all streams invalid. */
+/* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
+ * the numbers so far of queries, of copies between host and device, and of kernels, the number of
+ * pinned ranges, and of contexts or devices that this thread has entered. fake_reset() makes all
+ * streams invalid. */
 void *fake_alloc(size_t bytes, int managed);
 void *fake_twin(const void *p);
 int fake_questions(void);
 int fake_copies(void);
+int fake_kernels(void);
 int fake_pins(void);
 int fake_depth(void);
 void fake_reset(void);
 
-/* Work of a stream; NULL: the default stream. */
+/* inout[i] = in[i] op inout[i]. */
+typedef void kernel(const void *in, void *inout, unsigned long long n);
+/* The kernel of a name; NULL: there is none. */
+kernel *fake_kernel(const char *name);
+/* Bytes of its elements. */
+size_t fake_width(kernel *k);
+/* Runs a kernel by this many blocks of threads, one after the other. */
+void fake_run(kernel *k, const void *in, void *inout, unsigned long long n, const unsigned grid[2]);
+int fake_launch(kernel *k, const void *in, void *inout, unsigned long long n,
+                const unsigned grid[2], void *stream);
+
+/* Work of a stream: it reads `bytes` at `from`, and writes as many at `to`. */
 struct work {
     void (*run)(struct work *);
     struct work *next;
-    char arguments[ROOM];
+    void *to;
+    const void *from;
+    size_t bytes;
+    kernel *kernel; /* of `n` elements */
+    unsigned long long n;
+    unsigned grid[2];
 };
 int fake_stream(void **out);
-int fake_enqueue(void *stream, void (*run)(struct work *), const void *arguments, size_t bytes);
+/* Copies the work. A NULL stream is the default one. */
+int fake_enqueue(void *stream, const struct work *w);
 int fake_wait(void *stream);
+/* Whether work that has not ended writes to [p, p + bytes), or reads it where `reads`. */
+int fake_busy(const void *p, size_t bytes, int reads);
 /* A copy by the device's threads. */
 int fake_copy(void *to, const void *from, size_t bytes, void *stream);
 void fake_asked(void);

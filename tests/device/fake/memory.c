@@ -1,6 +1,8 @@
 /* Memory: pages without access for the program, and a second mapping. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,11 +21,14 @@ static struct memory *look(const void *p) {
     return NULL;
 }
 
+/* The entry may move when memory is freed: a copy, of which each thread has one. */
 struct memory *fake_find(const void *p) {
+    static __thread struct memory found;
     pthread_mutex_lock(&lock);
     struct memory *const m = look(p);
+    if (m) found = *m;
     pthread_mutex_unlock(&lock);
-    return m;
+    return m ? &found : NULL;
 }
 
 int fake_holds(const void *p, size_t bytes) {
@@ -49,6 +54,23 @@ void *fake_alloc(size_t bytes, int managed) {
     close(file);
     if (host == MAP_FAILED || device == MAP_FAILED) return NULL;
     return keep(device, host, bytes, managed);
+}
+
+int fake_free(void *p) {
+    pthread_mutex_lock(&lock);
+    struct memory *const m = look(p), gone = m ? *m : (struct memory){0};
+    if (m) *m = all[--number];
+    pthread_mutex_unlock(&lock);
+    if (gone.device != p) return INVALID;
+    if (fake_busy(p, gone.bytes, 1)) fake_fault("memory is freed that work has not ended on");
+    munmap(gone.device, gone.bytes);
+    if (gone.host != gone.device) munmap(gone.host, gone.bytes);
+    return GOOD;
+}
+
+void fake_fault(const char *what) {
+    fprintf(stderr, "fake device: %s\n", what);
+    abort();
 }
 
 void *fake_twin(const void *p) {

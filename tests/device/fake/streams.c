@@ -18,7 +18,7 @@ struct stream {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *all[MOST], *plain;
-static int number, copies;
+static int number, copies, kernels;
 
 static unsigned draw(struct stream *s) {
     s->random = s->random * 1664525u + 1013904223u;
@@ -38,13 +38,13 @@ static void *serve(void *of) {
         pthread_mutex_lock(&s->lock);
         while (!s->first) pthread_cond_wait(&s->moved, &s->lock);
         struct work *const w = s->first;
-        s->first = w->next;
-        if (!s->first) s->last = NULL;
         pthread_mutex_unlock(&s->lock);
         delay(s);
         w->run(w);
-        free(w);
         pthread_mutex_lock(&s->lock);
+        s->first = w->next;
+        if (!s->first) s->last = NULL;
+        free(w);
         ++s->done;
         pthread_cond_broadcast(&s->moved);
         pthread_mutex_unlock(&s->lock);
@@ -85,12 +85,12 @@ int fake_stream(void **out) {
     return GOOD;
 }
 
-int fake_enqueue(void *of, void (*run)(struct work *), const void *arguments, size_t bytes) {
+int fake_enqueue(void *of, const struct work *given) {
     struct stream *const s = find(of);
     if (!s) return BAD_HANDLE;
-    struct work *const w = calloc(1, sizeof *w);
-    w->run = run;
-    memcpy(w->arguments, arguments, bytes);
+    struct work *const w = malloc(sizeof *w);
+    *w = *given;
+    w->next = NULL;
     pthread_mutex_lock(&s->lock);
     *(s->last ? &s->last->next : &s->first) = w;
     s->last = w;
@@ -116,20 +116,51 @@ void fake_reset(void) {
     pthread_mutex_unlock(&lock);
 }
 
-struct copied {
-    void *to;
-    const void *from;
-    size_t bytes;
-};
-static void copy_now(struct work *w) {
-    const struct copied *const c = (struct copied *)w->arguments;
-    memcpy(fake_twin(c->to), fake_twin(c->from), c->bytes);
+static int meet(const void *p, size_t bytes, const void *q, size_t others) {
+    return (const char *)p < (const char *)q + others && (const char *)q < (const char *)p + bytes;
 }
+
+int fake_busy(const void *p, size_t bytes, int reads) {
+    int busy = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < number; ++i) {
+        pthread_mutex_lock(&all[i]->lock);
+        for (const struct work *w = all[i]->first; w; w = w->next)
+            busy |= meet(p, bytes, w->to, w->bytes) || (reads && meet(p, bytes, w->from, w->bytes));
+        pthread_mutex_unlock(&all[i]->lock);
+    }
+    pthread_mutex_unlock(&lock);
+    return busy;
+}
+
+/* As the real libraries: no work across the end of an allocation. */
+static int enqueue_checked(void *stream, const struct work *w) {
+    if (!fake_holds(w->to, w->bytes) || !fake_holds(w->from, w->bytes)) return INVALID;
+    return fake_enqueue(stream, w);
+}
+
+static void copy_now(struct work *w) { memcpy(fake_twin(w->to), fake_twin(w->from), w->bytes); }
 int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
-    const struct copied c = {to, from, bytes};
-    /* As the real libraries: no copy across the end of an allocation. */
-    if (!fake_holds(to, bytes) || !fake_holds(from, bytes)) return INVALID;
-    __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
-    return fake_enqueue(stream, copy_now, &c, sizeof c);
+    const struct work w = {.run = copy_now, .to = to, .from = from, .bytes = bytes};
+    if (!fake_find(to) || !fake_find(from)) __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
+    return enqueue_checked(stream, &w);
 }
 int fake_copies(void) { return __atomic_load_n(&copies, __ATOMIC_RELAXED); }
+
+static void reduce_now(struct work *w) {
+    fake_run(w->kernel, fake_twin(w->from), fake_twin(w->to), w->n, w->grid);
+}
+int fake_launch(kernel *k, const void *in, void *inout, unsigned long long n,
+                const unsigned grid[2], void *stream) {
+    const struct work w = {.run = reduce_now,
+                           .to = inout,
+                           .from = in,
+                           .bytes = fake_width(k) * n,
+                           .kernel = k,
+                           .n = n,
+                           .grid = {grid[0], grid[1]}};
+    if (!fake_find(in) || !fake_find(inout)) return INVALID;
+    __atomic_add_fetch(&kernels, 1, __ATOMIC_RELAXED);
+    return enqueue_checked(stream, &w);
+}
+int fake_kernels(void) { return __atomic_load_n(&kernels, __ATOMIC_RELAXED); }

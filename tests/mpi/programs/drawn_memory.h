@@ -10,7 +10,7 @@ enum { HOST, DEVICE, MANAGED, MEMORIES, OFFSETS = 64 };
 static char *drawn_from[2][MEMORIES], *drawn_at[2];
 static unsigned drawn_seed;
 static void *(*readable_of)(const void *);
-static int (*device_copies)(void); /* so far */
+static int (*device_copies)(void), (*device_kernels)(void); /* so far */
 
 static int has_device(void) { return readable_of != NULL; }
 
@@ -25,6 +25,7 @@ static void load_device(int rank, size_t most) {
     *(void **)&alloc = dlsym(library, "fake_alloc");
     *(void **)&readable_of = dlsym(library, "fake_twin");
     *(void **)&device_copies = dlsym(library, "fake_copies");
+    *(void **)&device_kernels = dlsym(library, "fake_kernels");
     for (int b = 0; b < 2; ++b)
         for (int m = DEVICE; m < MEMORIES; ++m)
             drawn_from[b][m] = alloc(most + 8 * OFFSETS, m == MANAGED);
@@ -42,6 +43,15 @@ static char *drawn_memory(int b, char *from, size_t bytes) {
     drawn_at[b] = memory + 8 * ((drawn_seed >> 20) % OFFSETS);
     memcpy(readable_of(drawn_at[b]), from, bytes);
     return drawn_at[b];
+}
+
+/* Whether both buffers of the call are in device memory. */
+static int all_on_device(void) {
+    for (int b = 0; b < 2; ++b) {
+        const char *const from = drawn_from[b][DEVICE];
+        if (!has_device() || drawn_at[b] < from || drawn_at[b] > from + 8 * OFFSETS) return 0;
+    }
+    return 1;
 }
 
 /* Copies buffer `b` back after the call. */

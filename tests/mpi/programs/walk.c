@@ -7,6 +7,8 @@
  * buffers are compared: bytes in the gaps of a datatype must stay unchanged.
  * HOPBINE_TEST_DEVICE: a library of tests/device/fake. Each rank draws for each call which of its
  * buffers are device memory, managed memory or neither. Fewer shapes then, of sizes in turns.
+ * Linked with aware_messages.c, which is an MPI library that takes device memory: calls of plain
+ * data whose buffers are all there are to be made without a copy to or from it.
  * -DLIBRARY_OPERATIONS=1: the MPI library serves user-defined operations. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,6 +22,8 @@
 #endif
 
 static int rank, p, passed, failed;
+static int (*taken)(void), kernels,
+    direct_calls; /* aware_messages.c; hopbine reduces on a device */
 static int (*choose)(const char *);
 static const char *(*served)(void);
 
@@ -35,6 +39,15 @@ static int is(const shape *s, const char *name) { return !strcmp(s->collective, 
 static int reduces(const shape *s) {
     return is(s, "reduce") || is(s, "allreduce") || is(s, "reduce_scatter") || is(s, "scan") ||
            is(s, "exscan");
+}
+
+/* Whether hopbine is to work on this rank's buffers where they are, on the device. */
+static int is_direct(const shape *s) {
+    const int sizes_unknown =
+        is(s, "alltoallv") || ((is(s, "gather") || is(s, "scatter")) && s->uneven);
+    const int plain = (s->send_type == MPI_INT || s->send_type == MPI_DOUBLE) &&
+                      (s->recv_type == MPI_INT || s->recv_type == MPI_DOUBLE);
+    return taken && all_on_device() && plain && !sizes_unknown && (!reduces(s) || kernels);
 }
 
 static int units(const shape *s, int b) { return s->uneven ? (s->n + b * 3) % (s->n + 2) : s->n; }
@@ -172,7 +185,12 @@ static void try_shape(const shape *s) {
             reduce_by_allreduce(s, send, recv[0], bytes);
         else if (k) {
             char *const there[2] = {drawn_memory(0, send, bytes), drawn_memory(1, recv[1], bytes)};
+            const int before = has_device() ? device_copies() : 0;
             call(s, there[0], there[1]);
+            if (is_direct(s) && ++direct_calls && device_copies() != before) {
+                fprintf(stderr, "rank %d: %s %s was to be direct\n", rank, s->collective, spec);
+                ++failed;
+            }
             take_back(0, send, bytes);
             take_back(1, recv[1], bytes);
         } else
@@ -232,6 +250,18 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
                         }
 }
 
+/* The first call on device memory, which tries the MPI library, and one that reduces. */
+static void try_device(void) {
+    char *const memory = drawn_from[0][DEVICE];
+    *(void **)&taken = dlsym(RTLD_DEFAULT, "aware_taken");
+    if (!taken) return;
+    choose("bcast=knomial,allreduce=knomial");
+    MPI_Bcast(memory, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, memory, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    kernels = device_kernels() > 0;
+    if (rank == 0) printf("kernels: %d\n", kernels);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -246,6 +276,7 @@ int main(int argc, char **argv) {
     }
     make_kinds();
     load_device(rank, (size_t)(54 * p) * GAP_EXTENT + 64);
+    if (has_device()) try_device();
     for (int i = 1; i < argc; ++i) {
         char *collective = strtok(argv[i], ":"), *algorithm = strtok(NULL, ":"),
              *needs_commutative = strtok(NULL, ":"), *parts = strtok(NULL, ":");
@@ -255,6 +286,9 @@ int main(int argc, char **argv) {
         if (rank == 0) printf("%s %s %d\n", collective, algorithm, passed - before);
     }
     if (has_device() && !device_copies()) ++failed;
+    int all_direct = 0;
+    MPI_Allreduce(&direct_calls, &all_direct, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (taken && (!all_direct || taken() < direct_calls)) ++failed;
     if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
     free_kinds();
     MPI_Finalize();

@@ -1,0 +1,34 @@
+/* What a reduction computes, for C, C++, CUDA and HIP: the CPU's loops and the device's kernels are
+ * made of it. */
+#pragma once
+#include <stdint.h>
+
+/* X(operation, suffix, T, value): x is an element of `in`, y of `inout`, which gets the value.
+ *
+ * Integers wrap in U, unsigned, without undefined behaviour. MPI libraries' loops wrap in practice.
+ * 8- and 16-bit products are computed in 32 bits unsigned: promotion to int would overflow for 16
+ * bits. */
+#define HOPBINE_ARITHMETIC(X, suffix, T, U) \
+    X(sum, suffix, T, (U)x + (U)y)          \
+    X(product, suffix, T, (U)x*(U)y)        \
+    X(minimum, suffix, T, x < y ? x : y)    \
+    X(maximum, suffix, T, x > y ? x : y)
+#define HOPBINE_WHOLE(X, suffix, T, U)      \
+    HOPBINE_ARITHMETIC(X, suffix, T, U)     \
+    X(logical_and, suffix, T, (x) && (y))   \
+    X(logical_or, suffix, T, (x) || (y))    \
+    X(logical_xor, suffix, T, (!x) != (!y)) \
+    X(bit_and, suffix, T, x& y)             \
+    X(bit_or, suffix, T, x | y)             \
+    X(bit_xor, suffix, T, x ^ y)
+#define HOPBINE_REDUCTIONS(X)                 \
+    HOPBINE_WHOLE(X, i8, int8_t, uint32_t)    \
+    HOPBINE_WHOLE(X, i16, int16_t, uint32_t)  \
+    HOPBINE_WHOLE(X, i32, int32_t, uint32_t)  \
+    HOPBINE_WHOLE(X, i64, int64_t, uint64_t)  \
+    HOPBINE_WHOLE(X, u8, uint8_t, uint32_t)   \
+    HOPBINE_WHOLE(X, u16, uint16_t, uint32_t) \
+    HOPBINE_WHOLE(X, u32, uint32_t, uint32_t) \
+    HOPBINE_WHOLE(X, u64, uint64_t, uint64_t) \
+    HOPBINE_ARITHMETIC(X, f32, float, float)  \
+    HOPBINE_ARITHMETIC(X, f64, double, double)
