@@ -19,7 +19,8 @@ from pathlib import Path
 from emulated_network import Emulator
 
 from hopbine.bench.compare import compare
-from hopbine.counting import Job, named_algorithms
+from hopbine.counting import named_algorithms
+from hopbine.job import Job
 from hopbine.machines import load
 from hopbine.units import parse_size, show_size
 
@@ -30,8 +31,8 @@ SLOW = ("linear",)
 
 def describe(folder: str, groups: str, rate: float, oversubscription: float) -> Path:
     """The emulated cluster as a machine description."""
-    first, tables = 0, []
-    for g, n in enumerate(map(int, groups.split(","))):
+    first, tables, sizes = 0, [], [int(n) for n in groups.split(",")]
+    for g, n in enumerate(sizes):
         tables.append(f'[[group]]\nname = "g{g}"\nhosts = "h[{first}-{first + n - 1}]"\n')
         first += n
     links = (
@@ -39,8 +40,10 @@ def describe(folder: str, groups: str, rate: float, oversubscription: float) -> 
         'latency = "100 us"\n[links.global]\nlatency = "100 us"\n'
         f"taper = {oversubscription:g}\n"
     )
+    network = f"fattree:{len(sizes)}x{max(sizes)}:oversubscription={oversubscription:g}"
+    head = f'name = "emulated {groups}"\nkind = "fat tree"\ntopology = "{network}"\n'
     path = Path(folder) / "cluster.toml"
-    path.write_text(f'name = "emulated {groups}"\nkind = "fat tree"\n{links}' + "".join(tables))
+    path.write_text(head + links + "".join(tables))
     return path
 
 

@@ -5,7 +5,7 @@ from math import isfinite
 from places import Place
 
 from hopbine import _core
-from hopbine.counting import split_algorithm
+from hopbine.quantities import split_algorithm
 from hopbine.simulation import Setup
 from hopbine.simulation.setup import ENGINES
 
@@ -33,11 +33,18 @@ def setup(place: Place, engine: str) -> Setup:
 
 
 def times(
-    on: Setup, place: Place, engine: str, collective: str, algorithm: str, sizes: list[int]
+    on: Setup,
+    place: Place,
+    engine: str,
+    collective: str,
+    algorithm: str,
+    sizes: list[int],
+    packing: bool = False,
 ) -> list[float | None]:
     """Seconds of each size; None where the vector has fewer elements than the algorithm parts.
 
-    ValueError where the algorithm does not fit.
+    `packing`: the model counts the copies of messages of several runs of blocks. ValueError where
+    the algorithm does not fit.
     """
     if engine != COSTS:
         return simulated(on, collective, algorithm, sizes)
@@ -50,6 +57,7 @@ def times(
         [rank // place.per_node for rank in range(place.ranks)],
         parameters=parameters,
         shape=list(place.shape),
+        packing=packing,
     ).seconds(list(map(float, sizes)), place.costs)
     return [t if s >= least and isfinite(t) else None for s, t in zip(sizes, modelled, strict=True)]
 

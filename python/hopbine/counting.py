@@ -1,131 +1,20 @@
-"""What algorithms push over the links between groups, counted from their schedules.
-
-Data frames for people and programs.
-"""
+"""What algorithms push over the links between groups, counted from their schedules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property, partial
-from math import prod
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import Any
 
 from . import _core
 from .classic import classic
-from .machines import Machine, Places, from_hosts
-from .quantities import parameter
-from .records import Candidate, Explanation, Traffic
-from .text import near, short
-
-if TYPE_CHECKING:
-    import polars
-
+from .job import Job
+from .quantities import split_algorithm
+from .records import Traffic
+from .text import near
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job on a machine: what all counts of it share."""
-
-    name: str
-    hosts: tuple[str, ...]
-    machine: Machine
-
-    @cached_property
-    def places(self) -> Places:
-        """Node and group of every rank. ValueError for unknown hosts."""
-        return self.machine.place(self.hosts)
-
-    @cached_property
-    def orders(self) -> dict[str, list[int]]:
-        """Numberings by name; rank order[v] plays v, an empty order is the given one."""
-        return dict(_core.numberings(self.places.group, self.places.node))
-
-    @property
-    def shape(self) -> list[int]:
-        """The torus that the job has to itself, for algorithms that follow it.
-
-        Empty when it has not.
-        """
-        shape = list(self.machine.shape or [])
-        return shape if prod(shape) == len(self.hosts) else []
-
-    @property
-    def grouped(self) -> bool:
-        """Is it in several groups? Else the links between its nodes are the scarcest."""
-        return len(set(self.places.group)) > 1
-
-    def group_name(self, group: int) -> str:
-        """The machine's word for a group."""
-        return self.machine.groups[group]
-
-    def count(
-        self, collective: str, algorithm: str, root: int = 0, numbering: str = "given"
-    ) -> Traffic:
-        """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
-        name, parameters = split_algorithm(algorithm)
-        if numbering not in self.orders:
-            raise ValueError(f"numbering '{numbering}' is not one of {', '.join(self.orders)}")
-        return _core.count(
-            collective,
-            name,
-            self.places.group,
-            node=self.places.node,
-            root=root,
-            parameters=parameters,
-            order=self.orders[numbering],
-            shape=self.shape,
-        )
-
-    def choose(
-        self, collective: str, sizes: Sequence[float], root: int = 0
-    ) -> list[tuple[str, str]]:
-        """(algorithm, numbering) that the runtime takes by itself for each size."""
-        told = explain(self, collective, sizes, root)
-        picked = [told["candidates"][i] for i in told["chosen"]]
-        return [(one["algorithm"], one["numbering"]) for one in picked]
-
-
-def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
-    """'bine_large:segment=65536' -> ('bine_large', {'segment': 65536}). ValueError."""
-    name, *settings = text.split(":")
-    return name, dict(parameter(one, f"'{short(one)}' of '{short(text)}'") for one in settings)
-
-
-def explain(
-    job: Job,
-    collective: str,
-    sizes: Sequence[float],
-    root: int = 0,
-    commutes: bool = True,
-    exact: bool = False,
-    patience: float | None = None,
-) -> Explanation:
-    """_core.explain for a job: candidates, and the chosen one of each size."""
-    return _core.explain(
-        collective,
-        job.places.group,
-        job.places.node,
-        list(sizes),
-        root=root,
-        network=job.machine.network(),
-        commutes=commutes,
-        exact=exact,
-        shape=job.shape,
-        **({} if patience is None else {"patience": patience}),
-    )
-
-
-def fit(told: Explanation, commutes: bool = True, exact: bool = False) -> list[Candidate]:
-    """The candidates that may be taken for such operands."""
-    return [
-        one
-        for one in told["candidates"]
-        if (commutes or not one["commutes"]) and (exact or one["bitwise_reproducible"])
-    ]
 
 
 def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:
@@ -296,42 +185,6 @@ def _taken(
                 yield asked, algorithm, numbering
         else:
             yield from ((asked, asked, n) for n in numberings if n in job.orders)
-
-
-def traffic(
-    hosts: Sequence[str] | str,
-    machine: Machine | str | None = None,
-    collectives: Sequence[str] | str = "allreduce",
-    algorithms: Sequence[str] | None = None,
-    sizes: Sequence[int] = (1 << 20,),
-    baseline: str | None = None,
-    root: int = 0,
-    numberings: Sequence[str] = ("given",),
-    job: str = "",
-) -> polars.DataFrame:
-    """A polars data frame, one row per collective, algorithm, numbering and size.
-
-    Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
-    pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is
-    the host of rank r; a text is what --hosts takes. `machine`: a Machine, what machines.load
-    takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
-    """
-    import polars
-
-    from .job_of_hosts import job_of_hosts
-    from .machines import load
-
-    described = load(machine) if isinstance(machine, str) else machine
-    one = (
-        job_of_hosts(hosts, described)
-        if isinstance(hosts, str)
-        else Job(job, tuple(hosts), described or from_hosts(hosts))
-    )
-    names = [collectives] if isinstance(collectives, str) else list(collectives)
-    return polars.DataFrame(
-        [row for row, _ in counts(one, names, algorithms, sizes, baseline, root, numberings)],
-        infer_schema_length=None,
-    )
 
 
 def unit_rows(job: Job, row: dict[str, Any], t: Traffic, unit: str) -> list[dict[str, Any]]:

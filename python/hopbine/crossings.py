@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _core
 from .classic import CLASSIC, classic
-from .counting import Job
+from .job import Job
 from .machines import Machine, from_hosts
 from .registry import find
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .counting import fit
+from .job import fit
 from .records import Explanation
 
 #: Of a candidate at a size: is it taken by counting, and from the first call, or why the library

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from .counting import traffic
 
 if TYPE_CHECKING:
     import polars
@@ -90,11 +89,45 @@ def choice(
 
     `chosen`: the one that is taken. ValueError.
     """
-    from .counting import explain
     from .explained import candidates
+    from .job import explain
     from .job_of_hosts import job_of_hosts
 
     _core.rooted(collective)
     job = job_of_hosts(hosts, _machine(machine), ranks_per_node)
     told = explain(job, collective, sizes, root)
     return _frame(candidates(told, sizes, len(job.hosts)))
+
+
+def traffic(
+    hosts: Sequence[str] | str,
+    machine: Machine | str | None = None,
+    collectives: Sequence[str] | str = "allreduce",
+    algorithms: Sequence[str] | None = None,
+    sizes: Sequence[int] = (1 << 20,),
+    baseline: str | None = None,
+    root: int = 0,
+    numberings: Sequence[str] = ("given",),
+    job: str = "",
+) -> polars.DataFrame:
+    """A polars data frame, one row per collective, algorithm, numbering and size.
+
+    Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
+    pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is
+    the host of rank r; a text is what --hosts takes. `machine`: a Machine, what machines.load
+    takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
+    """
+    from .counting import counts
+    from .job import Job
+    from .job_of_hosts import job_of_hosts
+    from .machines import from_hosts
+
+    described = _machine(machine)
+    one = (
+        job_of_hosts(hosts, described)
+        if isinstance(hosts, str)
+        else Job(job, tuple(hosts), described or from_hosts(hosts))
+    )
+    names = [collectives] if isinstance(collectives, str) else list(collectives)
+    rows = counts(one, names, algorithms, sizes, baseline, root, numberings)
+    return _frame([row for row, _ in rows])

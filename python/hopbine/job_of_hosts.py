@@ -1,7 +1,7 @@
 """The job that a list of hosts, a file or a formula names."""
 
 from .allocations import BadJob, generate, is_generator, read, running
-from .counting import Job
+from .job import Job
 from .machines import Machine, from_hosts
 
 

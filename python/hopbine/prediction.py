@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, progress
 from .classic import classic
-from .counting import Job, explain, fit
 from .crossings import LIBRARY, why_uncounted
+from .job import Job, explain, fit
 from .records import Candidate
 from .units import MOST_BYTES
 
@@ -92,7 +92,7 @@ def predict(
     if setup is not None:
         from .simulation.of_calls import add_simulated
 
-        add_simulated(rows, job, setup, watched)
+        add_simulated(rows, WAYS, job, setup, watched)
     simulated = () if setup is None else SIMULATED
     nothing = dict.fromkeys((*_NAMES, "library_first", *COSTS, *simulated))
     rows += [kind | nothing for kind in kinds if kind["why_not"]]

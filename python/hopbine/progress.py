@@ -1,10 +1,16 @@
 """How far something is, on standard error, where somebody watches."""
 
-import os
+from __future__ import annotations
+
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+    from rich.progress import Progress as Bar
 
 Item = TypeVar("Item")
 
@@ -12,50 +18,96 @@ Item = TypeVar("Item")
 QUIET_SECONDS, AGAIN_SECONDS = 3.0, 0.5
 
 
+class _Line:
+    """The terminal's last line, as long as something is drawn there.
+
+    Nothing draws between two calls: a thread that did would take time from what is measured.
+    """
+
+    def __init__(self) -> None:
+        self._live: Live | None = None
+
+    def draw(self, what: RenderableType) -> None:
+        """Draws over what stands there."""
+        if self._live is None:
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(
+                console=Console(stderr=True, highlight=False),
+                auto_refresh=False,
+                transient=True,
+                redirect_stdout=False,  # standard output may be a file
+                redirect_stderr=False,
+            )
+            self._live.start()
+            self._live.console.show_cursor(True)  # as it is left if the command is killed
+        self._live.update(what, refresh=True)
+
+    def clear(self) -> None:
+        """Takes it away."""
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+
+
+_LINE = _Line()
+
+
 def progress(text: str) -> None:
     """A line that the next one writes over; nothing where there is no terminal."""
     if sys.stderr.isatty():
-        width = os.get_terminal_size(sys.stderr.fileno()).columns
-        print(f"\r\033[K{text[: width - 1]}", end="", file=sys.stderr, flush=True)
+        from rich.text import Text
+
+        _LINE.draw(Text(text, no_wrap=True, overflow="ellipsis"))
+
+
+def clear() -> None:
+    """Takes the line away, before something else is printed."""
+    _LINE.clear()
 
 
 def tell(text: str) -> None:
     """A line that stays."""
-    print(("\r\033[K" if sys.stderr.isatty() else "") + text, file=sys.stderr, flush=True)
+    clear()
+    print(text, file=sys.stderr, flush=True)
 
 
 class Progress:
-    """Counts what is done of `total` things, None where that is not known beforehand."""
+    """Counts what is done of `total` things."""
 
-    def __init__(self, total: int | None, things: str) -> None:
+    def __init__(self, total: int, things: str) -> None:
         self._total, self._things, self._done = total, things, 0
         self._began = self._shown = time.monotonic()
-        self._is_there = False
+        self._bar: Bar | None = None
 
     def step(self, name: str = "") -> None:
         """One more. `name`: of what is done or next."""
         self._done += 1
         now = time.monotonic()
-        if now - self._began >= QUIET_SECONDS and now - self._shown >= AGAIN_SECONDS:
-            progress(self.text(now - self._began, name))
-            self._shown, self._is_there = now, True
+        quiet = now - self._began < QUIET_SECONDS or now - self._shown < AGAIN_SECONDS
+        if not quiet and sys.stderr.isatty():
+            self._shown = now
+            self._draw(self.text(now - self._began, name))
 
     def text(self, seconds: float, name: str = "") -> str:
-        """The line after so many seconds."""
-        at = f", at {name}" if name else ""
-        if self._total is None:
-            return f"{self._done} {self._things}, {seconds:.0f} s{at}"
+        """What stands behind the bar after so many seconds."""
         left = seconds / max(self._done, 1) * (self._total - self._done)
-        return (
-            f"{self._done} of {self._total} {self._things}, {seconds:.0f} s, about {left:.0f} s "
-            f"left{at}"
-        )
+        return f"{seconds:.0f} s, about {left:.0f} s left{f', at {name}' if name else ''}"
 
-    def clear(self) -> None:
-        """Takes the line away, before something else is printed."""
-        if self._is_there:
-            progress("")
-        self._is_there = False
+    def _draw(self, text: str) -> None:
+        if self._bar is None:
+            from rich import progress as rich
+
+            self._bar = rich.Progress(
+                rich.BarColumn(20),
+                rich.MofNCompleteColumn(),
+                rich.TextColumn("{task.description}", markup=False),
+            )
+            self._bar.add_task("", total=self._total)
+        told = f"{self._things}, {text}"
+        self._bar.update(self._bar.task_ids[0], completed=self._done, description=told)
+        _LINE.draw(self._bar.get_renderable())
 
 
 def watched(
@@ -75,4 +127,4 @@ def watched(
             yield item
             done.step(name(item))
     finally:
-        done.clear()
+        clear()

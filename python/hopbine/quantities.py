@@ -23,5 +23,11 @@ def parameter(text: str, shown: str) -> tuple[str, int]:
 
 
 def algorithm_text(name: str, parameters: Mapping[str, int]) -> str:
-    """'bine_large:segment=131072': what `counting.split_algorithm` reads."""
+    """'bine_large:segment=131072': what `split_algorithm` reads."""
     return ":".join([name, *(f"{key}={value}" for key, value in parameters.items())])
+
+
+def split_algorithm(text: str) -> tuple[str, dict[str, int]]:
+    """'bine_large:segment=65536' -> ('bine_large', {'segment': 65536}). ValueError."""
+    name, *settings = text.split(":")
+    return name, dict(parameter(one, f"'{short(one)}' of '{short(text)}'") for one in settings)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TextIO
 
+from .terminal import print_fitted
 from .text import printable
 
 Row = Mapping[str, Any]
@@ -144,13 +145,19 @@ FORMATS: dict[str, Callable[[], Reporter]] = {"table": Table, "csv": Csv, "json"
 def print_table(
     header: list[str], rows: Sequence[Sequence[object]], right: Collection[int] = ()
 ) -> None:
-    """Columns as wide as their longest cell; the columns in `right` are right-aligned."""
-    lines = [header, *([printable(str(cell)) for cell in row] for row in rows)]
+    """Columns as wide as their longest cell; the columns in `right` are right-aligned.
+
+    On a terminal cells are folded where the line is too short.
+    """
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    if sys.stdout.isatty() and print_fitted(header, cells, right):
+        return
+    lines = [header, *cells]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     for row in lines:
         print(
             "  ".join(
-                str(c).rjust(w) if i in right else str(c).ljust(w)
+                c.rjust(w) if i in right else c.ljust(w)
                 for i, (c, w) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
         )

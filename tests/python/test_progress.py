@@ -1,9 +1,12 @@
 """How far long verbs are: a line on a terminal, after some seconds, and nothing in files."""
 
+import contextlib
 import os
 import pty
+import re
 import subprocess
 import sys
+import termios
 
 import pytest
 
@@ -27,36 +30,48 @@ LONG = (
     f"stats {RECORDED}",
 )
 AT_ONCE = "from hopbine import progress, cli; progress.QUIET_SECONDS = progress.AGAIN_SECONDS = 0"
+#: How rich erases its line: it leaves it, and goes back up.
+ERASED = "\r\x1b[1A\x1b[2K"
+LINE = r"━+ +[1-9][0-9]*/[1-9][0-9]* .*, [0-9]+ s, about [0-9]+ s left"
+
+
+def on_terminal(command: list[str], columns: int, **how: object) -> tuple[str, str, int]:
+    """What a command says on a terminal that is its standard error, its output, and its code."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (50, columns))
+    done = subprocess.run(command, stderr=theirs, text=True, **how)
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # the end
+        while more := os.read(ours, 1 << 16):
+            said += more
+    os.close(ours)
+    return said.decode(), done.stdout or "", done.returncode
 
 
 def test_the_time_left_follows_from_what_is_done():
     told = Progress(12, "algorithms")
     for _ in range(3):
         told.step()
-    assert told.text(30) == "3 of 12 algorithms, 30 s, about 90 s left"
-    assert Progress(None, "jobs").text(4, "job7") == "0 jobs, 4 s, at job7"
+    assert told.text(30) == "30 s, about 90 s left"
+    assert told.text(4, "job7") == "4 s, about 12 s left, at job7"
 
 
 def test_short_work_says_nothing(monkeypatch):
     said: list[str] = []
-    monkeypatch.setattr(progress, "progress", said.append)
+    monkeypatch.setattr(Progress, "_draw", lambda self, text: said.append(text))
+    monkeypatch.setattr(progress.sys.stderr, "isatty", lambda: True, raising=False)
     now = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     told = Progress(100, "times")
     for _ in range(10):
         now[0] += 0.29
         told.step()
-    told.clear()
     assert said == []
     for _ in range(4):
         now[0] += 0.3
         told.step()
-    told.clear()
-    assert said == [
-        "11 of 100 times, 3 s, about 26 s left",
-        "13 of 100 times, 4 s, about 25 s left",
-        "",
-    ]
+    assert said == ["3 s, about 26 s left", "4 s, about 25 s left"]
 
 
 @pytest.mark.parametrize("words", LONG)
@@ -64,24 +79,32 @@ def test_verbs_tell_how_far_they_are_on_a_terminal_only(words):
     command = [sys.executable, "-c", f"{AT_ONCE}; raise SystemExit(cli.main({words.split()!r}))"]
     quiet = subprocess.run(command, capture_output=True, text=True)
     assert "left" not in quiet.stderr
-    ours, theirs = pty.openpty()
-    watched = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True)
-    os.close(theirs)
-    seen = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    assert watched.returncode == 0, seen
-    assert " s, about " in seen
-    assert seen.endswith("\r\x1b[K")
-    drop = [line for line in watched.stdout.splitlines() if "cases proved" not in line]
+    seen, out, code = on_terminal(command, 80, stdout=subprocess.PIPE)
+    assert code == 0, seen
+    assert re.search(LINE, re.sub(r"\x1b\[[0-9]*m", "", seen))
+    assert seen.endswith(ERASED)
+    drop = [line for line in out.splitlines() if "cases proved" not in line]
     assert drop == [line for line in quiet.stdout.splitlines() if "cases proved" not in line]
+
+
+def test_an_interrupted_verb_leaves_a_clean_line():
+    stop = (
+        "import os, signal; from hopbine.cli import stats; load = progress.Progress.step\n"
+        "def step(self, name=''):\n"
+        "    load(self, name); os.kill(os.getpid(), signal.SIGINT)\n"
+        "progress.Progress.step = step"
+    )
+    run = f"raise SystemExit(cli.main(['stats', '{RECORDED}']))"
+    seen, _, code = on_terminal([sys.executable, "-c", f"{AT_ONCE}\n{stop}\n{run}"], 80)
+    assert code == 130
+    assert " left" in seen
+    assert seen.endswith(f"{ERASED}hopbine: interrupted\r\n")
 
 
 def test_jobs_tell_how_many_are_left(tmp_path, capsys, monkeypatch):
     said: list[str] = []
-    monkeypatch.setattr(progress, "progress", said.append)
-    monkeypatch.setattr(progress, "QUIET_SECONDS", 0)
-    monkeypatch.setattr(progress, "AGAIN_SECONDS", 0)
+    monkeypatch.setattr(Progress, "step", lambda self, name="": said.append(name))
     for name in ("a", "b", "c"):
         (tmp_path / name).write_text("dragonfly-0-0\ndragonfly-1-0\n")
     main(["jobs", *(str(tmp_path / name) for name in ("a", "b", "c")), "--min-nodes", "2"])
-    assert [line.partition(",")[0] for line in said] == [f"{n} of 3 jobs" for n in (1, 2, 3)] + [""]
+    assert len(said) == 3

@@ -5,6 +5,7 @@ import importlib
 import sys
 from typing import Any
 
+from ..progress import clear
 from ..text import one_line, printable
 from ._parser import Parser, about
 
@@ -67,7 +68,10 @@ def _run(only: str | None, argv: list[str]) -> int:
     if not args.verb:
         _parser(None).print_help()
         return 2
-    return int(_module(args.verb).run(args))
+    try:
+        return int(_module(args.verb).run(args))
+    finally:
+        clear()  # before a message is printed
 
 
 def main(argv: list[str] | None = None) -> int:

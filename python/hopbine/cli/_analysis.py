@@ -10,7 +10,7 @@ from ..text import check_writable
 from ._parser import count
 
 if TYPE_CHECKING:
-    from ..counting import Job
+    from ..job import Job
     from ..machines import Machine
 
 

@@ -11,14 +11,14 @@ from ..tables import Column, Reporter, Row, plain
 from ..units import show_bytes, show_microseconds, show_size
 
 if TYPE_CHECKING:
-    from ..counting import Job
+    from ..job import Job
 
 
 def explain_counting(args: argparse.Namespace) -> int:
     """Prints the choice by size, and with --all the candidates."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..counting import explain
+    from ..job import explain
     from ._analysis import one_job
     from ._output import reporter
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..tables import Column, plain
 
 if TYPE_CHECKING:
-    from ..counting import Job
+    from ..job import Job
     from ..selection.file import Rule
 
 
@@ -194,7 +194,7 @@ def _verdict(
 ) -> str:
     """Who serves a call of this size."""
     from .. import _core
-    from ..counting import explain
+    from ..job import explain
 
     if told["line"]:
         if told["complaint"] and told["served"] != "mpi":

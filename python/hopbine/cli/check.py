@@ -10,7 +10,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ..progress import Progress
+from ..progress import Progress, clear
 from ..records import Algorithm
 from ..tables import Column, plain
 from ._common import parse_ranks, parse_settings, parse_shape
@@ -170,7 +170,7 @@ def run(args: argparse.Namespace) -> int:
             progress = Progress(n, "algorithms")
             for record, (proved, failures) in zip(records, results, strict=True):
                 told.append((proved, len(failures)))
-                progress.clear()
+                clear()
                 yield {
                     "collective": record["collective"],
                     "algorithm": record["name"],
@@ -180,7 +180,7 @@ def run(args: argparse.Namespace) -> int:
                 for failure in failures[:10]:
                     print(f"  {failure}", file=sys.stderr)
                 progress.step()
-            progress.clear()
+            clear()
 
     with reporter(args) as report:
         report.table(COLUMNS, proofs())

@@ -77,7 +77,8 @@ def analyse(
     """
     from .. import _core
     from ..allocations import BadJob, read
-    from ..counting import Job, counts
+    from ..counting import counts
+    from ..job import Job
     from ..machines import from_hosts
     from ..units import parse_size
     from ._analysis import machine_of, names

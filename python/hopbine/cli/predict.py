@@ -15,7 +15,7 @@ from ._analysis import add_machine, add_reading, machine_of
 from ._output import add_format, reporter
 
 if TYPE_CHECKING:
-    from ..counting import Job
+    from ..job import Job
     from ..machines import Machine
     from ..simulation import Setup
 

@@ -13,7 +13,7 @@ from ..replaced import replaced
 from ..tables import Column, Reporter, plain
 
 if TYPE_CHECKING:
-    from ..counting import Job
+    from ..job import Job
 
 
 #: What rows of --by begin with, and what follows for each of its words.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from .. import _core
-from ..counting import split_algorithm
+from ..quantities import split_algorithm
 from .equations import Terms
 from .parameters import Parameters
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from .. import _core
-from ..counting import split_algorithm
 from ..machines import Machine
+from ..quantities import split_algorithm
 from .sweep import Curve
 
 COLLECTIVE = "alltoallv"

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .. import _core
-from ..counting import Job
 from ..crossings import LIBRARY
-from ..prediction import WAYS
+from ..job import Job
 from .setup import Setup
 from .sweep import timed
 
@@ -25,13 +24,17 @@ class Call(NamedTuple):
 
 
 def add_simulated(
-    rows: Sequence[dict[str, Any]], job: Job, setup: Setup, watched: bool = False
+    rows: Sequence[dict[str, Any]],
+    ways: Sequence[str],
+    job: Job,
+    setup: Setup,
+    watched: bool = False,
 ) -> None:
     """Adds WAY_simulated_seconds, of all calls of a row, to rows of prediction.predict."""
-    wanted = list(dict.fromkeys(_call(row, way) for row in rows for way in WAYS))
+    wanted = list(dict.fromkeys(_call(row, way) for row in rows for way in ways))
     seconds = _simulated(wanted, job, setup, watched)
     for row in rows:
-        for way in WAYS:
+        for way in ways:
             row[f"{way}_simulated_seconds"] = row["calls"] * seconds[_call(row, way)]
 
 

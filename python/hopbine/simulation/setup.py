@@ -95,7 +95,7 @@ class Setup:
 
         Parameters in bytes have an effect where `size`, the bytes of the vector, is known.
         """
-        from ..counting import split_algorithm
+        from ..quantities import split_algorithm
 
         name, parameters = split_algorithm(algorithm)
         known = _core.schedule_bytes(collective, name, parameters, int(size))
@@ -122,7 +122,7 @@ class Setup:
         Or with these bytes, from rank 0 to each rank, then from rank 1, and so on. Its size is 1:
         every message has the bytes that were drawn. ValueError.
         """
-        from ..counting import split_algorithm
+        from ..quantities import split_algorithm
 
         name, given = split_algorithm(algorithm)
         return _core.Simulation(
@@ -145,7 +145,7 @@ class Setup:
 
         The latency of a cable stands for what a message costs, besides its costs on processors.
         """
-        from ..counting import split_algorithm
+        from ..quantities import split_algorithm
 
         name, given = split_algorithm(algorithm)
         start = self.cable + self.costs.get("send", 0) + self.costs.get("receive", 0)

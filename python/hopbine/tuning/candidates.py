@@ -8,8 +8,7 @@ from itertools import product
 from math import prod
 
 from .. import _core
-from ..counting import split_algorithm
-from ..quantities import algorithm_text
+from ..quantities import algorithm_text, split_algorithm
 from ..records import Algorithm, Parameter
 
 #: The MPI library's own choice, in rules and requests.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..counting import split_algorithm
+from ..quantities import split_algorithm
 from ..selection.file import Rule
 from ..units import show_size
 from .candidates import LIBRARY

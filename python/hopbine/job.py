@@ -1,0 +1,109 @@
+"""A job on a machine, and the choice by counting for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+from . import _core
+from .machines import Machine, Places
+from .quantities import split_algorithm
+from .records import Candidate, Explanation, Traffic
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job on a machine: what all counts of it share."""
+
+    name: str
+    hosts: tuple[str, ...]
+    machine: Machine
+
+    @cached_property
+    def places(self) -> Places:
+        """Node and group of every rank. ValueError for unknown hosts."""
+        return self.machine.place(self.hosts)
+
+    @cached_property
+    def orders(self) -> dict[str, list[int]]:
+        """Numberings by name; rank order[v] plays v, an empty order is the given one."""
+        return dict(_core.numberings(self.places.group, self.places.node))
+
+    @property
+    def shape(self) -> list[int]:
+        """The torus that the job has to itself, for algorithms that follow it.
+
+        Empty when it has not.
+        """
+        shape = list(self.machine.shape or [])
+        return shape if prod(shape) == len(self.hosts) else []
+
+    @property
+    def grouped(self) -> bool:
+        """Is it in several groups? Else the links between its nodes are the scarcest."""
+        return len(set(self.places.group)) > 1
+
+    def group_name(self, group: int) -> str:
+        """The machine's word for a group."""
+        return self.machine.groups[group]
+
+    def count(
+        self, collective: str, algorithm: str, root: int = 0, numbering: str = "given"
+    ) -> Traffic:
+        """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
+        name, parameters = split_algorithm(algorithm)
+        if numbering not in self.orders:
+            raise ValueError(f"numbering '{numbering}' is not one of {', '.join(self.orders)}")
+        return _core.count(
+            collective,
+            name,
+            self.places.group,
+            node=self.places.node,
+            root=root,
+            parameters=parameters,
+            order=self.orders[numbering],
+            shape=self.shape,
+        )
+
+    def choose(
+        self, collective: str, sizes: Sequence[float], root: int = 0
+    ) -> list[tuple[str, str]]:
+        """(algorithm, numbering) that the runtime takes by itself for each size."""
+        told = explain(self, collective, sizes, root)
+        picked = [told["candidates"][i] for i in told["chosen"]]
+        return [(one["algorithm"], one["numbering"]) for one in picked]
+
+
+def explain(
+    job: Job,
+    collective: str,
+    sizes: Sequence[float],
+    root: int = 0,
+    commutes: bool = True,
+    exact: bool = False,
+    patience: float | None = None,
+) -> Explanation:
+    """_core.explain for a job: candidates, and the chosen one of each size."""
+    return _core.explain(
+        collective,
+        job.places.group,
+        job.places.node,
+        list(sizes),
+        root=root,
+        network=job.machine.network(),
+        commutes=commutes,
+        exact=exact,
+        shape=job.shape,
+        **({} if patience is None else {"patience": patience}),
+    )
+
+
+def fit(told: Explanation, commutes: bool = True, exact: bool = False) -> list[Candidate]:
+    """The candidates that may be taken for such operands."""
+    return [
+        one
+        for one in told["candidates"]
+        if (commutes or not one["commutes"]) and (exact or one["bitwise_reproducible"])
+    ]
