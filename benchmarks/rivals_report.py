@@ -218,10 +218,7 @@ def box_plot(found: list[Measured]) -> Any:
             whis=(0, 100),
             medianprops={"color": style.INK},
         )
-        for box in drawn["boxes"]:
-            box.set_facecolor(style.SERIES[i])
-            box.set_alpha(0.6)
-        axes.plot([], [], color=style.SERIES[i], linewidth=6, alpha=0.6, label=name)
+        style.fill_boxes(axes, drawn["boxes"], name, style.neutral(i))
     axes.axhline(1, color=style.REFERENCE, linewidth=0.8)
     axes.set(yscale="log", ylabel="time / hopbine's choice")
     axes.set_yticks([0.25, 0.5, 1, 2, 4, 8], ["0.25", "0.5", "1", "2", "4", "8"])

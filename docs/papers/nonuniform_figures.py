@@ -132,10 +132,10 @@ def phases(rows: list[dict], _figure: dict):
     boxes = {}
     for name, of in panels(rows).items():
         boxes[name] = {}
-        for kind in ("coalesced", "staggered"):
+        for kind in ("ParLinNa coalesced", "ParLinNa staggered"):
             mine = [
                 r | {"r": parameter(r, "r"), "batch": parameter(r, "batch")}
-                for r in of_family(of, f"ParLinNa {kind}")
+                for r in of_family(of, kind)
             ]
             if "machine" not in of[0]:
                 boxes[name][kind] = split(

@@ -7,8 +7,8 @@ import pytest
 from matplotlib.colors import to_hex
 
 from hopbine import _core
-from hopbine.plots import nonuniform, style, traffic
-from hopbine.plots.colours import colour, family_of, looks
+from hopbine.plots import nonuniform, style, traffic, winners
+from hopbine.plots.colours import colour, family_of, look, looks
 
 NAMES = sorted({a["name"] for a in _core.algorithms()})
 ROW = {"numbering": "given", "step": 0, "times": 1, "global_bytes": 9.0, "bytes": 8}
@@ -69,12 +69,30 @@ def drawn_in_curves(names):
     return [to_hex(line.get_color()) for line in nonuniform.by_size({"a": rows}).axes[0].lines]
 
 
-@pytest.mark.parametrize("drawn", [drawn_in_steps, drawn_in_boxes, drawn_in_curves])
+def drawn_over_sizes(names):
+    """Colours of the boxes of many parameters."""
+    sizes = {"8 B": [{"seconds": 1.0, "best": 2}, {"seconds": 2.0, "best": 3}]}
+    axes = nonuniform.boxes({"a": dict.fromkeys(names, sizes)}, {}, "best").axes[0]
+    return [to_hex(box.get_facecolor()) for box in axes.patches]
+
+
+@pytest.mark.parametrize(
+    "drawn", [drawn_in_steps, drawn_in_boxes, drawn_in_curves, drawn_over_sizes]
+)
 def test_pictures_agree(drawn):
     own = {name: colour(name).lower() for name in NAMES}
     for names in (NAMES[:6], NAMES[5::-1], NAMES[20:30]):
         assert drawn(names) == [own[name] for name in names]
 
 
+def test_boxes_of_what_is_no_algorithm_have_no_algorithms_colour():
+    engines = {name: [1.0, 2.0, 3.0] for name in ("step", "flow", "packet", "model")}
+    axes = winners.boxes({"bcast": engines}, {"bcast": {}}, "lead", "t").axes[0]
+    shown = [(to_hex(box.get_facecolor()), box.get_hatch()) for box in axes.patches]
+    assert len(set(shown)) == 4
+    assert {one for one, _ in shown}.isdisjoint(colour(name).lower() for name in NAMES)
+    assert {one for one, _ in shown}.isdisjoint(known.lower() for known in style.FAMILIES.values())
+
+
 def test_goodput_agrees():
-    assert all(style.look(name, 3)["color"] == colour(name) for name in NAMES)
+    assert all(look(name, 3)["color"] == colour(name) for name in NAMES)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from fnmatch import fnmatchcase
 from functools import cache
+from typing import Any
 
 from . import style
 
@@ -102,3 +103,9 @@ def looks(labels: Sequence[str], names: Sequence[str] | None = None) -> list[tup
         known or next(free, style.SERIES[i % len(style.SERIES)]) for i, known in enumerate(found)
     ]
     return [(one, chosen[:i].count(one)) for i, one in enumerate(chosen)]
+
+
+def look(name: str, i: int) -> dict[str, Any]:
+    """Marker of series `i`, and its colour unless the algorithm or family of that name has one."""
+    known = style.FAMILIES.get(style.SHORT.get(name, name)) or colour(name)
+    return style.series(i) | ({"color": known} if known else {})

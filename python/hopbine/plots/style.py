@@ -5,6 +5,7 @@ matplotlib is imported inside functions, so that a report without pictures does 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +22,9 @@ GREY_90, GREY_80, GREY_70, GREY_60, GREY_50 = "#111827", "#1f2937", "#374151", "
 GREY_40, GREY_20, GREY_15, GREY_10, GREY_5 = "#9ca3af", "#d1d5db", "#d5d9df", "#e5e7eb", "#f3f4f6"
 #: Series: colours that colour-blind readers can distinguish (Okabe and Ito).
 SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+#: Series that are no algorithms, beside boxes that might be: greys, which no algorithm has.
+NEUTRAL = (GREY_70, GREY_40, GREY_20)
+BOX_ALPHA = 0.7
 #: Families of algorithms, the same in every picture; shades of their members: colours.py.
 FAMILIES = {
     "Swing": SERIES[0],
@@ -142,18 +146,22 @@ def family(name: str) -> str:
     return FAMILIES.get(name, GREY_20)
 
 
-def look(name: str, i: int) -> dict[str, Any]:
-    """Marker of series `i`, and its colour unless the algorithm or family of that name has one."""
-    from .colours import colour
-
-    known = FAMILIES.get(SHORT.get(name, name)) or colour(name)
-    return series(i) | ({"color": known} if known else {})
-
-
 def fill(colour: str, before: int) -> dict[str, Any]:
     """Of a bar or box; hatched where series `before` it have its colour."""
     hatch = HATCHES[before % len(HATCHES)]
     return {"facecolor": colour} | ({"hatch": hatch, "edgecolor": PAPER} if hatch else {})
+
+
+def neutral(i: int) -> dict[str, Any]:
+    """Of the boxes of series `i` that is no algorithm."""
+    return fill(NEUTRAL[i % len(NEUTRAL)], i // len(NEUTRAL))
+
+
+def fill_boxes(axes: Axes, drawn: Sequence[Artist], name: str, how: Mapping[str, Any]) -> None:
+    """Fills the boxes of a series as `how` (of fill or neutral), and adds it to the legend."""
+    for box in drawn:
+        box.set(**how, alpha=BOX_ALPHA)
+    axes.fill_between([], [], label=name, **how, alpha=BOX_ALPHA)
 
 
 def figure(width: float, height: float) -> Figure:

@@ -112,7 +112,7 @@ def boxes(
             for x, of in enumerate(groups.values())
             if of.get(name)
         }
-        look: dict[str, Any] = style.series(i)
+        drawn: dict[str, Any] = {"boxes": []}
         if at:
             drawn = axes.boxplot(
                 list(at.values()),
@@ -123,9 +123,7 @@ def boxes(
                 flierprops={"markersize": 3},
                 medianprops={"color": style.INK},
             )
-            for box in drawn["boxes"]:
-                box.set(facecolor=look["color"], alpha=0.6)
-        axes.plot([], [], color=look["color"], linewidth=6, alpha=0.6, label=name)
+        style.fill_boxes(axes, drawn["boxes"], name, style.neutral(i))
     ticks = ["\n".join([name, *(counts[name].get(s, "-") for s in series)]) for name in groups]
     axes.set_xticks(range(len(groups)), ticks, fontsize=style.FONT_TICK)
     axes.set_xlim(-0.6, len(groups) - 0.4)
@@ -176,9 +174,7 @@ def quartiles(
             showfliers=False,
             medianprops={"color": style.INK},
         )
-        for box in drawn["boxes"]:
-            box.set(facecolor=style.SERIES[i], alpha=0.6)
-        axes.plot([], [], color=style.SERIES[i], linewidth=6, alpha=0.6, label=name)
+        style.fill_boxes(axes, drawn["boxes"], name, style.neutral(i))
     axes.axhline(0, **style.FAINT_RULE)
     axes.axhline(bound, linestyle=":", **style.RULE)
     axes.set_xticks(range(len(places)), [str(ticks[p]) for p in places], fontsize=style.FONT_TEXT)

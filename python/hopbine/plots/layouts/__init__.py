@@ -1,5 +1,6 @@
 """Layouts of networks: places of vertices and links, kind by kind."""
 
-from .layout import Layout, layout
+from .kinds import layout
+from .layout import Layout
 
 __all__ = ["Layout", "layout"]

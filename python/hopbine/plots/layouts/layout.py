@@ -1,15 +1,10 @@
-"""Layouts, and the one of each kind of network."""
+"""A layout of a network."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from .geometry import Line, Point
-
-if TYPE_CHECKING:
-    from ... import _core
 
 
 @dataclass
@@ -37,23 +32,3 @@ class Layout:
         ]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         return (min(xs), min(ys)), (max(xs), max(ys))
-
-
-def layout(network: _core.Topology, apart: bool) -> Layout:
-    """Layout of a network; `apart`: the two directions of a cable are side by side."""
-    from . import fat_tree, groups, hammingmesh, hyperx, torus
-
-    kind, *pieces = network.name.split(":")
-    extents = [[int(n) for n in piece.split("x")] for piece in pieces if "=" not in piece]
-    kinds: dict[str, Callable[..., Layout]] = {
-        "torus": torus.torus,
-        "hyperx": hyperx.hyperx,
-        "hammingmesh": hammingmesh.hammingmesh,
-        "dragonfly": groups.dragonfly,
-        "dragonfly_plus": groups.dragonfly_plus,
-        "fattree": fat_tree.fat_tree,
-    }
-    make = kinds.get(kind)
-    if make is None:
-        raise ValueError(f"there is no picture of a '{kind}' yet")
-    return make([(a, b) for a, b, _, _ in network.links()], *extents, apart=apart)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import style
+from ..colours import looks
 from .panels import milliseconds, ticks
 
 if TYPE_CHECKING:
@@ -20,20 +21,22 @@ _BOX: dict[str, Any] = {
     "whis": (0, 100),
     "medianprops": {"color": style.INK},
 }
-_ALPHA = 0.6
 
 
 def _series(
-    axes: Axes, name: str, of: Sizes, at: list[float], width: float, colour: str, best: str
+    axes: Axes,
+    name: str,
+    of: Sizes,
+    at: list[float],
+    width: float,
+    look: tuple[str, int],
+    best: str,
 ) -> None:
     """Draws the boxes of one series; under each the value `best` of its fastest row."""
     drawn = axes.boxplot(
         [milliseconds(rows) for rows in of.values()], positions=at, widths=width, **_BOX
     )
-    for box in drawn["boxes"]:
-        box.set_facecolor(colour)
-        box.set_alpha(_ALPHA)
-    axes.plot([], [], color=colour, linewidth=6, alpha=_ALPHA, label=name)
+    style.fill_boxes(axes, drawn["boxes"], name, style.fill(*look))
     for x, rows in zip(at, of.values(), strict=True):
         fastest = min(rows, key=lambda r: r["seconds"])
         axes.annotate(
@@ -43,7 +46,7 @@ def _series(
             textcoords="offset points",
             ha="center",
             fontsize=style.FONT_POINT,
-            color=colour,
+            color=look[0],
         )
 
 
@@ -76,10 +79,11 @@ def boxes(
     figure, flat = style.panels(len(panels), across, 5.6, 3.2)
     for axes, (title, series) in zip(flat, panels.items(), strict=True):
         sizes = list(dict.fromkeys(size for of in series.values() for size in of))
-        for i, (name, of) in enumerate(series.items()):
+        shown = zip(series.items(), looks(list(series)), strict=True)
+        for i, ((name, of), look) in enumerate(shown):
             shift = 0.8 * ((i + 0.5) / len(series) - 0.5)
             at = [sizes.index(size) + shift for size in of]
-            _series(axes, name, of, at, 0.7 / len(series), style.SERIES[i], best)
+            _series(axes, name, of, at, 0.7 / len(series), look, best)
         _lines(axes, lines.get(title, {}), sizes)
         style.title(axes, title, style.FONT_PANEL)
         axes.set(yscale="log", ylabel="time (ms)")

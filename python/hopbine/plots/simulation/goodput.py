@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...simulation.sweep import gains
 from ...units import show_rate, show_size, show_time
 from .. import style
+from ..colours import look
 from ..labels import shortest
 from .marks import name_others, size_ticks
 
@@ -33,7 +34,7 @@ def goodput(rows: Rows, focus: str, peak: float, title: str, aside: Sequence[str
     unit, scale = ("Tb/s", 1e12) if peak * 8 >= 2e12 else ("Gb/s", 1e9)
     figure = style.figure(9.5, 6.2)
     main = figure.subplots()
-    looks = {label: style.look(label, i) for i, label in enumerate(labels)}
+    looks = {label: look(label, i) for i, label in enumerate(labels)}
     lines = {label: [r for r in rows if r["algorithm"] == label] for label in labels}
     for label, line in lines.items():
         _curve(main, line, f"{label} ({shortest(label, labels)})", scale, looks[label])

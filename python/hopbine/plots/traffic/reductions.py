@@ -63,9 +63,7 @@ def _boxes(
         medianprops={"color": style.INK},
         manage_ticks=False,
     )
-    for box in drawn["boxes"]:
-        box.set(alpha=0.75, **style.fill(colour, before))
-    axes.fill_between([], [], label=plain(name), **style.fill(colour, before))
+    style.fill_boxes(axes, drawn["boxes"], plain(name), style.fill(colour, before))
 
 
 def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
