@@ -22,7 +22,7 @@ PAPER = "bine-sc25"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
 SIZES = parse_sizes(SPEC["sizes"])
 #: What is made besides the times of the machines.
-PARTS = ("traffic", "measured", "processes", "gpus")
+PARTS = ("traffic", "measured", "processes", "gpus", "variants")
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
 
@@ -116,6 +116,7 @@ def run(words: list[str]) -> int:
     import bine_processes
     import bine_tables
     import bine_traffic
+    import bine_variants
 
     sources = places.Sources(args.jobs, args.measured)
     sources.check()
@@ -133,6 +134,8 @@ def run(words: list[str]) -> int:
         bine_processes.write(out, sources, args.quick)
     if "gpus" in wanted:
         bine_gpus.write(out, sources, args.quick)
+    if "variants" in wanted:
+        bine_variants.write(out, sources, args.quick)
     bine_figures.draw(out)
     if args.quick or args.engine:
         print(bine_tables.everything(out))

@@ -1,52 +1,103 @@
 """App. B, Fig. 14: techniques for blocks that are not contiguous, in the model with copies."""
 
 import csv
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from bine import SIZES, SPEC
+import engines
+import places
+import sweeping
+from bine import COLUMNS, SIZES, SPEC
 from engines import COSTS
 
+from hopbine.counting import split_algorithm
 from hopbine.plots.winners import Best, Panel
 from hopbine.units import show_size
 
 TOLD = SPEC["variants"]
-TITLES = {"B": "block by block", "P": "permute", "S": "send", "T": "two transmissions"}
+TITLES = {
+    "B": "block by block",
+    "P": "permute",
+    "S": "send",
+    "T": "two transmissions",
+    "M": "derived types",
+    "O": "permute, overlapped",
+}
+#: Those of the paper's figure.
+PAPERS = "BPST"
+
+
+def rows(place: places.Place) -> list[dict]:
+    """Times of every technique and of the binomial butterfly, a row each. Packing takes time."""
+    collective = TOLD["collective"]
+    on, out = engines.setup(place, COSTS), []
+    for letter in ("binomial", *TITLES):
+        name = TOLD[letter]
+        if not engines.fits(place, collective, name):
+            continue
+        seconds = engines.times(on, place, COSTS, collective, name, SIZES, packing=True)
+        told = [
+            *(TOLD["machine"], COSTS, place.nodes, place.ranks, place.source, place.groups),
+            *(collective, letter, name),
+            *("" if t is None else f"{t:.6g}" for t in seconds),
+        ]
+        out.append(dict(zip(COLUMNS, told, strict=True)))
+    return out
+
+
+def works(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
+    """What the file is made of."""
+    machine = TOLD["machine"]
+    spec = SPEC["machine"].get(machine)
+    for nodes in TOLD["quick" if quick else "nodes"] if spec else ():
+        place = places.on_machine(machine, spec, nodes, sources, SPEC["jobs_groups"], SPEC["seed"])
+        yield f"{machine} {place.source} {nodes}", partial(rows, place)
+
+
+def write(out: Path, sources: places.Sources, quick: bool) -> None:
+    """variants.csv."""
+    sweeping.collect(out / "variants.csv", works(sources, quick), COLUMNS)
 
 
 def gains(out: Path) -> dict[tuple[int, int], dict[str, float]]:
     """(bytes, nodes) -> gain of each technique over the binomial butterfly."""
-    path, seconds = out / f"times-{TOLD['machine']}.csv", {}
+    path, seconds = out / "variants.csv", {}
     if path.exists():
         with path.open(newline="") as f:
             for row in csv.DictReader(f):
-                if (row["engine"], row["collective"]) == (COSTS, TOLD["collective"]):
-                    for size in SIZES:
-                        key = size, int(row["ranks"]), row["algorithm"]
-                        seconds[key] = float(row[str(size)] or "nan")
+                for size in SIZES:
+                    key = size, int(row["ranks"]), row["letter"]
+                    seconds[key] = float(row[str(size)] or "nan")
     found: dict[tuple[int, int], dict[str, float]] = {}
     for size in SIZES:
         for nodes in TOLD["nodes"]:
-            other = seconds.get((size, nodes, TOLD["binomial"]), float("nan"))
-            known = {t: other / seconds.get((size, nodes, TOLD[t]), float("nan")) for t in TITLES}
+            other = seconds.get((size, nodes, "binomial"), float("nan"))
+            known = {t: other / seconds.get((size, nodes, t), float("nan")) for t in TITLES}
             known = {t: g for t, g in known.items() if g == g}
             if known:
                 found[size, nodes] = known
     return found
 
 
-def panel(out: Path) -> Panel:
-    """The best technique of each cell, with its gain."""
+def best(of: dict[str, float], letters: str) -> str:
+    """The letter of the best of these techniques, and its gain."""
+    letter = max((t for t in letters if t in of), key=lambda t: of[t])
+    return f"{letter} {of[letter]:.2f}"
+
+
+def panel(out: Path, letters: str, title: str) -> Panel:
+    """The best of these techniques in each cell, with its gain."""
     cells = {}
     for (size, nodes), of in gains(out).items():
-        letter = max(of, key=lambda t: of[t])
-        name = TITLES[letter]
-        cells[show_size(size), str(nodes)] = Best(name, f"{letter} {of[letter]:.2f}", 1.5)
+        shown = best(of, letters)
+        cells[show_size(size), str(nodes)] = Best(TITLES[shown[0]], shown, 1.5)
     columns = [str(n) for n in TOLD["nodes"] if any(c == str(n) for _, c in cells)]
-    return Panel("gain over recursive doubling", [show_size(s) for s in SIZES], columns, cells)
+    return Panel(title, [show_size(s) for s in SIZES], columns, cells)
 
 
 def lines(out: Path) -> list[str]:
-    """Markdown: the paper's cell and ours."""
+    """Markdown: the paper's cell and ours; then those that the paper has not built."""
     found = gains(out)
     text = ["| vector | " + " | ".join(map(str, TOLD["nodes"])) + " |"]
     text.append("|---" * (1 + len(TOLD["nodes"])) + "|")
@@ -54,11 +105,11 @@ def lines(out: Path) -> list[str]:
         row = []
         for nodes, theirs in zip(TOLD["nodes"], told, strict=True):
             of = found.get((size, nodes))
-            ours = "-"
-            if of:
-                letter = max(of, key=lambda t: of[t])
-                ours = f"{letter} {of[letter]:.2f}"
-            row.append(f"{theirs}; {ours}")
+            row.append(
+                f"{theirs}; {best(of, PAPERS)}; {of['O']:.2f}, {of['M']:.2f}"
+                if of
+                else f"{theirs}; -"
+            )
         text.append(f"| {show_size(size)} | " + " | ".join(row) + " |")
     return text
 
@@ -70,7 +121,8 @@ def counted() -> list[str]:
     text = ["| technique | steps | blocks that a rank sends | contiguous pieces of these, most |"]
     text.append("|---|---|---|---|")
     for letter, title in TITLES.items():
-        s = _core.schedule(TOLD["collective"], TOLD[letter], 64)
+        name, parameters = split_algorithm(TOLD[letter])
+        s = _core.schedule(TOLD["collective"], name, 64, parameters=parameters)
         pieces, blocks = [], []
         for rank in range(64):
             sent = [
