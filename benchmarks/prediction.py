@@ -3,9 +3,10 @@
     python benchmarks/prediction.py --emulator DIR [--record 3,2,3] [--network 5,6,5] [--turns 3]
 
 DIR as in emulated_network.py. Jobs of benchmarks/prediction.c and of two programs of examples/ run
-under hopbine run --stats on the network `--record`. The prediction is for `--network`, whose groups
-and links are described in a TOML file, as a user would. There the same programs run with rules that
-ask for what was predicted: the classic algorithms, and hopbine's choice.
+under hopbine run --stats on the network `--record`. The prediction, modelled and simulated, is for
+`--network`, whose groups and links are described in a TOML file, as a user would. There the same
+programs run with rules that ask for what was predicted: the classic algorithms, and hopbine's
+choice.
 
 Seconds are those of the statistics file there, medians of the turns; a call's are those of its
 slowest rank, waiting for late ranks included. Bytes are the kernel's counters of the uplinks, those
@@ -29,10 +30,12 @@ from emulated_rows import LIMIT, built
 from programs import LIBRARY
 from rivals_network import OVERSUBSCRIPTION, RATE, Network
 
-from hopbine.counting import Job, split_algorithm
+from hopbine.job import Job
 from hopbine.machines import load as load_machine
 from hopbine.prediction import predict
+from hopbine.quantities import split_algorithm
 from hopbine.selection.file import Rule, write
+from hopbine.simulation.on_machine import MachineNetwork
 from hopbine.statistics_file import load
 from hopbine.units import show_bytes
 
@@ -41,9 +44,11 @@ WAYS = ("classic", "choice")
 #: Programs round their parts up: calls this near to the predicted bytes are of its kind.
 NEAR = 0.1
 HEAD = (
-    "| program | call | bytes | classic | ms | measured | ratio | hopbine's choice | ms | "
-    "measured | ratio |\n|---|---|---|---|---|---|---|---|---|---|---|"
+    "| program | call | bytes | way | algorithm | modelled | simulated | measured | modelled / "
+    "measured | simulated / measured |\n|---|---|---|---|---|---|---|---|---|---|"
 )
+#: What predicts: the names of a row's fields behind that of the way.
+PREDICTED = ("seconds", "simulated_seconds")
 
 
 def programs(folder: Path) -> dict[str, tuple[list[str], str]]:
@@ -116,26 +121,31 @@ def compare(
     for _ in range(turns):
         for way in WAYS:
             taken[way].append(job(network, command, settings[way]))
-    sums = dict.fromkeys(WAYS, (0.0, 0.0))
+    sums = {way: [0.0] * (len(PREDICTED) + 1) for way in WAYS}
     for row in rows:
-        cells = [name, row["collective"], show_bytes(row["bytes"] / row["calls"])]
+        call = [name, row["collective"], show_bytes(row["bytes"] / row["calls"])]
         for way in WAYS:
             times = [measured(data, row, way) for data in taken[way]]
             if None in times:
-                cells += ["no such call", "", "", ""]
+                print(line(*call, way, "no such call", *[""] * 5), flush=True)
                 continue
-            told, took = row[f"{way}_seconds"], row["calls"] * median(times)
-            sums[way] = sums[way][0] + told, sums[way][1] + took
-            cells += [row[way], *compared(told, took, row["calls"])]
-        print(f"| {' | '.join(cells)} |", flush=True)
-    cells = [cell for way in WAYS for cell in ("", *compared(*sums[way], 1))]
-    print(f"| {name} | all | | {' | '.join(cells)} |", flush=True)
+            seconds = [row[f"{way}_{what}"] for what in PREDICTED]
+            seconds.append(row["calls"] * median(times))
+            sums[way] = [a + b for a, b in zip(sums[way], seconds, strict=True)]
+            print(line(*call, way, row[way], *compared(seconds, row["calls"])), flush=True)
+    for way in WAYS:
+        print(line(name, "all", "", way, "", *compared(sums[way], 1)), flush=True)
 
 
-def compared(told: float, took: float, calls: int) -> list[str]:
-    """Milliseconds of one of the calls, predicted and measured, and the ratio of these."""
-    times = [f"{float(f'{1e3 * seconds / calls:.3g}'):g}" for seconds in (told, took)]
-    return [*times, f"{told / took:.2f}"]
+def line(*cells: str) -> str:
+    """A row of Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def compared(seconds: list[float], calls: int) -> list[str]:
+    """Milliseconds of one of the calls, and what was predicted over the last, which is measured."""
+    times = [f"{float(f'{1e3 * each / calls:.3g}'):g}" for each in seconds]
+    return [*times, *(f"{told / seconds[-1]:.2f}" for told in seconds[:-1])]
 
 
 def crossed(network: Network, command: list[str], rows: list[dict[str, Any]]) -> None:
@@ -178,8 +188,10 @@ def main() -> None:
             with Network(args.network, 1, args.emulator, folder) as network:
                 hosts = tuple(f"h{i}" for i in range(network.ranks))
                 there = Job("", hosts, load_machine(str(machine)))
+                on = MachineNetwork(there.machine)
+                setup = on.setup(on.nodes(hosts))
                 print(HEAD, flush=True)
-                rows = {n: predict(recorded[n], there, known[n][1]) for n in known}
+                rows = {n: predict(recorded[n], there, known[n][1], setup) for n in known}
                 for n, (command, _) in known.items():
                     compare(network, n, command, predicted(rows[n]), args.turns)
                 crossed(network, known["prediction"][0], predicted(rows["prediction"]))

@@ -12,8 +12,8 @@ from hopbine import _core
 from hopbine.allocations import generate
 from hopbine.classic import CLASSIC, classic
 from hopbine.cli import main
-from hopbine.counting import Job, explain
 from hopbine.crossings import crossing, job_of
+from hopbine.job import Job, explain
 from hopbine.machines import load
 from hopbine.prediction import COSTS, GROWTH, SIMULATED, SUMS, WAYS, predict, scaled, total
 from hopbine.simulation.of_calls import add_simulated
@@ -236,7 +236,7 @@ def test_a_numbering_moves_the_ranks_and_the_root():
     call = {"collective": "bcast", "root": order[2], "calls": 1, "bytes": 2**20}
     way = {"classic": "binomial_halving", "classic_numbering": name}
     one = call | way | dict.fromkeys(WAYS[1:], "mpi")
-    add_simulated([one], there, setup)
+    add_simulated([one], WAYS, there, setup)
     moved = replace(setup, at=tuple(setup.nodes[rank] for rank in order), _kept={})
     assert one["best_simulated_seconds"] == moved.seconds("bcast", "binomial_halving", 2**20, 2)
 
