@@ -15,8 +15,7 @@ FILES = {
 COLLECTIVES = ("collective", "collectives")
 ALGORITHMS = ("algorithm", "algorithms", "baseline", "focus", "aside")
 MACHINES = ("machine", "system")
-LAUNCHERS = "mpiexec mpirun srun"
-READ = ("file", "files", "rules", "program", "mpiexec", "hosts", "verify")
+READ = ("file", "files", "rules", "mpiexec", "hosts", "verify")
 
 # Names are completed after the last comma. The algorithms are those of the collectives that the
 # line names, else all.
@@ -92,35 +91,70 @@ unset -f _hopbine_has_its_own
 unset _hopbine_launcher
 """
 ZSH = """_hopbine_collectives() {{ compset -P '*,'; compadd -- {collectives}; }}
+_hopbine_of() {{ # COLLECTIVE: adds its algorithms to names
+  case $1 in
+{cases}
+  esac
+}}
 _hopbine_algorithms() {{
   local word
   local -aU names
-  for word in $words; do
-    case $word in
-{cases}
-    esac
-  done
+  for word in $words; do _hopbine_of $word; done
   (( $#names )) || names=({algorithms})
   compset -P '*,'
   compadd -- $names
 }}
+_hopbine_rules() {{
+  local -a names=(mpi)
+  compset -P '*,'
+  if [[ $PREFIX == *=* ]]; then
+    _hopbine_of ${{PREFIX%%=*}}
+    compset -P '*='
+    compadd -- $names
+  else
+    compadd -S = -- {collectives}
+  fi
+}}
 _hopbine_machine_or_file() {{ compadd -- {machines}; _files; }}
+_hopbine_program() {{ _normal -p hopbine; }}
 """
-FISH = """function _hopbine_listed
-  set -l before (string replace -r '[^,]*$' '' -- (commandline -ct))
+# A word that is completed begins with the option that it is the value of, or does not.
+FISH = """function _hopbine_value
+  string replace -r '^--[a-z-]+=' '' -- (commandline -ct)
+end
+function _hopbine_listed
+  set -l before (string replace -r '[^,]*$' '' -- (_hopbine_value))
   printf '%s\\n' $before$argv
+end
+function _hopbine_of
+  switch "$argv"
+{cases}
+  end
 end
 function _hopbine_algorithms
   set -l names
   for word in (commandline -opc)
-    switch $word
-{cases}
-    end
+    set -a names (_hopbine_of $word)
   end
   test -n "$names"; or set names {algorithms}
   _hopbine_listed $names
 end
+function _hopbine_rules
+  set -l rule (string replace -r '.*,' '' -- (_hopbine_value))
+  if string match -q '*=*' -- $rule
+    set -l collective (string replace -r '=.*' '' -- $rule)
+    _hopbine_listed $collective=(_hopbine_of $collective; echo mpi)
+  else
+    _hopbine_listed (string split ' ' '{collectives}')=
+  end
+end
+function _hopbine_program
+  __fish_complete_subcommand --fcs-skip=2 -- {valued}
+end
 """
+#: What fish takes to be in `hopbine run`; behind the program all is the program's.
+FISH_RUN = "'_shtab_hopbine_using run'"
+FISH_OPTIONS = "'_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0'"
 
 
 def names() -> dict[str, list[str]]:
@@ -135,20 +169,21 @@ def names() -> dict[str, list[str]]:
 
 def preamble() -> dict[str, str]:
     """What the shells' functions look names up in."""
-    from hopbine import machines
+    from hopbine import _core, machines
 
     found = names()
     words = {
         "collectives": " ".join(found),
         "algorithms": " ".join(sorted({name for listed in found.values() for name in listed})),
         "machines": " ".join(machines.names()),
-        "launchers": LAUNCHERS,
+        "launchers": " ".join(_core.launchers),
+        "valued": " ".join(o["name"] for o in _core.run_options() if o["value"] is None),
     }
     case = {
         "bash": '      {}) names="$names {}" ;;',
         "end": '      {}) names="{}" ;;',
-        "zsh": "      {}) names+=({}) ;;",
-        "fish": "      case {}\n        set -a names {}",
+        "zsh": "    {}) names+=({}) ;;",
+        "fish": "    case {}\n      printf '%s\\n' {}",
     }
     text = {"bash": BASH, "zsh": ZSH, "fish": FISH, "end": BASH_END}
     return {
@@ -171,22 +206,30 @@ def mark(parser: argparse.ArgumentParser) -> None:
 
     from hopbine import machines
 
-    function = {name: f"_hopbine_{name}" for name in ("collectives", "algorithms")}
+    function = {
+        name: f"_hopbine_{name}" for name in ("collectives", "algorithms", "rules", "program")
+    }
     listed = {
         kind: {"bash": name, "zsh": name, "fish": f"({name})"} for kind, name in function.items()
     }
     listed["collectives"]["fish"] = f"(_hopbine_listed {' '.join(names())})"
+    del listed["rules"]["bash"]  # by BASH_END
+    listed["program"]["bash"] = shtab.FILE["bash"]
     either = {
         "bash": "_hopbine_machine_or_file",
         "zsh": "_hopbine_machine_or_file",
         "fish": f"({'; '.join(f'echo {m}' for m in machines.names())}; "
         "__fish_complete_path (commandline -ct))",
     }
+    for inner, about in parsers(parser):
+        inner.description = about  # in a line
     for action in actions(parser):
         if action.dest in COLLECTIVES:
             action.complete = listed["collectives"]
-        elif action.dest in ALGORITHMS and action.metavar != "RULES":
-            action.complete = listed["algorithms"]
+        elif action.dest in ALGORITHMS:
+            action.complete = listed["rules" if action.metavar == "RULES" else "algorithms"]
+        elif action.dest == "program":
+            action.complete = listed["program"]
         elif action.dest in MACHINES:
             action.complete = either
         elif action.dest in READ or str(action.metavar).startswith(("FILE", "OUT")):
@@ -205,4 +248,5 @@ def scripts() -> Iterator[tuple[str, str]]:
         mark(parser)
         text = shtab.complete(parser, shell, preamble=own[shell])
         text += own["end"] if shell == "bash" else ""
+        text = text.replace(FISH_RUN, FISH_OPTIONS) if shell == "fish" else text
         yield path, "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

@@ -5,42 +5,60 @@
 # See also: https://fishshell.com/docs/current/completions.html#where-to-put-completions
 
 # Custom Preamble
+function _hopbine_value
+  string replace -r '^--[a-z-]+=' '' -- (commandline -ct)
+end
 function _hopbine_listed
-  set -l before (string replace -r '[^,]*$' '' -- (commandline -ct))
+  set -l before (string replace -r '[^,]*$' '' -- (_hopbine_value))
   printf '%s\n' $before$argv
+end
+function _hopbine_of
+  switch "$argv"
+    case bcast
+      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined kring linear recursive_multiplying scatter_allgather scatter_ring swing torus_bine torus_bine_large trinaryx two_trees
+    case reduce
+      printf '%s\n' binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving binomial_in_order chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined linear rabenseifner swing torus_bine torus_bine_large trinaryx two_trees
+    case allreduce
+      printf '%s\n' bine_by_node bine_large bine_radix bine_segmented bine_small bucket hamiltonian hierarchical_large hierarchical_small knomial kring rabenseifner recursive_doubling recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented swing swing_small torus_bine torus_doubling torus_doubling_small trinaryx two_trees two_trees_by_node
+    case reduce_scatter
+      printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bucket circulant hierarchical knomial kring pairwise pat recursive_halving recursive_multiplying ring swing torus_bine torus_bine_permute torus_bine_send
+    case scatter
+      printf '%s\n' bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
+    case gather
+      printf '%s\n' bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
+    case allgather
+      printf '%s\n' bine_block_by_block bine_permute bine_send bine_two_transmissions bruck bucket circulant hierarchical knomial kring linear neighbor_exchange pat recursive_doubling recursive_multiplying ring sparbit swing torus_bine torus_bine_permute torus_bine_send
+    case alltoall
+      printf '%s\n' balanced bine bruck hierarchical linear pairwise scattered torus
+    case alltoallv
+      printf '%s\n' balanced exclusive_or linear padded_bruck pairwise parlinna parlogna scattered spread_out two_phase_bruck
+    case barrier
+      printf '%s\n' bine dissemination hierarchical knomial recursive_doubling
+    case scan
+      printf '%s\n' chain hierarchical recursive_doubling
+    case exscan
+      printf '%s\n' chain hierarchical recursive_doubling
+  end
 end
 function _hopbine_algorithms
   set -l names
   for word in (commandline -opc)
-    switch $word
-      case bcast
-        set -a names binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined kring linear recursive_multiplying scatter_allgather scatter_ring swing torus_bine torus_bine_large trinaryx two_trees
-      case reduce
-        set -a names binary bine_large bine_pipelined bine_small binomial_doubling binomial_halving binomial_in_order chain circulant hierarchical_large hierarchical_small knomial knomial_pipelined linear rabenseifner swing torus_bine torus_bine_large trinaryx two_trees
-      case allreduce
-        set -a names bine_by_node bine_large bine_radix bine_segmented bine_small bucket hamiltonian hierarchical_large hierarchical_small knomial kring rabenseifner recursive_doubling recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented swing swing_small torus_bine torus_doubling torus_doubling_small trinaryx two_trees two_trees_by_node
-      case reduce_scatter
-        set -a names bine_block_by_block bine_permute bine_send bine_two_transmissions bucket circulant hierarchical knomial kring pairwise pat recursive_halving recursive_multiplying ring swing torus_bine torus_bine_permute torus_bine_send
-      case scatter
-        set -a names bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
-      case gather
-        set -a names bine binomial_doubling binomial_halving hierarchical knomial linear torus_bine
-      case allgather
-        set -a names bine_block_by_block bine_permute bine_send bine_two_transmissions bruck bucket circulant hierarchical knomial kring linear neighbor_exchange pat recursive_doubling recursive_multiplying ring sparbit swing torus_bine torus_bine_permute torus_bine_send
-      case alltoall
-        set -a names balanced bine bruck hierarchical linear pairwise scattered torus
-      case alltoallv
-        set -a names balanced exclusive_or linear padded_bruck pairwise parlinna parlogna scattered spread_out two_phase_bruck
-      case barrier
-        set -a names bine dissemination hierarchical knomial recursive_doubling
-      case scan
-        set -a names chain hierarchical recursive_doubling
-      case exscan
-        set -a names chain hierarchical recursive_doubling
-    end
+    set -a names (_hopbine_of $word)
   end
   test -n "$names"; or set names balanced binary bine bine_block_by_block bine_by_node bine_large bine_permute bine_pipelined bine_radix bine_segmented bine_send bine_small bine_two_transmissions binomial_doubling binomial_halving binomial_in_order bruck bucket chain circulant dissemination exclusive_or hamiltonian hierarchical hierarchical_large hierarchical_small knomial knomial_pipelined kring linear neighbor_exchange padded_bruck pairwise parlinna parlogna pat rabenseifner recursive_doubling recursive_halving recursive_multiplying recursive_multiplying_large ring ring_by_node ring_segmented scatter_allgather scatter_ring scattered sparbit spread_out swing swing_small torus torus_bine torus_bine_large torus_bine_permute torus_bine_send torus_doubling torus_doubling_small trinaryx two_phase_bruck two_trees two_trees_by_node
   _hopbine_listed $names
+end
+function _hopbine_rules
+  set -l rule (string replace -r '.*,' '' -- (_hopbine_value))
+  if string match -q '*=*' -- $rule
+    set -l collective (string replace -r '=.*' '' -- $rule)
+    _hopbine_listed $collective=(_hopbine_of $collective; echo mpi)
+  else
+    _hopbine_listed (string split ' ' 'bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan')=
+  end
+end
+function _hopbine_program
+  __fish_complete_subcommand --fcs-skip=2 -- --algorithm --rules --stats --summary --learn --progress --gpu --system --choice --patience --shape
 end
 
 # End Custom Preamble
@@ -102,7 +120,7 @@ complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 
 complete -c hopbine -n '_shtab_hopbine_using list' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using list' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using list; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'only this collective'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a check -d 'Replays schedules on all ranks: sends meet receives, every rank ends with what the collective promises, every contribution counted exactly once, in rank order where promised, steps and bytes as claimed. All roots up to p = 16, roots 0, 1, p/2 and p-1 above. Parameters at their defaults, and up to p = 16 each of them at other values. Up to p = 8 also calls that are under way at once: they never receive each other'"'"'s messages, whichever of them goes on first.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a check -d 'proves algorithms by replaying them on all ranks and counting every contribution'
 complete -c hopbine -n '_shtab_hopbine_using check' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using check' -s n -s p -l ranks -x -d 'numbers of ranks: 1..64, 3,5,7 (default 1..64)'
 complete -c hopbine -n '_shtab_hopbine_using check' -l shape -x -d 'only this torus, for algorithms that follow it; -p is its number of ranks'
@@ -111,7 +129,7 @@ complete -c hopbine -n '_shtab_hopbine_using check' -l jobs -x -d 'processes (de
 complete -c hopbine -n '_shtab_hopbine_using check' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using check; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'only this collective'
 complete -c hopbine -n '_shtab_hopbine_using check; and test $_shtab_hopbine_npos -eq 1' -ka "(_hopbine_algorithms)" -d 'only this algorithm'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a schedule -d 'Prints every move as its sender sees it. csv: step,channel,src,dst,mode,blocks, with blocks as runs 0-3;7. mode copy: the receiver takes the sender'"'"'s value of the block at the start of the step; reduce: it adds it to its own. bcast, reduce, allreduce, reduce_scatter have p blocks, parts of the vector; scatter'"'"'s block b goes to rank b, gather'"'"'s and allgather'"'"'s is rank b'"'"'s; alltoall'"'"'s block is origin * p + destination. Algorithms with several ports move parts: part k of block b is number b * parts + k. goal: GOAL, as LogGOPSim and ATLAHS read it, for a vector of --size bytes; tag and nic are the port, what adding takes is not in it.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a schedule -d 'the moves of an algorithm, for other programs to read and replay'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -s n -s p -l ranks -x -d 'number of ranks'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l root -x -d root
@@ -123,7 +141,7 @@ complete -c hopbine -n '_shtab_hopbine_using schedule' -l format -xka "table csv
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l size -x -d 'with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB'
 complete -c hopbine -n '_shtab_hopbine_using schedule; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
 complete -c hopbine -n '_shtab_hopbine_using schedule; and test $_shtab_hopbine_npos -eq 1' -ka "(_hopbine_algorithms)" -d algorithm
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a draw -d 'Ranks from left to right, time downwards, a dashed row per step. A box is data that is there (filled by how much of it), an arrow a message; brown arrows are added to what the receiver has. Small red numbers tell in which step a tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to the root. With --groups: groups are shaded, and messages between them are bold and orange. More than 64 ranks are a matrix of senders and receivers, coloured by the step of the first message, and by blocks. With --shape AxB, and without --baseline and --highlight, a grid of the torus for each step: a colour for each port, a message round the rim as two lines. With --topology: a network, its nodes and links.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a draw -d 'a picture of a schedule, as the papers draw trees and butterflies, or of a network'
 complete -c hopbine -n '_shtab_hopbine_using draw' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using draw' -s n -s p -l ranks -x -d 'number of ranks'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l root -x -d root
@@ -138,28 +156,28 @@ complete -c hopbine -n '_shtab_hopbine_using draw' -l topology -x -d 'draw this 
 complete -c hopbine -n '_shtab_hopbine_using draw' -l route -x -d 'with --topology: the minimal ways between two nodes, and the share of a message on each link'
 complete -c hopbine -n '_shtab_hopbine_using draw; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
 complete -c hopbine -n '_shtab_hopbine_using draw; and test $_shtab_hopbine_npos -eq 1' -ka "(_hopbine_algorithms)" -d algorithm
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a run -d 'Runs PROGRAM with hopbine preloaded; each rank goes through this command. Nothing about the program changes. PROGRAM may also be what starts the ranks: hopbine run srun -n 64 ./app'
-complete -c hopbine -n '_shtab_hopbine_using run' -s h -l help -d 'show this help message and exit'
-complete -c hopbine -n '_shtab_hopbine_using run' -l algorithm -x -d 'e.g. allreduce=bine_large:segment=131072,bcast=mpi; '"'"'mpi'"'"' is the MPI library'"'"'s own (HOPBINE_ALGORITHM)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l rules -xka "(__fish_complete_path (commandline -ct))" -d 'JSON file of rules (HOPBINE_RULES)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l stats -xka "(__fish_complete_path (commandline -ct))" -d 'write what served which calls when the program ends; read it with hopbine stats. In its name %j is the batch system'"'"'s job, %p and %h are process and host of rank 0, %% is a % (HOPBINE_STATS)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l sites -d 'statistics tell where the program makes its calls, for hopbine stats --sites; needs --stats (HOPBINE_SITES)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l summary -xka "auto always never" -d 'rank 0 tells in one line at the end how many calls were served, and what that saved; auto: if the job made 1,000 collective calls or took 10 seconds (default) (HOPBINE_SUMMARY)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l quiet -d 'no line at the end, nor one if nothing was served: the same as --summary never (HOPBINE_SUMMARY)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l learn -xka "(__fish_complete_path (commandline -ct))" -d 'begin with what earlier jobs have measured, and add what this one measures when the program ends; a file of rules, which may be edited (HOPBINE_LEARN)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l renumber -d 'treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l everywhere -d 'all ranks of the job run under hopbine; for launchers that do not tell it by PMIx or PMI (HOPBINE_EVERYWHERE)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l progress -xka "auto thread" -d 'what resumes nonblocking and persistent calls while the program computes: auto: the MPI library'"'"'s progress (default); thread: a thread of hopbine'"'"'s own too, which needs a spare core for each rank and MPI_THREAD_MULTIPLE (HOPBINE_PROGRESS)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l gpu -xka "auto staged pass" -d 'collectives on GPU memory: pass: the MPI library serves them, which must take GPU memory; staged: they are served through host memory, also where the MPI library takes no GPU memory; auto: pass (default) (HOPBINE_GPU)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l system -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'which node is in which group: a machine'"'"'s name, description or formula, see hopbine traffic; default: Slurm'"'"'s topology where the node has it, else node names only (HOPBINE_SYSTEM)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l choice -xka "measure count table" -d 'measure: the MPI library and the best candidates take turns in the first calls of a kind, then the fastest stays (default); count: what spares the links between these nodes and groups, by a model; table: by ranks and size only (HOPBINE_CHOICE)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l reproducible -d 'choose by nothing but the job'"'"'s shape, so that sums of floating-point numbers have the same bits in every run: the same as --choice count (HOPBINE_CHOICE)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l patience -x -d 'how many times as long as the fastest a counted choice may take if it moves less between groups; default: 1.1 (HOPBINE_PATIENCE)'
-complete -c hopbine -n '_shtab_hopbine_using run' -l shape -x -d 'the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; Cartesian communicators tell their own (HOPBINE_SHAPE)'
-complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the program and its arguments'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a env -d 'Validates the settings of a job, and prints them for the shell. Called inside a Slurm job, it knows the job'"'"'s nodes; elsewhere it prints the groups of all nodes of the machine.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a run -d 'runs a program with hopbine under its MPI collectives (put it before the program, after the launcher)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -s h -l help -d 'show this help message and exit'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l algorithm -xka "(_hopbine_rules)" -d 'e.g. allreduce=bine_large:segment=131072,bcast=mpi; '"'"'mpi'"'"' is the MPI library'"'"'s own (HOPBINE_ALGORITHM)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l rules -xka "(__fish_complete_path (commandline -ct))" -d 'JSON file of rules (HOPBINE_RULES)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l stats -xka "(__fish_complete_path (commandline -ct))" -d 'write what served which calls when the program ends; read it with hopbine stats. In its name %j is the batch system'"'"'s job, %p and %h are process and host of rank 0, %% is a % (HOPBINE_STATS)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l sites -d 'statistics tell where the program makes its calls, for hopbine stats --sites; needs --stats (HOPBINE_SITES)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l summary -xka "auto always never" -d 'rank 0 tells in one line at the end how many calls were served, and what that saved; auto: if the job made 1,000 collective calls or took 10 seconds (default) (HOPBINE_SUMMARY)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l quiet -d 'no line at the end, nor one if nothing was served: the same as --summary never (HOPBINE_SUMMARY)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l learn -xka "(__fish_complete_path (commandline -ct))" -d 'begin with what earlier jobs have measured, and add what this one measures when the program ends; a file of rules, which may be edited (HOPBINE_LEARN)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l renumber -d 'treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l everywhere -d 'all ranks of the job run under hopbine; for launchers that do not tell it by PMIx or PMI (HOPBINE_EVERYWHERE)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l progress -xka "auto thread" -d 'what resumes nonblocking and persistent calls while the program computes: auto: the MPI library'"'"'s progress (default); thread: a thread of hopbine'"'"'s own too, which needs a spare core for each rank and MPI_THREAD_MULTIPLE (HOPBINE_PROGRESS)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l gpu -xka "auto direct staged pass" -d 'collectives on GPU memory: pass: the MPI library serves them, which must take GPU memory; direct: they are served in GPU memory, which the MPI library must send and receive; staged: they are served through host memory, also where the MPI library takes no GPU memory; auto: pass (default) (HOPBINE_GPU)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l system -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'which node is in which group: a machine'"'"'s name, description or formula, see hopbine traffic; default: Slurm'"'"'s topology where the node has it, else node names only (HOPBINE_SYSTEM)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l choice -xka "measure count table" -d 'measure: the MPI library and the best candidates take turns in the first calls of a kind, then the fastest stays (default); count: what spares the links between these nodes and groups, by a model; table: by ranks and size only (HOPBINE_CHOICE)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l reproducible -d 'choose by nothing but the job'"'"'s shape, so that sums of floating-point numbers have the same bits in every run: the same as --choice count (HOPBINE_CHOICE)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l patience -x -d 'how many times as long as the fastest a counted choice may take if it moves less between groups; default: 1.1 (HOPBINE_PATIENCE)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0' -l shape -x -d 'the torus that the ranks are on, the last dimension fastest, for algorithms asked for by name that follow it; default: that of a torus told by --system, where a communicator has a rank on each of its nodes in order; Cartesian communicators tell their own (HOPBINE_SHAPE)'
+complete -c hopbine -n '_shtab_hopbine_using run; and test $_shtab_hopbine_npos -ge 0' -ka "(_hopbine_program)" -d 'the program and its arguments'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a env -d 'prints the settings of a job for the shell, with the groups of its nodes: eval "$(hopbine env --system MACHINE)" once, and no rank reads the machine'"'"'s description'
 complete -c hopbine -n '_shtab_hopbine_using env' -s h -l help -d 'show this help message and exit'
-complete -c hopbine -n '_shtab_hopbine_using env' -l algorithm -x -d 'e.g. allreduce=bine_large:segment=131072,bcast=mpi; '"'"'mpi'"'"' is the MPI library'"'"'s own (HOPBINE_ALGORITHM)'
+complete -c hopbine -n '_shtab_hopbine_using env' -l algorithm -xka "(_hopbine_rules)" -d 'e.g. allreduce=bine_large:segment=131072,bcast=mpi; '"'"'mpi'"'"' is the MPI library'"'"'s own (HOPBINE_ALGORITHM)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l rules -xka "(__fish_complete_path (commandline -ct))" -d 'JSON file of rules (HOPBINE_RULES)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l stats -xka "(__fish_complete_path (commandline -ct))" -d 'write what served which calls when the program ends; read it with hopbine stats. In its name %j is the batch system'"'"'s job, %p and %h are process and host of rank 0, %% is a % (HOPBINE_STATS)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l sites -d 'statistics tell where the program makes its calls, for hopbine stats --sites; needs --stats (HOPBINE_SITES)'
@@ -169,7 +187,7 @@ complete -c hopbine -n '_shtab_hopbine_using env' -l learn -xka "(__fish_complet
 complete -c hopbine -n '_shtab_hopbine_using env' -l renumber -d 'treat ranks as numbered node by node, whatever their placement (HOPBINE_RENUMBER)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l everywhere -d 'all ranks of the job run under hopbine; for launchers that do not tell it by PMIx or PMI (HOPBINE_EVERYWHERE)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l progress -xka "auto thread" -d 'what resumes nonblocking and persistent calls while the program computes: auto: the MPI library'"'"'s progress (default); thread: a thread of hopbine'"'"'s own too, which needs a spare core for each rank and MPI_THREAD_MULTIPLE (HOPBINE_PROGRESS)'
-complete -c hopbine -n '_shtab_hopbine_using env' -l gpu -xka "auto staged pass" -d 'collectives on GPU memory: pass: the MPI library serves them, which must take GPU memory; staged: they are served through host memory, also where the MPI library takes no GPU memory; auto: pass (default) (HOPBINE_GPU)'
+complete -c hopbine -n '_shtab_hopbine_using env' -l gpu -xka "auto direct staged pass" -d 'collectives on GPU memory: pass: the MPI library serves them, which must take GPU memory; direct: they are served in GPU memory, which the MPI library must send and receive; staged: they are served through host memory, also where the MPI library takes no GPU memory; auto: pass (default) (HOPBINE_GPU)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l system -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'which node is in which group: a machine'"'"'s name, description or formula, see hopbine traffic; default: Slurm'"'"'s topology where the node has it, else node names only (HOPBINE_SYSTEM)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l choice -xka "measure count table" -d 'measure: the MPI library and the best candidates take turns in the first calls of a kind, then the fastest stays (default); count: what spares the links between these nodes and groups, by a model; table: by ranks and size only (HOPBINE_CHOICE)'
 complete -c hopbine -n '_shtab_hopbine_using env' -l reproducible -d 'choose by nothing but the job'"'"'s shape, so that sums of floating-point numbers have the same bits in every run: the same as --choice count (HOPBINE_CHOICE)'
@@ -181,7 +199,7 @@ complete -c hopbine -n '_shtab_hopbine_using stats' -l machine -xka "(echo front
 complete -c hopbine -n '_shtab_hopbine_using stats' -l sites -d 'a row for each place of the program that calls, the longest time first; needs files of hopbine run --stats FILE --sites'
 complete -c hopbine -n '_shtab_hopbine_using stats' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using stats; and test $_shtab_hopbine_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d file
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a predict -d 'From the calls that hopbine run --stats FILE recorded: bytes between groups and modelled time on another machine and allocation, with the MPI library'"'"'s classic algorithm, with hopbine'"'"'s choice and with the fastest by the model (as hopbine select explain), and the least that any algorithm needs. The number of calls stays, and so do a root'"'"'s rank (modulo the ranks) and the bytes of a vector (bcast, reduce, allreduce, scan, exscan). Calls on all ranks are calls on all ranks there; others are not predicted.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a predict -d 'what a recorded job'"'"'s collectives would cost on another machine and allocation'
 complete -c hopbine -n '_shtab_hopbine_using predict' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using predict' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'name of a machine (leonardo, lumi, ...), a description (TOML, Slurm'"'"'s topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm'"'"'s topology, else nodes only'
 complete -c hopbine -n '_shtab_hopbine_using predict' -l level -x -d 'with Slurm'"'"'s topology: groups are the switches L levels below the top'
@@ -192,7 +210,7 @@ complete -c hopbine -n '_shtab_hopbine_using predict' -l scaling -xka "weak stro
 complete -c hopbine -n '_shtab_hopbine_using predict' -l time -xka "model simulated" -d 'simulated: beside the model'"'"'s time that of hopbine simulate, packet by packet on the machine'"'"'s network (default model)'
 complete -c hopbine -n '_shtab_hopbine_using predict' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using predict; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what hopbine run --stats wrote'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a bench -d 'Times a collective on local ranks: hopbine'"'"'s algorithms and the MPI library'"'"'s own (as it chooses, and each one that can be forced). The order is shuffled in every repetition, a sample is the longest time of any rank, every result is verified. Prints medians, quartiles and the ratio to the library'"'"'s own in the same run (below 1: hopbine is faster).'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a bench -d 'times hopbine'"'"'s algorithms against the MPI library'"'"'s own, in one run'
 complete -c hopbine -n '_shtab_hopbine_using bench' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using bench' -l algorithms -xka "(_hopbine_algorithms)" -d 'comma separated, with parameters as name:key=value; '"'"'all'"'"' that fit (default); '"'"'auto'"'"' is what hopbine takes by itself'
 complete -c hopbine -n '_shtab_hopbine_using bench' -l library -x -d 'the library'"'"'s algorithms to hold against, each in a launch of its own: default, a name, a comma list, or all'
@@ -209,7 +227,7 @@ complete -c hopbine -n '_shtab_hopbine_using bench' -l timeout -x -d 'seconds fo
 complete -c hopbine -n '_shtab_hopbine_using bench' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using bench' -l samples -xka "(__fish_complete_path (commandline -ct))" -d 'also write every sample as CSV'
 complete -c hopbine -n '_shtab_hopbine_using bench; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a tune -d 'Measures the algorithms of collectives, with the values of their parameters, against the MPI library'"'"'s own choice on the ranks it is given; drops what is slower with confidence; holds the winner of each size against the library on fresh samples; and writes a rules file for hopbine run --rules. The library keeps every size for which nothing is faster with confidence. See docs/tuning.md.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a tune -d 'measures which algorithm is fastest here for each size, and writes the rules for it'
 complete -c hopbine -n '_shtab_hopbine_using tune' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using tune' -s n -l ranks -x -d 'local ranks (default 2)'
 complete -c hopbine -n '_shtab_hopbine_using tune' -l mpiexec -xka "(__fish_complete_path (commandline -ct))" -d 'launcher of local ranks; its family (Open MPI or MPICH) is found out'
@@ -235,7 +253,7 @@ complete -c hopbine -n '_shtab_hopbine_using tune' -l no-verify -d 'do not hold 
 complete -c hopbine -n '_shtab_hopbine_using tune' -l verify -xka "(__fish_complete_path (commandline -ct))" -d 'only that: hold an existing rules file against the library'
 complete -c hopbine -n '_shtab_hopbine_using tune' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using tune; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'COLLECTIVE[,...]'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a traffic -d 'Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and inside nodes. Reduction is against --baseline; a minus is less. '"'"'auto'"'"' is what the runtime takes by itself.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a traffic -d 'bytes and messages that algorithms push between groups of nodes, for one job'"'"'s hosts'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'name of a machine (leonardo, lumi, ...), a description (TOML, Slurm'"'"'s topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm'"'"'s topology, else nodes only'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l level -x -d 'with Slurm'"'"'s topology: groups are the switches L levels below the top'
@@ -254,7 +272,7 @@ complete -c hopbine -n '_shtab_hopbine_using traffic' -l parquet -xka "(__fish_c
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l heat-map -xka "(__fish_complete_path (commandline -ct))" -d 'picture, group to group, of the first algorithm (svg, png, pdf)'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l plot -l steps -xka "(__fish_complete_path (commandline -ct))" -d 'picture, bytes between groups step by step (svg, png, pdf)'
 complete -c hopbine -n '_shtab_hopbine_using traffic; and test $_shtab_hopbine_npos -ge 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'default: allreduce; '"'"'all'"'"' for every one'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a jobs -d 'Counts every job'"'"'s traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a jobs -d 'a whole accounting period of jobs: what algorithms save between groups, by number of nodes'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'name of a machine (leonardo, lumi, ...), a description (TOML, Slurm'"'"'s topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm'"'"'s topology, else nodes only'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l level -x -d 'with Slurm'"'"'s topology: groups are the switches L levels below the top'
@@ -271,9 +289,9 @@ complete -c hopbine -n '_shtab_hopbine_using jobs' -l csv -xka "(__fish_complete
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l parquet -xka "(__fish_complete_path (commandline -ct))" -d 'the same as Parquet'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l plot -xka "(__fish_complete_path (commandline -ct))" -d 'box plots by number of nodes (svg, png, pdf)'
 complete -c hopbine -n '_shtab_hopbine_using jobs; and test $_shtab_hopbine_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a report -d 'Writes one self-contained page: tables that sort and filter, pictures, definitions. It opens without a network.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a report -d 'the analysis of hopbine traffic, jobs or predict as one offline HTML page to mail to a colleague'
 complete -c hopbine -n '_shtab_hopbine_using report' -s h -l help -d 'show this help message and exit'
-complete -c hopbine -n '_shtab_hopbine_using report; and test $_shtab_hopbine_npos -eq 0' -a traffic -d 'Counts, from the schedules, what a job on these hosts moves between groups (global), between nodes of a group (local) and inside nodes. Reduction is against --baseline; a minus is less. '"'"'auto'"'"' is what the runtime takes by itself.'
+complete -c hopbine -n '_shtab_hopbine_using report; and test $_shtab_hopbine_npos -eq 0' -a traffic -d 'bytes and messages that algorithms push between groups of nodes, for one job'"'"'s hosts'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'name of a machine (leonardo, lumi, ...), a description (TOML, Slurm'"'"'s topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm'"'"'s topology, else nodes only'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l level -x -d 'with Slurm'"'"'s topology: groups are the switches L levels below the top'
@@ -288,7 +306,7 @@ complete -c hopbine -n '_shtab_hopbine_using report traffic' -l numberings -d 'e
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d FILE.html
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l title -x -d 'default: what was analysed'
 complete -c hopbine -n '_shtab_hopbine_using report traffic; and test $_shtab_hopbine_npos -ge 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d 'default: allreduce; '"'"'all'"'"' for every one'
-complete -c hopbine -n '_shtab_hopbine_using report; and test $_shtab_hopbine_npos -eq 0' -a jobs -d 'Counts every job'"'"'s traffic between groups and compares algorithms with a baseline: quartiles by number of nodes, one row per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on.'
+complete -c hopbine -n '_shtab_hopbine_using report; and test $_shtab_hopbine_npos -eq 0' -a jobs -d 'a whole accounting period of jobs: what algorithms save between groups, by number of nodes'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'name of a machine (leonardo, lumi, ...), a description (TOML, Slurm'"'"'s topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm'"'"'s topology, else nodes only'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l level -x -d 'with Slurm'"'"'s topology: groups are the switches L levels below the top'
@@ -303,7 +321,7 @@ complete -c hopbine -n '_shtab_hopbine_using report jobs' -l power-of-two -d 'on
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d FILE.html
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l title -x -d 'default: what was analysed'
 complete -c hopbine -n '_shtab_hopbine_using report jobs; and test $_shtab_hopbine_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'files or folders of jobs: squeue, scontrol show job, jobs CSV, or one file of hosts per job'
-complete -c hopbine -n '_shtab_hopbine_using report; and test $_shtab_hopbine_npos -eq 0' -a predict -d 'From the calls that hopbine run --stats FILE recorded: bytes between groups and modelled time on another machine and allocation, with the MPI library'"'"'s classic algorithm, with hopbine'"'"'s choice and with the fastest by the model (as hopbine select explain), and the least that any algorithm needs. The number of calls stays, and so do a root'"'"'s rank (modulo the ranks) and the bytes of a vector (bcast, reduce, allreduce, scan, exscan). Calls on all ranks are calls on all ranks there; others are not predicted.'
+complete -c hopbine -n '_shtab_hopbine_using report; and test $_shtab_hopbine_npos -eq 0' -a predict -d 'what a recorded job'"'"'s collectives would cost on another machine and allocation'
 complete -c hopbine -n '_shtab_hopbine_using report predict' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using report predict' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'name of a machine (leonardo, lumi, ...), a description (TOML, Slurm'"'"'s topology.yaml or topology.conf, output of sinfo, xnames, host,group CSV) or a formula (dragonfly:groups=16,nodes=64, torus:8x8x8); default: HOPBINE_SYSTEM, Slurm'"'"'s topology, else nodes only'
 complete -c hopbine -n '_shtab_hopbine_using report predict' -l level -x -d 'with Slurm'"'"'s topology: groups are the switches L levels below the top'
@@ -315,7 +333,7 @@ complete -c hopbine -n '_shtab_hopbine_using report predict' -l time -xka "model
 complete -c hopbine -n '_shtab_hopbine_using report predict' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d FILE.html
 complete -c hopbine -n '_shtab_hopbine_using report predict' -l title -x -d 'default: what was analysed'
 complete -c hopbine -n '_shtab_hopbine_using report predict; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what hopbine run --stats wrote'
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a select -d 'Rules files choose algorithms by collective, ranks, bytes, nodes and ranks per node: docs/selection.md.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a select -d 'rules files, what answers a call and why, and the same rules for other MPI libraries'
 complete -c hopbine -n '_shtab_hopbine_using select' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using select; and test $_shtab_hopbine_npos -eq 0' -a show -d 'the rules of a file as a table'
 complete -c hopbine -n '_shtab_hopbine_using select show' -s h -l help -d 'show this help message and exit'
@@ -326,7 +344,7 @@ complete -c hopbine -n '_shtab_hopbine_using select validate' -s h -l help -d 's
 complete -c hopbine -n '_shtab_hopbine_using select validate; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d file
 complete -c hopbine -n '_shtab_hopbine_using select; and test $_shtab_hopbine_npos -eq 0' -a schema -d 'the JSON Schema of rules files'
 complete -c hopbine -n '_shtab_hopbine_using select schema' -s h -l help -d 'show this help message and exit'
-complete -c hopbine -n '_shtab_hopbine_using select; and test $_shtab_hopbine_npos -eq 0' -a explain -d 'Without --rules: counts, as the runtime does at a communicator'"'"'s first use, what every algorithm and numbering of the ranks puts on nodes and groups, models its time from the machine'"'"'s description, and shows what is taken for each size: of those that take at most a tenth longer than the fastest (--patience), the one that moves least between groups. Where latencies decide, the first calls go to the MPI library (at first: mpi). With --rules: which rule of the file answers, what kept those before it, and what happens where none does; the ranks are those of --hosts, or -p and --ranks-per-node.'
+complete -c hopbine -n '_shtab_hopbine_using select; and test $_shtab_hopbine_npos -eq 0' -a explain -d 'what answers calls of a collective, size by size, and why'
 complete -c hopbine -n '_shtab_hopbine_using select explain' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using select explain' -l rules -xka "(__fish_complete_path (commandline -ct))" -d 'a rules file'
 complete -c hopbine -n '_shtab_hopbine_using select explain' -s n -s p -l ranks -x -d 'with --rules, instead of --hosts: number of ranks'
@@ -356,7 +374,7 @@ complete -c hopbine -n '_shtab_hopbine_using select export' -l hosts -xka "(__fi
 complete -c hopbine -n '_shtab_hopbine_using select export' -l ranks-per-node -x -d 'consecutive ranks on every host listed (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using select export' -l input-format -x -d 'format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)'
 complete -c hopbine -n '_shtab_hopbine_using select export; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d file
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a simulate -d 'Runs schedules on a model of a network: the same schedules that run over MPI, on minimal'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a simulate -d 'times of a collective on a simulated network, algorithm by algorithm and size by size'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l topology -x -d 'torus:64x64, hyperx:64x64, hammingmesh:2x2:32x32, dragonfly:9x4x2, fattree:16x8 ...'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l nodes -x -d 'alltoallv: N nodes of Q consecutive ranks each'
@@ -396,7 +414,7 @@ complete -c hopbine -n '_shtab_hopbine_using simulate' -l input-format -x -d 'fo
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l level -x -d 'with Slurm'"'"'s topology as --machine: groups are L levels below the top'
 complete -c hopbine -n '_shtab_hopbine_using simulate' -l counts -xka "new same" -d 'with --nodes: every call has other counts than the one before (default), or all calls have the same, whose sizes need not be sent again'
 complete -c hopbine -n '_shtab_hopbine_using simulate; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a model -d 'Predicts the time of a collective for every radix k and size: by the equation of Wilkins et al. (CLUSTER'"'"'23) and counted step by step from the schedule that runs over MPI. Tells the best k of each size. Parameters are given, or those of hopbine calibrate. Times can be held against measured ones on local ranks and against a simulated network.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a model -d 'time of the generalised algorithms against their radix, by equation and counted, and beside measured and simulated'
 complete -c hopbine -n '_shtab_hopbine_using model' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using model' -l kernel -x -d 'one of knomial, recursive_multiplying, kring (default knomial)'
 complete -c hopbine -n '_shtab_hopbine_using model' -s n -l ranks -x -d 'number of ranks'
@@ -418,7 +436,7 @@ complete -c hopbine -n '_shtab_hopbine_using model' -l processing -x -d 'with --
 complete -c hopbine -n '_shtab_hopbine_using model' -l plot -xka "(__fish_complete_path (commandline -ct))" -d 'time against k, a line per size, a panel per source (svg, png, pdf)'
 complete -c hopbine -n '_shtab_hopbine_using model' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using model; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
-complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a calibrate -d 'Times messages between two local ranks, additions, and one rank'"'"'s messages to several at once; fits alpha (s per message), beta (s per byte), gamma (s per byte reduced) and overhead (s per further message in flight) by least squares on relative errors; prints how well they fit, and lines for a machine'"'"'s description (docs/machines.md), and writes all of it to a file for hopbine model.'
+complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a calibrate -d 'measures what start-ups, bytes, additions and further messages cost, for hopbine model'
 complete -c hopbine -n '_shtab_hopbine_using calibrate' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using calibrate' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'calibration file (JSON)'
 complete -c hopbine -n '_shtab_hopbine_using calibrate' -s n -l ranks -x -d 'local ranks; up to one less messages at once, so at least 3 (default 4)'
