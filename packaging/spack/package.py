@@ -1,6 +1,12 @@
-# Not run: Spack was not at hand. For a repository of packages: packages/hopbine/package.py
+# Not run: Spack was not at hand; read by Python with stand-ins for Spack's names only. For a
+# repository of packages: packages/hopbine/package.py
 # ruff: noqa: F403, F405
 from spack.package import *
+
+try:
+    from spack_repo.builtin.build_systems.cmake import CMakePackage  # since Spack 1.0
+except ImportError:
+    from spack.package import CMakePackage
 
 
 class Hopbine(CMakePackage):
@@ -21,6 +27,7 @@ class Hopbine(CMakePackage):
         depends_on("py-polars@1:", type="run")
         depends_on("py-numpy@1.26:", type="run")
         depends_on("py-clustershell@1.9:", type="run")
+        depends_on("py-rich@13:", type="run")
 
     def cmake_args(self):
         mpi = self.spec["mpi"]
