@@ -59,7 +59,7 @@ endforeach()
 
 file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*/*.cpp)
 list(FILTER HOPBINE_RUNTIME_SOURCES EXCLUDE REGEX
-  "/(plan|kernels|neighbor_plan|summary_text|kept_file)\\.cpp$")
+  "/(plan|kernels|neighbor_plan|summary_text|kept_file|rank_runs)\\.cpp$")
 file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)

@@ -12,6 +12,7 @@ from typing import Any
 
 from . import _core
 from .classic import CLASSIC, classic
+from .communicators import communicators
 from .job import Job
 from .machines import Machine, from_hosts
 from .registry import find
@@ -74,7 +75,7 @@ def why_uncounted(row: dict[str, Any], ranks: int) -> str | None:
         return "blocks of sizes of their own"
     if row["collective"] not in CLASSIC:
         return "not counted from schedules"
-    if row["comm_size"] != ranks or ranks < 2:
+    if ranks < 2 or (row["comm_size"] != ranks and not row.get("communicators")):
         return f"on {row['comm_size']} of {ranks} ranks"
     return None
 
@@ -82,9 +83,9 @@ def why_uncounted(row: dict[str, Any], ranks: int) -> str | None:
 def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
     """Bytes between groups of a row of the file.
 
-    None where they cannot be counted: communicators of some ranks only, calls without a mean size
-    or with blocks of sizes of their own (MPI_Alltoallv, neighbourhoods), algorithms for a torus
-    that the job's description lacks.
+    None where they cannot be counted: communicators of some ranks that the file does not name,
+    calls without a mean size or with blocks of sizes of their own (MPI_Alltoallv, neighbourhoods),
+    algorithms for a torus that the job's description lacks.
     """
     p, moved, collective = row["comm_size"], row["bytes"], row["collective"]
     if why_uncounted(row, len(job.hosts)) or not row["calls"]:
@@ -94,14 +95,15 @@ def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
     if row["algorithm"] != LIBRARY:
         served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
         numbering = row["numbering"] or "given"
-        if not _counted(collective, row["algorithm"], job):
+    total = [0.0, 0.0]
+    for one in communicators(row, len(job.hosts)):
+        part = job.part(one.ranks)
+        if row["algorithm"] != LIBRARY and not _counted(collective, row["algorithm"], part):
             return None
-    root = row.get("root") or 0
-    counted = [
-        job.count(collective, name, root, order)["global_blocks"] * moved / p
-        for name, order in ((usual, "given"), (served, numbering))
-    ]
-    return Crossing(counted[0], counted[1], usual)
+        for i, (name, order) in enumerate(((usual, "given"), (served, numbering))):
+            blocks = part.count(collective, name, row.get("root") or 0, order)["global_blocks"]
+            total[i] += blocks * one.bytes / p
+    return Crossing(total[0], total[1], usual)
 
 
 def _counted(collective: str, algorithm: str, job: Job) -> bool:

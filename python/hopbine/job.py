@@ -45,6 +45,12 @@ class Job:
         """Is it in several groups? Else the links between its nodes are the scarcest."""
         return len(set(self.places.group)) > 1
 
+    def part(self, ranks: Sequence[int]) -> Job:
+        """The job of some ranks, in their order; itself where these are all as they are."""
+        if list(ranks) == list(range(len(self.hosts))):
+            return self
+        return Job(self.name, tuple(self.hosts[rank] for rank in ranks), self.machine)
+
     def group_name(self, group: int) -> str:
         """The machine's word for a group."""
         return self.machine.groups[group]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from .communicators import communicators
 from .text import one_line, read_json
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
@@ -43,6 +44,7 @@ def load(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
     for n, row in enumerate(data["rows"], 1):
         _check_row(row, f"{path}: row {n}")
+        _check_communicators(row, data["ranks"], f"{path}: row {n}")
     return data
 
 
@@ -59,6 +61,14 @@ def _check_row(row: object, where: str) -> None:
     wrong += [name for name, kind in LATER.items() if name in row and not _is(row[name], kind)]
     if wrong:
         raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
+
+
+def _check_communicators(row: dict[str, Any], ranks: int, where: str) -> None:
+    """ValueError when they are not those of the row's calls."""
+    try:
+        list(communicators(row, ranks))
+    except ValueError as error:
+        raise ValueError(f"{where}: {one_line(str(error))}") from None
 
 
 def _are_names(data: dict[str, Any], name: str) -> bool:

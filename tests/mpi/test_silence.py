@@ -18,7 +18,7 @@ SAYS = "hopbine: no collective was served: "
     [
         ("served", None),
         ("none", "the MPI library served all of its collectives"),
-        ("self", "the MPI library served all"),
+        ("self", "one rank"),
         ("dlsym", "the program's MPI calls do not come by the dynamic linker"),
         ("abort", "the program was aborted"),
     ],

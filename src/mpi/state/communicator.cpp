@@ -200,6 +200,10 @@ Chooser& Communicator::chooser() {
     return *learned_->chooser;
 }
 
+bool Communicator::has_all_in_order() const {
+    return members_.size() == World::get().ranks().size() && std::ranges::is_sorted(members_);
+}
+
 /// Prints once, on one rank of the communicator: world rank 0 where it is a member.
 void Communicator::say(const std::string& what) const {
     const bool has_first = std::ranges::find(members_, 0) != members_.end();

@@ -175,6 +175,8 @@ private:
                          bool sized_messages);
     ServedTally* tally(const Plan& plan, Collective c, std::int64_t bytes, int root,
                        const Chosen& chosen);
+    /// Whether its ranks are all of MPI_COMM_WORLD, in their order.
+    bool has_all_in_order() const;
     Served count(Collective c, std::int64_t bytes, int root, const std::string& why,
                  const Plan* plan, const Parameters& parameters, const std::string& numbering);
 

@@ -8,6 +8,7 @@
 #include "combinators/combinators.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/state/rank_runs.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/summary.hpp"
 #include "schedule/bounds.hpp"
@@ -134,9 +135,17 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
     if (!plan) note_unserved(why);
     if (settings().stats.empty()) return out;
     const std::string listed = select::text("", parameters);
-    out.row = stat_row(
-        {size, hopbine::name(c), form_, rooted(c) ? root : -1, select::size_class(bytes), name,
-         plan && !listed.empty() ? listed.substr(1) : "", plan ? numbering : "", why});
+    StatKey key{size,
+                hopbine::name(c),
+                form_,
+                rooted(c) ? root : -1,
+                select::size_class(bytes),
+                name,
+                plan && !listed.empty() ? listed.substr(1) : "",
+                plan ? numbering : "",
+                why};
+    if (rank == 0 && !has_all_in_order()) key.members = rank_runs(members_);
+    out.row = stat_row(key);
     return out;
 }
 
@@ -157,8 +166,11 @@ bool Communicator::library_only(Collective c) {
         if (only(s.sources(), rest)) {
             library_only_ |= bit;
             const char* const why =
-                counted(c) ? select::library_first(located(), true, true) : nullptr;
-            note_unserved(why ? why : "the rules leave them to the MPI library");
+                only({&s.asked}, false)    ? "--algorithm (HOPBINE_ALGORITHM) asks for it"
+                : only(s.sources(), false) ? "the rules leave them to the MPI library"
+                : counted(c)               ? select::library_first(located(), true, true)
+                                           : nullptr;
+            note_unserved(why ? why : "the default table leaves them to the MPI library");
         }
     }
     return library_only_ & bit;

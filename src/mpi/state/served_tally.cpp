@@ -58,7 +58,7 @@ ServedTally* served_tally(const std::string& key, const select::ServedCalls& kin
 ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t bytes, int root,
                                  const Chosen& chosen) {
     if (form_ != Form::blocking || bytes < 0 || !select::counts(c) || !spec(c).has_data() ||
-        members_.size() != World::get().ranks().size() || !std::ranges::is_sorted(members_))
+        !has_all_in_order())
         return nullptr;
     const Algorithm& a = *plan.algorithm;
     const bool renumbered = chosen.numbering && !a.follows_placement;

@@ -45,9 +45,17 @@ StatRow* row_of(const StatKey& key) {
 
 constexpr char kField = '\x1f', kRow = '\x1e';
 
+struct Calls {
+    std::int64_t calls = 0, bytes = 0;
+};
+
+/// The communicators of a row that are listed; a row of more lists none.
+constexpr std::size_t kMostListed = 1024;
+
 struct Sum {
     std::int64_t calls = 0, bytes = 0, extra = 0;
-    std::int64_t nanoseconds = 0, waited = 0;  ///< of the rank with most nanoseconds
+    std::map<std::string, Calls> communicators;  ///< by StatKey::members, where there are some
+    std::int64_t nanoseconds = 0, waited = 0;    ///< of the rank with most nanoseconds
 };
 
 const char* const kForms[] = {"blocking", "nonblocking", "persistent"};  ///< by Form
@@ -58,8 +66,8 @@ std::string pack() {
         out << k.comm_size << kField << k.collective << kField << static_cast<int>(k.form) << kField
             << k.root << kField << k.size_class << kField << k.algorithm << kField << k.parameters
             << kField << k.numbering << kField << k.reason << kField << k.site << kField
-            << k.function << kField << r.calls << kField << r.bytes << kField << r.nanoseconds
-            << kField << r.waited << kField << r.extra << kRow;
+            << k.function << kField << k.members << kField << r.calls << kField << r.bytes << kField
+            << r.nanoseconds << kField << r.waited << kField << r.extra << kRow;
     return out.str();
 }
 
@@ -69,14 +77,20 @@ void unpack(const std::string& text, std::map<StatKey, Sum>& into) {
         std::istringstream in(line);
         std::vector<std::string> f;
         for (std::string field; std::getline(in, field, kField);) f.push_back(field);
-        if (f.size() != 16) continue;
+        if (f.size() != 17) continue;
         Sum& s = into[{std::stoi(f[0]), f[1], static_cast<Form>(std::stoi(f[2])), std::stoi(f[3]),
                        std::stoi(f[4]), f[5], f[6], f[7], f[8], f[9], f[10]}];
-        s.calls += std::stoll(f[11]);
-        s.bytes += std::stoll(f[12]);
-        if (const std::int64_t took = std::stoll(f[13]); took > s.nanoseconds)
-            s.nanoseconds = took, s.waited = std::stoll(f[14]);
-        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[15]));
+        const std::int64_t calls = std::stoll(f[12]), bytes = std::stoll(f[13]);
+        s.calls += calls;
+        s.bytes += bytes;
+        if (calls > 0 && !f[11].empty()) {
+            Calls& of = s.communicators[f[11]];
+            of.calls += calls;
+            of.bytes += bytes;
+        }
+        if (const std::int64_t took = std::stoll(f[14]); took > s.nanoseconds)
+            s.nanoseconds = took, s.waited = std::stoll(f[15]);
+        s.extra = std::max<std::int64_t>(s.extra, std::stoll(f[16]));
     }
 }
 
@@ -102,6 +116,16 @@ std::string seconds(std::int64_t nanoseconds) {
     return text;
 }
 
+/// [[RANKS, calls, bytes], ...] of communicators; null where they are too many to list.
+std::string communicators_json(const std::map<std::string, Calls>& communicators) {
+    if (communicators.size() > kMostListed) return "null";
+    std::string out;
+    for (const auto& [ranks, c] : communicators)
+        out += (out.empty() ? "[" : ", [") + json::quote(ranks) + ", " + std::to_string(c.calls) +
+               ", " + std::to_string(c.bytes) + "]";
+    return '[' + out + ']';
+}
+
 /// A row as a JSON object.
 std::string row_json(const StatKey& k, const Sum& s) {
     const bool library = k.algorithm == select::kLibrary, blocks = k.form == Form::blocking;
@@ -125,6 +149,8 @@ std::string row_json(const StatKey& k, const Sum& s) {
     if (!library && !blocks) out += member("wait_seconds", seconds(s.waited));
     if (!library && (k.collective.ends_with("alltoallv") || k.size_class == select::kNoClass))
         out += member("extra_bytes", std::to_string(s.extra));
+    if (!s.communicators.empty())
+        out += member("communicators", communicators_json(s.communicators));
     if (!k.site.empty())
         out += member("site", json::quote(k.site)) +
                member("function", k.function.empty() ? "null" : json::quote(k.function));

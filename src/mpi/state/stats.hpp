@@ -21,6 +21,9 @@ struct StatKey {
     std::string numbering;   ///< of the ranks: "given", "by group", "rotated by 5"; empty for "mpi"
     std::string reason;
     std::string site = {}, function = {};  ///< CallSite, where it is kept
+    /// rank_runs() of the communicator's ranks in MPI_COMM_WORLD, at its rank 0, which counts
+    /// calls; empty: they are all, in their order.
+    std::string members = {};
     auto operator<=>(const StatKey&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "mpi/state/summary.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -61,6 +62,15 @@ std::string why_none(const MeasuredCalls& measured) {
     return most == unserved().end() ? "" : most->first;
 }
 
+/// Reports why a short program was not served: the preload library would, without the reason.
+bool tells_why_none(const Summary& s) {
+    const char* const program = std::getenv("HOPBINE_PROGRAM");
+    const bool served = s.counts.served[COUNT_CALL] || s.counts.served[COUNT_PERSISTENT];
+    if (served || s.why_none.empty() || !program || std::atol(program) != getpid()) return false;
+    say("no collective was served: " + s.why_none);
+    return true;
+}
+
 select::Crossing crossing() {
     const World& world = World::get();
     if (!world.open()) return {};
@@ -95,10 +105,13 @@ void note_unserved(const std::string& why) {
 bool end_summary(const call_counts& counts) {
     if (!wanted) return false;
     const bool none = !counts.made[COUNT_CALL] && !counts.made[COUNT_PERSISTENT];
-    if (settings().summary == SummaryLine::automatic && (none || is_short(counts))) return false;
     Summary s{counts};
     s.measured = measured_calls();
     s.why_none = none ? "the program made none" : why_none(s.measured);
+    if (settings().summary == SummaryLine::automatic) {
+        if (none) return false;
+        if (is_short(counts) && settings().stats.empty()) return tells_why_none(s);
+    }
     s.crossing = crossing();
     s.stats = settings().stats;
     say(text(s));

@@ -1,0 +1,67 @@
+"""The communicators that calls of a row of a statistics file were made on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+#: FIRST, FIRST-LAST or FIRST-LAST/STEP, up or down, separated by commas, such as "12-0/4,5".
+_FORM = "runs of ranks"
+
+
+class Communicator(NamedTuple):
+    """Ranks of the job in the communicator's order, and the calls of the row on it."""
+
+    ranks: tuple[int, ...]
+    calls: int
+    bytes: int
+
+
+def ranks_of(text: str, size: int, job: int) -> tuple[int, ...]:
+    """The `size` ranks that a text names, of a job of `job` ranks. ValueError."""
+    out: list[int] = []
+    for run in text.split(","):
+        ends, _, step = run.partition("/")
+        first, _, last = ends.partition("-")
+        numbers = [first, last or first, step or "1"]
+        if not all(number.isdecimal() for number in numbers) or int(numbers[2]) < 1:
+            raise ValueError(f"'{run}' is not {_FORM}")
+        begin, end, by = map(int, numbers)
+        if max(begin, end) >= job:
+            raise ValueError(f"'{run}' names ranks that a job of {job} has not")
+        out += range(begin, end + 1, by) if begin <= end else range(begin, end - 1, -by)
+    if len(out) != size or len(set(out)) != size:
+        raise ValueError(f"'{text}' is not {size} ranks")
+    return tuple(out)
+
+
+def communicators(row: dict[str, Any], job: int) -> Iterator[Communicator]:
+    """Those of a row of a job of `job` ranks. Calls that the row lists none for are of all ranks.
+
+    Nothing where they are of some ranks that the file does not name. ValueError.
+    """
+    size, listed = row["comm_size"], _listed(row, job)
+    yield from listed
+    calls, moved = (
+        row[what] - sum(getattr(one, what) for one in listed) for what in ("calls", "bytes")
+    )
+    if calls < 0 or moved < 0 or (listed and calls and size < job):
+        raise ValueError("communicators have other calls than the row")
+    if calls and size == job:
+        yield Communicator(tuple(range(job)), calls, moved)
+
+
+def _listed(row: dict[str, Any], job: int) -> list[Communicator]:
+    given = row.get("communicators") or ()
+    if not isinstance(given, Iterable) or not all(_is_entry(one) for one in given):
+        raise ValueError("communicators is wrong")
+    size = row["comm_size"]
+    return [Communicator(ranks_of(text, size, job), calls, moved) for text, calls, moved in given]
+
+
+def _is_entry(one: object) -> bool:
+    return (
+        isinstance(one, list)
+        and [type(value) for value in one] == [str, int, int]
+        and min(one[1:]) >= 0
+    )

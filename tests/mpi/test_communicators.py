@@ -1,0 +1,40 @@
+"""Statistics name the ranks of communicators, and bytes between groups are counted for each."""
+
+import json
+
+import pytest
+from conftest import UNDER, by_rank
+
+from hopbine.communicators import communicators
+from hopbine.crossings import crossing, job_of
+from hopbine.statistics_file import load
+
+#: Four ranks, two of each group: those of a row of the grid.
+IN_ROWS = "export HOPBINE_GROUP=g$((R / 2)) HOPBINE_NODE=n$R"
+#: One of each group in every row.
+ACROSS = "export HOPBINE_GROUP=g$((R % 2)) HOPBINE_NODE=n$R"
+BYTES = 8 * 1000
+
+
+@pytest.mark.parametrize("asked", ["recursive_doubling", "mpi"])
+@pytest.mark.parametrize(("script", "rows", "columns"), [(IN_ROWS, 0, 2), (ACROSS, 2, 0)])
+def test_rows_and_columns_of_a_grid(mpi, build, tmp_path, script, rows, columns, asked):
+    """A sum of two ranks sends a vector each way."""
+    file = tmp_path / "stats.json"
+    options = ("--algorithm", f"allreduce={asked}", "--stats", str(file))
+    command = (*UNDER, *options, build(mpi, "grid"), "2")
+    done = mpi.run(4, *by_rank(script, *command), timeout=60)
+    assert done.returncode == 0, done.stderr
+    data = load(file)
+    of = {row["comm_size"]: row for row in data["rows"] if row["calls"]}
+    assert {c.ranks: (c.calls, c.bytes) for c in communicators(of[2], 4)} == {
+        (0, 1): (5, 5 * BYTES),
+        (2, 3): (5, 5 * BYTES),
+        (0, 2): (3, 3 * BYTES),
+        (1, 3): (3, 3 * BYTES),
+    }
+    crossed = crossing(of[2], job_of(data))
+    assert crossed.classic == crossed.served == (2 * 5 * rows + 2 * 3 * columns) * BYTES
+    [backwards] = communicators(of[4], 4)
+    assert backwards == ((3, 2, 1, 0), 2, 2 * BYTES)
+    assert json.loads(file.read_text())["rows"][0]["communicators"]
