@@ -49,13 +49,14 @@ std::vector<std::string> defaults_files(const std::string& folder) {
     return {prefix + "/etc/hopbine.conf", "/etc/hopbine.conf"};
 }
 
-Environment read_defaults(const std::vector<std::string>& files) {
-    Environment out;
+Defaults read_defaults(const std::vector<std::string>& files) {
+    Defaults out;
     for (const std::string& file : files) {
         errno = 0;
         std::ifstream in(file);
         if (!in && (errno == ENOENT || errno == ENOTDIR)) continue;
         if (!in) throw Error(file + ": cannot be read: " + std::strerror(errno));
+        out.file = file;
         std::string line;
         for (std::size_t n = 1; std::getline(in, line); ++n) {
             const std::string where = file + ":" + std::to_string(n) + ": ";
@@ -64,7 +65,7 @@ Environment read_defaults(const std::vector<std::string>& files) {
             line = std::string(trimmed(line));
             if (line.empty() || line[0] == '#') continue;
             try {
-                read_line(line, out);
+                read_line(line, out.settings);
             } catch (const Error& e) {
                 throw Error(where + e.what());
             }

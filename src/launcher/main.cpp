@@ -11,6 +11,7 @@
 #include "launcher/launch.hpp"
 #include "launcher/options.hpp"
 #include "launcher/rank.hpp"
+#include "launcher/settings.hpp"
 #include "schedule/problem.hpp"
 
 extern char** environ;
@@ -68,9 +69,15 @@ constexpr const char* kNoTools =
     "option HOPBINE_PYTHON";
 
 /// Sets what the file of defaults has and the environment has not. All that is started inherits it.
-void set_defaults(const std::string& here) {
-    for (const auto& [name, value] : read_defaults(defaults_files(here)))
+/// Returns FILE:NAME,NAME... of what was set, for hopbine info.
+std::string set_defaults(const std::string& here) {
+    const Defaults defaults = read_defaults(defaults_files(here));
+    std::string out = defaults.file + ":";
+    for (const auto& [name, value] : defaults.settings) {
+        if (!::getenv(name.c_str())) out += name + ",";
         ::setenv(name.c_str(), value.c_str(), 0);
+    }
+    return out;
 }
 
 int run(const std::string& here, char** arguments, const std::vector<std::string>& words) {
@@ -102,13 +109,15 @@ int run(const std::string& here, char** arguments, const std::vector<std::string
 
 int main(int count, char** arguments) {
     const std::string here = own_folder();
+    std::string defaults;
     try {
-        set_defaults(here);
+        defaults = set_defaults(here);
     } catch (const hopbine::Error& e) {
         return refuse(message_of_rank(environment_of(environ), e.what()));
     }
     if (count > 1 && !std::strcmp(arguments[1], "run"))
         return run(here, arguments, {arguments + 2, arguments + count});
+    ::setenv(kDefaultsVariable, defaults.c_str(), 1);
     become_tools(here, arguments);
     return refuse(message_of_all(kNoTools + std::string("; hopbine run does without")));
 }

@@ -56,7 +56,7 @@ const std::vector<Setting>& settings() {
 
 const std::vector<const char*>& internal_names() {
     static const std::vector<const char*> names = {
-        "HOPBINE_PROGRAM", "HOPBINE_TEST_", "HOPBINE_ATTACK_", "HOPBINE_DRAWN",
+        "HOPBINE_PROGRAM", "HOPBINE_TEST_", "HOPBINE_ATTACK_", "HOPBINE_DRAWN",  kDefaultsVariable,
         "HOPBINE_ROOT",    "HOPBINE_DIR",   "HOPBINE_HOME",    "HOPBINE_VERSION"};
     return names;
 }

@@ -30,6 +30,9 @@ const std::vector<Option>& options();
 /// Beginnings of names that are not settings of users: what hopbine tells itself, what its tests
 /// read, and what package managers set for every package.
 const std::vector<const char*>& internal_names();
+/// What the command hands on to the Python commands: FILE:NAME,NAME,... of the settings that are
+/// from the file of defaults.
+inline constexpr const char* kDefaultsVariable = "HOPBINE_DEFAULTS";
 /// The setting of a name, or null.
 const Setting* setting_named(const std::string& name);
 

@@ -92,12 +92,14 @@ def _built(report: Reporter) -> None:
 def _settings(report: Reporter) -> None:
     from ..settings import SETTINGS as known
 
+    file, _, names = os.environ.get("HOPBINE_DEFAULTS", "").rpartition(":")
+    sources = dict.fromkeys(os.environ, "environment") | dict.fromkeys(names.split(","), file)
     rows = [
         {
             "kind": "setting",
             "name": name,
             "value": os.environ.get(name, setting.default) or None,
-            "source": "environment" if name in os.environ else "default",
+            "source": sources.get(name, "default"),
             "meaning": setting.meaning,
         }
         for name, setting in known.items()
