@@ -15,6 +15,8 @@ if(TARGET hopbine_preload)
     LIBRARY DESTINATION ${HOPBINE_PREFIX_LIBRARIES} COMPONENT prefix
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   set_target_properties(hopbine_preload PROPERTIES EXPORT_NAME mpi)
+  # The MPI library behind it has the same symbols, and must not be dropped as not needed.
+  target_link_options(hopbine_preload INTERFACE LINKER:--no-as-needed)
 endif()
 install(EXPORT hopbine NAMESPACE hopbine:: FILE hopbine-targets.cmake DESTINATION ${package}
   COMPONENT prefix)
@@ -31,6 +33,14 @@ foreach(name IN ITEMS hopbine hopbine-mpi)
   configure_file(packaging/${name}.pc.in ${made}/${name}.pc @ONLY)
   install(FILES ${made}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT prefix)
 endforeach()
+set(HOPBINE_SYSTEM "" CACHE STRING "The machine that the module files name for everyone")
+if(HOPBINE_SYSTEM)
+  set(HOPBINE_NAMED_SYSTEM ${HOPBINE_SYSTEM})
+else()  # an example, as a comment
+  set(HOPBINE_NAMED_SYSTEM leonardo)
+  set(HOPBINE_NO_SYSTEM "# ")
+  set(HOPBINE_NO_SYSTEM_LUA "-- ")
+endif()
 set(modules ${CMAKE_INSTALL_DATADIR}/modulefiles/hopbine)
 file(RELATIVE_PATH HOPBINE_UP_FROM_MODULE /${modules} /)
 foreach(ending IN ITEMS ".lua" "")  # Lmod's, and that of Environment Modules

@@ -19,6 +19,7 @@ DRAWINGS = ("docs/design.md", "docs/model.md")
 ELSEWHERE = {
     r"(make|git|pip|MPI=\w+) |cmake -S|scripts/setup|packaging/": "CI begins with what makes these",
     r"cmake --build build/python|build/python/": "tests/mpi/model, of scripts/test, runs it",
+    r"cmake (-B|--build) build/bench|build/bench/": "takes a device",
     r"scripts/wheel": "tests/mpi/test_wheel.py runs it",
     r"export PATH": "the tests have it",
     r"(cc|mpicc) .*pkg-config": "tests/mpi/test_install.py compiles so",

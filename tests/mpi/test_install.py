@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import PROGRAMS
+from conftest import EXAMPLES, PROGRAMS
 
 from hopbine.cli import VERBS
 
@@ -22,7 +22,7 @@ PROJECT = """cmake_minimum_required(VERSION 3.21)
 project(user LANGUAGES C)
 find_package(hopbine 0.1 REQUIRED)
 add_executable(user {source})
-target_link_libraries(user PRIVATE hopbine::hopbine)
+target_link_libraries(user PRIVATE hopbine::{library})
 """
 #: Calls of the file system of hopbine run before the program begins.
 MOST_FILE_CALLS = 40
@@ -50,15 +50,15 @@ def prefix(tmp_path_factory) -> Path:
     return (folder / "first").rename(folder / "moved")
 
 
-def by_pkg_config(mpi, prefix, folder) -> Path:
+def by_pkg_config(mpi, prefix, folder, source, package="hopbine") -> Path:
     env = os.environ | {"PKG_CONFIG_PATH": str(next(prefix.glob("lib*/pkgconfig")))}
-    flags = call("pkg-config", "--cflags", "--libs", "hopbine", env=env).split()
-    call(mpi.mpicc, "-Wall", "-Werror", "-o", folder / "user", PROGRAMS / "installed.c", *flags)
+    flags = call("pkg-config", "--cflags", "--libs", package, env=env).split()
+    call(mpi.mpicc, "-Wall", "-Werror", "-o", folder / "user", source, *flags)
     return folder / "user"
 
 
-def by_find_package(mpi, prefix, folder) -> Path:
-    (folder / "CMakeLists.txt").write_text(PROJECT.format(source=PROGRAMS / "installed.c"))
+def by_find_package(mpi, prefix, folder, source, library="hopbine") -> Path:
+    (folder / "CMakeLists.txt").write_text(PROJECT.format(source=source, library=library))
     told = [f"-DCMAKE_C_COMPILER={mpi.mpicc}", f"-DCMAKE_PREFIX_PATH={prefix}"]
     call("cmake", "-S", folder, "-B", folder / "build", *told)
     call("cmake", "--build", folder / "build")
@@ -67,7 +67,7 @@ def by_find_package(mpi, prefix, folder) -> Path:
 
 @pytest.mark.parametrize("compiled", [by_pkg_config, by_find_package])
 def test_a_program_is_compiled_and_served(mpi, prefix, tmp_path, compiled):
-    program = compiled(mpi, prefix, tmp_path)
+    program = compiled(mpi, prefix, tmp_path, PROGRAMS / "installed.c")
     stats = tmp_path / "stats.json"
     options = ["--algorithm", "allreduce=ring", "--stats", str(stats)]
     env = {"PYTHONPATH": "", "HOPBINE_LIB": ""}
@@ -78,6 +78,45 @@ def test_a_program_is_compiled_and_served(mpi, prefix, tmp_path, compiled):
     assert [(r["collective"], r["served_by"], r["algorithm"]) for r in rows] == [
         ("allreduce", "hopbine", "ring")
     ]
+
+
+def test_the_example_of_the_c_api(prefix, tmp_path):
+    env = os.environ | {"PKG_CONFIG_PATH": str(next(prefix.glob("lib*/pkgconfig")))}
+    flags = call("pkg-config", "--cflags", "--libs", "hopbine", env=env).split()
+    call("cc", "-Wall", "-Werror", "-o", tmp_path / "schedule", EXAMPLES / "schedule.c", *flags)
+    told = call(tmp_path / "schedule", "allreduce", "bine_large", "8", "3").splitlines()
+    assert told[-1] == "allreduce bine_large is right for 8 ranks"
+    assert {line.split(":")[0] for line in told[:-1]} == {f"step {i}" for i in range(6)}
+    assert sum("send to" in line for line in told) == 6
+    wrong = [tmp_path / "schedule", "allreduce", "bine_lrge", "8", "3"]
+    done = subprocess.run(wrong, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+#: Calls only functions that hopbine has too.
+LEAST = """#include <mpi.h>
+int main(int argc, char **argv) {
+    int one = 1, sum = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return sum != 2;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiled", "name"), [(by_pkg_config, "hopbine-mpi"), (by_find_package, "mpi")]
+)
+def test_a_program_that_is_linked_with_hopbine_keeps_its_mpi_library(
+    mpi, prefix, tmp_path, compiled, name
+):
+    """Linkers that drop libraries as not needed would drop it."""
+    (tmp_path / "least.c").write_text(LEAST)
+    program = compiled(mpi, prefix, tmp_path, tmp_path / "least.c", name)
+    done = mpi.run(2, str(program), env={"HOPBINE_SUMMARY": "always"})
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("hopbine: served none of 1 collective calls: "), done.stderr
 
 
 def test_errors_are_those_of_the_python_command(prefix):
@@ -143,6 +182,15 @@ def test_defaults_for_all_give_way_to_the_environment_and_options(prefix, defaul
     assert "HOPBINE_CHOICE=" in environment_under(prefix, HOPBINE_CHOICE="")
 
 
+def test_info_tells_which_values_are_from_the_defaults(prefix, defaults):
+    defaults.write_text("HOPBINE_CHOICE=count\nHOPBINE_PATIENCE=2\n")
+    command = [prefix / "bin/hopbine", "info", "--format", "csv"]
+    told = call(*command, env=os.environ | {"PYTHONPATH": "", "HOPBINE_PATIENCE": "3"})
+    assert f"setting,HOPBINE_CHOICE,count,{defaults}," in told
+    assert "setting,HOPBINE_PATIENCE,3,environment," in told
+    assert "setting,HOPBINE_GPU,auto,default," in told
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -203,14 +251,31 @@ def test_completion_is_where_shells_look(prefix):
     assert (share / "fish/vendor_completions.d/hopbine.fish").exists()
 
 
-def test_module_files_name_the_prefix(prefix):
-    """Tcl's reads as Environment Modules does, where that is installed."""
-    folder = prefix / "share/modulefiles"
-    assert (folder / "hopbine/0.1.0.lua").exists()
-    tool = next((p for p in Path("/usr/lib").glob("**/modulecmd.tcl")), None)
-    if not tool:
-        pytest.skip("Environment Modules are not installed")
-    env = os.environ | {"MODULEPATH": str(folder), "PATH": "/usr/bin:/bin"}
-    shell = call(tool, "sh", "load", "hopbine/0.1.0", env=env)
-    assert f"{prefix}/bin:" in shell
-    assert str(next(prefix.glob("lib*/pkgconfig"))) in shell
+def module_tool() -> tuple[str, str]:
+    """The command of Lmod or Environment Modules, which reads Tcl's files only, and its shell."""
+    for pattern, shell in (("share/lmod/**/libexec/lmod", "bash"), ("lib/**/modulecmd.tcl", "sh")):
+        if found := next(Path("/usr").glob(pattern), None):
+            return str(found), shell
+    pytest.skip("neither Lmod nor Environment Modules are installed")
+
+
+@pytest.mark.parametrize("named", ["", "leonardo"])
+@pytest.mark.parametrize("ending", ["", ".lua"])
+def test_module_files_name_the_prefix(prefix, tmp_path, ending, named):
+    """And the machine for everyone, where CMake was told one: then the line is no comment."""
+    tool, shell = module_tool()
+    if ending and not tool.endswith("lmod"):
+        pytest.skip("Lmod is not installed")
+    folder = tmp_path / "share/modulefiles/hopbine"
+    folder.mkdir(parents=True)
+    for name in ("bin", "lib", "share/man"):
+        (tmp_path / name).mkdir()
+    text = (prefix / f"share/modulefiles/hopbine/0.1.0{ending}").read_text()
+    assert re.search(r"^(#|--) setenv.*HOPBINE_SYSTEM", text, re.M)
+    text = re.sub(r"^(#|--) setenv", "setenv", text, flags=re.M) if named else text
+    (folder / f"0.1.0{ending}").write_text(text)
+    env = os.environ | {"MODULEPATH": str(folder.parent), "PATH": "/usr/bin:/bin"}
+    told = call(tool, shell, "load", "hopbine/0.1.0", env=env)
+    assert f"{tmp_path}/bin:" in told
+    assert re.search(rf"{tmp_path}/lib\S*/pkgconfig", told)
+    assert bool(re.search('HOPBINE_SYSTEM="?leonardo', told)) == bool(named)
