@@ -44,5 +44,7 @@ def program(mpich, tmp_path_factory) -> str:
 
 @pytest.fixture(scope="session")
 def hopbine() -> str:
-    """The command for shell scripts."""
-    return f"'{sys.executable}' -m hopbine"
+    """The compiled command, which users get, for shell scripts."""
+    command = Path(sys.executable).with_name("hopbine")
+    assert command.exists(), f"{command} is missing: scripts/setup installs it"
+    return f"'{command}'"
