@@ -12,7 +12,7 @@ import sweeping
 from bine import SPEC, places_of, regular
 
 from hopbine import _core
-from hopbine.counting import reduction
+from hopbine.counting import change
 
 #: Generated allocations of each number of nodes.
 DRAWN = {False: 20, True: 3}
@@ -22,10 +22,10 @@ LOADS = ["machine", "nodes", "collective", "bine", "binomial", "of_bine", "of_bi
 
 
 def reductions(collective: str, groups: list[list[int]]) -> list[float]:
-    """Per cent that Bine saves on each placement that spans several groups."""
+    """Per cent that Bine saves, the paper's sign, on each placement that spans several groups."""
     bine, classic = SPEC["traffic"].get(collective) or SPEC["order"][collective]
     return [
-        reduction(*(_core.count(collective, a, g)["global_blocks"] for a in (bine, classic)))
+        0.0 - change(*(_core.count(collective, a, g)["global_blocks"] for a in (bine, classic)))
         for g in groups
         if len(set(g)) > 1
     ]

@@ -65,7 +65,7 @@ def _row(
         "worst_group_bytes": outs[1] * block,
         "busiest_node_bytes": max(n for _, n, _ in t["node_out"] + t["node_in"]) * block,
         "lower_bound": t["lower_bound"] * block,
-        "reduction_pct": reduction(t["global_blocks"], base["global_blocks"]),
+        "change_pct": change(t["global_blocks"], base["global_blocks"]),
         "baseline": baseline,
     }
     if job.places.coordinates:
@@ -88,12 +88,12 @@ def _routed(
     return {"hop_bytes": t["block_hops"] * block, "worst_hop_bytes": t["worst_blocks"] * block}
 
 
-def reduction(now: float, base: float) -> float | None:
-    """Per cent less than the baseline; negative is more.
+def change(now: float, base: float) -> float | None:
+    """Per cent more than the baseline; a minus is less.
 
     None when the baseline moves nothing but this does.
     """
-    return 100 * (1 - now / base) if base else 0.0 if now == 0 else None
+    return 100 * (now / base - 1) if base else 0.0 if now == 0 else None
 
 
 def counts(

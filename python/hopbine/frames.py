@@ -113,9 +113,9 @@ def traffic(
     """A polars data frame, one row per collective, algorithm, numbering and size.
 
     Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
-    pair of groups; the least that must cross; reduction in per cent of the baseline. hosts[r] is
-    the host of rank r; a text is what --hosts takes. `machine`: a Machine, what machines.load
-    takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
+    pair of groups; the least that must cross; change in per cent of the baseline, a minus is less.
+    hosts[r] is the host of rank r; a text is what --hosts takes. `machine`: a Machine, what
+    machines.load takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
     """
     from .counting import counts
     from .job import Job

@@ -58,8 +58,8 @@ def drawn_in_steps(names):
 
 def drawn_in_boxes(names):
     """Colours of the boxes."""
-    rows = [{"job": "j", "algorithm": n, "nodes": 8, "reduction_pct": 9.0} for n in names]
-    axes = traffic.reduction_boxes(polars.DataFrame(rows), "boxes").axes[0]
+    rows = [{"job": "j", "algorithm": n, "nodes": 8, "change_pct": 9.0} for n in names]
+    axes = traffic.change_boxes(polars.DataFrame(rows), "boxes").axes[0]
     return [to_hex(box.get_facecolor()) for box in axes.patches]
 
 

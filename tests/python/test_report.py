@@ -135,7 +135,7 @@ def test_pictures_of_a_report_are_of_its_largest_size():
     assert len(bars(pictures[2].figure)) == len(set(bars(pictures[2].figure)))
 
 
-def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
+def test_jobs_without_a_change_still_make_a_page(tmp_path):
     row = {
         "job": "1",
         "nodes": 8,
@@ -143,7 +143,7 @@ def test_jobs_without_a_reduction_still_make_a_page(tmp_path):
         "algorithm": "a",
         "numbering": "given",
         "global_bytes": 5.0,
-        "reduction_pct": None,
+        "change_pct": None,
         "baseline": "b",
         "lower_bound": 1.0,
         "above_lower_bound_pct": None,
@@ -183,7 +183,7 @@ def test_the_verdict_compares_the_choice_with_its_baseline(tmp_path):
     jobs = polars.DataFrame(
         {
             "algorithm": ["auto: x", "auto: y", "auto: x", "ring"],
-            "reduction_pct": [10.0, -5.0, 20.0, 90.0],
+            "change_pct": [-10.0, 5.0, -20.0, -90.0],
             "baseline": "b",
         }
     )

@@ -32,7 +32,7 @@ const table = document.querySelector("table"), column = name =>
   Array.from(table.tHead.rows[0].cells).findIndex(cell => cell.textContent.trim() === name);
 const shown = () => Array.from(table.tBodies[0].rows).filter(row => !row.hidden);
 const values = at => shown().map(row => Number(row.cells[at].dataset.v));
-const at = column("reduction"), button = table.tHead.rows[0].cells[at].querySelector("button");
+const at = column("change"), button = table.tHead.rows[0].cells[at].querySelector("button");
 button.click();
 const up = values(at);
 button.click();

@@ -39,7 +39,7 @@ def test_figure_1_of_the_paper():
         3000,
         3000,
     ]
-    assert table["reduction_pct"].to_list() == [-100, 0]
+    assert table["change_pct"].to_list() == [100, 0]
     assert table["global_messages"].to_list() == [
         6,
         3,

@@ -35,10 +35,10 @@ def test_boxes_tell_how_many_jobs_there_are():
             "job": [*range(30)] * 2,
             "algorithm": ["a"] * 30 + ["b"] * 30,
             "nodes": ([16] * 20 + [40] * 10) * 2,
-            "reduction_pct": [float(x % 7) for x in range(58)] + [None, 300.0],
+            "change_pct": [float(x % 7) for x in range(58)] + [None, 300.0],
         }
     )
-    axes = plots.reduction_boxes(jobs, "t").axes[0]
+    axes = plots.change_boxes(jobs, "t").axes[0]
     assert [label.get_text() for label in axes.get_xticklabels()] == [
         "16\n20 jobs",
         "32–63\n10 jobs",
@@ -53,27 +53,27 @@ def test_boxes_of_an_algorithm_that_a_bin_lacks():
             "job": ["1", "2", "3"],
             "algorithm": ["a", "a", "b"],
             "nodes": [16, 16, 64],
-            "reduction_pct": [1.0, float("nan"), 2.0],
+            "change_pct": [1.0, float("nan"), 2.0],
         }
     )
     assert [
-        label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()
+        label.get_text() for label in plots.change_boxes(jobs, "t").axes[0].get_xticklabels()
     ] == ["16\n1 jobs", "64\n1 jobs"]
-    with pytest.raises(ValueError, match="no reductions"):
-        plots.reduction_boxes(jobs.clear(), "t")
+    with pytest.raises(ValueError, match="no changes"):
+        plots.change_boxes(jobs.clear(), "t")
 
 
 def test_jobs_of_one_name_are_all_counted():
     each = (("x", 1.0), ("x", 2.0), ("y", 3.0))
     jobs = polars.DataFrame(
         [
-            {"job": job, "algorithm": algorithm, "nodes": 16, "reduction_pct": pct}
+            {"job": job, "algorithm": algorithm, "nodes": 16, "change_pct": pct}
             for algorithm in "ab"
             for job, pct in each
         ]
     )
     assert [
-        label.get_text() for label in plots.reduction_boxes(jobs, "t").axes[0].get_xticklabels()
+        label.get_text() for label in plots.change_boxes(jobs, "t").axes[0].get_xticklabels()
     ] == ["16\n3 jobs"]
 
 

@@ -8,6 +8,8 @@ import pytest
 from hopbine import _core
 from hopbine.cli import main
 
+SMALL = "dragonfly:groups=4,nodes=16"
+
 
 def run(capsys, *words):
     code = main(list(words))
@@ -119,6 +121,22 @@ def test_all_collectives_have_rows_and_auto_where_something_is_chosen(capsys):
     assert every - chosen == {"alltoallv"}
 
 
+def test_one_sign_everywhere(capsys, tmp_path):
+    """Of table, CSV, jobs and report: a minus is less."""
+    from hopbine.report.verdict import against
+
+    hosts, one = "fragmented:8", ("--algorithms", "hierarchical_small")
+    said = ("traffic", "allreduce", "--machine", "leonardo", "--hosts", hosts, *one)
+    assert "-42.9 %" in run(capsys, *said)[1]
+    (row,) = csv.DictReader(run(capsys, *said, "--format", "csv")[1].splitlines())
+    assert float(row["change_pct"]) == pytest.approx(-300 / 7)
+    assert against(-42.9) == "42.9 % fewer"
+    (tmp_path / "j.csv").write_text('job,hosts\n1,"node[0-4,20-22]"\n')
+    out = run(capsys, "jobs", str(tmp_path / "j.csv"), "--machine", SMALL, *one)[1]
+    assert "change of bytes between groups in per cent of rabenseifner; a minus is less" in out
+    assert "-55.6" in out
+
+
 def test_jobs_go_on_after_bad_ones(capsys, tmp_path):
     jobs = tmp_path / "jobs.csv"
     lists = [
@@ -136,7 +154,7 @@ def test_jobs_go_on_after_bad_ones(capsys, tmp_path):
         "jobs",
         str(jobs),
         "--machine",
-        "dragonfly:groups=4,nodes=16",
+        SMALL,
         "--csv",
         str(table),
         "--plot",
@@ -171,7 +189,7 @@ def test_select_explain(capsys):
         "explain",
         "allreduce",
         "--machine",
-        "dragonfly:groups=4,nodes=16",
+        SMALL,
         "--hosts",
         "random:24",
         "--sizes",
@@ -189,7 +207,7 @@ def test_select_explain(capsys):
             "explain",
             "bcast",
             "--machine",
-            "dragonfly:groups=4,nodes=16",
+            SMALL,
             "--hosts",
             "node[0-7]",
         )[1]

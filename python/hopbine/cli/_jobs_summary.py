@@ -17,7 +17,7 @@ def _nodes(row: dict[str, Any]) -> str:
     return "all" if row["all"] else str(low) if low == high else f"{low}-{high}"
 
 
-#: Per cent of the baseline.
+#: Per cent of the baseline; a minus is less.
 _PCT = {
     "min_pct": "min",
     "low_quartile_pct": "25 %",
@@ -31,7 +31,7 @@ COLUMNS = [
     Column(None, "nodes", _nodes),
     *plain(("all", "min_nodes", "max_nodes")),
     Column("jobs", "jobs", right=True),
-    *(Column(key, heading, "{:.1f}".format, right=True) for key, heading in _PCT.items()),
+    *(Column(key, heading, "{:+.1f}".format, right=True) for key, heading in _PCT.items()),
     Column("worse", "worse", right=True),
     Column(
         "median_above_lower_bound_pct",
@@ -43,13 +43,13 @@ COLUMNS = [
 
 
 def by_nodes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Reduction by number of nodes, then of all: quartiles for each algorithm asked for."""
+    """Change by number of nodes, then of all: quartiles for each algorithm asked for."""
     out = []
     for algorithm in dict.fromkeys(r["algorithm"].partition(":")[0] for r in rows):
         mine = [
             r
             for r in rows
-            if r["algorithm"].partition(":")[0] == algorithm and r["reduction_pct"] is not None
+            if r["algorithm"].partition(":")[0] == algorithm and r["change_pct"] is not None
         ]
         for low in sorted({binned(r["nodes"]) for r in mine}):
             part = [r for r in mine if binned(r["nodes"]) == low]
@@ -64,9 +64,9 @@ def _summary(
     algorithm: str, all_of_them: bool, low: int, high: int, part: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """A row of the jobs of `low` to `high` nodes."""
-    reductions = sorted(r["reduction_pct"] for r in part)
+    changes = sorted(r["change_pct"] for r in part)
     above = [r["above_lower_bound_pct"] for r in part if r["above_lower_bound_pct"] is not None]
-    told = [*quartiles(reductions), sum(reductions) / len(reductions)]
+    told = [*quartiles(changes), sum(changes) / len(changes)]
     return {
         "algorithm": algorithm,
         "all": all_of_them,
@@ -74,7 +74,7 @@ def _summary(
         "max_nodes": high,
         "jobs": len(part),
         **dict(zip(_PCT, told, strict=True)),
-        "worse": sum(x < -1e-9 for x in reductions),
+        "worse": sum(x > 1e-9 for x in changes),
         "median_above_lower_bound_pct": quartiles(sorted(above))[2] if above else None,
     }
 

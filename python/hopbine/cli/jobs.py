@@ -124,7 +124,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
             "bytes",
             "global_bytes",
             "baseline",
-            "reduction_pct",
+            "change_pct",
             "lower_bound",
         )
     }
@@ -154,8 +154,8 @@ def run(args: argparse.Namespace) -> int:
         if rows:
             baselines = sorted({r["baseline"] for r in rows})
             report.caption(
-                f"\n{args.collective}: reduction of bytes between groups in per cent of "
-                f"{', '.join(baselines)}\n"
+                f"\n{args.collective}: change of bytes between groups in per cent of "
+                f"{', '.join(baselines)}; a minus is less\n"
             )
         if rows or not report.people:
             report.table(COLUMNS, by_nodes(rows))
@@ -180,9 +180,9 @@ def _frame_files(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
         from ..plots.files import save
 
         save(
-            plots.reduction_boxes(
+            plots.change_boxes(
                 frame.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first()),
-                f"{args.collective}: less between groups than "
+                f"{args.collective}: bytes between groups against "
                 f"{args.baseline or 'the classic algorithm'}",
             ),
             args.plot,

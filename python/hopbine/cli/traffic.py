@@ -36,7 +36,7 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Counts, from the schedules, what a job on these hosts moves between groups (global), "
         "between nodes of a group (local) and "
-        "inside nodes. Reduction is against --baseline; a minus is less. 'auto' is what the "
+        "inside nodes. Change is against --baseline; a minus is less. 'auto' is what the "
         "runtime takes by itself."
     )
     parser.add_argument("collectives", nargs="*", help="default: allreduce; 'all' for every one")
@@ -199,7 +199,7 @@ def _columns(routed: bool) -> list[Column]:
         hops = of("hop_bytes", "bytes x hops"), of("worst_hop_bytes", "busiest link")
         return [*first, *hops, of("node_bytes", "local")]
     messages = Column(None, "messages", lambda row: row["global_messages"], right=True)
-    change = Column(None, "change", lambda row: show_pct(_change(row)), right=True)
+    change = Column(None, "change", lambda row: show_pct(row["change_pct"]), right=True)
     return [
         *first,
         of("global_bytes", "global"),
@@ -210,11 +210,6 @@ def _columns(routed: bool) -> list[Column]:
         of("worst_link_bytes", "worst link"),
         Column(None, "", lambda row: row["worst_link"]),
     ]
-
-
-def _change(row: dict[str, Any]) -> float | None:
-    """Per cent more than the baseline, never minus nothing."""
-    return None if row["reduction_pct"] is None else -row["reduction_pct"] or 0.0
 
 
 def show(report: Reporter, job: Job, rows: list[dict[str, Any]]) -> None:

@@ -24,8 +24,8 @@ DEFINITIONS = Text(
         "reduce_scatter and an allgather, every group but one sends its part of each sum "
         "away once, and every result enters every other group once.",
         (
-            "Reduction: global bytes less than the baseline's, in per cent of the baseline's; a "
-            "negative number is more."
+            "Change: global bytes more than the baseline's, in per cent of the baseline's; a "
+            "minus is less."
         ),
         (
             "auto is what hopbine's runtime takes by itself for the size; its numbering of the "
@@ -48,7 +48,7 @@ _BYTES = (
 )
 _SHOW: dict[str, Callable[[Any], str]] = {
     **dict.fromkeys(_BYTES, show_bytes),
-    "reduction_pct": show_pct,
+    "change_pct": show_pct,
     "above_lower_bound_pct": show_pct,
 }
 
@@ -62,7 +62,7 @@ _TRAFFIC = {
     "steps": "steps",
     "global_bytes": "global",
     "global_messages": "messages",
-    "reduction_pct": "reduction",
+    "change_pct": "change",
     "baseline": "of",
     "lower_bound": "least",
     "node_bytes": "inside groups",
@@ -78,7 +78,7 @@ _JOBS = {
     "algorithm": "algorithm",
     "numbering": "numbering",
     "global_bytes": "global",
-    "reduction_pct": "reduction",
+    "change_pct": "change",
     "baseline": "of",
     "lower_bound": "least",
     "above_lower_bound_pct": "above least",
@@ -91,7 +91,7 @@ _CHOICES = {
     "choice": "hopbine's choice",
     "numbering": "numbering",
     "choice_bytes": "its global",
-    "reduction_pct": "reduction",
+    "change_pct": "change",
     "least_bytes": "least",
 }
 _WAYS = {"classic": "classic", "choice": "hopbine's choice", "best": "best by model"}
@@ -170,7 +170,7 @@ def jobs_sections(
 
     out: list[Section] = [
         Text("In short", (jobs_verdict(jobs), about)),
-        _reductions(jobs),
+        _changes(jobs),
         Table("Jobs", jobs, _JOBS, _SHOW),
     ]
     if bad:
@@ -217,19 +217,19 @@ def predict_sections(
     ]
 
 
-def _reductions(jobs: polars.DataFrame) -> Section:
-    """Box plots by algorithm, parameters left out; a text where there is no reduction."""
+def _changes(jobs: polars.DataFrame) -> Section:
+    """Box plots by algorithm, parameters left out; a text where there is no change."""
     import polars
 
-    from ..plots.traffic import reduction_boxes
+    from ..plots.traffic import change_boxes
 
-    heading = "Reduction by number of nodes"
+    heading = "Change by number of nodes"
     asked = jobs.with_columns(algorithm=polars.col("algorithm").str.split(":").list.first())
-    if all(x is None or x != x for x in asked["reduction_pct"]):
+    if all(x is None or x != x for x in asked["change_pct"]):
         why = "the baseline moves nothing between groups in any of these jobs."
         return Text(heading, (f"There is no picture: {why}",))
     return Picture(
         heading,
-        reduction_boxes(asked, "Bytes between groups, reduction"),
+        change_boxes(asked, "Bytes between groups against the baseline"),
         "Boxes: quartiles; whiskers: 1.5 times their distance.",
     )

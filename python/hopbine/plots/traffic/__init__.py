@@ -3,8 +3,8 @@
 Data frames are those of hopbine.counting.
 """
 
+from .changes import change_boxes
 from .heat_map import heat_map
-from .reductions import reduction_boxes
 from .steps import step_bars
 
-__all__ = ["heat_map", "reduction_boxes", "step_bars"]
+__all__ = ["change_boxes", "heat_map", "step_bars"]

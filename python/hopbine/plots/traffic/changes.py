@@ -1,4 +1,4 @@
-"""Reductions of many jobs against their baseline, as boxes (Bine SC'25, Fig. 5)."""
+"""Changes of many jobs against their baseline, as boxes (Bine SC'25, Fig. 5)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: The most that Bine can save against binomial trees, per cent (Bine SC'25, Sec. 2.4.1).
-BOUND = 100 / 3
+#: The most that Bine can save against binomial trees, as a change in per cent (Bine SC'25, Sec.
+#: 2.4.1).
+BOUND = -100 / 3
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class _Job:
     job: Any
     algorithm: str
     nodes: int
-    reduction: float
+    change: float
 
     @property
     def bin(self) -> int:
@@ -37,11 +38,11 @@ class _Job:
 
 
 def _known(jobs: polars.DataFrame) -> list[_Job]:
-    """Rows with a reduction. There is none where the baseline moves nothing."""
-    rows = jobs.select("job", "algorithm", "nodes", "reduction_pct").rows()
+    """Rows with a change. There is none where the baseline moves nothing."""
+    rows = jobs.select("job", "algorithm", "nodes", "change_pct").rows()
     out = [_Job(*row) for row in rows if row[3] is not None and row[3] == row[3]]
     if not out:
-        raise ValueError("there are no reductions to draw")
+        raise ValueError("there are no changes to draw")
     return out
 
 
@@ -81,24 +82,24 @@ def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
 
 
 def _bound(axes: Axes) -> None:
-    """Draws lines at zero and at the largest possible reduction."""
+    """Draws lines at zero and at the largest possible saving."""
     axes.axhline(0, **style.RULE)
     axes.axhline(BOUND, **style.RULE | {"color": style.REFERENCE}, linestyle="--")
     axes.annotate(
-        "33.3 %, the most Bine can save against binomial",
+        "-33.3 %, the most Bine can save against binomial",
         (0.01, BOUND),
         xycoords=("axes fraction", "data"),
         fontsize=style.FONT_TICK,
-        va="bottom",
+        va="top",
         color=style.REFERENCE,
     )
 
 
-def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
+def change_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     """Draws a box per algorithm and power of two of nodes (Bine SC'25, Fig. 5).
 
-    Columns are job, algorithm, nodes, reduction_pct. The ticks have the numbers of jobs. ValueError
-    when no reduction is known.
+    Columns are job, algorithm, nodes, change_pct. The ticks have the numbers of jobs. ValueError
+    when no change is known.
     """
     rows = _known(jobs)
     bins = sorted({row.bin for row in rows})
@@ -109,7 +110,7 @@ def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     for i, (name, look) in enumerate(zip(names, looks(names), strict=True)):
         values: dict[float, list[float]] = {}
         for x, each in enumerate(bins):
-            here = [row.reduction for row in rows if (row.algorithm, row.bin) == (name, each)]
+            here = [row.change for row in rows if (row.algorithm, row.bin) == (name, each)]
             if here:
                 values[x + (i - (len(names) - 1) / 2) * width] = here
         _boxes(axes, name, values, width, *look)
@@ -118,7 +119,7 @@ def reduction_boxes(jobs: polars.DataFrame, title: str) -> Figure:
     _bound(axes)
     axes.set(
         xlabel="nodes",
-        ylabel="reduction of bytes between groups, %",
+        ylabel="change of bytes between groups, % (a minus is less)",
     )
     style.title(axes, plain(title))
     axes.legend(
