@@ -109,25 +109,18 @@ def counts(
 
     `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
     algorithm; None is the classic one for the size. ValueError when a name is of none of the
-    collectives.
+    collectives, and when the baseline does not serve one of them.
     """
-    known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
-    for asked in [*(algorithms or []), *([baseline] if baseline else [])]:
-        if asked != AUTO and split_algorithm(asked)[0] not in known:
-            raise ValueError(
-                f"'{asked}' is no algorithm of {', '.join(collectives)} (known: auto, "
-                f"{', '.join(sorted(known))}){near(asked, known)}"
-            )
+    check_names(collectives, algorithms, baseline)
     for collective in collectives:
-        wanted, own = _serving(job, collective, algorithms)
+        why = why_no_baseline(job, collective, baseline)
+        if why:
+            raise ValueError(why)
+        wanted = _serving(job, collective, algorithms)
         at = _root(collective, root)
         counted = cache(partial(job.count, collective, root=at))
         for size in sizes:
-            yardstick = (
-                baseline
-                if baseline and split_algorithm(baseline)[0] in own
-                else classic(collective, len(job.hosts), size)
-            )
+            yardstick = baseline or classic(collective, len(job.hosts), size)
             base = counted(yardstick, numbering="given")
             for asked, algorithm, numbering in _taken(
                 job, collective, wanted, size, at, numberings
@@ -149,25 +142,49 @@ def count_of(
     return sum(
         1 if asked == AUTO else len(numberings)
         for collective in collectives
-        for asked in _serving(job, collective, algorithms)[0]
+        for asked in _serving(job, collective, algorithms)
     )
 
 
-def _serving(
-    job: Job, collective: str, algorithms: Sequence[str] | None
-) -> tuple[list[str], set[str]]:
-    """Those of `algorithms` that serve the job, for none all and 'auto' where it is counted; all.
+def check_names(
+    collectives: Sequence[str], algorithms: Sequence[str] | None, baseline: str | None
+) -> None:
+    """ValueError when an algorithm or the baseline is of none of the collectives."""
+    known = {a["name"] for a in _core.algorithms() if a["collective"] in collectives}
+    asked = [(a, [AUTO]) for a in algorithms or () if a != AUTO]
+    for name, more in [*asked, *([(baseline, [])] if baseline else [])]:
+        if split_algorithm(name)[0] not in known:
+            raise ValueError(
+                f"'{name}' is no algorithm of {', '.join(collectives)} (known: "
+                f"{', '.join([*more, *sorted(known)])}){near(name, known)}"
+            )
+
+
+def why_no_baseline(job: Job, collective: str, baseline: str | None) -> str | None:
+    """Why no algorithm of the collective can be the baseline of the job; None: it can."""
+    p = len(job.hosts)
+    serve = named_algorithms(collective, p, job.shape)
+    if baseline is None or split_algorithm(baseline)[0] in serve:
+        return None
+    return (
+        f"the baseline '{baseline}' does not serve {collective} on {p} ranks (these do: "
+        f"{', '.join(sorted(serve))})"
+    )
+
+
+def _serving(job: Job, collective: str, algorithms: Sequence[str] | None) -> list[str]:
+    """Those of `algorithms` that serve the job, for none all and 'auto' where it is counted.
 
     ValueError when a collective has what is asked for, but not for so many ranks.
     """
     p = len(job.hosts)
     own = set(named_algorithms(collective, p, job.shape))
     if not algorithms:
-        return [*([AUTO] if _core.chosen_by_counting(collective) else []), *sorted(own)], own
+        return [*([AUTO] if _core.chosen_by_counting(collective) else []), *sorted(own)]
     wanted = [a for a in algorithms if a == AUTO or split_algorithm(a)[0] in own]
     if not wanted and set(algorithms) & set(named_algorithms(collective, 1)):
         raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
-    return wanted, own
+    return wanted
 
 
 def _taken(

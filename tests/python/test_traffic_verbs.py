@@ -40,6 +40,16 @@ def run(capsys, *words):
             ],
             "'zz' is no algorithm",
         ),
+        (
+            ["allgather", "--hosts", "n[1-3]", "--baseline", "neighbor_exchange"],
+            "the baseline 'neighbor_exchange' does not serve allgather on 3 ranks (these do: bine",
+        ),
+        (
+            ["bcast", "allgather", "--hosts", "n[1-3]", "--baseline", "ring"],
+            "the baseline 'ring' does not serve bcast on 3 ranks",
+        ),
+        (["--hosts", "a,b", "--baseline", "auto"], "'auto' is no algorithm of allreduce (known: b"),
+        (["all", "--hosts", "a,b", "--baseline", "zz"], "'zz' is no algorithm"),
     ],
 )
 def test_bad_input_of_the_verb(capsys, monkeypatch, words, text):
@@ -135,6 +145,26 @@ def test_one_sign_everywhere(capsys, tmp_path):
     out = run(capsys, "jobs", str(tmp_path / "j.csv"), "--machine", SMALL, *one)[1]
     assert "change of bytes between groups in per cent of rabenseifner; a minus is less" in out
     assert "-55.6" in out
+
+
+def test_a_baseline_is_never_another(capsys, tmp_path):
+    """What it does not serve is left out and told: collectives of all, and jobs."""
+    code, out, err = run(
+        capsys, "traffic", "all", "--hosts", "n[1-4]", "--baseline", "ring", "--format", "csv"
+    )
+    rows = list(csv.DictReader(out.splitlines()))
+    assert (code, {r["baseline"] for r in rows}) == (0, {"ring"})
+    assert {"allgather", "allreduce"} <= {r["collective"] for r in rows}
+    assert err.startswith("hopbine: left out, which --baseline 'ring' does not serve on 4 ranks: b")
+    assert err.count("\n") == 1
+    jobs = tmp_path / "j.csv"
+    jobs.write_text('job,hosts\n1,"node[0-3,20-23]"\n2,"node[0-3,20-22]"\n')
+    words = "--collective allgather --algorithms ring --baseline recursive_doubling".split()
+    code, out, err = run(capsys, "jobs", str(jobs), "--machine", SMALL, *words)
+    assert (code, out.count("recursive_doubling")) == (0, 1)
+    assert "1 jobs counted, 0 passed over" in out
+    assert "1 cannot be used" in out
+    assert "job 2: the baseline 'recursive_doubling' does not serve allgather on 7 ranks" in err
 
 
 def test_jobs_go_on_after_bad_ones(capsys, tmp_path):

@@ -24,7 +24,8 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Counts every job's traffic between groups and compares algorithms with a baseline: "
         "quartiles by number of nodes, one row "
-        "per job in the CSV. Jobs that cannot be used are counted and listed; the rest go on."
+        "per job in the CSV. Jobs that cannot be used, and those that the baseline does not serve, "
+        "are counted and listed; the rest go on."
     )
     parser.add_argument(
         "files",
@@ -77,7 +78,7 @@ def analyse(
     """
     from .. import _core
     from ..allocations import BadJob, read
-    from ..counting import counts
+    from ..counting import check_names, counts, why_no_baseline
     from ..job import Job
     from ..machines import from_hosts
     from ..units import parse_size
@@ -85,6 +86,7 @@ def analyse(
 
     _core.rooted(args.collective)
     machine, size, algorithms = machine_of(args), parse_size(args.size), names(args.algorithms)
+    check_names([args.collective], algorithms, args.baseline)
     rows, bad, passed = [], [], 0
     every = [j for what in args.files for j in read(what, args.ranks_per_node, args.input_format)]
     for found in watched(every, len(every), "jobs", lambda one: one.job):
@@ -102,6 +104,10 @@ def analyse(
                 continue
         except ValueError as error:
             bad.append((found.source, found.job, str(error)))
+            continue
+        why = why_no_baseline(job, args.collective, args.baseline)
+        if why:
+            bad.append((found.source, found.job, why))
             continue
         rows += [
             _row(row)

@@ -5,12 +5,14 @@ hosts
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..records import Traffic
 from ..replaced import replaced
 from ..tables import Column, Reporter, plain
+from ..text import one_line
 
 if TYPE_CHECKING:
     from ..job import Job
@@ -106,6 +108,8 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     collectives = known if args.collectives == ["all"] else args.collectives or ["allreduce"]
     for collective in collectives:
         _core.rooted(collective)  # ValueError with the names that exist
+    if args.collectives == ["all"]:
+        collectives = _with_baseline(job, collectives, args.baseline)
     p = len(job.hosts)
     if not 0 <= args.root < p:
         raise ValueError(f"--root {args.root} is not one of the {p} ranks")
@@ -117,6 +121,26 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     if not found:
         raise ValueError(f"no algorithm of {', '.join(collectives)} serves {p} ranks")
     return job, [row for row, _ in found], [t for _, t in found]
+
+
+def _with_baseline(job: Job, collectives: list[str], baseline: str | None) -> list[str]:
+    """Those of all collectives that the baseline serves; the others are told. ValueError."""
+    from ..counting import check_names, why_no_baseline
+
+    check_names(collectives, None, baseline)
+    out = [c for c in collectives if why_no_baseline(job, c, baseline) is None]
+    if not out:
+        raise ValueError(f"--baseline '{baseline}' serves no collective on {len(job.hosts)} ranks")
+    left = [c for c in collectives if c not in out]
+    if left:
+        print(
+            one_line(
+                f"hopbine: left out, which --baseline '{baseline}' does not serve on "
+                f"{len(job.hosts)} ranks: {', '.join(left)}"
+            ),
+            file=sys.stderr,
+        )
+    return out
 
 
 def run(args: argparse.Namespace) -> int:
