@@ -15,15 +15,15 @@ def describe(sites: Iterable[tuple[str, str | None]]) -> dict[str, str]:
     Lines are those that addr2line finds: it needs the same program here, compiled with -g.
     """
     known = dict(sites)
-    offsets: dict[str, list[str]] = defaultdict(list)
+    places: dict[str, list[str]] = defaultdict(list)
     for place in known:
-        offsets[place.rpartition("+")[0]].append(place.rpartition("+")[2])
+        places[place.rpartition("+")[0]].append(place)
     out = {}
-    for module, wanted in offsets.items():
-        for offset, (function, line) in zip(wanted, _lines(module, wanted), strict=True):
-            place = f"{module}+{offset}"
+    for module, here in places.items():
+        offsets = [place.rpartition("+")[2] for place in here]
+        for place, (function, line) in zip(here, _lines(module, offsets), strict=True):
             told = function or known[place]
-            where = line or f"{Path(module).name}+{offset}"
+            where = line or Path(place).name
             out[place] = f"{told} ({where})" if told else where
     return out
 

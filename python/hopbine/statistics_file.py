@@ -57,8 +57,11 @@ def _check_row(row: object, where: str) -> None:
     """ValueError when it is no row of such a file."""
     if not isinstance(row, dict):
         raise ValueError(f"{where} is none")
-    wrong = [name for name, kind in ROW.items() if not _is(row.get(name, row), kind)]
+    wrong = [name for name, kind in ROW.items() if name not in row or not _is(row[name], kind)]
     wrong += [name for name, kind in LATER.items() if name in row and not _is(row[name], kind)]
+    parameters = row.get("parameters")
+    if isinstance(parameters, dict) and not all(isinstance(x, int) for x in parameters.values()):
+        wrong.append("parameters")
     if wrong:
         raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
 
@@ -76,7 +79,7 @@ def _are_names(data: dict[str, Any], name: str) -> bool:
     names = data.get(name)
     return name not in data or (
         isinstance(names, list)
-        and len(names) == data["ranks"]
+        and len(names) == data.get("ranks")
         and all(one is None or isinstance(one, str) for one in names)
     )
 

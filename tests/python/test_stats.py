@@ -115,3 +115,36 @@ def test_groups_that_are_no_names(capsys, tmp_path, groups):
     (tmp_path / "s.json").write_text(json.dumps(data(row("bcast"), groups=groups)))
     assert main(["stats", str(tmp_path / "s.json")]) == 2
     assert "groups is missing or wrong" in capsys.readouterr().err
+
+
+#: What a key may have in a file that was damaged.
+ODD = (None, [], {}, "x", -1, 0, 1.5, True, [1], [2, 1], {"k": None}, {"k": "x"}, 10**30)
+WHOLE = data(
+    row("bcast", "knomial", parameters={"k": 3}, root=2, site="app+0x12", wait_seconds=0.1),
+    row("allreduce", "bine_large", site="app+0x14", function="main", wait_seconds=0.1),
+)
+
+
+def damaged(whole):
+    """The same without each key in turn, and with each of them odd."""
+    for key in whole:
+        yield {k: v for k, v in whole.items() if k != key}
+        yield from (whole | {key: odd} for odd in ODD)
+
+
+@pytest.mark.parametrize(
+    "verb", ["stats", "stats --sites", "predict --machine torus:3x3 --hosts contiguous:9"]
+)
+def test_a_damaged_file_is_one_line_or_is_read(capsys, tmp_path, verb):
+    files = [
+        *damaged(WHOLE),
+        *(WHOLE | {"rows": [one]} for r in WHOLE["rows"] for one in damaged(r)),
+    ]
+    name, *options = verb.split()
+    for file in files:
+        (tmp_path / "s.json").write_text(json.dumps(file))
+        code = main([name, str(tmp_path / "s.json"), *options])
+        err = capsys.readouterr().err
+        assert code in (0, 2), file
+        assert (code == 2) == err.startswith("hopbine: "), (err, file)
+        assert err.count("\n") == (code == 2), (err, file)
