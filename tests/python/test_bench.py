@@ -33,6 +33,19 @@ def test_what_is_left_out_is_as_in_the_paper():
     }
 
 
+def test_samples_that_are_there_outlive_ctrl_c(monkeypatch, tmp_path):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hopbine.bench.launch.find_launcher", lambda _: "mpiexec")
+    monkeypatch.setattr("hopbine.bench.launch.family_of", lambda _: "openmpi")
+    monkeypatch.setattr("hopbine.bench.launch.run", interrupted)
+    old = tmp_path / "s.csv"
+    old.write_text("old")
+    assert main(["bench", "allreduce", "--samples", str(old)]) == 130
+    assert [(f.name, f.read_text()) for f in tmp_path.iterdir()] == [("s.csv", "old")]
+
+
 def test_the_same_distribution_is_measured_once():
     assert parse_blocks(
         "dist:normal:1kB:240,64,8,dist:uniform:16,dist:normal:1000,dist:power:1KiB", 4

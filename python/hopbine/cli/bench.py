@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
+from ..replaced import replaced
 from ..tables import Column, Csv, plain
 from ..units import show_size
 from ._output import add_format, reporter
@@ -126,12 +127,24 @@ def forced(args: argparse.Namespace, family: str) -> dict[str, dict[str, str]]:
     return {name: forcing[name] for name in own}
 
 
+@contextmanager
+def samples_of(path: str | None) -> Iterator[Csv | None]:
+    """The table of --samples, whose file is there when it is whole; None without one."""
+    if path is None:
+        yield None
+        return
+    with replaced(path) as made, open(made, "w", encoding="utf-8", newline="") as file:
+        yield Csv(file)
+
+
 def run(args: argparse.Namespace) -> int:
     """Launches, compares, prints. Errors become exit codes in the caller."""
     from ..bench import launch
     from ..bench.compare import Row, compare
     from ..progress import watched
+    from ._analysis import writable
 
+    writable(args.samples)
     if args.ranks < 1 or args.repetitions < 2 or args.calls < 1:
         raise ValueError("--ranks needs at least 1, --repetitions at least 2, --calls at least 1")
     if not 0 <= args.root < args.ranks:
@@ -165,13 +178,10 @@ def run(args: argparse.Namespace) -> int:
                 every.table(plain(f.name for f in fields(launch.Sample)), map(asdict, samples))
             yield from map(asdict, compare(samples, f"mpi:{name}"))
 
-    with (
-        reporter(args) as report,
-        open(args.samples, "w", newline="") if args.samples else nullcontext() as file,
-    ):
+    with reporter(args) as report, samples_of(args.samples) as every:
         line = Column(None, heading(args.collective == "alltoallv"), shown)
         keys = plain(f.name for f in fields(Row))
-        report.table([*keys, line], compared(Csv(file) if file else None))
+        report.table([*keys, line], compared(every))
     return 0
 
 
