@@ -1,7 +1,8 @@
 """Quantities with units as people write and read them: sizes, times, rates, shares."""
 
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .text import short
 
@@ -20,6 +21,8 @@ _SIZES = {
     "mb": 10**6,
     "gb": 10**9,
 }
+#: What ends in a lower-case b are bits, as in rates; what to write instead.
+_BYTES_OF = {"kb": "kB or KiB", "mb": "MB or MiB", "gb": "GB or GiB"}
 
 #: Of seconds, and of bytes per second: all products of them are finite.
 LEAST, MOST = 1e-18, 1e18
@@ -39,19 +42,44 @@ _BITS = (("Tb/s", 1e12), ("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3), ("b/s", 1.
 
 
 def parse_size(text: str) -> int:
-    """Bytes of '8', '64KiB', '1 MB' (KiB and K are 1024, kB is 1000).
+    """Bytes of '8', '64KiB', '1.5 MB' (KiB and K are 1024, kB is 1000).
 
     ValueError says what is allowed.
     """
-    match = re.fullmatch(r"\s*([0-9]+)\s*([A-Za-z]*)\s*", text)
-    if not match or match[2].lower() not in _SIZES:
+    match = re.fullmatch(r"\s*([0-9]+)(?:\.([0-9]{1,30}))?\s*([A-Za-z]*)\s*", text)
+    if not match or match[3].lower() not in _SIZES:
         raise ValueError(
             f"size '{short(text)}' is not a number with B, KiB, MiB, GiB, kB, MB or GB"
         )
-    size = int(match[1]) * _SIZES[match[2].lower()] if len(match[1]) < 20 else MOST_BYTES + 1
-    if size > MOST_BYTES:
+    number, part, unit = match[1], match[2] or "", match[3]
+    if unit.endswith("b") and unit.lower() in _BYTES_OF:
+        raise ValueError(
+            f"size '{short(text)}' is in bits; write {_BYTES_OF[unit.lower()]} for bytes"
+        )
+    scaled = int((number + part)[:60]) * _SIZES[unit.lower()]
+    size, rest = divmod(scaled, int("1" + "0" * len(part)))
+    if len(number) >= 20 or size > MOST_BYTES:
         raise ValueError(f"size '{short(text)}' is more than 2^62 bytes")
+    if rest:
+        raise ValueError(f"size '{short(text)}' is no whole number of bytes")
     return size
+
+
+def sizes_of(sizes: Iterable[int | str] | int | str) -> list[int]:
+    """Bytes of numbers and of what `parse_size` takes, of one or several; at least 1 each.
+
+    ValueError.
+    """
+    out = []
+    for size in [sizes] if isinstance(sizes, (int, str)) else sizes:
+        try:
+            number = parse_size(size) if isinstance(size, str) else operator.index(size)
+        except TypeError:
+            number = 0
+        if isinstance(size, bool) or not 1 <= number <= MOST_BYTES:
+            raise ValueError(f"size {short(repr(size))} is not from 1 to 2^62 whole bytes")
+        out.append(number)
+    return out
 
 
 def _number(text: str, units: dict[str, float], what: str) -> float:

@@ -1,5 +1,8 @@
 """Properties that hold for any input."""
 
+import re
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +26,23 @@ def test_negabinary_is_a_bijection_and_means_what_it_says(log, data):
 def test_sizes_read_what_they_write(n):
     assert parse_size(show_size(n)) == n
     assert n in parse_sizes(f"{n}:{4 * n}")
+
+
+def test_sizes_are_whole_bytes_and_no_bits():
+    assert [parse_size(s) for s in ("1.5MiB", "0.5 K", "2.0", "1.5kB", "1KB")] == [
+        *(1536 << 10, 512, 2, 1500, 1000)
+    ]
+    for text, said in (
+        ("1Mb", "is in bits; write MB or MiB"),
+        ("64kb", "write kB or KiB"),
+        ("1Gb", "write GB or GiB"),
+        ("1.5", "no whole number of bytes"),
+        ("0.1KiB", "no whole number of bytes"),
+        ("1.", "not a number with B"),
+        ("9" * 19 + "." + "9" * 30 + "GiB", "more than 2^62"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            parse_size(text)
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=24))

@@ -47,7 +47,7 @@ def parse_blocks(text: str, element: int) -> list[str]:
     from .. import _core
 
     def plain(word: str) -> str:
-        return str(parse_size(word)) if re.fullmatch(r"[0-9]+[A-Za-z]+", word) else word
+        return str(parse_size(word)) if re.fullmatch(r"[0-9.]+[A-Za-z]+", word) else word
 
     parts = text.split(",")
     if len(parts) > MOST_SIZES:
