@@ -109,9 +109,11 @@ def counts(
 
     `algorithms`: None for all and 'auto'; 'auto' is the runtime's own choice. `baseline`: an
     algorithm; None is the classic one for the size. ValueError when a name is of none of the
-    collectives, and when the baseline does not serve one of them.
+    collectives, when the baseline does not serve one of them, and for an unknown numbering.
     """
     check_names(collectives, algorithms, baseline)
+    for numbering in numberings:
+        job.order(numbering)
     for collective in collectives:
         why = why_no_baseline(job, collective, baseline)
         if why:
@@ -201,7 +203,7 @@ def _taken(
             for algorithm, numbering in job.choose(collective, [size], root)[:1]:
                 yield asked, algorithm, numbering
         else:
-            yield from ((asked, asked, n) for n in numberings if n in job.orders)
+            yield from ((asked, asked, n) for n in numberings)
 
 
 def unit_rows(job: Job, row: dict[str, Any], t: Traffic, unit: str) -> list[dict[str, Any]]:

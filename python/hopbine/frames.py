@@ -35,8 +35,14 @@ def algorithms(collective: str | None = None) -> polars.DataFrame:
     """The registered algorithms, one row each, as `hopbine list`. ValueError."""
     if collective is not None:
         _core.rooted(collective)  # ValueError with the names that exist
-    rows = [a for a in _core.algorithms() if collective in (None, a["collective"])]
-    return _frame([{**a, "parameters": [q["name"] for q in a["parameters"]]} for a in rows])
+    rows = [
+        {"collective": a["collective"], "algorithm": a["name"]}
+        | {key: value for key, value in a.items() if key != "name"}
+        | {"parameters": [q["name"] for q in a["parameters"]]}
+        for a in _core.algorithms()
+        if collective in (None, a["collective"])
+    ]
+    return _frame(rows)
 
 
 def stats(path: str | Path, machine: Machine | str | None = None) -> polars.DataFrame:
@@ -81,46 +87,54 @@ def choice(
     collective: str,
     hosts: str,
     machine: Machine | str | None = None,
-    sizes: Sequence[int] = (1 << 20,),
+    sizes: Sequence[int | str] | int | str = (1 << 20,),
     ranks_per_node: int = 1,
     root: int = 0,
 ) -> polars.DataFrame:
     """The candidates of the choice by counting for each size, as `hopbine select explain --all`.
 
-    `chosen`: the one that is taken. ValueError.
+    `sizes`: bytes, also as '64KiB'. `chosen`: the one that is taken. ValueError.
     """
     from .explained import candidates
     from .job import explain
     from .job_of_hosts import job_of_hosts
+    from .units import sizes_of
 
     _core.rooted(collective)
-    job = job_of_hosts(hosts, _machine(machine), ranks_per_node)
-    told = explain(job, collective, sizes, root)
-    return _frame(candidates(told, sizes, len(job.hosts)))
+    job, asked = job_of_hosts(hosts, _machine(machine), ranks_per_node), sizes_of(sizes)
+    told = explain(job, collective, asked, root)
+    return _frame(candidates(told, asked, len(job.hosts)))
+
+
+def _listed(names: Sequence[str] | str) -> list[str]:
+    """A text is one name."""
+    return [names] if isinstance(names, str) else list(names)
 
 
 def traffic(
     hosts: Sequence[str] | str,
     machine: Machine | str | None = None,
     collectives: Sequence[str] | str = "allreduce",
-    algorithms: Sequence[str] | None = None,
-    sizes: Sequence[int] = (1 << 20,),
+    algorithms: Sequence[str] | str | None = None,
+    sizes: Sequence[int | str] | int | str = (1 << 20,),
     baseline: str | None = None,
     root: int = 0,
-    numberings: Sequence[str] = ("given",),
+    numberings: Sequence[str] | str = ("given",),
     job: str = "",
 ) -> polars.DataFrame:
     """A polars data frame, one row per collective, algorithm, numbering and size.
 
     Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
     pair of groups; the least that must cross; change in per cent of the baseline, a minus is less.
-    hosts[r] is the host of rank r; a text is what --hosts takes. `machine`: a Machine, what
+    hosts[r] is the host of rank r; a text is what --hosts takes. A text for names is one of them;
+    `sizes` are bytes, also as '64KiB'. `machine`: a Machine, what
     machines.load takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
     """
     from .counting import counts
     from .job import Job
     from .job_of_hosts import job_of_hosts
     from .machines import from_hosts
+    from .units import sizes_of
 
     described = _machine(machine)
     one = (
@@ -128,6 +142,16 @@ def traffic(
         if isinstance(hosts, str)
         else Job(job, tuple(hosts), described or from_hosts(hosts))
     )
-    names = [collectives] if isinstance(collectives, str) else list(collectives)
-    rows = counts(one, names, algorithms, sizes, baseline, root, numberings)
+    names = _listed(collectives)
+    for name in names:
+        _core.rooted(name)  # ValueError with the names that exist
+    rows = counts(
+        one,
+        names,
+        None if algorithms is None else _listed(algorithms),
+        sizes_of(sizes),
+        baseline,
+        root,
+        _listed(numberings),
+    )
     return _frame([row for row, _ in rows])

@@ -11,6 +11,7 @@ from . import _core
 from .machines import Machine, Places
 from .quantities import split_algorithm
 from .records import Candidate, Explanation, Traffic
+from .text import near
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,15 @@ class Job:
     def orders(self) -> dict[str, list[int]]:
         """Numberings by name; rank order[v] plays v, an empty order is the given one."""
         return dict(_core.numberings(self.places.group, self.places.node))
+
+    def order(self, numbering: str) -> list[int]:
+        """The one of `orders` that has the name. ValueError."""
+        if numbering not in self.orders:
+            raise ValueError(
+                f"numbering '{numbering}' is not one of {', '.join(self.orders)}"
+                f"{near(numbering, self.orders)}"
+            )
+        return self.orders[numbering]
 
     @property
     def shape(self) -> list[int]:
@@ -60,8 +70,6 @@ class Job:
     ) -> Traffic:
         """_core.count of 'NAME[:PARAMETER=VALUE...]'."""
         name, parameters = split_algorithm(algorithm)
-        if numbering not in self.orders:
-            raise ValueError(f"numbering '{numbering}' is not one of {', '.join(self.orders)}")
         return _core.count(
             collective,
             name,
@@ -69,7 +77,7 @@ class Job:
             node=self.places.node,
             root=root,
             parameters=parameters,
-            order=self.orders[numbering],
+            order=self.order(numbering),
             shape=self.shape,
         )
 

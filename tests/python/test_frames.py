@@ -38,6 +38,39 @@ def test_algorithms_are_those_of_the_registry():
         hopbine.algorithms("alreduce")
 
 
+def test_columns_of_algorithms_are_those_of_the_verb(capsys):
+    there = verb(capsys, "list", "scan")
+    here = hopbine.algorithms("scan")
+    assert here["algorithm"].to_list() == there["algorithm"].to_list()
+    assert set(there.columns) <= set(here.columns)
+    assert "name" not in here.columns
+
+
+def test_a_text_is_one_name_and_sizes_may_have_units():
+    one = hopbine.traffic(["a", "b"], algorithms="ring", sizes="1.5KiB", numberings="given")
+    many = hopbine.traffic(["a", "b"], algorithms=["ring"], sizes=[1536])
+    assert one.equals(many)
+    assert one.height == 1
+    assert hopbine.choice("bcast", "a,b", sizes="1KiB")["bytes"].unique().to_list() == [1024]
+
+
+@pytest.mark.parametrize("sizes", [[-1], [0], -1, [1.5], [True], ["1Mb"], [None], [1 << 63]])
+def test_sizes_that_are_none(sizes):
+    with pytest.raises(ValueError, match="size"):
+        hopbine.traffic(["a", "b"], sizes=sizes)
+    with pytest.raises(ValueError, match="size"):
+        hopbine.choice("bcast", "a,b", sizes=sizes)
+
+
+def test_unknown_words_of_traffic_are_errors():
+    with pytest.raises(
+        ValueError, match="numbering 'givn' is not one of given, rotated by 1; is given meant"
+    ):
+        hopbine.traffic(["a", "b"], numberings=["givn"])
+    with pytest.raises(ValueError, match="bcats"):
+        hopbine.traffic(["a", "b"], collectives="bcats")
+
+
 def test_stats_are_those_of_the_verb(capsys):
     same = ["collective", "algorithm", "calls", "bytes"]
     assert hopbine.stats(RECORDED)[same].equals(verb(capsys, "stats", RECORDED)[same])
