@@ -9,7 +9,7 @@ from typing import Any
 from . import _core
 from .classic import classic
 from .job import Job
-from .quantities import split_algorithm
+from .quantities import canonical, split_algorithm
 from .records import Traffic
 from .text import near
 
@@ -112,6 +112,8 @@ def counts(
     collectives, when the baseline does not serve one of them, and for an unknown numbering.
     """
     check_names(collectives, algorithms, baseline)
+    algorithms = [canonical(a) for a in algorithms or ()]
+    baseline = canonical(baseline) if baseline else None
     for numbering in numberings:
         job.order(numbering)
     for collective in collectives:

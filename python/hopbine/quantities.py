@@ -1,8 +1,10 @@
 """Numbers and parameters of algorithms as people write and read them."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from .text import short
+from .units import parse_size
 
 
 def whole(text: str, what: str, low: int, high: int) -> int:
@@ -13,9 +15,26 @@ def whole(text: str, what: str, low: int, high: int) -> int:
     raise ValueError(f"{what} '{short(text)}' is not a whole number from {low} to {high}")
 
 
+@cache
+def _of_bytes() -> frozenset[str]:
+    """Names of parameters that are bytes."""
+    from . import _core
+
+    every = (q for a in _core.algorithms() for q in a["parameters"])
+    return frozenset(q["name"] for q in every if q["kind"] == "bytes")
+
+
 def parameter(text: str, shown: str) -> tuple[str, int]:
-    """'k=4' -> ('k', 4). ValueError begins with `shown`."""
+    """'k=4' -> ('k', 4), and 'segment=64KiB' -> ('segment', 65536).
+
+    ValueError begins with `shown`.
+    """
     key, _, value = text.partition("=")
+    if value[:1].isdigit() and not value.isdigit() and key in _of_bytes():
+        try:
+            return key, parse_size(value)
+        except ValueError as error:
+            raise ValueError(f"{shown}: {error}") from None
     try:
         return key, whole(value, key, -(1 << 62), 1 << 62)
     except ValueError:
@@ -25,6 +44,11 @@ def parameter(text: str, shown: str) -> tuple[str, int]:
 def algorithm_text(name: str, parameters: Mapping[str, int]) -> str:
     """'bine_large:segment=131072': what `split_algorithm` reads."""
     return ":".join([name, *(f"{key}={value}" for key, value in parameters.items())])
+
+
+def canonical(text: str) -> str:
+    """'bine_large:segment=64KiB' -> 'bine_large:segment=65536', as C++ reads it. ValueError."""
+    return algorithm_text(*split_algorithm(text))
 
 
 def split_algorithm(text: str) -> tuple[str, dict[str, int]]:

@@ -157,6 +157,11 @@ def test_draw_writes_a_picture(capsys, tmp_path, suffix):
             "not PARAMETER=INTEGER",
         ),
         (["schedule", "allreduce", "bine_large", "-p", "6", "--set", "k=2"], "it has: segment"),
+        (
+            ["schedule", "allreduce", "bine_large", "-p", "6", "--set", "segment=64Kb"],
+            "--set 'segment=64Kb': size '64Kb' is in bits; write kB or KiB",
+        ),
+        (["schedule", "bcast", "knomial", "-p", "6", "--set", "k=1KiB"], "not PARAMETER=INTEGER"),
         (["draw", "bcast", "bine_small", "-p", "8", "-o", "x.gif"], "must end in .svg, .png, .pdf"),
         (["stats", "/nonexistent"], "/nonexistent"),
         (["bench", "allreduce", "--sizes", "8:4", "--mpiexec", "/bin/true"], "LOW <= HIGH"),

@@ -147,6 +147,15 @@ def test_one_sign_everywhere(capsys, tmp_path):
     assert "-55.6" in out
 
 
+def test_parameters_that_are_bytes_have_units(capsys):
+    """They come out as the launcher and the rules have them."""
+    words = ("--hosts", "n[1-4]", "--baseline", "bine_large:segment=1KiB", "--format", "csv")
+    algorithms = "bine_large:segment=64KiB,bine_large:segment=1.5KiB"
+    _, out, _ = run(capsys, "traffic", "allreduce", "--algorithms", algorithms, *words)
+    told = [(r["algorithm"], r["baseline"]) for r in csv.DictReader(out.splitlines())]
+    assert told == [(f"bine_large:segment={n}", "bine_large:segment=1024") for n in (65536, 1536)]
+
+
 def test_a_baseline_is_never_another(capsys, tmp_path):
     """What it does not serve is left out and told: collectives of all, and jobs."""
     code, out, err = run(
@@ -159,7 +168,8 @@ def test_a_baseline_is_never_another(capsys, tmp_path):
     assert err.count("\n") == 1
     jobs = tmp_path / "j.csv"
     jobs.write_text('job,hosts\n1,"node[0-3,20-23]"\n2,"node[0-3,20-22]"\n')
-    words = "--collective allgather --algorithms ring --baseline recursive_doubling".split()
+    words = ["--collective", "allgather", "--algorithms", "ring"]
+    words += ["--baseline", "recursive_doubling"]
     code, out, err = run(capsys, "jobs", str(jobs), "--machine", SMALL, *words)
     assert (code, out.count("recursive_doubling")) == (0, 1)
     assert "1 jobs counted, 0 passed over" in out

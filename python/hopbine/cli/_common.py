@@ -40,7 +40,7 @@ def parse_ranks(text: str) -> list[int]:
 
 
 def parse_settings(pairs: list[str]) -> dict[str, int]:
-    """['k=4', 'segment=65536'] -> {'k': 4, 'segment': 65536}."""
+    """['k=4', 'segment=65536'] -> {'k': 4, 'segment': 65536}; bytes may have units."""
     return dict(parameter(pair, f"--set '{short(pair)}'") for pair in pairs)
 
 
@@ -103,7 +103,7 @@ def add_problem(parser: argparse.ArgumentParser) -> list[argparse.Action]:
         action="append",
         default=[],
         metavar="PARAMETER=VALUE",
-        help="a parameter of the algorithm",
+        help="a parameter of the algorithm; bytes may have a unit: segment=64KiB",
     )
     return needed
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
+from ..quantities import canonical
 from ..replaced import replaced
 from ..tables import Column, Csv, plain
 from ..units import show_size
@@ -90,7 +91,7 @@ def chosen_algorithms(args: argparse.Namespace) -> list[str]:
     fitting = [a["name"] for a in _core.algorithms() if a["collective"] == args.collective]
     if args.algorithms == "all":
         return [n for n in fitting if _core.fits(args.collective, n, args.ranks)]
-    given = [a for a in args.algorithms.split(",") if a != "mpi"]
+    given = [canonical(a) for a in args.algorithms.split(",") if a != "mpi"]
     for algorithm in given:
         if algorithm == "auto":
             continue

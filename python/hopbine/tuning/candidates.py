@@ -96,8 +96,8 @@ def _asked_for(
     collective: str, text: str, p: int, shape: Sequence[int]
 ) -> tuple[str, dict[str, int]]:
     """Name and parameters of one that is asked for. ValueError with the reason why it cannot be."""
-    _core.parse_algorithms(f"{collective}={text}", "--algorithms")
     name, given = split_algorithm(text)
+    _core.parse_algorithms(f"{collective}={algorithm_text(name, given)}", "--algorithms")
     _core.schedule(collective, name, p, parameters=given, shape=list(shape))
     return name, given
 

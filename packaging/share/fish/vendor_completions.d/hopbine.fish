@@ -136,7 +136,7 @@ complete -c hopbine -n '_shtab_hopbine_using schedule' -l root -x -d root
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l groups -x -d 'how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l per-node -x -d 'with --groups: consecutive ranks on a node (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l shape -x -d 'the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest'
-complete -c hopbine -n '_shtab_hopbine_using schedule' -l set -x -d 'a parameter of the algorithm'
+complete -c hopbine -n '_shtab_hopbine_using schedule' -l set -x -d 'a parameter of the algorithm; bytes may have a unit: segment=64KiB'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l format -xka "table csv json goal" -d 'of the schedule on standard output (default table)'
 complete -c hopbine -n '_shtab_hopbine_using schedule' -l size -x -d 'with --format goal: bytes of the vector (or of a block times the ranks): 64KiB, 1MiB'
 complete -c hopbine -n '_shtab_hopbine_using schedule; and test $_shtab_hopbine_npos -eq 0' -ka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
@@ -148,7 +148,7 @@ complete -c hopbine -n '_shtab_hopbine_using draw' -l root -x -d root
 complete -c hopbine -n '_shtab_hopbine_using draw' -l groups -x -d 'how many ranks each group of nodes has, in rank order, for algorithms that follow it: 5,6,5'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l per-node -x -d 'with --groups: consecutive ranks on a node (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l shape -x -d 'the torus that the ranks are on, for algorithms that follow it: 4x4, the last dimension fastest'
-complete -c hopbine -n '_shtab_hopbine_using draw' -l set -x -d 'a parameter of the algorithm'
+complete -c hopbine -n '_shtab_hopbine_using draw' -l set -x -d 'a parameter of the algorithm; bytes may have a unit: segment=64KiB'
 complete -c hopbine -n '_shtab_hopbine_using draw' -s o -l output -l plot -xka "(__fish_complete_path (commandline -ct))" -d 'ends in .svg, .png, .pdf'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l baseline -xka "(_hopbine_algorithms)" -d 'draw this algorithm of the collective above, to compare'
 complete -c hopbine -n '_shtab_hopbine_using draw' -l highlight -x -d 'pick out the trees of these ranks inside a butterfly, e.g. 2,3 (at most 4)'
