@@ -10,8 +10,9 @@ import time
 import pytest
 
 from hopbine import _core
+from hopbine.bench.library import forcing
 from hopbine.cli import VERBS, main
-from hopbine.machines import names
+from hopbine.machines import load, names
 
 ALGORITHMS = {
     c: [a["name"] for a in _core.algorithms() if a["collective"] == c]
@@ -51,6 +52,15 @@ def test_nothing_is_meant_by_noise():
         ("draw bcast bine_smal -n 4 -o x.svg", "bine_small"),
         ("draw bcast chain -n 4 -o x.svg --set sgements=3", "segments"),
         ("check bcast knomal -n 4", "knomial"),
+        ("traffic --machine leonardo --hosts contiguuos:4", "contiguous"),
+        ("traffic --machine leonardo --hosts random:4:sed=1", "seed"),
+        ("traffic --hosts a,b --machine drgonfly:groups=4,nodes=4", "dragonfly"),
+        ("traffic --hosts a,b --machine dragonfly:grous=4,nodes=4", "groups"),
+        ("jobs /dev/null --input-format jbos", "jobs"),
+        ("model bcast -n 8 --kernel knomail", "knomial"),
+        ("bench alltoallv --sizes dist:uniofrm:8", "uniform"),
+        ("simulate allreduce --topology torus:4x4 --place liner", "linear"),
+        ("traffic allreduce --hosts a,b --numberngs", "--numberings"),
         ("run --algorithm allreduce=rnig true", "ring"),
     ],
 )
@@ -60,6 +70,29 @@ def test_messages_say_what_may_be_meant(capsys, words, meant):
     assert f"; is {meant} meant?" in err
     assert err.count("\n") == 1
     assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("kidn = 'dragonfly'", "kind"),
+        ("kind = 'dragonfyl'", "dragonfly"),
+        ("[links.globl]", "global"),
+        ("[links.global]\nbandwith = '1 Gb/s'", "bandwidth"),
+        ("[costs]\noverhed = '1 us'", "overhead"),
+        ("[ranks]\nlatncy = '1 us'", "latency"),
+    ],
+)
+def test_keys_of_machine_files_that_may_be_meant(tmp_path, text, meant):
+    head = "name = 'x'\n" + ("kind = 'dragonfly'\n" if "ki" not in text else "")
+    (tmp_path / "m.toml").write_text(f"{head}groups = 2\nnodes_per_group = 2\n{text}\n")
+    with pytest.raises(ValueError, match=f"; is {meant} meant"):
+        load(str(tmp_path / "m.toml"))
+
+
+def test_the_librarys_algorithm_that_may_be_meant():
+    with pytest.raises(ValueError, match=r"it has: default, linear.*; is default meant"):
+        forcing("openmpi", "bcast", "dfeault")
 
 
 def test_ctrl_c_is_one_line_and_130():

@@ -23,6 +23,12 @@ def run(capsys, *words):
         (["nothing", "--hosts", "a,b"], "nothing"),
         (["--hosts", "a,b", "--root", "2"], "--root 2 is not one of the 2 ranks"),
         (["--hosts", "random:4"], "give --machine"),
+        (
+            ["--hosts", "random:4", "--machine", "leonardo", "--level", "2"],
+            "--level 2: machine 'leonardo' has no levels",
+        ),
+        (["--hosts", "a,b", "--machine", SMALL, "--level", "1"], "has no levels"),
+        (["--hosts", "a,b", "--level", "1"], "--level 1: there is no Slurm topology here"),
         (["--hosts", "a,b", "--heat-map", "x.jpg"], "must end in .svg, .png, .pdf"),
         (["--hosts", "a,b", "--csv", "/none/x.csv"], "folder does not exist"),
         (["--hosts", "x1,x2", "--machine", "leonardo"], "host 'x1' is not one of Leonardo's"),

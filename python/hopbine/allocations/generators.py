@@ -4,17 +4,19 @@ import random
 import re
 
 from ..machines import Machine
+from ..text import near
 from .allocation import MOST_RANKS, Allocation
 
+KINDS = ("contiguous", "random", "fragmented")
 _SPEC = re.compile(
-    r"(contiguous|random|fragmented):([0-9]{1,9})"
+    rf"({'|'.join(KINDS)}):([0-9]{{1,9}})"
     r"((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)"
 )
 
 
 def is_generator(what: str) -> bool:
     """Whether the text is a formula such as fragmented:256:seed=1:busy=0.9."""
-    return what.partition(":")[0] in ("contiguous", "random", "fragmented") and ":" in what
+    return what.partition(":")[0] in KINDS and ":" in what
 
 
 def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation:
@@ -28,8 +30,7 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     if not m:
         raise ValueError(
             f"'{what}' is not KIND:NODES[:seed=N][:busy=X] with KIND contiguous, random or "
-            "fragmented, N a whole number, "
-            "X between 0 and 1"
+            f"fragmented, N a whole number, X between 0 and 1{_near_option(what)}"
         )
     given = [part.split("=") for part in m[3].split(":") if part]
     options = dict(given)
@@ -55,6 +56,13 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
     return Allocation(
         what, tuple(hosts[i] for i in picked for _ in range(ranks_per_node)), "generator"
     )
+
+
+def _near_option(what: str) -> str:
+    """Which option the first unknown one may be."""
+    keys = [part.partition("=")[0] for part in what.split(":")[2:]]
+    odd = [key for key in keys if key not in ("seed", "busy")]
+    return near(odd[0], ("seed", "busy")) if odd else ""
 
 
 def _free(total: int, n: int, busy: float, rng: random.Random) -> list[int]:

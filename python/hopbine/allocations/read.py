@@ -6,9 +6,10 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from ..hosts import is_file
-from ..text import read_text
+from ..text import near, read_text, short
 from . import formats, squeue
 from .allocation import MOST_RANKS, Allocation, BadJob, job
+from .generators import KINDS
 
 #: Name -> parser; the words of --format.
 FORMATS = {
@@ -34,7 +35,9 @@ def read(
     if ranks_per_node < 1:
         raise ValueError(f"{ranks_per_node} ranks per node: at least 1 is needed")
     if format is not None and format not in FORMATS:
-        raise ValueError(f"format '{format}' is not one of {', '.join(FORMATS)}")
+        raise ValueError(
+            f"format '{format}' is not one of {', '.join(FORMATS)}{near(format, FORMATS)}"
+        )
     for one in _found(what, format):
         yield one if isinstance(one, BadJob) else _repeated(one, ranks_per_node)
 
@@ -47,7 +50,11 @@ def _found(what: str, format: str | None) -> Iterator[Allocation | BadJob]:
             raise ValueError(only.why)
         return iter([only])
     path = Path(what)
-    return _folder(path, format) if is_file(what) and path.is_dir() else _file(path, format)
+    if not is_file(what):
+        # A formula that is misspelt is taken for a file.
+        kind = what.partition(":")[0]
+        raise FileNotFoundError(f"{short(what)}: there is no such file{near(kind, KINDS)}")
+    return _folder(path, format) if path.is_dir() else _file(path, format)
 
 
 def _is_list(what: str) -> bool:

@@ -6,6 +6,8 @@ Open MPI: component `tuned`, ids in the order its documentation lists them. MPIC
 variables.
 """
 
+from ..text import near
+
 OPENMPI: dict[str, dict[str, int]] = {
     "bcast": {
         "linear": 1,
@@ -98,10 +100,10 @@ def forcing(family: str, collective: str, algorithm: str) -> dict[str, str]:
     if algorithm == DEFAULT:
         return {}
     if algorithm not in names(family, collective):
-        known = ", ".join([DEFAULT, *names(family, collective)])
+        known = [DEFAULT, *names(family, collective)]
         raise ValueError(
             f"the {family} library has no {collective} algorithm '{algorithm}' that can be forced "
-            f"(it has: {known})"
+            f"(it has: {', '.join(known)}){near(algorithm, known)}"
         )
     if family == "openmpi":
         return {

@@ -2,7 +2,7 @@
 
 import re
 
-from ..text import short
+from ..text import near, short
 from ..units import parse_size
 
 #: At most so many at once.
@@ -10,6 +10,7 @@ MOST_SIZES = 1000
 #: Bytes of the elements that are measured.
 ELEMENTS = {"int32": 4, "float32": 4, "float64": 8}
 DISTRIBUTION = "dist:"
+KINDS = ("uniform", "normal", "power")
 
 
 def parse_sizes(text: str) -> list[int]:
@@ -58,6 +59,12 @@ def parse_blocks(text: str, element: int) -> list[str]:
         for part in parts
         if part.startswith(DISTRIBUTION)
     ]
+    for case in drawn:
+        kind = case.split(":")[1]
+        if kind not in KINDS and near(kind, KINDS):
+            raise ValueError(
+                f"sizes '{short(case)}': '{kind}' is none of {', '.join(KINDS)}{near(kind, KINDS)}"
+            )
     cases: dict[str, str] = {}
     for case in [*map(str, parse_sizes(",".join(sizes)) if sizes else []), *drawn]:
         cases.setdefault(_core.distribution(case, element)["text"], case)

@@ -70,7 +70,7 @@ def machine_of(args: argparse.Namespace) -> Machine | None:
     """The machine asked for or found; None when nothing is known."""
     from ..machines import discover, load
 
-    return load(args.machine, args.level) if args.machine else discover()
+    return load(args.machine, args.level) if args.machine else discover(level=args.level)
 
 
 def one_job(args: argparse.Namespace, on: Machine | None = None) -> Job:

@@ -109,6 +109,8 @@ def _new_job(args: argparse.Namespace, data: dict[str, Any], machine: Machine | 
 
     if args.hosts:
         return one_job(args, machine)
+    if args.level is not None and not args.machine:
+        raise ValueError(f"--level {args.level} is of --machine, which is not given")
     job = job_of(data, load(args.machine, args.level) if args.machine else None)
     if job is None:
         raise ValueError(f"{args.file} does not name the nodes of its ranks: give --hosts")

@@ -41,33 +41,51 @@ def load(what: str, level: int | None = None) -> Machine:
     """
     if re.fullmatch(r"[\w+-]+", what) and (_folder() / f"{what}.toml").exists():
         path = _folder() / f"{what}.toml"
-        return toml_file.parse(path.read_text(), f"systems/{path.name}")
-    if (
-        ":" in what
-        and what.partition(":")[0].replace("_", " ").replace("dragonfly plus", "dragonfly+")
-        in GROUPED + ROUTED
-    ):
-        return _formula(what)
+        return _without(level, what, toml_file.parse(path.read_text(), f"systems/{path.name}"))
+    word, colon, _ = what.partition(":")
+    if colon and _kind(word) in GROUPED + ROUTED:
+        return _without(level, what, _formula(what))
     if not is_file(what):
+        kinds = [kind.replace(" ", "_").replace("+", "_plus") for kind in GROUPED + ROUTED]
         raise FileNotFoundError(
             f"machine '{what}' is no file and none of {', '.join(names())}; formulas are "
-            f"KIND:groups=K,nodes=N and torus:8x8x8{near(what, names())}"
+            f"KIND:groups=K,nodes=N and torus:8x8x8{near(word, kinds if colon else names())}"
         )
     text = read_text(what)
     if slurm.looks_like(text):
         return slurm.parse(text, what, level)
+    if xnames.looks_like(text) and not features.looks_like(text):
+        return xnames.parse(text, what, level)
+    return _without(level, what, _described(text, what))
+
+
+def _without(level: int | None, what: str, machine: Machine) -> Machine:
+    """The machine, which has no levels. ValueError when one is asked for."""
+    if level is not None:
+        raise ValueError(
+            f"--level {level}: machine '{what}' has no levels; they are of Slurm's topology and "
+            "of xnames"
+        )
+    return machine
+
+
+def _described(text: str, what: str) -> Machine:
+    """The machine of a file without levels."""
     if features.looks_like(text):
         return features.parse(text, what)
-    if xnames.looks_like(text):
-        return xnames.parse(text, what, level)
     return (
         toml_file.parse(text, what) if re.search(r"^\s*\w+\s*=", text, re.M) else _csv(text, what)
     )
 
 
+def _kind(word: str) -> str:
+    """The kind of machine that the first word of a formula names."""
+    return word.replace("_", " ").replace("dragonfly plus", "dragonfly+")
+
+
 def _formula(what: str) -> Machine:
-    kind, _, rest = what.partition(":")
-    kind = kind.replace("_", " ").replace("dragonfly plus", "dragonfly+")
+    word, _, rest = what.partition(":")
+    kind = _kind(word)
     if kind in ROUTED:
         if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", rest):
             raise ValueError(f"machine '{what}': a {kind} is written {kind}:8x8x8")
@@ -77,9 +95,11 @@ def _formula(what: str) -> Machine:
             r"groups=([0-9]{1,9}),nodes=([0-9]{1,9})(?:,taper=([0-9]{1,9}(?:\.[0-9]{1,9})?))?", rest
         )
         if not m:
+            keys = ["groups", "nodes", "taper"]
+            odd = [key for key in re.findall(r"([^,=]+)=", rest) if key not in keys]
             raise ValueError(
-                f"machine '{what}': write {what.partition(':')[0]}:groups=K,nodes=N[,taper=X], N "
-                "the nodes of a group"
+                f"machine '{what}': write {word}:groups=K,nodes=N[,taper=X], N the nodes of a group"
+                f"{near(odd[0], keys) if odd else ''}"
             )
         data = {"groups": int(m[1]), "nodes_per_group": int(m[2])} | (
             {"links": {"global": {"taper": float(m[3])}}} if m[3] else {}
@@ -117,21 +137,27 @@ def _csv(text: str, source: str) -> Machine:
     return Machine(source, "groups", list(groups), hosts, source=source)
 
 
-def discover(environment: Mapping[str, str] = os.environ) -> Machine | None:
+def discover(
+    environment: Mapping[str, str] = os.environ, level: int | None = None
+) -> Machine | None:
     """Machine of HOPBINE_SYSTEM, else of Slurm's topology, else None.
 
     topology.yaml beside SLURM_CONF or in /etc/slurm, else topology.conf, as Slurm itself takes
-    them. ValueError, FileNotFoundError.
+    them. `level`: as of `load`. ValueError, FileNotFoundError.
     """
     if environment.get("HOPBINE_SYSTEM"):
-        return load(environment["HOPBINE_SYSTEM"])
+        return load(environment["HOPBINE_SYSTEM"], level)
     from .. import _core
 
     path = _core.slurm_topology_file(_text(environment))
     try:
-        return load(path) if os.path.isfile(path) and slurm.looks_like(read_text(path)) else None
+        if os.path.isfile(path) and slurm.looks_like(read_text(path)):
+            return load(path, level)
     except slurm_yaml.Flat:
-        return None
+        pass
+    if level is not None:
+        raise ValueError(f"--level {level}: there is no Slurm topology here; give --machine")
+    return None
 
 
 def _text(environment: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from ..hosts import MOST_HOSTS, expand
-from ..text import short
+from ..text import near, short
 from .machine import GROUPED, NETWORK_OF_LINKS, ROUTED, Link, Machine, Ranks
 from .messages import read_costs
 
@@ -30,6 +30,9 @@ _KEYS = {
     "note": str,
     "source": str,
 }
+#: Classes of links, and what each may have.
+_CLASSES = ("node", "local", "global")
+_OF_LINKS = ("bandwidth", "latency", "taper")
 #: Largest taper of a class of links.
 MOST_TAPER = 10**6
 #: Network cards of a node.
@@ -73,7 +76,7 @@ def machine(data: dict[str, Any], source: str) -> Machine:
     """Machine of a parsed description. Wrong names the key."""
     for key, value in data.items():
         if key not in _KEYS:
-            raise Wrong(key, f"unknown key '{key}' (known: {', '.join(_KEYS)})")
+            raise Wrong(key, f"unknown key '{key}' (known: {', '.join(_KEYS)}){near(key, _KEYS)}")
         if not isinstance(value, _KEYS[key]) or isinstance(value, bool):
             raise Wrong(
                 key, f"'{key}' must be of type {_KEYS[key].__name__}, not {type(value).__name__}"
@@ -82,8 +85,12 @@ def machine(data: dict[str, Any], source: str) -> Machine:
         if key not in data:
             raise Wrong("name", f"'{key}' is missing")
     kind = data["kind"]
-    if kind not in GROUPED + ROUTED:
-        raise Wrong("kind", f"kind '{kind}' is not one of {', '.join(GROUPED + ROUTED)}")
+    kinds = GROUPED + ROUTED
+    if kind not in kinds:
+        raise Wrong(
+            "kind",
+            f"kind '{kind}' is not one of {', '.join(kinds)}{near(kind, kinds)}",
+        )
     if kind in ROUTED and "group" in data:
         raise Wrong("group", f"a {kind} has a shape, no groups")
     groups, hosts = (
@@ -222,13 +229,16 @@ def _quantity(key: str, text: object, units: dict[str, float], example: str) -> 
 def _links(data: dict[str, Any]) -> dict[str, Link]:
     out = {}
     for name, table in data.items():
-        if name not in ("node", "local", "global") or not isinstance(table, dict):
-            raise Wrong(name, f"link class '{name}' is not one of node, local, global")
-        unknown = set(table) - {"bandwidth", "latency", "taper"}
+        if name not in _CLASSES or not isinstance(table, dict):
+            raise Wrong(
+                name, f"link class '{name}' is not one of node, local, global{near(name, _CLASSES)}"
+            )
+        unknown = set(table) - set(_OF_LINKS)
         if unknown:
             raise Wrong(
                 min(unknown),
-                f"links.{name} has no key '{min(unknown)}' (known: bandwidth, latency, taper)",
+                f"links.{name} has no key '{min(unknown)}' (known: {', '.join(_OF_LINKS)})"
+                f"{near(min(unknown), _OF_LINKS)}",
             )
         taper = table.get("taper")
         if taper is not None and (
@@ -254,7 +264,10 @@ def _costs(data: dict[str, Any]) -> dict[str, float]:
     known = [k for k in network_keys.split(", ") if k not in NETWORK_OF_LINKS]
     for key in data:
         if key not in known:
-            raise Wrong(key, f"[costs] has no key '{short(key)}' (known: {', '.join(known)})")
+            raise Wrong(
+                key,
+                f"[costs] has no key '{short(key)}' (known: {', '.join(known)}){near(key, known)}",
+            )
     return {
         key: _quantity(key, value, _UNITS, "100 Gb/s")
         if key.endswith("bandwidth")
@@ -288,10 +301,11 @@ def _ranks(data: dict[str, Any]) -> Ranks:
         "copy": (_UNITS, "80 Gb/s"),
     }
     if set(data) != set(units):
+        odd = [key for key in data if key not in units]
         raise Wrong(
             "ranks",
             f"[ranks] needs {', '.join(units)} and nothing else; it has "
-            f"{', '.join(data) or 'nothing'}",
+            f"{', '.join(data) or 'nothing'}{near(odd[0], units) if odd else ''}",
         )
     try:
         return Ranks(**{key: _quantity(key, data[key], *how) for key, how in units.items()})

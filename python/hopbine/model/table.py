@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .. import _core
 from ..records import Parameter
 from ..registry import find
+from ..text import near
 from . import equations as eq
 from .equations import Terms
 
@@ -153,7 +154,7 @@ def entry(collective: str, kernel: str) -> Entry:
         _core.rooted(collective)  # ValueError with the collectives that exist
         raise ValueError(
             f"no equation of a kernel '{kernel}' for {collective} (it has: "
-            f"{', '.join(has) or 'none'})"
+            f"{', '.join(has) or 'none'}){near(kernel, has)}"
         )
     return has[kernel]
 

@@ -11,7 +11,7 @@ from .. import _core
 from ..machines.messages import engine_costs
 from ..quantities import algorithm_text
 from ..records import Flow
-from ..text import read_text, short
+from ..text import near, read_text, short
 
 ENGINES = ("step", "flow", "packet")
 
@@ -268,7 +268,7 @@ def _listed(path: str, topology: str, nodes: int) -> tuple[int, ...]:
     except (ValueError, OSError) as error:
         raise ValueError(
             f"--place '{short(path)}' is not linear, random, random:seed=N or a file that can be "
-            f"read ({error})"
+            f"read ({error}){near(path.partition(':')[0], ('linear', 'random'))}"
         ) from None
     if not all(re.fullmatch("[0-9]{1,9}", w) and int(w) < nodes for w in words):
         raise ValueError(f"--place {path}: needs a node 0..{nodes - 1} of {topology} per rank")
