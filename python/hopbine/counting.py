@@ -11,7 +11,7 @@ from .classic import classic
 from .job import Job
 from .quantities import canonical, split_algorithm
 from .records import Traffic
-from .text import near
+from .text import many, near
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"
@@ -171,7 +171,7 @@ def why_no_baseline(job: Job, collective: str, baseline: str | None) -> str | No
     if baseline is None or split_algorithm(baseline)[0] in serve:
         return None
     return (
-        f"the baseline '{baseline}' does not serve {collective} on {p} ranks (these do: "
+        f"the baseline '{baseline}' does not serve {collective} on {many(p, 'rank')} (these do: "
         f"{', '.join(sorted(serve))})"
     )
 
@@ -187,7 +187,9 @@ def _serving(job: Job, collective: str, algorithms: Sequence[str] | None) -> lis
         return [*([AUTO] if _core.chosen_by_counting(collective) else []), *sorted(own)]
     wanted = [a for a in algorithms if a == AUTO or split_algorithm(a)[0] in own]
     if not wanted and set(algorithms) & set(named_algorithms(collective, 1)):
-        raise ValueError(f"none of {', '.join(algorithms)} serves {collective} on {p} ranks")
+        raise ValueError(
+            f"none of {', '.join(algorithms)} serves {collective} on {many(p, 'rank')}"
+        )
     return wanted
 
 

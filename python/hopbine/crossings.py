@@ -16,6 +16,7 @@ from .communicators import communicators
 from .job import Job
 from .machines import Machine, from_hosts
 from .registry import find
+from .text import many
 
 #: What serves a call that hopbine passes on.
 LIBRARY = "mpi"
@@ -76,7 +77,7 @@ def why_uncounted(row: dict[str, Any], ranks: int) -> str | None:
     if row["collective"] not in CLASSIC:
         return "not counted from schedules"
     if ranks < 2 or (row["comm_size"] != ranks and not row.get("communicators")):
-        return f"on {row['comm_size']} of {ranks} ranks"
+        return f"on {row['comm_size']} of {many(ranks, 'rank')}"
     return None
 
 

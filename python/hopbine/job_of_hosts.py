@@ -1,8 +1,10 @@
 """The job that a list of hosts, a file or a formula names."""
 
 from .allocations import BadJob, generate, is_generator, read, running
+from .hosts import is_file
 from .job import Job
 from .machines import Machine, from_hosts
+from .text import short
 
 
 def job_of_hosts(
@@ -35,5 +37,7 @@ def job_of_hosts(
     try:
         _ = job.places  # ValueError for hosts that the machine does not know
     except ValueError as error:
-        raise ValueError(f"{allocation.source}: {error}") from None
+        written = hosts is not None and not is_file(hosts)
+        where = f"--hosts {short(hosts)}" if hosts and written else allocation.source
+        raise ValueError(f"{where}: {error}") from None
     return job

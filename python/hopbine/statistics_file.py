@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from .communicators import communicators
-from .text import one_line, read_json
+from .text import many, one_line, read_json
 
 #: What a row of the file has, and of which type; None: nothing was the same for all.
 ROW = {
@@ -50,7 +50,9 @@ def load(path: str | Path) -> dict[str, Any]:
 
 def about(path: str | Path, data: dict[str, Any]) -> str:
     """Which job a file is of, in a line."""
-    return one_line(f"{path}: {data['mpi']}, {data['ranks']} ranks, hopbine {data['version']}")
+    return one_line(
+        f"{path}: {data['mpi']}, {many(data['ranks'], 'rank')}, hopbine {data['version']}"
+    )
 
 
 def _check_row(row: object, where: str) -> None:

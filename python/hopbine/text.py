@@ -43,6 +43,11 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+def many(n: int, noun: str) -> str:
+    """'1 group', '2 groups'."""
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
 def near(word: str, names: Iterable[str]) -> str:
     """'; is NAME meant?', to end a message about an unknown word; empty if no name is near."""
     from . import _core

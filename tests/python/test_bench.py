@@ -6,7 +6,7 @@ import pytest
 
 from hopbine import _core
 from hopbine.bench.compare import compare
-from hopbine.bench.launch import Sample
+from hopbine.bench.launch import BenchError, Sample, csv_rows
 from hopbine.bench.sizes import parse_blocks
 from hopbine.cli import main
 
@@ -44,6 +44,11 @@ def test_samples_that_are_there_outlive_ctrl_c(monkeypatch, tmp_path):
     old.write_text("old")
     assert main(["bench", "allreduce", "--samples", str(old)]) == 130
     assert [(f.name, f.read_text()) for f in tmp_path.iterdir()] == [("s.csv", "old")]
+
+
+def test_a_short_timeout_is_told_as_it_is():
+    with pytest.raises(BenchError, match="no result within 0.01 s"):
+        csv_rows("tail", "openmpi", 1, ["-f", "/dev/null"], {}, 0.01)
 
 
 def test_the_same_distribution_is_measured_once():

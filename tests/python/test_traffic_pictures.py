@@ -58,7 +58,7 @@ def test_boxes_of_an_algorithm_that_a_bin_lacks():
     )
     assert [
         label.get_text() for label in plots.change_boxes(jobs, "t").axes[0].get_xticklabels()
-    ] == ["16\n1 jobs", "64\n1 jobs"]
+    ] == ["16\n1 job", "64\n1 job"]
     with pytest.raises(ValueError, match="no changes"):
         plots.change_boxes(jobs.clear(), "t")
 

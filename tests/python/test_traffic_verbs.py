@@ -33,7 +33,8 @@ def run(capsys, *words):
         (["--hosts", "a,b", "--csv", "/none/x.csv"], "folder does not exist"),
         (["--hosts", "x1,x2", "--machine", "leonardo"], "host 'x1' is not one of Leonardo's"),
         (["--hosts", "/none"], "no such file"),
-        ([], "this is no Slurm job"),
+        (["--hosts", "x[1-2]", "--machine", "leonardo"], "hopbine: --hosts x[1-2]: host 'x1' is"),
+        ([], "SLURM_JOB_NODELIST is not set): give --hosts"),
         (
             [
                 "--hosts",
@@ -162,6 +163,21 @@ def test_parameters_that_are_bytes_have_units(capsys):
     assert told == [(f"bine_large:segment={n}", "bine_large:segment=1024") for n in (65536, 1536)]
 
 
+def test_one_is_not_several(capsys, tmp_path):
+    assert run(capsys, "traffic", "--hosts", "a,a")[1].startswith("2 ranks on 1 node in 1 group of")
+    (tmp_path / "j.csv").write_text('job,hosts\n1,"node[0-3,20-23]"\n')
+    words = ("--machine", SMALL, "--algorithms", "ring", "-o", str(tmp_path / "p.html"))
+    assert run(capsys, "report", "jobs", str(tmp_path / "j.csv"), *words)[0] == 0
+    page = (tmp_path / "p.html").read_text()
+    assert "1 job; 0 passed over" in page
+    assert "allreduce of 64 MiB." in page
+
+
+def test_a_message_names_its_option_once(capsys):
+    err = run(capsys, "select", "explain", "allreduce", "--hosts", "a,b", "--patience", "0.5")[2]
+    assert err.startswith("hopbine: --patience: '0.5' is not a number from 1 to 100")
+
+
 def test_a_baseline_is_never_another(capsys, tmp_path):
     """What it does not serve is left out and told: collectives of all, and jobs."""
     code, out, err = run(
@@ -178,7 +194,7 @@ def test_a_baseline_is_never_another(capsys, tmp_path):
     words += ["--baseline", "recursive_doubling"]
     code, out, err = run(capsys, "jobs", str(jobs), "--machine", SMALL, *words)
     assert (code, out.count("recursive_doubling")) == (0, 1)
-    assert "1 jobs counted, 0 passed over" in out
+    assert "1 job counted, 0 passed over" in out
     assert "1 cannot be used" in out
     assert "job 2: the baseline 'recursive_doubling' does not serve allgather on 7 ranks" in err
 

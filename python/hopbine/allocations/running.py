@@ -18,7 +18,7 @@ def running(environment: Mapping[str, str] = os.environ) -> Allocation:
     """
     parts = slurm_job.parts(environment)
     if not parts:
-        raise ValueError("this is no Slurm job: SLURM_JOB_NODELIST is not set")
+        raise ValueError("this is no Slurm job (SLURM_JOB_NODELIST is not set): give --hosts")
     ranks = tuple(chain.from_iterable(_ranks(*part) for part in parts))
     if len(ranks) > MOST_RANKS:
         raise ValueError(f"Slurm's variables tell of more than {MOST_RANKS:,} ranks")

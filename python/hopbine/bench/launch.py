@@ -151,7 +151,7 @@ def csv_rows(
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        raise BenchError(f"no result within {timeout:.0f} s: {' '.join(command)}") from None
+        raise BenchError(f"no result within {timeout:g} s: {' '.join(command)}") from None
     if done.returncode:
         raise BenchError(
             f"{' '.join(command)} ended with {done.returncode}:\n"

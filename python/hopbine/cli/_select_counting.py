@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..explained import KEYS, candidates
 from ..tables import Column, Reporter, Row, plain
+from ..text import many
 from ..units import show_bytes, show_microseconds, show_size
 
 if TYPE_CHECKING:
@@ -120,8 +121,8 @@ def about_job(job: Job) -> list[str]:
     """How many ranks, nodes and groups, and the links, in two lines."""
     p, groups, nodes = spread(job)
     return [
-        f"{p} ranks on {nodes} nodes in {groups} groups of {job.machine.name} "
-        f"({job.machine.source})",
+        f"{many(p, 'rank')} on {many(nodes, 'node')} in {many(groups, 'group')} of "
+        f"{job.machine.name} ({job.machine.source})",
         f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
         "docs/choice.md",
     ]

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, plain
+from ..text import many
 
 if TYPE_CHECKING:
     from ..job import Job
@@ -77,7 +78,7 @@ def validate(path: str) -> int:
 
     rules = read(path)
     warnings = odd(path, rules)
-    print("\n".join(warnings) or f"{path}: {len(rules)} rules, nothing odd")
+    print("\n".join(warnings) or f"{path}: {many(len(rules), 'rule')}, nothing odd")
     few = len(rules) <= MOST_ANALYSED
     if not few:
         print(
@@ -170,7 +171,8 @@ def explain_rules(args: argparse.Namespace) -> int:
     )
     with reporter(args) as report:
         report.caption(
-            f"{args.collective} on {p} ranks, {nodes} nodes, at most {per_node} ranks on a node; "
+            f"{args.collective} on {many(p, 'rank')}, {many(nodes, 'node')}, at most "
+            f"{many(per_node, 'rank')} on a node; "
             f"{args.rules}"
         )
         rows = []

@@ -13,6 +13,7 @@ from typing import Any
 from ..progress import Progress, clear
 from ..records import Algorithm
 from ..tables import Column, plain
+from ..text import many
 from ._common import parse_ranks, parse_settings, parse_shape
 from ._output import add_format, reporter
 from ._parser import count
@@ -186,7 +187,7 @@ def run(args: argparse.Namespace) -> int:
         report.table(COLUMNS, proofs())
         total, bad = sum(proved for proved, _ in told), sum(failed for _, failed in told)
         report.remark(
-            f"{total} cases proved, {bad} failed, {len(records)} algorithms, "
+            f"{many(total, 'case')} proved, {bad} failed, {many(len(records), 'algorithm')}, "
             f"{time.monotonic() - begin:.1f} s"
         )
     return 1 if bad or not total else 0

@@ -11,7 +11,7 @@ from typing import Any
 from ..progress import watched
 from ..replaced import replaced
 from ..tables import plain
-from ..text import one_line
+from ..text import many, one_line
 
 #: Columns of bytes.
 WHOLE = ("bytes", "global_bytes", "lower_bound")
@@ -154,8 +154,8 @@ def run(args: argparse.Namespace) -> int:
             print(f"hopbine: and {len(bad) - 10} more that cannot be used", file=sys.stderr)
         jobs = len({(r["job"], r["nodes"]) for r in rows})
         report.remark(
-            f"{jobs} jobs counted, {passed} passed over (in one group, too small or not a power of "
-            f"two), {len(bad)} cannot be used"
+            f"{many(jobs, 'job')} counted, {passed} passed over (in one group, too small or not a "
+            f"power of two), {len(bad)} cannot be used"
         )
         if rows:
             baselines = sorted({r["baseline"] for r in rows})

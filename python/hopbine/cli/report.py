@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
     from .. import _core
     from ..report import write
-    from ..text import one_line
+    from ..text import many, one_line
     from ._analysis import writable
 
     writable(args.output, endings=(".html", ".htm"))
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     foot = [f"Made {when} by hopbine {_core.version}: hopbine {shlex.join(sys.argv[1:])}"]
     write(args.output, args.title or title, sections, foot)
-    print(f"{args.output}: {len(sections)} sections")
+    print(f"{args.output}: {many(len(sections), 'section')}")
     return 0
 
 
@@ -69,10 +69,7 @@ def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
         [x for row, t in zip(rows, counted, strict=True) for x in step_rows(row, t)],
         infer_schema_length=None,
     )
-    about = (
-        f"{len(job.hosts)} ranks on {rows[0]['nodes']} nodes in {rows[0]['groups']} groups of "
-        f"{job.machine.name} ({job.machine.source})."
-    )
+    about = f"{traffic.about_job(job, rows[0])}."
     return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(
         frame, pairs, steps, about
     )
@@ -82,6 +79,8 @@ def _jobs(args: argparse.Namespace) -> tuple[str, list[Section] | None]:
     import polars
 
     from ..report import jobs_sections
+    from ..text import many
+    from ..units import parse_size, show_size
     from . import jobs
 
     rows, bad, passed = jobs.analyse(args)
@@ -96,11 +95,13 @@ def _jobs(args: argparse.Namespace) -> tuple[str, list[Section] | None]:
     frame = polars.DataFrame(rows, infer_schema_length=None)
     count = frame.select("job", "nodes").unique().height
     about = (
-        f"{count} jobs; {passed} passed over (in one group, too small or not a power of two), "
-        f"{len(bad)} cannot be used. "
-        f"{args.collective} of {args.size}."
+        f"{many(count, 'job')}; {passed} passed over (in one group, too small or not a power of "
+        f"two), {len(bad)} cannot be used. "
+        f"{args.collective} of {show_size(parse_size(args.size))}."
     )
-    return f"{args.collective} between groups: {count} jobs", jobs_sections(frame, bad, about)
+    return f"{args.collective} between groups: {many(count, 'job')}", jobs_sections(
+        frame, bad, about
+    )
 
 
 def _predict(args: argparse.Namespace) -> tuple[str, list[Section]]:

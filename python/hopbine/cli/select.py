@@ -132,7 +132,7 @@ def _patience(text: str) -> float:
     try:
         return _core.check_patience(text, "--patience")
     except ValueError as e:
-        raise argparse.ArgumentTypeError(str(e)) from None
+        raise argparse.ArgumentTypeError(str(e).removeprefix("--patience: ")) from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -172,7 +172,7 @@ def _coordinates(args: argparse.Namespace) -> str:
 def _export(args: argparse.Namespace) -> int:
     """Writes the file; on standard error what it leaves out and how to use it."""
     from ..selection.export import export
-    from ..text import one_line
+    from ..text import many, one_line
     from ._analysis import writable
 
     writable(args.output)
@@ -209,7 +209,7 @@ def _export(args: argparse.Namespace) -> int:
         sys.stdout.write(made.text)
     usage = one_line(made.usage(args.output or "FILE"))
     print(
-        f"hopbine: {made.rules - len(made.missing)} of {made.rules} rules written, "
+        f"hopbine: {made.rules - len(made.missing)} of {many(made.rules, 'rule')} written, "
         f"{len(made.missing)} left out wholly or in part; use with: "
         f"{usage}",
         file=sys.stderr,

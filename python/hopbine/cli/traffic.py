@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..records import Traffic
 from ..replaced import replaced
 from ..tables import Column, Reporter, plain
-from ..text import one_line
+from ..text import many, one_line
 
 if TYPE_CHECKING:
     from ..job import Job
@@ -112,14 +112,14 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
         collectives = _with_baseline(job, collectives, args.baseline)
     p = len(job.hosts)
     if not 0 <= args.root < p:
-        raise ValueError(f"--root {args.root} is not one of the {p} ranks")
+        raise ValueError(f"--root {args.root} is not one of the {many(p, 'rank')}")
     numberings = list(job.orders) if args.numberings else ["given"]
     algorithms, sizes = names(args.algorithms), parse_sizes(args.sizes)
     rows = counts(job, collectives, algorithms, sizes, args.baseline, args.root, numberings)
     total = len(sizes) * count_of(job, collectives, algorithms, numberings)
     found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"]))
     if not found:
-        raise ValueError(f"no algorithm of {', '.join(collectives)} serves {p} ranks")
+        raise ValueError(f"no algorithm of {', '.join(collectives)} serves {many(p, 'rank')}")
     return job, [row for row, _ in found], [t for _, t in found]
 
 
@@ -128,15 +128,16 @@ def _with_baseline(job: Job, collectives: list[str], baseline: str | None) -> li
     from ..counting import check_names, why_no_baseline
 
     check_names(collectives, None, baseline)
+    p = many(len(job.hosts), "rank")
     out = [c for c in collectives if why_no_baseline(job, c, baseline) is None]
     if not out:
-        raise ValueError(f"--baseline '{baseline}' serves no collective on {len(job.hosts)} ranks")
+        raise ValueError(f"--baseline '{baseline}' serves no collective on {p}")
     left = [c for c in collectives if c not in out]
     if left:
         print(
             one_line(
                 f"hopbine: left out, which --baseline '{baseline}' does not serve on "
-                f"{len(job.hosts)} ranks: {', '.join(left)}"
+                f"{p}: {', '.join(left)}"
             ),
             file=sys.stderr,
         )
@@ -236,15 +237,20 @@ def _columns(routed: bool) -> list[Column]:
     ]
 
 
+def about_job(job: Job, row: dict[str, Any]) -> str:
+    """How many ranks, nodes and groups, of a row of the table."""
+    return (
+        f"{many(len(job.hosts), 'rank')} on {many(row['nodes'], 'node')} in "
+        f"{many(row['groups'], 'group')} of {job.machine.name} ({job.machine.source})"
+    )
+
+
 def show(report: Reporter, job: Job, rows: list[dict[str, Any]]) -> None:
     """The table for people, collective by collective and size by size."""
     from ..units import show_bytes
 
     first = rows[0]
-    report.caption(
-        f"{len(job.hosts)} ranks on {first['nodes']} nodes in {first['groups']} groups of "
-        f"{job.machine.name} ({job.machine.source})"
-    )
+    report.caption(about_job(job, first))
     routed = "hop_bytes" in first
     order = ("hop_bytes", "steps") if routed else ("global_bytes", "node_bytes", "steps")
     for collective, size in dict.fromkeys((r["collective"], r["bytes"]) for r in rows):
@@ -281,7 +287,7 @@ def pictures(
         )
         title = (
             f"{row['collective']} {row['algorithm']}, ranks as {row['numbering']}, "
-            f"{len(job.hosts)} ranks"
+            f"{many(len(job.hosts), 'rank')}"
         )
         save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
         report.remark(f"heat map of {title}: {args.heat_map}")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..plots import style
 from ..replaced import replaced
+from ..text import many
 
 if TYPE_CHECKING:
     import polars
@@ -66,7 +67,7 @@ class Table:
             f'{note}<div class="tools"><label>filter <input type="search" '
             f'data-table="t{number}"></label> '
             f'<button type="button" class="copy" data-table="t{number}">copy as CSV</button> '
-            f'<span class="count">{len(self.frame)} rows</span></div>'
+            f'<span class="count">{many(len(self.frame), "row")}</span></div>'
             '<div class="scroll" tabindex="0" role="region" '
             f'aria-label="{escape(self.heading)}"><table '
             f'id="t{number}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

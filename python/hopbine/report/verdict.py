@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from ..text import many
 from ..units import show_bytes
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def traffic_verdict(traffic: polars.DataFrame) -> str:
     fewer = sum(r["change_pct"] <= -0.05 for r in rows)
     return (
         f"hopbine's choice moves fewer bytes between groups than {base} in {fewer} of "
-        f"{len(rows)} case{'s' * (len(rows) > 1)}: {told}. It weighs time as well as bytes."
+        f"{many(len(rows), 'case')}: {told}. It weighs time as well as bytes."
     )
 
 
@@ -104,5 +105,5 @@ def jobs_verdict(jobs: polars.DataFrame) -> str:
     base = bases[0] if len(bases) == 1 else "the classic algorithms"
     return (
         f"{whose} moves {against(median(known))} bytes between groups than {base} in the median "
-        f"of {len(known)} jobs, from {against(max(known))} to {against(min(known))}."
+        f"of {many(len(known), 'job')}, from {against(max(known))} to {against(min(known))}."
     )

@@ -8,6 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
+from ...text import many
 from .. import style
 from ..colours import looks
 from ..labels import plain
@@ -78,7 +79,8 @@ def _tick(jobs: polars.DataFrame, rows: list[_Job], each: int) -> str:
             names.setdefault(row.algorithm, Counter())[row.job] += 1
     count = reduce(or_, names.values()).total()
     exact = all(n == each for n in jobs["nodes"] if each <= n < 2 * each)
-    return f"{each}\n{count} jobs" if exact else f"{each}–{2 * each - 1}\n{count} jobs"
+    nodes = f"{each}" if exact else f"{each}–{2 * each - 1}"
+    return f"{nodes}\n{many(count, 'job')}"
 
 
 def _bound(axes: Axes) -> None:
