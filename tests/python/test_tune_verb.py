@@ -1,11 +1,14 @@
 """hopbine tune: what is wrong is reported before anything starts."""
 
 import json
+import sys
 
 import pytest
 
+from hopbine import progress
 from hopbine.cli import main
 from hopbine.cli.tune import parse_duration
+from hopbine.tuning import command
 
 
 def test_durations():
@@ -82,3 +85,17 @@ def test_a_launch_that_fails_or_hangs_is_told(script, said, capsys, tmp_path, mo
     )
     assert code == 1
     assert said in capsys.readouterr().err
+
+
+def test_an_interrupt_takes_the_line_of_progress_away_first(capsys, monkeypatch, tmp_path):
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "tune", interrupted)
+    monkeypatch.setattr("hopbine.tuning.launching.launcher", lambda *_: None)
+    monkeypatch.setattr(progress, "clear", lambda: print("cleared", file=sys.stderr))
+    assert main(["tune", "allreduce", "-o", "rules.json"]) == 130
+    first, message, *_ = capsys.readouterr().err.splitlines()
+    assert first == "cleared"
+    assert message.startswith("hopbine: interrupted; what was measured is kept in rules.json.state")

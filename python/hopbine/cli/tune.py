@@ -3,10 +3,10 @@ for it"""
 
 import argparse
 import os
-import sys
 
 from ..bench.launch import FAMILIES
 from ..bench.sizes import ELEMENTS, parse_sizes
+from ..progress import tell
 from ..units import parse_duration
 from ._output import add_format, reporter
 from ._parser import count
@@ -214,5 +214,5 @@ def run(args: argparse.Namespace) -> int:
             if args.verify
             else f"; what was measured is kept in {args.state}: the same command goes on from there"
         )
-        print(f"\nhopbine: interrupted{kept}", file=sys.stderr)
+        tell(f"hopbine: interrupted{kept}")
         return 130
