@@ -66,13 +66,15 @@ def main() -> None:
                 "float32",
             ]
             found = compare(
-                launch.run(
-                    launcher,
-                    family,
-                    ranks,
-                    arguments,
-                    library.forcing(family, collective, theirs),
-                    600,
+                list(
+                    launch.run(
+                        launcher,
+                        family,
+                        ranks,
+                        arguments,
+                        library.forcing(family, collective, theirs),
+                        600,
+                    )
                 ),
                 "mpi",
             )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -81,6 +83,11 @@ class Progress:
         self._began = self._shown = time.monotonic()
         self._bar: Bar | None = None
 
+    @property
+    def done(self) -> int:
+        """How many are done."""
+        return self._done
+
     def step(self, name: str = "") -> None:
         """One more. `name`: of what is done or next."""
         self._done += 1
@@ -116,8 +123,12 @@ def watched(
     things: str,
     name: Callable[[Item], str] = str,
     told: bool = True,
+    keep: bool = False,
 ) -> Iterator[Item]:
-    """The items, of which there are `total`, with a line that tells which one is done if `told`."""
+    """The items, of which there are `total`, with a line that tells which one is done if `told`.
+
+    `keep`: Ctrl-C while an item is made ends them where some are done, and is in `stopped`.
+    """
     if not told:
         yield from items
         return
@@ -126,5 +137,39 @@ def watched(
         for item in items:
             yield item
             done.step(name(item))
+    except KeyboardInterrupt:
+        if not keep or not done.done:
+            raise
+        stopped.append(f"after {done.done} of {total} {things}")
     finally:
+        clear()
+
+
+#: Where Ctrl-C has ended loops whose work is kept; the command line empties it and tells it.
+stopped: list[str] = []
+
+
+@contextmanager
+def elapsed(text: str) -> Iterator[None]:
+    """A line that tells how long something takes which is not done in parts.
+
+    A thread draws it, seldom: the work is one call of the core, or of another process.
+    """
+    over, began = threading.Event(), time.monotonic()
+
+    def draw() -> None:
+        wait = QUIET_SECONDS
+        while not over.wait(wait):
+            progress(f"{text}, {time.monotonic() - began:.0f} s")
+            wait = 2 * AGAIN_SECONDS
+
+    drawing = threading.Thread(target=draw, daemon=True)
+    if sys.stderr.isatty():
+        drawing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        if drawing.is_alive():
+            drawing.join()
         clear()

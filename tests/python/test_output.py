@@ -233,3 +233,34 @@ def test_what_is_read_has_a_format_of_its_own(folder, capsys):
     assert main([*jobs, "--input-format", "json"]) == 2
     assert main([*jobs, "--format", "jobs"]) == 2
     assert "--format: invalid choice: 'jobs'" in capsys.readouterr().err
+
+
+def test_bench_keeps_the_sizes_that_are_done(folder, capsys, monkeypatch):
+    def interrupted(*how):
+        yield from measured(*how)[:17]  # one size of 3 x 4, and part of the next
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(launch, "run", interrupted)
+    asked = "bench allreduce --algorithms ring,auto --sizes 8,64 --repetitions 4 --format csv"
+    assert main(asked.split()) == 130
+    out, err = capsys.readouterr()
+    assert [row["bytes"] for row in csv.DictReader(io.StringIO(out))] == ["8"] * 3
+    assert err == "hopbine: interrupted after 17 of 24 samples; what was done is kept\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "timeout", "said"),
+    [
+        ("echo a,b; echo 1,2; echo no >&2; exit 3", 60, r"ended with 3:\nno"),
+        ("echo a,b; echo 1,2; echo no; exit 3", 60, r"ended with 3:\na,b\n1,2\nno"),
+        ("echo a,b; echo 1,2; exec sleep 60", 0.5, "no result within 0 s"),
+    ],
+)
+def test_rows_of_a_launch_come_before_it_fails(script, timeout, said, tmp_path):
+    launcher = tmp_path / "mpiexec"
+    launcher.write_text(f"#!/bin/sh\n{script}\n")
+    launcher.chmod(0o755)
+    rows = launch.csv_rows(str(launcher), "openmpi", 2, [], {}, timeout)
+    assert next(rows) == {"a": "1", "b": "2"}
+    with pytest.raises(launch.BenchError, match=said):
+        next(rows)

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import termios
+import time
 
 import pytest
 
@@ -99,6 +100,85 @@ def test_an_interrupted_verb_leaves_a_clean_line():
     assert code == 130
     assert " left" in seen
     assert seen.endswith(f"{ERASED}hopbine: interrupted\r\n")
+
+
+@pytest.fixture
+def stopped_after(monkeypatch):
+    """Ctrl-C when so many things are done."""
+
+    def stop(after: int) -> None:
+        step = Progress.step
+
+        def stopping(self, name=""):
+            step(self, name)
+            if self.done == after:
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(Progress, "step", stopping)
+
+    return stop
+
+
+@pytest.mark.parametrize(
+    ("words", "after", "told", "rows"),
+    [
+        (
+            "simulate allreduce --topology torus:4x4 --algorithms swing,bucket --sizes 4KiB:64KiB",
+            7,
+            "after 7 of 10 times",
+            7,
+        ),
+        (
+            "simulate allreduce --topology torus:4x4 --algorithms swing+bucket,swing "
+            "--sizes 4KiB:64KiB",
+            6,
+            "after 6 of 10 times",
+            3 + 3,
+        ),
+        (f"traffic bcast {MACHINE} fragmented:16:seed=1", 3, "after 3 of ", 3),
+        (
+            f"traffic bcast {MACHINE} fragmented:16:seed=1 --plot {{folder}}/none.svg",
+            3,
+            "after 3 of ",
+            3,
+        ),
+        ("jobs {folder}/a {folder}/b {folder}/c --algorithms bine_large", 2, "after 2 of 3 ", 2),
+    ],
+)
+def test_ctrl_c_keeps_the_rows_that_are_done(
+    words, after, told, rows, tmp_path, capsys, stopped_after
+):
+    for name in ("a", "b", "c"):
+        (tmp_path / name).write_text("dragonfly-0-0\ndragonfly-1-0\n")
+    stopped_after(after)
+    asked = [*words.format(folder=tmp_path).split(), "--csv", str(tmp_path / "rows.csv")]
+    assert main(asked) == 130
+    out, err = capsys.readouterr()
+    assert re.search(f"^hopbine: interrupted {told}.*; what was done is kept$", err, re.MULTILINE)
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + rows
+    assert len(out.splitlines()) > 1
+    assert not (tmp_path / "none.svg").exists()
+    assert main(["list"]) == 0  # nothing of it stays
+
+
+def test_ctrl_c_before_anything_is_done_leaves_nothing(tmp_path, capsys, stopped_after):
+    stopped_after(1)
+    file = tmp_path / "rows.csv"
+    asked = "simulate allreduce --topology torus:4x4 --algorithms swing+bucket --sizes 64KiB"
+    assert main([*asked.split(), "--csv", str(file)]) == 130
+    assert capsys.readouterr().err == "hopbine: interrupted\n"
+    assert not file.exists()
+
+
+def test_a_wait_without_parts_is_told_on_a_terminal(monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(progress, "progress", said.append)
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0)
+    for watched in (False, True):
+        monkeypatch.setattr(progress.sys.stderr, "isatty", lambda told=watched: told, raising=False)
+        with progress.elapsed("counting"):
+            time.sleep(0.1)
+        assert said == ["counting, 0 s"] * watched
 
 
 def test_jobs_tell_how_many_are_left(tmp_path, capsys, monkeypatch):

@@ -5,6 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,31 +139,61 @@ def csv_rows(
     command: list[str],
     environment: dict[str, str],
     timeout: float,
-) -> list[dict[str, str]]:
-    """What a program on local ranks writes as CSV.
+) -> Iterator[dict[str, str]]:
+    """What a program on local ranks writes as CSV, row by row as it comes.
 
     BenchError with the program's own words when it fails or takes longer than `timeout` seconds.
     """
     command = [launcher, "-n", str(ranks), *command]
     own = quiet_environment(family, ranks) | library_environment(launcher)
     env = os.environ | own | environment
-    try:
-        done = subprocess.run(
+    began, last = time.monotonic(), deque[str](maxlen=50)
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
             command,
-            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
             text=True,
             env=env,
-            timeout=timeout,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        raise BenchError(f"no result within {timeout:g} s: {' '.join(command)}") from None
-    if done.returncode:
-        raise BenchError(
-            f"{' '.join(command)} ended with {done.returncode}:\n"
-            f"{(done.stderr or done.stdout).strip()[-2000:]}"
-        )
-    return list(csv.DictReader(line for line in done.stdout.splitlines() if "," in line))
+        ) as running,
+    ):
+        late = threading.Timer(timeout, _end, [running])
+        late.start()
+        try:
+            assert running.stdout
+            yield from csv.DictReader(_with_commas(running.stdout, last))
+            running.wait()
+        finally:
+            late.cancel()
+            _end(running)
+        if time.monotonic() - began >= timeout:
+            raise BenchError(f"no result within {timeout:g} s: {' '.join(command)}")
+        if running.returncode:
+            errors.seek(0)
+            said = errors.read() or "".join(last)
+            raise BenchError(
+                f"{' '.join(command)} ended with {running.returncode}:\n{said.strip()[-2000:]}"
+            )
+
+
+def _with_commas(lines: Iterable[str], last: deque[str]) -> Iterator[str]:
+    """The lines of a table; all of the last ones are kept for a message."""
+    for line in lines:
+        last.append(line)
+        if "," in line:
+            yield line
+
+
+def _end(running: subprocess.Popen[str]) -> None:
+    """Ends a launcher that still runs, which ends its ranks if it is asked to."""
+    for end in (running.terminate, running.kill):
+        if running.poll() is not None:
+            return
+        end()
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(5)
 
 
 def run(
@@ -167,12 +203,10 @@ def run(
     arguments: list[str],
     environment: dict[str, str],
     timeout: float,
-) -> list[Sample]:
-    """One launch of hopbine-bench under `hopbine run`.
+) -> Iterator[Sample]:
+    """The samples of one launch of hopbine-bench under `hopbine run`, as they come.
 
     BenchError with the program's own words when it fails.
     """
     command = [sys.executable, "-m", "hopbine", "run", str(measuring_program(family)), *arguments]
-    return [
-        Sample.of(row) for row in csv_rows(launcher, family, ranks, command, environment, timeout)
-    ]
+    return map(Sample.of, csv_rows(launcher, family, ranks, command, environment, timeout))

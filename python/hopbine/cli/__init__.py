@@ -5,7 +5,7 @@ import importlib
 import sys
 from typing import Any
 
-from ..progress import clear
+from ..progress import clear, stopped
 from ..text import one_line, printable
 from ._parser import Parser, about
 
@@ -68,10 +68,15 @@ def _run(only: str | None, argv: list[str]) -> int:
     if not args.verb:
         _parser(None).print_help()
         return 2
+    stopped.clear()
     try:
-        return int(_module(args.verb).run(args))
+        code = int(_module(args.verb).run(args))
     finally:
         clear()  # before a message is printed
+    if not stopped:
+        return code
+    print(f"hopbine: interrupted {stopped[-1]}; what was done is kept", file=sys.stderr)
+    return INTERRUPTED
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -20,14 +20,16 @@ def explain_counting(args: argparse.Namespace) -> int:
     from .. import _core
     from ..bench.sizes import parse_sizes
     from ..job import explain
+    from ..progress import elapsed
     from ._analysis import one_job
     from ._output import reporter
 
     _core.rooted(args.collective)
     job, sizes = one_job(args), parse_sizes(args.sizes)
-    told = explain(
-        job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience
-    )
+    with elapsed("counting the candidates"):
+        told = explain(
+            job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience
+        )
     p, groups, _ = spread(job)
     with reporter(args) as report:
         for line in about_job(job):

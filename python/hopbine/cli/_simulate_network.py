@@ -6,10 +6,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..progress import stopped
 from ..tables import Column, Reporter, Row, plain
 from ..text import short
 
 if TYPE_CHECKING:
+    from .._core import Simulation
+    from ..records import Deficiencies
     from ..simulation.setup import Setup
     from ..simulation.sweep import Curve
 
@@ -18,7 +21,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from .. import _core
     from ..bench.sizes import DISTRIBUTION, parse_sizes
-    from ..simulation.sweep import gains, sweep
+    from ..simulation.sweep import sweep
     from ._analysis import PICTURES, element, writable
     from ._output import reporter, write_csv
     from ._simulate_pictures import pictures
@@ -40,7 +43,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             rows = sweep(
                 setup, args.collective, curves, vectors, args.root, each, args.pad, watched=True
             )
-            gained = gains(rows, focus, aside) if len(curves) > 1 else []
+            gained = _gains(rows, focus, aside)
             report.caption(describe(args.collective, setup))
             for line in besides(setup, rows):
                 report.caption(line)
@@ -54,7 +57,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
 def run_blocks(args: argparse.Namespace, sizes: str) -> int:
     """As run, for an alltoallv whose blocks are drawn."""
     from ..bench.sizes import parse_blocks
-    from ..simulation.sweep import gains, sweep_blocks
+    from ..simulation.sweep import sweep_blocks
     from ._analysis import element
     from ._output import reporter, write_csv
     from ._simulate_setup import setup_of
@@ -75,7 +78,7 @@ def run_blocks(args: argparse.Namespace, sizes: str) -> int:
         for text in dict.fromkeys(row["distribution"] for row in rows):
             report.caption(f"blocks of {text}; the size is that of a rank's mean vector")
             some = [row for row in rows if row["distribution"] == text]
-            show(report, some, gains(some, focus, aside) if len(curves) > 1 else [], focus, each)
+            show(report, some, _gains(some, focus, aside), focus, each)
         report.table(plain(rows[0]), rows)
         write_csv(args.csv, plain(rows[0]), rows)
     return 0
@@ -112,17 +115,28 @@ def compared(args: argparse.Namespace, labels: list[str]) -> tuple[str, list[str
     return focus, aside
 
 
+def _gains(rows: list[dict[str, Any]], focus: str, aside: list[str]) -> list[dict[str, Any]]:
+    """Those of the focus over others; none where it is the only one, or was not reached."""
+    from ..simulation.sweep import gains
+
+    labels = {row["algorithm"] for row in rows}
+    return gains(rows, focus, aside) if focus in labels and len(labels) > 1 else []
+
+
 def deficiencies(
     setup: Setup, collective: str, curves: Sequence[Curve], root: int
 ) -> list[dict[str, Any]]:
     """A row per algorithm: Swing's Table 2, counted on this network."""
     from ..progress import watched
 
+    def count(variant: str) -> tuple[str, Simulation, Deficiencies]:
+        s = setup.simulation(collective, variant, root)
+        return variant, s, s.deficiencies()
+
     out = []
     variants = dict.fromkeys(v for c in curves for v in c.variants)
-    for variant in watched(variants, len(variants), "algorithms"):
-        s = setup.simulation(collective, variant, root)
-        d = s.deficiencies()
+    counted = map(count, variants)
+    for variant, s, d in watched(counted, len(variants), "algorithms", lambda o: o[0], keep=True):
         out.append(
             {
                 "collective": collective,
@@ -244,9 +258,10 @@ def show(
         [{"bytes": size} for size in ranked],
     )
     if any(len(of_size) < len(labels) for of_size in times.values()):
+        undone = "not done, or " if stopped else ""
         report.caption(
-            f"-: fewer elements of {element} B than the algorithm has parts (--pad takes such "
-            "vectors as if they had one in each)"
+            f"-: {undone}fewer elements of {element} B than the algorithm has parts (--pad takes "
+            "such vectors as if they had one in each)"
         )
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..progress import stopped
 from ..tables import Reporter
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def pictures(
         "heat map": args.heat_map,
         "timeline": args.timeline,
     }
-    if not any(wanted.values()):
+    if not any(wanted.values()) or stopped:
         return
     if args.deficiencies and (args.figure or args.gains):
         raise ValueError("--plot and --gains show times; --deficiencies has none")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..bench.sizes import ELEMENTS, parse_blocks, parse_sizes
@@ -142,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
     """Launches, compares, prints. Errors become exit codes in the caller."""
     from ..bench import launch
     from ..bench.compare import Row, compare
-    from ..progress import watched
+    from ..progress import stopped, watched
     from ._analysis import writable
 
     writable(args.samples)
@@ -150,17 +153,17 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("--ranks needs at least 1, --repetitions at least 2, --calls at least 1")
     if not 0 <= args.root < args.ranks:
         raise ValueError(f"--root {args.root} is outside 0..{args.ranks - 1}")
-    algorithms, sizes = chosen_algorithms(args), ",".join(chosen_sizes(args))
+    algorithms, sizes = chosen_algorithms(args), chosen_sizes(args)
     launcher = launch.find_launcher(args.mpiexec)
     family = launch.family_of(launcher)
     own = forced(args, family)
 
-    def measured(baseline: str, environment: dict[str, str]) -> list[Sample]:
+    def measured(baseline: str, environment: dict[str, str]) -> Iterator[Sample]:
         """One launch, in which the library's own is named `baseline`."""
         arguments = [
             args.collective,
             ",".join(["mpi", *algorithms]),
-            sizes,
+            ",".join(sizes),
             str(args.repetitions),
             str(args.seed),
             str(args.root),
@@ -168,22 +171,42 @@ def run(args: argparse.Namespace) -> int:
             str(args.calls),
             args.counts,
         ]
-        samples = launch.run(launcher, family, args.ranks, arguments, environment, args.timeout)
-        return [replace(s, algorithm=baseline) if s.algorithm == "mpi" else s for s in samples]
+        for s in launch.run(launcher, family, args.ranks, arguments, environment, args.timeout):
+            yield replace(s, algorithm=baseline) if s.algorithm == "mpi" else s
 
-    def compared(every: Csv | None) -> Iterator[dict[str, Any]]:
-        launches = watched(own.items(), len(own), "launches", lambda one: one[0])
-        for name, environment in launches:
-            samples = measured(f"mpi:{name}", environment)
-            if every:
-                every.table(plain(f.name for f in fields(launch.Sample)), map(asdict, samples))
-            yield from map(asdict, compare(samples, f"mpi:{name}"))
+    of_size = (len(algorithms) + 1) * args.repetitions
+
+    def every() -> Iterator[tuple[str, Sample]]:
+        """The samples of all launches, with the name of what they are held against."""
+        for name, environment in own.items():
+            yield from ((f"mpi:{name}", s) for s in measured(f"mpi:{name}", environment))
+
+    def compared(kept: Csv | None) -> Iterator[dict[str, Any]]:
+        total = len(own) * len(sizes) * of_size
+        timed = watched(every(), total, "samples", told_of, keep=True)
+        for baseline, of_launch in groupby(timed, key=itemgetter(0)):
+            samples = [s for _, s in of_launch]
+            if kept:
+                kept.table(plain(f.name for f in fields(launch.Sample)), map(asdict, samples))
+            done = finished(samples, of_size) if stopped else samples
+            yield from map(asdict, compare(done, baseline))
 
     with reporter(args) as report, samples_of(args.samples) as every:
         line = Column(None, heading(args.collective == "alltoallv"), shown)
         keys = plain(f.name for f in fields(Row))
         report.table([*keys, line], compared(every))
     return 0
+
+
+def told_of(one: tuple[str, Sample]) -> str:
+    """What the line of progress says of a sample."""
+    return f"{one[1].algorithm}, {show_size(one[1].bytes)}"
+
+
+def finished(samples: list[Sample], of_size: int) -> list[Sample]:
+    """Those of sizes that have all their samples: Ctrl-C may have ended the last one."""
+    found = Counter((s.bytes, s.distribution) for s in samples)
+    return [s for s in samples if found[s.bytes, s.distribution] >= of_size]
 
 
 def heading(of_blocks: bool) -> str:

@@ -8,7 +8,7 @@ import argparse
 import sys
 from typing import Any
 
-from ..progress import watched
+from ..progress import stopped, watched
 from ..replaced import replaced
 from ..tables import plain
 from ..text import many, one_line
@@ -77,7 +77,7 @@ def analyse(
     Progress on standard error.
     """
     from .. import _core
-    from ..allocations import BadJob, read
+    from ..allocations import Allocation, BadJob, read
     from ..counting import check_names, counts, why_no_baseline
     from ..job import Job
     from ..machines import from_hosts
@@ -87,32 +87,33 @@ def analyse(
     _core.rooted(args.collective)
     machine, size, algorithms = machine_of(args), parse_size(args.size), names(args.algorithms)
     check_names([args.collective], algorithms, args.baseline)
-    rows, bad, passed = [], [], 0
-    every = [j for what in args.files for j in read(what, args.ranks_per_node, args.input_format)]
-    for found in watched(every, len(every), "jobs", lambda one: one.job):
+
+    def counted(found: Allocation | BadJob) -> list[dict[str, Any]] | str:
+        """The rows of a job, none where it is passed over; else why it cannot be used."""
         if isinstance(found, BadJob):
-            bad.append((found.source, found.job, found.why))
-            continue
+            return found.why
         p = len(found.hosts)
         if len(set(found.hosts)) < args.min_nodes or (args.power_of_two and p & (p - 1)):
-            passed += 1
-            continue
+            return []
         job = Job(found.job, found.hosts, machine or from_hosts(found.hosts))
         try:
             if len(set(job.places.group)) == 1:
-                passed += 1
-                continue
+                return []
         except ValueError as error:
-            bad.append((found.source, found.job, str(error)))
-            continue
-        why = why_no_baseline(job, args.collective, args.baseline)
-        if why:
-            bad.append((found.source, found.job, why))
-            continue
-        rows += [
-            _row(row)
-            for row, _ in counts(job, [args.collective], algorithms, [size], args.baseline)
-        ]
+            return str(error)
+        if why := why_no_baseline(job, args.collective, args.baseline):
+            return why
+        table = counts(job, [args.collective], algorithms, [size], args.baseline)
+        return [_row(row) for row, _ in table]
+
+    rows, bad, passed = [], [], 0
+    every = [j for what in args.files for j in read(what, args.ranks_per_node, args.input_format)]
+    results = zip(every, map(counted, every), strict=True)
+    for found, told in watched(results, len(every), "jobs", lambda one: one[0].job, keep=True):
+        if isinstance(told, str):
+            bad.append((found.source, found.job, told))
+        rows += [] if isinstance(told, str) else told
+        passed += not told
     return rows, bad, passed
 
 
@@ -181,7 +182,7 @@ def _frame_files(args: argparse.Namespace, rows: list[dict[str, Any]]) -> None:
     if args.parquet:
         with replaced(args.parquet) as made:
             frame.write_parquet(made)
-    if args.plot:
+    if args.plot and not stopped:
         from ..plots import traffic as plots
         from ..plots.files import save
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..progress import stopped
 from ..records import Traffic
 from ..replaced import replaced
 from ..tables import Column, Reporter, plain
@@ -117,7 +118,7 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     algorithms, sizes = names(args.algorithms), parse_sizes(args.sizes)
     rows = counts(job, collectives, algorithms, sizes, args.baseline, args.root, numberings)
     total = len(sizes) * count_of(job, collectives, algorithms, numberings)
-    found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"]))
+    found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"], keep=True))
     if not found:
         raise ValueError(f"no algorithm of {', '.join(collectives)} serves {many(p, 'rank')}")
     return job, [row for row, _ in found], [t for _, t in found]
@@ -272,7 +273,7 @@ def pictures(
     counted: list[Traffic],
 ) -> None:
     """--heat-map and --steps."""
-    if not args.heat_map and not args.steps:
+    if stopped or not (args.heat_map or args.steps):
         return
     import polars
 

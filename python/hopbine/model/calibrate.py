@@ -13,6 +13,7 @@ from typing import Any
 from .. import _core
 from ..bench import launch
 from ..bench.compare import spread
+from ..progress import elapsed
 from .fit import OFF, Fit, Point, further_messages, line
 from .parameters import UNITS, Parameters
 
@@ -97,7 +98,8 @@ def measure(
         ",".join(map(str, small)),
         str(repetitions),
     ]
-    rows = launch.csv_rows(launcher, family, ranks, command, {}, timeout)
+    with elapsed("measuring"):
+        rows = list(launch.csv_rows(launcher, family, ranks, command, {}, timeout))
     setting = {
         "hopbine": _core.version,
         "host": platform.node(),

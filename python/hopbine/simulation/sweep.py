@@ -1,6 +1,6 @@
 """Many sizes, several algorithms: times, goodputs, who is best where and by how much."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ from .setup import Setup
 
 #: What is simulated, and what is told of it.
 Item = TypeVar("Item")
+Size = TypeVar("Size")
 Told = TypeVar("Told")
 
 
@@ -76,7 +77,8 @@ def sweep(
 
     Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
     is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
-    size is large enough for a curve. `watched`: how far it is goes to standard error.
+    size is large enough for a curve. `watched`: how far it is goes to standard error, and Ctrl-C
+    leaves the rows that are done; KeyboardInterrupt when none is.
     """
     work = list(
         dict.fromkeys((v, size) for c in curves for size in sizes for v in c.variants)
@@ -99,12 +101,13 @@ def sweep(
 
     times = timed(work, time, "times", lambda one: f"{one[0]}, {one[1]} B", watched)
     rows = []
-    for c in curves:
-        for size in sizes:
-            found = [(told["seconds"], v, told) for v in c.variants if (told := times[v, size])]
-            if found:
-                _, variant, told = min(found, key=lambda f: f[:2])
-                rows.append(_row(setup, collective, c, size, told, variant))
+    for c, size in finished(curves, sizes, times):
+        found = [(told["seconds"], v, told) for v in c.variants if (told := times[v, size])]
+        if found:
+            _, variant, told = min(found, key=lambda f: f[:2])
+            rows.append(_row(setup, collective, c, size, told, variant))
+    if not rows:
+        raise KeyboardInterrupt
     return rows
 
 
@@ -115,12 +118,28 @@ def timed(
     name: Callable[[Item], str],
     watched: bool,
 ) -> dict[Item, Told]:
-    """What is told of each of these `things`, two at a time. `watched`: and how far it is."""
-    with ThreadPoolExecutor(2) as pool:
+    """What is told of each of these `things`, two at a time.
+
+    `watched`: how far it is goes to standard error, and Ctrl-C leaves what is done.
+    """
+    pool = ThreadPoolExecutor(2)
+    try:
         taken = zip(work, pool.map(time, work), strict=True)
         return dict(
-            progress.watched(taken, len(work), things, lambda one: name(one[0]), told=watched)
+            progress.watched(
+                taken, len(work), things, lambda one: name(one[0]), told=watched, keep=True
+            )
         )
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def finished(
+    curves: Sequence[Curve], sizes: Sequence[Size], times: Mapping[tuple[str, Size], object]
+) -> Iterator[tuple[Curve, Size]]:
+    """The curves and sizes for which all variants are timed: all, but after Ctrl-C."""
+    for c in curves:
+        yield from ((c, size) for size in sizes if all((v, size) in times for v in c.variants))
 
 
 def sweep_blocks(
@@ -132,7 +151,8 @@ def sweep_blocks(
 ) -> list[dict[str, Any]]:
     """A row per curve and distribution of an alltoallv's blocks (bench.sizes.parse_blocks).
 
-    As those of `sweep`; `bytes` are those of a rank's mean vector, `distribution` is named.
+    As those of `sweep`, and `watched` as there; `bytes` are those of a rank's mean vector,
+    `distribution` is named.
     """
 
     def taken(work: tuple[str, str]) -> dict[str, float]:
@@ -141,13 +161,14 @@ def sweep_blocks(
     work = [(v, text) for c in curves for text in blocks for v in c.variants]
     times = timed(work, taken, "times", ", ".join, watched)
     rows = []
-    for c in curves:
-        for text in blocks:
-            variant = min(c.variants, key=lambda v: times[v, text]["seconds"])
-            drawn = _core.distribution(text, element)
-            size = round(drawn["mean"] * len(setup.nodes))
-            row = _row(setup, "alltoallv", c, size, times[variant, text], variant)
-            rows.append(row | {"distribution": drawn["text"]})
+    for c, text in finished(curves, blocks, times):
+        variant = min(c.variants, key=lambda v: times[v, text]["seconds"])
+        drawn = _core.distribution(text, element)
+        size = round(drawn["mean"] * len(setup.nodes))
+        row = _row(setup, "alltoallv", c, size, times[variant, text], variant)
+        rows.append(row | {"distribution": drawn["text"]})
+    if not rows:
+        raise KeyboardInterrupt
     return rows
 
 
