@@ -15,6 +15,8 @@ from .text import many, near
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"
+#: Algorithms of a collective that a picture shows side by side.
+MOST_DRAWN = 6
 
 
 def named_algorithms(collective: str, p: int, shape: Sequence[int] = ()) -> list[str]:
@@ -208,6 +210,36 @@ def _taken(
                 yield asked, algorithm, numbering
         else:
             yield from ((asked, asked, n) for n in numberings)
+
+
+def drawn_steps(
+    job: Job, rows: Sequence[dict[str, Any]], counted: Sequence[Traffic], root: int = 0
+) -> list[dict[str, Any]]:
+    """What pictures show step by step, of each collective at its largest size.
+
+    The baseline first, counted if it is not among the rows; then auto; then those that move least
+    between groups. `baseline`: is a row of it?
+    """
+    out = []
+    for collective in dict.fromkeys(row["collective"] for row in rows):
+        size = max(row["bytes"] for row in rows if row["collective"] == collective)
+        mine = [
+            (row, t)
+            for row, t in zip(rows, counted, strict=True)
+            if (row["collective"], row["bytes"]) == (collective, size)
+        ]
+        name = mine[0][0]["baseline"]
+        base = next(
+            (o for o in mine if (o[0]["algorithm"], o[0]["numbering"]) == (name, "given")), None
+        )
+        if base is None:
+            t = job.count(collective, name, _root(collective, root))
+            base = _row(job, collective, name, name, "given", size, t, t, name), t
+        others = [one for one in mine if one[0] is not base[0]]
+        others.sort(key=lambda o: (not o[0]["algorithm"].startswith(AUTO), o[0]["global_bytes"]))
+        for row, t in [base, *others][:MOST_DRAWN]:
+            out += [step | {"baseline": row is base[0]} for step in step_rows(row, t)]
+    return out
 
 
 def unit_rows(job: Job, row: dict[str, Any], t: Traffic, unit: str) -> list[dict[str, Any]]:

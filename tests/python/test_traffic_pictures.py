@@ -4,8 +4,33 @@ import polars
 import pytest
 from pictured import bars
 
+from hopbine.allocations import generate
+from hopbine.counting import counts, drawn_steps
+from hopbine.job import Job
+from hopbine.machines import load
 from hopbine.plots import files
 from hopbine.plots import traffic as plots
+
+
+@pytest.mark.parametrize("asked", [None, ["bine_large", "auto"], ["ring", "rabenseifner", "auto"]])
+def test_steps_have_the_baseline_first_then_the_choice_then_the_best(asked):
+    machine = load("dragonfly:groups=4,nodes=16")
+    job = Job("j", tuple(generate("random:12:seed=1", machine, 1).hosts), machine)
+    rows, counted = zip(*counts(job, ["allreduce"], asked, [1024, 1 << 20]), strict=True)
+    steps = polars.DataFrame(drawn_steps(job, rows, counted))
+    drawn = steps.select("algorithm", "baseline").unique(maintain_order=True).rows()
+    assert steps["bytes"].unique().to_list() == [1 << 20]
+    assert drawn[0] == (rows[0]["baseline"], True) or drawn[0] == ("rabenseifner", True)
+    assert drawn[1][0].startswith("auto")
+    assert not any(is_it for _, is_it in drawn[1:])
+    assert len(drawn) == min(6, len(asked or range(6)) + (asked == ["bine_large", "auto"]))
+    moved = {r["algorithm"]: r["global_bytes"] for r in rows if r["bytes"] == 1 << 20}
+    rest = [moved[name] for name, _ in drawn[2:]]
+    assert rest == sorted(moved[n] for n in moved if n not in (drawn[0][0], drawn[1][0]))[:4]
+    legend = plots.step_bars(steps, "t").axes[0].get_legend()
+    assert [t.get_text().endswith(", baseline") for t in legend.get_texts()] == [
+        is_it for _, is_it in drawn
+    ]
 
 
 @pytest.mark.parametrize("groups", [1, 2, 40])

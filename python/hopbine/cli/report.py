@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
     import polars
 
-    from ..counting import pair_rows, step_rows
+    from ..counting import drawn_steps, pair_rows
     from ..report import traffic_sections
     from . import traffic
 
@@ -65,10 +65,7 @@ def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
         [x for row, t in zip(rows, counted, strict=True) for x in pair_rows(job, row, t)],
         infer_schema_length=None,
     )
-    steps = polars.DataFrame(
-        [x for row, t in zip(rows, counted, strict=True) for x in step_rows(row, t)],
-        infer_schema_length=None,
-    )
+    steps = polars.DataFrame(drawn_steps(job, rows, counted, args.root), infer_schema_length=None)
     about = f"{traffic.about_job(job, rows[0])}."
     return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(
         frame, pairs, steps, about

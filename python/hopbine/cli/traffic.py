@@ -277,9 +277,10 @@ def pictures(
         return
     import polars
 
-    from ..counting import pair_rows, step_rows
+    from ..counting import drawn_steps, pair_rows
     from ..plots import traffic as plots
     from ..plots.files import save
+    from ..units import show_bytes
 
     if args.heat_map:
         row, t = next(
@@ -293,10 +294,11 @@ def pictures(
         save(plots.heat_map(polars.DataFrame(pair_rows(job, row, t)), title), args.heat_map)
         report.remark(f"heat map of {title}: {args.heat_map}")
     if args.steps:
-        chosen = list(zip(rows, counted, strict=True))[:6]
-        steps = polars.DataFrame([s for row, t in chosen for s in step_rows(row, t)])
-        save(
-            plots.step_bars(steps, f"{rows[0]['collective']}, bytes between groups in each step"),
-            args.steps,
-        )
-        report.remark(f"steps of {len(chosen)} of {len(rows)} rows: {args.steps}")
+        first = rows[0]["collective"]
+        here = [i for i, row in enumerate(rows) if row["collective"] == first]
+        drawn = drawn_steps(job, [rows[i] for i in here], [counted[i] for i in here], args.root)
+        title = f"{first}, {show_bytes(drawn[0]['bytes'])}, bytes between groups in each step"
+        save(plots.step_bars(polars.DataFrame(drawn), title), args.steps)
+        names = dict.fromkeys((s["algorithm"], s["numbering"]) for s in drawn)
+        shown = ", ".join(name for name, _ in names)
+        report.remark(f"steps of {shown}, the first being the baseline: {args.steps}")

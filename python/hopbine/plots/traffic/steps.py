@@ -24,6 +24,9 @@ def _names(steps: polars.DataFrame) -> list[str]:
         a if n == "given" else f"{a} ({n})"
         for a, n in zip(steps["algorithm"], steps["numbering"], strict=True)
     ]
+    if "baseline" in steps.columns:
+        marks = zip(names, steps["baseline"], strict=True)
+        names = [f"{name}, baseline" if is_it else name for name, is_it in marks]
     if "collective" in several:
         names = [f"{c} {name}" for c, name in zip(steps["collective"], names, strict=True)]
     if "bytes" in several:
@@ -44,7 +47,8 @@ def step_bars(steps: polars.DataFrame, title: str) -> Figure:
     """Draws bytes between groups in each step, algorithms side by side.
 
     Columns are algorithm, numbering, step, times, global_bytes. Where columns collective or bytes
-    (of the vector) have several values, each is a separate series. ValueError without rows.
+    (of the vector) have several values, each is a separate series. The series whose rows are true
+    in column baseline is named so. ValueError without rows.
     """
     series = _series(steps)
     if not series:
