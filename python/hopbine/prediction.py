@@ -6,7 +6,8 @@ and the fastest by the model of that choice. Counts and model are those of `hopb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import isinf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, progress
@@ -49,6 +50,8 @@ COSTS = tuple(f"{way}_{what}" for way in (*WAYS, "least") for what in _COST)
 SUMS = ("calls", "recorded_bytes", "recorded_seconds", "bytes", *COSTS)
 #: Where the job is simulated too; these add up as well.
 SIMULATED = tuple(f"{way}_simulated_seconds" for way in WAYS)
+#: Of every algorithm: bytes between groups and seconds. These too.
+EACH = ("global_bytes", "seconds")
 _NAMES = tuple(name for way in WAYS for name in (way, f"{way}_numbering"))
 #: Calls that have the same of these are of one kind.
 _KIND = ("collective", "form", "ranks", "size_class", "why_not")
@@ -82,13 +85,8 @@ def predict(
     on its network, calls are simulated too; `watched`: how far that is goes to standard error.
     ValueError when a scaling is unknown or the job has one rank.
     """
-    if scaling not in SCALINGS:
-        raise ValueError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
-    if len(job.hosts) < 2:
-        raise ValueError("a job of one rank has no collectives to predict")
-    kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in data["rows"]]
-    kinds = _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root"))
-    rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]], watched)
+    kinds = _kinds(data, job, scaling)
+    rows = _all_costed(job, [kind for kind in kinds if not kind["why_not"]], watched, _costed)
     if setup is not None:
         from .simulation.of_calls import add_simulated
 
@@ -99,11 +97,34 @@ def predict(
     return _folded(rows, (*_KIND, *_NAMES, "library_first"))
 
 
+def every_algorithm(
+    data: dict[str, Any], job: Job, scaling: str = "weak", watched: bool = False
+) -> list[dict[str, Any]]:
+    """A row for each kind of call that is predicted and each algorithm and numbering that serves.
+
+    Bytes and seconds as those of `predict`. `taken`: hopbine's choice; `usual`: the classic one.
+    ValueError as there.
+    """
+    kinds = _kinds(data, job, scaling)
+    rows = _all_costed(job, [k for k in kinds if not k["why_not"]], watched, _each_costed)
+    return _folded(rows, (*_KIND, "algorithm", "numbering", "taken", "usual"))
+
+
 def total(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """The sums of the rows that are predicted."""
     counted = [row for row in rows if not row["why_not"]]
     simulated = [what for what in SIMULATED if counted and what in counted[0]]
     return {what: sum(row[what] for row in counted) for what in (*SUMS, *simulated)}
+
+
+def _kinds(data: dict[str, Any], job: Job, scaling: str) -> list[dict[str, Any]]:
+    """The kinds of calls of a file as those of the new job. ValueError as for `predict`."""
+    if scaling not in SCALINGS:
+        raise ValueError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
+    if len(job.hosts) < 2:
+        raise ValueError("a job of one rank has no collectives to predict")
+    kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in data["rows"]]
+    return _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root"))
 
 
 def _kind(row: dict[str, Any], recorded: int, ranks: int, scaling: str) -> dict[str, Any]:
@@ -133,12 +154,17 @@ def _folded(rows: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[s
     for row in rows:
         one = out.setdefault(tuple(row[name] for name in names), {})
         for what, value in row.items():
-            adds = what in (*SUMS, *SIMULATED) and value is not None and what in one
+            adds = what in (*SUMS, *SIMULATED, *EACH) and value is not None and what in one
             one[what] = one[what] + value if adds else one.get(what, value)
     return list(out.values())
 
 
-def _all_costed(job: Job, kinds: Sequence[dict[str, Any]], watched: bool) -> list[dict[str, Any]]:
+def _all_costed(
+    job: Job,
+    kinds: Sequence[dict[str, Any]],
+    watched: bool,
+    costed: Callable[[Job, str, int, Sequence[dict[str, Any]]], Iterable[dict[str, Any]]],
+) -> list[dict[str, Any]]:
     """The kinds of calls with what they cost, collective by collective and root by root."""
     alike: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for kind in kinds:
@@ -146,7 +172,7 @@ def _all_costed(job: Job, kinds: Sequence[dict[str, Any]], watched: bool) -> lis
     every = progress.watched(
         alike.items(), len(alike), "collectives", lambda one: one[0][0], told=watched
     )
-    return [row for (kind, root), of in every for row in _costed(job, kind, root, of)]
+    return [row for (kind, root), of in every for row in costed(job, kind, root, of)]
 
 
 def _costed(
@@ -172,6 +198,31 @@ def _costed(
             row |= {name: way.algorithm, f"{name}_numbering": way.numbering}
             row |= {f"{name}_{what}": kind["calls"] * getattr(way, what) for what in _COST}
         yield row
+
+
+def _each_costed(
+    job: Job, collective: str, root: int, kinds: Sequence[dict[str, Any]]
+) -> Iterable[dict[str, Any]]:
+    """The kinds of calls of one collective and root by every algorithm that serves them."""
+    sizes = [kind["bytes"] / kind["calls"] for kind in kinds]
+    told = explain(job, collective, sizes, root)
+    for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
+        usual = _usual(job, collective, root, size)
+        taken = told["candidates"][told["chosen"][i]] if told["chosen"][i] >= 0 else None
+        ways = [(_way(c, job, size / len(job.hosts), i), c is taken) for c in fit(told)]
+        if usual[:2] not in [way[:2] for way, _ in ways]:
+            ways.append((usual, False))
+        for way, is_taken in ways:
+            if isinf(way.seconds):
+                continue  # it does not serve calls of this size
+            yield kind | {
+                "algorithm": way.algorithm,
+                "numbering": way.numbering,
+                "taken": is_taken,
+                "usual": way[:2] == usual[:2],
+                "global_bytes": kind["calls"] * way.bytes,
+                "seconds": kind["calls"] * way.seconds,
+            }
 
 
 def _way(one: Candidate, job: Job, block: float, size: int) -> Way:

@@ -1,5 +1,9 @@
-"""Tables on a terminal: headings that stand out, and cells that are folded to its width."""
+"""Tables on a terminal: headings that stand out, and cells that are folded to its width.
 
+Words are kept whole, but for the names of algorithms, which may be broken after _ and :.
+"""
+
+import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
@@ -35,9 +39,11 @@ def print_fitted(
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for i, (head, width) in enumerate(zip(header, widths, strict=True)):
         side: Literal["left", "right"] = "right" if i in right else "left"
-        table.add_column(Align(Text(head), side, vertical="bottom"), justify=side, width=width)
+        table.add_column(
+            Align(Text(_folded(head, width)), side, vertical="bottom"), justify=side, width=width
+        )
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(_folded(*cell)) for cell in zip(row, widths, strict=True)))
     console.print(table)
     return True
 
@@ -50,8 +56,30 @@ def _range(head: str, cells: Sequence[str], is_number: bool) -> tuple[int, int]:
         return max(map(cell_len, texts), default=0)
 
     words = [head, *(() if is_number else cells)]
-    apart = longest([word for text in words for word in text.split()])
+    apart = longest([part for text in words for word in text.split() for part in _parts(word)])
     return longest([head, *cells]), max(apart, longest(cells) if is_number else 0)
+
+
+def _parts(word: str) -> list[str]:
+    """A word, broken where it may be."""
+    return re.findall(r"[^_:]*[_:]+|[^_:]+", word)
+
+
+def _folded(text: str, width: int) -> str:
+    """The text in lines of at most this width, if its parts are not longer."""
+    from rich.cells import cell_len
+
+    if cell_len(text) <= width:
+        return text
+    lines = [""]
+    for word in text.split():
+        for i, part in enumerate(_parts(word)):
+            longer = f"{lines[-1]}{'' if i or not lines[-1] else ' '}{part}"
+            if cell_len(longer) <= width or not lines[-1]:
+                lines[-1] = longer
+            else:
+                lines.append(part)
+    return "\n".join(lines)
 
 
 def _widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:

@@ -97,6 +97,7 @@ def test_pages_need_nothing_from_outside_and_repeat(tmp_path, kind, capsys):
         pages.append(re.sub(r"Made .*?</p>", "", text))
     assert pages[0] == pages[1]
     assert kind == "traffic" or ("cannot be used" in pages[0] and "zz" in pages[0])
+    assert "<h2>The choice and the baseline</h2>" in pages[0]
 
 
 def test_a_report_is_refused_before_it_is_counted(tmp_path, capsys):

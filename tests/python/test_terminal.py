@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from hopbine.cli import main
 from hopbine.tables import Column, Table
 from hopbine.terminal import MOST_ROWS
 
@@ -58,6 +59,35 @@ def test_cells_are_folded_but_no_word_is_broken(width, text, capsys, monkeypatch
         out = out.replace(style, "")
     out = re.sub("─+", "─", out)  # versions of rich differ in how far the rule goes
     assert [line.rstrip() for line in out.splitlines()] == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "stats examples/data/recorded.json",
+        "predict examples/data/recorded.json --machine leonardo --hosts fragmented:512:seed=1",
+    ],
+)
+def test_tables_at_a_glance_fit_a_hundred_columns(words, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TERM", "xterm")
+    assert main(words.split()) == 0
+    lines = re.sub("\x1b[^m]*m", "", capsys.readouterr().out).splitlines()
+    (rule,) = (i for i, line in enumerate(lines) if line.startswith("─"))
+    table = [line for line in lines[rule - 3 :] if line.startswith(("collective ", "all", " "))]
+    assert len(table) > 10
+    assert max(map(len, table)) <= 100
+
+
+def test_names_are_broken_where_their_parts_meet(capsys, monkeypatch):
+    rows = [{"name": "recursive_multiplying:k=4, by node", "bytes": 1, "why": "rare"}]
+    out = shown(capsys, monkeypatch, 44, rows)
+    assert [line.split()[0] for line in out.splitlines()[-3:]] == [
+        "recursive_",
+        "multiplying:",
+        "k=4,",
+    ]
 
 
 def test_many_rows_are_printed_at_once(capsys, monkeypatch):

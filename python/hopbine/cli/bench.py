@@ -191,10 +191,10 @@ def run(args: argparse.Namespace) -> int:
             done = finished(samples, of_size) if stopped else samples
             yield from map(asdict, compare(done, baseline))
 
-    with reporter(args) as report, samples_of(args.samples) as every:
+    with reporter(args) as report, samples_of(args.samples) as kept:
         line = Column(None, heading(args.collective == "alltoallv"), shown)
         keys = plain(f.name for f in fields(Row))
-        report.table([*keys, line], compared(every))
+        report.table([*keys, line], compared(kept))
     return 0
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..tables import Column, Row, plain
+from ..tables import Column, Reporter, Row, plain
 from ..units import show_bytes, show_time
 from ._analysis import add_machine, add_reading, machine_of
 from ._output import add_format, reporter
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
     from ..job import Job
     from ..machines import Machine
     from ..simulation import Setup
+
+
+#: What tells kinds of calls apart in the rows of --all.
+KIND = ("collective", "form", "ranks", "size_class")
+#: Rows of --all for programs, and what people are told of their marks.
+EVERY = (
+    *("collective", "form", "ranks", "calls", "recorded_bytes", "recorded_seconds", "bytes"),
+    *("algorithm", "numbering", "taken", "usual", "global_bytes", "seconds"),
+)
+ROLES = {"taken": "choice", "usual": "classic"}
 
 
 @dataclass(frozen=True)
@@ -29,6 +40,11 @@ class Told:
     rows: list[dict[str, Any]]
     unit: str
     setup: Setup | None  #: the network, where simulated too
+
+    @property
+    def how(self) -> str:
+        """What the times are."""
+        return "modelled" if self.setup is None else "modelled and simulated"
 
 
 def configure_analysis(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +85,11 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     configure_analysis(parser)
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="what every algorithm and numbering would cost, one row each for every kind of call",
+    )
     add_format(parser)
 
 
@@ -154,44 +175,76 @@ def lines(told: Told) -> list[dict[str, Any]]:
 
 def columns(told: Told) -> list[Column]:
     """Those of the table: means of a call, sums of all calls."""
-    unit = told.unit
 
-    def size(key: str, heading: str) -> Column:
+    def size(key: str, heading: str | None = None) -> Column:
         return Column(key, heading, _or_none(show_bytes), right=True, raw=round)
 
-    def name(way: str, heading: str) -> Column:
-        return Column(None, heading, lambda row: _name(row, way))
+    def name(way: str) -> Column:
+        return Column(None, way, lambda row: _name(row, way))
 
-    def time(key: str, heading: str) -> Column:
+    def time(key: str, heading: str | None = None) -> Column:
         return Column(key, heading, _or_none(show_time), right=True, raw=float)
 
-    def costs(way: str) -> list[Column]:
-        modelled = [size(f"{way}_bytes", f"between {unit}"), time(f"{way}_seconds", "modelled")]
-        simulated = [] if told.setup is None else [time(f"{way}_simulated_seconds", "simulated")]
-        return modelled + simulated
+    def costs(way: str, shown: bool = True) -> list[Column]:
+        def of(what: str) -> str | None:
+            return f"{way} {what}" if shown else None
+
+        modelled = [size(f"{way}_bytes", of("bytes")), time(f"{way}_seconds", of("time"))]
+        simulated = time(f"{way}_simulated_seconds", of("simulated"))
+        return modelled + ([] if told.setup is None else [simulated])
 
     return [
         Column("collective", "collective"),
         Column("form"),
         Column("ranks"),
         Column("calls", "calls", lambda calls: f"{calls:,}", right=True),
-        size("recorded_call_bytes", "a call had"),
-        size("call_bytes", "would have"),
+        size("recorded_call_bytes"),
+        size("call_bytes", "a call has"),
         *plain(("recorded_bytes", "bytes"), ("bytes", "recorded_bytes")),
-        time("recorded_seconds", "took"),
+        time("recorded_seconds"),
         *plain(("classic",)),
-        name("classic", "classic"),
+        name("classic"),
         *costs("classic"),
         *plain(("choice", "choice_numbering", "library_first")),
-        name("choice", "hopbine's choice"),
+        name("choice"),
         *costs("choice"),
         *plain(("best", "best_numbering")),
-        name("best", "best by model"),
-        *costs("best"),
-        size("least_bytes", f"least between {unit}"),
-        time("least_seconds", "least time"),
-        Column("why_not", "not predicted", lambda why: why or ""),
-        *plain(("total",)),
+        *costs("best", shown=False),
+        size("least_bytes"),
+        time("least_seconds"),
+        *plain(("why_not", "total")),
+    ]
+
+
+def show_every(report: Reporter, told: Told, every: list[dict[str, Any]]) -> None:
+    """The tables of --all for people: a kind of calls each, the fastest first."""
+    from ..prediction import total
+
+    kinds: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in told.rows:
+        if not row["why_not"]:
+            kinds.setdefault(tuple(row[key] for key in KIND), []).append(row)
+    for kind, rows in kinds.items():
+        same = [row for row in every if tuple(row[key] for key in KIND) == kind]
+        sums = total(rows)
+        report.caption(
+            f"\n{kind[0]}, {sums['calls']:,} calls of {show_bytes(sums['bytes'] / sums['calls'])} "
+            f"(recorded: {show_bytes(sums['recorded_bytes'] / sums['calls'])}, "
+            f"{show_time(sums['recorded_seconds'])} in all); at least "
+            f"{show_bytes(sums['least_bytes'])} between {told.unit}, "
+            f"{show_time(sums['least_seconds'])}"
+        )
+        report.table(_every(told.unit), sorted(same, key=lambda row: row["seconds"]))
+
+
+def _every(unit: str) -> list[Column]:
+    """The table of --all for people."""
+    return [
+        Column(None, "algorithm", lambda row: row["algorithm"]),
+        Column(None, "numbering", lambda row: row["numbering"]),
+        Column(None, f"between {unit}", lambda row: show_bytes(row["global_bytes"]), right=True),
+        Column(None, "time", lambda row: show_time(row["seconds"]), right=True),
+        Column(None, "", lambda row: ", ".join(what for key, what in ROLES.items() if row[key])),
     ]
 
 
@@ -200,9 +253,10 @@ def _or_none(show: Any) -> Any:
 
 
 def _name(row: Row, way: str) -> str:
-    """An algorithm, and how it numbers the ranks where not as given."""
+    """An algorithm, and how it numbers the ranks where not as given; or why there is none."""
     if row[way] is None:
-        return "" if row["total"] else "-"
+        why = f"not predicted: {row['why_not']}" if way == "classic" else "-"
+        return "" if row["total"] else why
     numbering = row[f"{way}_numbering"]
     return row[way] if numbering == "given" else f"{row[way]}, {numbering}"
 
@@ -213,10 +267,13 @@ def verdict(told: Told) -> list[str]:
 
     out, sums = [], total(told.rows)
     if sums["calls"]:
+        taken = [_change(sums, "seconds", show_time, "less", "modelled time")]
+        if told.setup is not None:
+            taken.append(_change(sums, "simulated_seconds", show_time, "less", "simulated time"))
+        moved = _change(sums, "bytes", show_bytes, "fewer", f"bytes between {told.unit}")
         out.append(
-            f"hopbine's choice against the classic algorithms: {_change(sums, 'bytes')} bytes "
-            f"between {told.unit}, {_change(sums, 'seconds')} modelled time"
-            + ("." if told.setup is None else f", {_change(sums, 'simulated_seconds')} simulated.")
+            f"With hopbine's choice the calls move {moved}, and take {' and '.join(taken)} than "
+            "with the classic algorithms."
         )
     first, missing = Counter[str](), Counter[str]()
     for row in told.rows:
@@ -232,20 +289,38 @@ def verdict(told: Told) -> list[str]:
     return out
 
 
-def _change(sums: dict[str, Any], what: str) -> str:
+def _change(
+    sums: dict[str, Any], what: str, show: Callable[[float], str], less: str, of: str
+) -> str:
+    """'84.9 % fewer bytes between groups (5.894 GiB instead of 39.08 GiB)'."""
     before, after = sums[f"classic_{what}"], sums[f"choice_{what}"]
-    return f"{100 * (after / before - 1):+.1f}%" if before else "as many" if not after else "more"
+    more = less if after < before else "more"
+    changed = f"{100 * abs(after / before - 1):.1f} % {more}" if before else "not fewer"
+    return f"{changed} {of} ({show(after)} instead of {show(before)})"
 
 
 def run(args: argparse.Namespace) -> int:
-    """One table, its total, and how many calls it is of."""
+    """One table, its total, and how many calls it is of; or with --all a table for each kind."""
+    from ..prediction import every_algorithm
     from ..text import printable
 
+    if args.all and args.time != "model":
+        raise ValueError("--all tells modelled times; it does not go with --time simulated")
     with reporter(args) as report:
         told = analyse(args)
         for line in about(args, told):
             report.caption(line)
-        report.table(columns(told), lines(told))
+        if args.all:
+            every = every_algorithm(told.data, told.job, args.scaling, watched=True)
+            show_every(report, told, every)
+            report.table(plain(EVERY, ("bytes", "recorded_bytes", "global_bytes")), every)
+            report.caption()
+        else:
+            report.caption(
+                f"Of all calls: bytes between {told.unit}, times {told.how}. --all: every "
+                "algorithm, and the least."
+            )
+            report.table(columns(told), lines(told))
         for line in verdict(told):
             report.remark(printable(line))
     return 0

@@ -23,6 +23,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a row for each place of the program that calls, the longest time first; needs files "
         "of hopbine run --stats FILE --sites",
     )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="all columns: also ranks, bytes of the calls and the classic algorithms",
+    )
     add_format(parser)
 
 
@@ -34,28 +39,38 @@ def _size(row: dict[str, Any]) -> str:
     return f"{show_size(row['min_bytes'])} to {show_size(row['max_bytes'])}"
 
 
-def columns(waits: bool, unit: str | None, sites: bool = False) -> list[Column]:
-    """Those of a table; people see what there is of MPI_Wait and of bytes between units."""
+def columns(
+    waits: bool, unit: str | None, sites: bool = False, every: bool = True, ranks: bool = True
+) -> list[Column]:
+    """Those of a table; people see what there is of MPI_Wait and of bytes between units.
+
+    `every`: also what a line of a terminal has no room for; `ranks`: where they are not all alike.
+    """
+
+    def of(heading: str, shown: bool) -> str | None:
+        return heading if shown else None
+
+    between = of(f"between {unit}, classic", bool(unit))
     return [
         Column("file"),
         *([Column("called", "called in"), Column("site")] if sites else []),
         Column("collective", "collective"),
         Column("form"),
-        Column("ranks", "ranks", right=True),
+        Column("ranks", of("ranks", every or ranks), right=True),
         Column("min_bytes"),
         Column("max_bytes"),
         Column(None, "size", _size),
-        Column("algorithm", "served by"),
-        Column("numbering", "ranks as", lambda name: name or "-"),
+        Column("algorithm", of("served by", every)),
+        Column("numbering", of("ranks as", every), lambda name: name or "-"),
+        Column(None, of("served by", not every), _server),
         Column("calls", "calls", right=True),
-        Column("bytes", "bytes", right=True),
+        Column("bytes", of("bytes", every), right=True),
         Column("seconds", "ms", lambda s: f"{1e3 * s:.3f}", right=True, raw=float),
         Column("wait_seconds", "ms in wait" if waits else None, _milliseconds, right=True),
         Column("outside_wait_pct", "outside" if waits else None, _share, right=True),
-        Column(None, f"between {unit}, classic" if unit else None, _classic, right=True),
-        Column("classic"),
-        Column("classic_global_bytes", raw=round),
-        Column("global_bytes", "with hopbine" if unit else None, _bytes, right=True, raw=round),
+        Column("classic", of("classic", bool(unit) and every), lambda name: name or "-"),
+        Column("classic_global_bytes", between, _bytes, right=True, raw=round),
+        Column("global_bytes", of("with hopbine", bool(unit)), _bytes, right=True, raw=round),
         Column("reason", "why"),
     ]
 
@@ -72,9 +87,10 @@ def _bytes(moved: float | None) -> str:
     return "-" if moved is None else f"{moved:,.0f}"
 
 
-def _classic(row: dict[str, Any]) -> str:
-    moved = row["classic_global_bytes"]
-    return "-" if moved is None else f"{moved:,.0f} ({row['classic']})"
+def _server(row: dict[str, Any]) -> str:
+    """What served, and how it numbered the ranks where not as given."""
+    own = row["numbering"] not in (None, "given")
+    return f"{row['algorithm']}, {row['numbering']}" if own else row["algorithm"]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -94,7 +110,8 @@ def run(args: argparse.Namespace) -> int:
             rows = rows_of(path, data, job, args.sites)
             crossing = unit(job) if job and any(r["classic_global_bytes"] for r in rows) else None
             waits = any(r["wait_seconds"] is not None for r in rows)
-            report.table(columns(waits, crossing, args.sites), rows)
+            ranks = len({row["ranks"] for row in rows}) > 1
+            report.table(columns(waits, crossing, args.sites, args.all, ranks), rows)
             if crossing:
                 report.caption(total(rows, crossing))
     return 0

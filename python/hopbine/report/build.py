@@ -87,16 +87,16 @@ _CHOICES = {
     "collective": "collective",
     "bytes": "size",
     "baseline": "baseline",
-    "baseline_bytes": "its global",
+    "baseline_bytes": "baseline's global",
     "choice": "hopbine's choice",
     "numbering": "numbering",
-    "choice_bytes": "its global",
+    "choice_bytes": "choice's global",
     "change_pct": "change",
     "least_bytes": "least",
 }
 _WAYS = {"classic": "classic", "choice": "hopbine's choice", "best": "best by model"}
-#: Pictures of a page: algorithms group to group, and rows of each collective step by step.
-_MOST_PAIRS, _MOST_STEPS = 2, 6
+#: Pictures of a page: algorithms group to group.
+_MOST_PAIRS = 2
 
 
 def traffic_sections(
@@ -122,13 +122,14 @@ def traffic_sections(
     ]
 
 
-def _choices(traffic: polars.DataFrame) -> Iterator[Table]:
+def _choices(traffic: polars.DataFrame, first: dict[str, str] | None = None) -> Iterator[Table]:
+    """The choice beside the baseline; `first`: columns and headings before it."""
     import polars
 
     rows = side_by_side(traffic)
     if rows:
         frame = polars.DataFrame(rows, infer_schema_length=None)
-        yield Table("The choice and the baseline", frame, _CHOICES, _SHOW)
+        yield Table("The choice and the baseline", frame, {**(first or {}), **_CHOICES}, _SHOW)
 
 
 def _group_to_group(pairs: polars.DataFrame, size: float) -> Iterator[Picture]:
@@ -149,16 +150,13 @@ def _group_to_group(pairs: polars.DataFrame, size: float) -> Iterator[Picture]:
 def _step_by_step(steps: polars.DataFrame, size: float) -> Iterator[Picture]:
     from ..plots.traffic import step_bars
 
-    key = ["algorithm", "numbering"]
     for part in steps.partition_by("collective", maintain_order=True):
-        first = part.select(key).unique(maintain_order=True).head(_MOST_STEPS)
-        shown = part.join(first, on=key, maintain_order="left")
         name = f"{part['collective'][0]}, {show_bytes(size)}"
         yield Picture(
             f"Step by step: {name}",
-            step_bars(shown, name),
-            f"Bytes between groups in each step of {name}, the first {len(first)} rows of "
-            "that size; steps alike share a bar.",
+            step_bars(part, name),
+            f"Bytes between groups in each step of {name}: the baseline, hopbine's choice and "
+            "those that move least; steps alike share a bar.",
         )
 
 
@@ -171,6 +169,7 @@ def jobs_sections(
     out: list[Section] = [
         Text("In short", (jobs_verdict(jobs), about)),
         _changes(jobs),
+        *_choices(jobs, {"job": "job", "nodes": "nodes"}),
         Table("Jobs", jobs, _JOBS, _SHOW),
     ]
     if bad:
@@ -184,7 +183,7 @@ def predict_sections(
     rows: polars.DataFrame, about: list[str], verdict: list[str], unit: str
 ) -> list[Section]:
     """Sections of a prediction: the verdict, the table, and what was assumed."""
-    cost = {"bytes": f"between {unit}", "seconds": "modelled", "simulated_seconds": "simulated"}
+    cost = {"bytes": "bytes", "seconds": "time", "simulated_seconds": "simulated"}
     columns = {
         "collective": "collective",
         "calls": "calls",
@@ -196,12 +195,12 @@ def predict_sections(
             for way, name in _WAYS.items()
             for key, heading in (
                 (way, name),
-                *((f"{way}_{what}", told) for what, told in cost.items()),
+                *((f"{way}_{what}", f"{way} {told}") for what, told in cost.items()),
             )
             if key in rows.columns
         },
-        "least_bytes": "least",
-        "least_seconds": "least",
+        "least_bytes": "least bytes",
+        "least_seconds": "least time",
         "why_not": "not predicted",
     }
     show = {
@@ -211,10 +210,31 @@ def predict_sections(
     }
     return [
         Text("In short", tuple(verdict)),
-        Table("Calls", rows, columns, show),
+        *_ways(rows, unit),
+        Table(
+            "Calls",
+            rows,
+            columns,
+            show,
+            f"Of all calls of a row: bytes between {unit}, and times by the model.",
+        ),
         Text("What is assumed", tuple(about)),
         DEFINITIONS,
     ]
+
+
+def _ways(rows: polars.DataFrame, unit: str) -> Iterator[Picture]:
+    """The classic algorithms and the choice side by side, where calls are predicted."""
+    from ..plots.prediction import way_bars
+
+    known = [row for row in rows.rows(named=True) if not row["why_not"] and not row["total"]]
+    if known:
+        yield Picture(
+            "The choice and the classic algorithms",
+            way_bars(known, unit),
+            f"Bytes between {unit} and modelled time of all calls of a collective; lengths are "
+            "logarithmic.",
+        )
 
 
 def _changes(jobs: polars.DataFrame) -> Section:

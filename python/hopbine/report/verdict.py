@@ -25,17 +25,17 @@ def against(percent: float) -> str:
 def side_by_side(traffic: polars.DataFrame) -> list[dict[str, Any]]:
     """Rows of hopbine's choice, each with the bytes of its baseline; empty without a choice."""
     rows = traffic.rows(named=True)
+    of = [name for name in ("job", "nodes", "collective", "bytes") if name in traffic.columns]
     known = {
-        (r["collective"], r["bytes"], r["algorithm"]): r["global_bytes"]
+        (*(r[name] for name in of), r["algorithm"]): r["global_bytes"]
         for r in rows
         if r["numbering"] == "given"
     }
     return [
-        {
-            "collective": r["collective"],
-            "bytes": r["bytes"],
+        {name: r[name] for name in of}
+        | {
             "baseline": r["baseline"],
-            "baseline_bytes": known.get((r["collective"], r["bytes"], r["baseline"]), _undone(r)),
+            "baseline_bytes": known.get((*(r[name] for name in of), r["baseline"]), _undone(r)),
             "choice": r["algorithm"].removeprefix(f"{AUTO}: "),
             "numbering": r["numbering"],
             "choice_bytes": r["global_bytes"],

@@ -197,6 +197,7 @@ complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 
 complete -c hopbine -n '_shtab_hopbine_using stats' -s h -l help -d 'show this help message and exit'
 complete -c hopbine -n '_shtab_hopbine_using stats' -l machine -xka "(echo frontier; echo fugaku; echo leonardo; echo lumi; echo marenostrum5; echo polaris; echo round; echo round_slow; __fish_complete_path (commandline -ct))" -d 'count bytes between the groups of this machine (as hopbine traffic takes it); default: those that the job knew, else its nodes'
 complete -c hopbine -n '_shtab_hopbine_using stats' -l sites -d 'a row for each place of the program that calls, the longest time first; needs files of hopbine run --stats FILE --sites'
+complete -c hopbine -n '_shtab_hopbine_using stats' -l all -d 'all columns: also ranks, bytes of the calls and the classic algorithms'
 complete -c hopbine -n '_shtab_hopbine_using stats' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using stats; and test $_shtab_hopbine_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d file
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a predict -d 'what a recorded job'"'"'s collectives would cost on another machine and allocation'
@@ -208,6 +209,7 @@ complete -c hopbine -n '_shtab_hopbine_using predict' -l ranks-per-node -x -d 'c
 complete -c hopbine -n '_shtab_hopbine_using predict' -l input-format -x -d 'format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)'
 complete -c hopbine -n '_shtab_hopbine_using predict' -l scaling -xka "weak strong" -d 'what stays where ranks are more or fewer (default weak). weak: Every rank has as much as recorded: blocks of gather, scatter, allgather and reduce_scatter keep their bytes; those of alltoall shrink with the number of ranks. strong: All ranks together have as much as recorded: blocks of gather, scatter, allgather and reduce_scatter shrink with the number of ranks, those of alltoall with its square.'
 complete -c hopbine -n '_shtab_hopbine_using predict' -l time -xka "model simulated" -d 'simulated: beside the model'"'"'s time that of hopbine simulate, packet by packet on the machine'"'"'s network (default model)'
+complete -c hopbine -n '_shtab_hopbine_using predict' -l all -d 'what every algorithm and numbering would cost, one row each for every kind of call'
 complete -c hopbine -n '_shtab_hopbine_using predict' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using predict; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what hopbine run --stats wrote'
 complete -c hopbine -n '_shtab_hopbine_using; and test $_shtab_hopbine_npos -eq 0' -a bench -d 'times hopbine'"'"'s algorithms against the MPI library'"'"'s own, in one run'
