@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, progress
 from .classic import classic
+from .communicators import communicators
 from .crossings import LIBRARY, why_uncounted
 from .job import Job, explain, fit
 from .records import Candidate
+from .text import many
 from .units import MOST_BYTES
 
 if TYPE_CHECKING:
@@ -33,7 +35,8 @@ GROWTH = {
 RULES = (
     "The number of calls stays, and so do a root's rank (modulo the ranks) and the bytes of a "
     "vector (bcast, reduce, allreduce, scan, exscan). Calls on all ranks are calls on all ranks "
-    "there; others are not predicted."
+    "there. Others, and those in another order, are predicted on the ranks that were recorded, "
+    "where the job has as many."
 )
 RULES_OF = {
     "weak": "Every rank has as much as recorded: blocks of gather, scatter, allgather and "
@@ -55,6 +58,19 @@ EACH = ("global_bytes", "seconds")
 _NAMES = tuple(name for way in WAYS for name in (way, f"{way}_numbering"))
 #: Calls that have the same of these are of one kind.
 _KIND = ("collective", "form", "ranks", "size_class", "why_not")
+
+
+class Calls(NamedTuple):
+    """Calls of a collective on a communicator."""
+
+    collective: str
+    root: int
+    job: Job  #: the communicator's ranks
+    grouped: bool  #: all ranks of the job are in several groups, and bytes are those between these
+
+    def scarce(self, counted: float) -> float:
+        """What is counted between groups, or nodes of one group, as of the whole job."""
+        return counted if self.job.grouped == self.grouped else 0.0
 
 
 class Way(NamedTuple):
@@ -123,13 +139,28 @@ def _kinds(data: dict[str, Any], job: Job, scaling: str) -> list[dict[str, Any]]
         raise ValueError(f"scaling '{scaling}' is not one of {', '.join(SCALINGS)}")
     if len(job.hosts) < 2:
         raise ValueError("a job of one rank has no collectives to predict")
-    kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in data["rows"]]
-    return _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root"))
+    parts = [part for row in data["rows"] for part in _parts(row, data["ranks"], len(job.hosts))]
+    kinds = [_kind(row, data["ranks"], len(job.hosts), scaling) for row in parts]
+    return _folded([kind for kind in kinds if kind["calls"]], (*_KIND, "root", "members"))
+
+
+def _parts(row: dict[str, Any], recorded: int, ranks: int) -> list[dict[str, Any]]:
+    """A row for each communicator that it names the ranks of, where the job has the same ranks."""
+    if ranks != recorded or not row.get("communicators"):
+        return [row]
+    return [
+        row
+        | {"calls": one.calls, "bytes": one.bytes, "members": one.ranks}
+        | {"seconds": row["seconds"] * one.calls / max(row["calls"], 1)}
+        for one in communicators(row, recorded)
+    ]
 
 
 def _kind(row: dict[str, Any], recorded: int, ranks: int, scaling: str) -> dict[str, Any]:
     """A row of the file as calls on the new job, without what they cost there."""
     collective, calls, why = row["collective"], row["calls"], why_uncounted(row, recorded)
+    if not why and row["comm_size"] != recorded != ranks:
+        why = f"on {row['comm_size']} of {many(recorded, 'rank')}"
     size = None if why else scaled(collective, row["bytes"], recorded, ranks, scaling)
     if size is not None and size > calls * MOST_BYTES:
         size, why = None, "more than 2^62 bytes there"
@@ -145,6 +176,7 @@ def _kind(row: dict[str, Any], recorded: int, ranks: int, scaling: str) -> dict[
         "recorded_seconds": row["seconds"],
         "bytes": size,
         "why_not": why,
+        "members": row.get("members"),
     }
 
 
@@ -163,36 +195,40 @@ def _all_costed(
     job: Job,
     kinds: Sequence[dict[str, Any]],
     watched: bool,
-    costed: Callable[[Job, str, int, Sequence[dict[str, Any]]], Iterable[dict[str, Any]]],
+    costed: Callable[[Calls, Sequence[dict[str, Any]]], Iterable[dict[str, Any]]],
 ) -> list[dict[str, Any]]:
-    """The kinds of calls with what they cost, collective by collective and root by root."""
-    alike: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    """The kinds of calls with what they cost: those of a collective, root and communicator."""
+    alike: dict[tuple[str, int, Sequence[int] | None], list[dict[str, Any]]] = {}
     for kind in kinds:
-        alike.setdefault((kind["collective"], kind["root"]), []).append(kind)
+        alike.setdefault((kind["collective"], kind["root"], kind["members"]), []).append(kind)
     every = progress.watched(
         alike.items(), len(alike), "collectives", lambda one: one[0][0], told=watched
     )
-    return [row for (kind, root), of in every for row in costed(job, kind, root, of)]
+    return [
+        row
+        for (collective, root, members), of in every
+        for row in costed(
+            Calls(collective, root, job.part(members) if members else job, job.grouped), of
+        )
+    ]
 
 
-def _costed(
-    job: Job, collective: str, root: int, kinds: Sequence[dict[str, Any]]
-) -> Iterable[dict[str, Any]]:
-    """The kinds of calls of one collective and root with what they cost."""
+def _costed(calls: Calls, kinds: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    """The kinds of such calls with what they cost."""
     sizes = [kind["bytes"] / kind["calls"] for kind in kinds]
-    told = explain(job, collective, sizes, root)
+    told = explain(calls.job, calls.collective, sizes, calls.root)
     for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
-        block = size / len(job.hosts)
-        usual = _usual(job, collective, root, size)
+        block = size / len(calls.job.hosts)
+        usual = _usual(calls, size)
         taken = told["chosen"][i]
         choice = (
-            _way(told["candidates"][taken], job, block, i)
+            _way(told["candidates"][taken], calls, block, i)
             if taken >= 0
             else usual._replace(algorithm=LIBRARY)
         )
-        fits = [_way(one, job, block, i) for one in fit(told)]
+        fits = [_way(one, calls, block, i) for one in fit(told)]
         best = min((usual, *fits), key=lambda way: way.seconds)
-        least = Way("", "", told["lower_bound"] * block, told["least"][i][0])
+        least = Way("", "", calls.scarce(told["lower_bound"]) * block, told["least"][i][0])
         row = kind | {"library_first": told["library_first"][i]}
         for name, way in zip((*WAYS, "least"), (usual, choice, best, least), strict=True):
             row |= {name: way.algorithm, f"{name}_numbering": way.numbering}
@@ -200,16 +236,14 @@ def _costed(
         yield row
 
 
-def _each_costed(
-    job: Job, collective: str, root: int, kinds: Sequence[dict[str, Any]]
-) -> Iterable[dict[str, Any]]:
-    """The kinds of calls of one collective and root by every algorithm that serves them."""
+def _each_costed(calls: Calls, kinds: Sequence[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    """The kinds of such calls by every algorithm that serves them."""
     sizes = [kind["bytes"] / kind["calls"] for kind in kinds]
-    told = explain(job, collective, sizes, root)
+    told = explain(calls.job, calls.collective, sizes, calls.root)
     for i, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
-        usual = _usual(job, collective, root, size)
+        usual, block = _usual(calls, size), size / len(calls.job.hosts)
         taken = told["candidates"][told["chosen"][i]] if told["chosen"][i] >= 0 else None
-        ways = [(_way(c, job, size / len(job.hosts), i), c is taken) for c in fit(told)]
+        ways = [(_way(c, calls, block, i), c is taken) for c in fit(told)]
         if usual[:2] not in [way[:2] for way, _ in ways]:
             ways.append((usual, False))
         for way, is_taken in ways:
@@ -225,16 +259,16 @@ def _each_costed(
             }
 
 
-def _way(one: Candidate, job: Job, block: float, size: int) -> Way:
+def _way(one: Candidate, calls: Calls, block: float, size: int) -> Way:
     """A call of the size of this index, with blocks of so many bytes, by a candidate."""
-    blocks = one["global_blocks"] if job.grouped else one["local_blocks"]
+    blocks = one["global_blocks"] if calls.grouped else one["local_blocks"]
     return Way(one["algorithm"], one["numbering"], blocks * block, one["seconds"][size])
 
 
-def _usual(job: Job, collective: str, root: int, size: float) -> Way:
+def _usual(calls: Calls, size: float) -> Way:
     """The MPI library's classic algorithm for a call of a size, with the ranks as given."""
-    p, places = len(job.hosts), job.places
-    name = classic(collective, p, size)
-    counted = _core.Modelled(collective, name, places.group, places.node, root)
-    (seconds,) = counted.seconds([size], job.machine.network())
-    return Way(name, "given", counted.scarce_blocks * size / p, seconds)
+    p, places = len(calls.job.hosts), calls.job.places
+    name = classic(calls.collective, p, size)
+    counted = _core.Modelled(calls.collective, name, places.group, places.node, calls.root)
+    (seconds,) = counted.seconds([size], calls.job.machine.network())
+    return Way(name, "given", calls.scarce(counted.scarce_blocks) * size / p, seconds)

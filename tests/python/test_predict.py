@@ -266,7 +266,7 @@ def test_a_numbering_moves_the_ranks_and_the_root():
     there = replace(there, hosts=hosts)
     setup = replace(setup, at=setup.at[::2] + setup.at[1::2], _kept={})
     name, order = next((name, order) for name, order in there.orders.items() if order)
-    call = {"collective": "bcast", "root": order[2], "calls": 1, "bytes": 2**20}
+    call = {"collective": "bcast", "root": order[2], "calls": 1, "bytes": 2**20, "members": None}
     way = {"classic": "binomial_halving", "classic_numbering": name}
     one = call | way | dict.fromkeys(WAYS[1:], "mpi")
     add_simulated([one], WAYS, there, setup)

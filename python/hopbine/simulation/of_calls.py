@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from .. import _core
@@ -21,6 +22,7 @@ class Call(NamedTuple):
     algorithm: str
     numbering: str
     bytes: float
+    members: tuple[int, ...] | None  #: ranks of the job; None: all
 
 
 def add_simulated(
@@ -47,16 +49,23 @@ def _call(row: dict[str, Any], way: str) -> Call:
         row[taken],
         row[f"{taken}_numbering"],
         row["bytes"] / row["calls"],
+        row["members"],
     )
 
 
 def _simulated(calls: Sequence[Call], job: Job, setup: Setup, watched: bool) -> dict[Call, float]:
     """Seconds of each, by the engine of the setup."""
-    numbered = {name: _numbered(setup, order) for name, order in job.orders.items()}
+
+    @cache
+    def of(members: tuple[int, ...] | None) -> tuple[dict[str, list[int]], dict[str, Setup]]:
+        """The numberings of a communicator, and its ranks on the network by each."""
+        orders = job.part(members).orders if members else job.orders
+        on = _numbered(setup, members or ())
+        return orders, {name: _numbered(on, order) for name, order in orders.items()}
 
     def time(call: Call) -> float:
-        on = numbered[call.numbering]
-        order = job.orders[call.numbering]
+        orders, numbered = of(call.members)
+        on, order = numbered[call.numbering], orders[call.numbering]
         root = order.index(call.root) if order and _core.rooted(call.collective) else call.root
         return on.seconds(call.collective, call.algorithm, call.bytes, root)
 
