@@ -7,7 +7,7 @@ import pytest
 from hopbine import cli
 
 #: Verbs that print no table.
-WITHOUT = ("draw", "run", "env", "report", "select validate", "select schema", "select export")
+WITHOUT = ("draw", "run", "env", "report", "select schema", "select export")
 #: Verbs that draw, and whose page or schedule is of what another one tells.
 DRAWN = ("draw", "traffic", "jobs", "simulate", "model")
 PICTURE = "(svg, png, pdf)"
@@ -66,6 +66,46 @@ def test_an_unknown_option_is_told_with_the_help_of_the_verb(verb, capsys):
     assert f"(see hopbine {verb} --help)" in said
     if "format" in options(verb):
         assert "is --format meant?" in said
+
+
+SAME = (
+    ("traffic --hosts a,b --system SYSTEM", "traffic --hosts a,b --machine SYSTEM"),
+    ("traffic --hosts a,b --per-node 2", "traffic --hosts a,b --ranks-per-node 2"),
+    (
+        "schedule allreduce hierarchical_small -n 8 --groups 4,4 --ranks-per-node 2",
+        "schedule allreduce hierarchical_small -n 8 --groups 4,4 --per-node 2",
+    ),
+    (
+        "model bcast -n 8 --alpha 1us --beta 1ns/B --topology torus:4x4",
+        "model bcast -n 8 --alpha 1us --beta 1ns/B --simulate torus:4x4",
+    ),
+    ("traffic --hosts a,b --algorithms all", "traffic --hosts a,b"),
+)
+
+
+@pytest.mark.parametrize("pair", SAME)
+def test_an_option_has_the_name_of_another_verb_too(pair, tmp_path, capsys):
+    (tmp_path / "m.csv").write_text("host,group\na,1\nb,2\n")
+    said = []
+    for words in pair:
+        assert cli.main(words.replace("SYSTEM", str(tmp_path / "m.csv")).split()) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] != ""
+
+
+def test_other_names_are_neither_in_help_nor_in_the_way_of_abbreviations(capsys):
+    words = ["schedule", "allreduce", "ring", "--rank", "4"]
+    assert cli.main(words) == 0
+    assert "--system" not in VERBS["traffic"].format_help()
+    with pytest.raises(ValueError, match="--systm"):
+        VERBS["traffic"].parse_args(["--systm", "x"])
+
+
+def test_jobs_takes_all_algorithms(tmp_path, capsys):
+    (tmp_path / "j.csv").write_text('job,hosts\n1,"node[0-1,4-5]"\n')
+    words = ["jobs", str(tmp_path / "j.csv"), "--machine", "dragonfly:groups=4,nodes=4"]
+    assert cli.main([*words, "--algorithms", "all"]) == 0
+    assert {"ring", "auto", "bine_large"} <= set(capsys.readouterr().out.split())
 
 
 SIZED = {

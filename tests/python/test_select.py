@@ -1,5 +1,7 @@
 """hopbine select: show, validate, explain."""
 
+import json
+
 from rule_cases import run
 
 from hopbine.selection.file import Rule, write
@@ -30,6 +32,11 @@ def test_show_validate_explain(capsys, tmp_path):
     assert f"{path}:6: allgather bine_permute serves none of 5..7 ranks" in out
     assert f"{path}:8" not in out
     assert "bcast: no rule for bytes 10.., nodes 1: hopbine chooses by itself" in out
+    code, out, _ = run(capsys, "validate", path, "--format", "json")
+    rows = [(r["line"], r["algorithm"], r["odd"].partition(" ")[0]) for r in json.loads(out)]
+    assert code == 1
+    assert rows[:2] == [(5, "linear", "repeats"), (6, "bine_permute", "serves")]
+    assert {(line, odd) for line, _, odd in rows[2:]} == {(None, "no")}
     code, out, _ = run(
         capsys,
         "explain",

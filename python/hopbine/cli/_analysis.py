@@ -86,6 +86,11 @@ def names(text: str | None) -> list[str] | None:
     return [part.strip() for part in text.split(",") if part.strip()] if text else None
 
 
+def algorithms_of(args: argparse.Namespace) -> list[str] | None:
+    """--algorithms; None for all that serve."""
+    return None if args.algorithms == "all" else names(args.algorithms)
+
+
 def writable(*paths: str | None, endings: tuple[str, ...] = ()) -> None:
     """Before any counting: can these files be written? ValueError, FileNotFoundError."""
     for path in filter(None, paths):

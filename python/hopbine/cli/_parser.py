@@ -18,6 +18,13 @@ MOST_NUMBER = 2**31 - 1
 #: Seconds, factors, shares.
 MOST_REAL = 1e9
 MOST_SECONDS = 1e7
+#: Options that are also taken by the name they have in another verb, which help does not show.
+ALIASES = {
+    "--machine": "--system",
+    "--per-node": "--ranks-per-node",
+    "--ranks-per-node": "--per-node",
+    "--simulate": "--topology",
+}
 
 
 def about(verb: ModuleType) -> str:
@@ -90,6 +97,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *arguments: Any, **how: Any) -> None:
         super().__init__(*arguments, **how)
+        self._hidden: set[str] = set()
         for kind, bounded in ((int, whole), (float, real), (None, words)):
             self.register("type", kind, bounded)
 
@@ -98,6 +106,18 @@ class Parser(argparse.ArgumentParser):
         action = super().add_subparsers(**how)
         action.type = str
         return action
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """With the other names of options, which are no options of their own."""
+        known = self._option_string_actions
+        self._hidden = {b for a, b in ALIASES.items() if a in known and b not in known}
+        known.update({b: known[a] for a, b in ALIASES.items() if b in self._hidden})
+        return super().parse_known_args(args, namespace)
+
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """What an abbreviation may be: no hidden name."""
+        every = super()._get_option_tuples(option_string)
+        return [one for one in every if one[1] not in self._hidden]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Names the choice that is near to a wrong one."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..tables import Column, plain
+from ..tables import Column, Row, plain
 from ..text import many
 
 if TYPE_CHECKING:
@@ -71,48 +72,66 @@ def show(args: argparse.Namespace) -> int:
     return 0
 
 
-def validate(path: str) -> int:
+def validate(args: argparse.Namespace) -> int:
     """Says what is odd about a file that the runtime takes; one that it refuses is a ValueError."""
     from ..selection.file import read
-    from ..selection.ranges import MOST_ANALYSED, gaps, show_box
+    from ..selection.ranges import MOST_ANALYSED
+    from ._output import reporter
 
+    path = args.file
     rules = read(path)
     warnings = odd(path, rules)
-    print("\n".join(warnings) or f"{path}: {many(len(rules), 'rule')}, nothing odd")
-    few = len(rules) <= MOST_ANALYSED
-    if not few:
-        print(
-            "rules that several others cover, and calls that no rule answers, are looked for in "
-            f"files of up to {MOST_ANALYSED} rules"
-        )
-    for collective in dict.fromkeys(r.collective for r in rules if few):
-        open_ = gaps(rules, collective)
-        if open_:
-            print(
-                f"{collective}: no rule for "
-                f"{'; '.join(map(show_box, open_[:3]))}{' and more' if len(open_) > 3 else ''}: "
-                "hopbine chooses by itself"
+
+    def shown(row: Row) -> str:
+        if row["line"] is None:
+            return f"{row['collective']}: {row['odd']}"
+        return f"{path}:{row['line']}: {row['collective']} {row['algorithm']} {row['odd']}"
+
+    columns = [*plain(("line", "collective", "algorithm", "odd")), Column(None, "", shown)]
+    with reporter(args) as report:
+        report.table(columns, warnings)
+        if not warnings:
+            report.caption(f"{path}: {many(len(rules), 'rule')}, nothing odd")
+        if len(rules) > MOST_ANALYSED:
+            report.remark(
+                "rules that several others cover, and calls that no rule answers, are looked for "
+                f"in files of up to {MOST_ANALYSED} rules"
             )
+        else:
+            report.table(columns, unanswered(rules))
     return 1 if warnings else 0
 
 
-def odd(path: str, rules: list[Rule]) -> list[str]:
-    """A line for each rule that repeats another, never answers, or serves no number of ranks."""
+def unanswered(rules: list[Rule]) -> Iterator[Row]:
+    """A row, of no line, for each collective with calls that no rule answers."""
+    from ..selection.ranges import gaps, show_box
+
+    for collective in dict.fromkeys(r.collective for r in rules):
+        open_ = gaps(rules, collective)
+        if open_:
+            boxes = "; ".join(map(show_box, open_[:3])) + " and more" * (len(open_) > 3)
+            told = f"no rule for {boxes}: hopbine chooses by itself"
+            yield {"line": None, "collective": collective, "algorithm": None, "odd": told}
+
+
+def odd(path: str, rules: list[Rule]) -> list[Row]:
+    """A row for each rule that repeats another, never answers, or serves no number of ranks."""
     from .. import _core
     from ..selection.ranges import MOST_ANALYSED, never_answering
 
     repeats = {d["line"]: d["repeats"] for d in _core.read_rules(path)}
     few = len(rules) <= MOST_ANALYSED
     unreached = {rule.line for rule in never_answering(rules)} if few else set()
-    warnings = []
+    warnings: list[Row] = []
     for r in rules:
-        what = f"{path}:{r.line}: {r.collective} {r.asks}"
+        what = {"line": r.line, "collective": r.collective, "algorithm": r.asks}
         if repeats[r.line]:
-            warnings.append(f"{what} repeats the rule in line {repeats[r.line]}")
+            warnings.append(what | {"odd": f"repeats the rule in line {repeats[r.line]}"})
         elif r.line in unreached:
-            warnings.append(f"{what} never answers: the rules before it cover all its calls")
+            told = "never answers: the rules before it cover all its calls"
+            warnings.append(what | {"odd": told})
         if unserved := _unserved(r):
-            warnings.append(f"{what} serves none of {unserved} ranks")
+            warnings.append(what | {"odd": f"serves none of {unserved} ranks"})
     return warnings
 
 

@@ -40,7 +40,7 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
         "--algorithms",
         default="bine_large,auto",
         metavar="A,B",
-        help="default %(default)s; auto is what the runtime takes by itself",
+        help="default %(default)s; 'all' that serve; auto is what the runtime takes by itself",
     )
     parser.add_argument(
         "--baseline", default=None, metavar="A", help="default: the classic one for the size"
@@ -82,10 +82,10 @@ def analyse(
     from ..job import Job
     from ..machines import from_hosts
     from ..units import parse_size
-    from ._analysis import machine_of, names
+    from ._analysis import algorithms_of, machine_of
 
     _core.rooted(args.collective)
-    machine, size, algorithms = machine_of(args), parse_size(args.size), names(args.algorithms)
+    machine, size, algorithms = machine_of(args), parse_size(args.size), algorithms_of(args)
     check_names([args.collective], algorithms, args.baseline)
 
     def counted(found: Allocation | BadJob) -> list[dict[str, Any]] | str:

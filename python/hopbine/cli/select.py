@@ -34,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0",
     )
     one.add_argument("file")
+    add_format(one)
     verbs.add_parser("schema", help="the JSON Schema of rules files")
     _configure_explain(verbs)
     _configure_export(verbs)
@@ -156,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
         return _export(args)
     from ._select_rules import show, validate
 
-    return show(args) if args.what == "show" else validate(args.file)
+    return show(args) if args.what == "show" else validate(args)
 
 
 def _coordinates(args: argparse.Namespace) -> str:

@@ -46,7 +46,7 @@ def configure_analysis(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     add_hosts(parser)
     parser.add_argument(
-        "--algorithms", metavar="A,B", help="default: all that serve the job, and auto"
+        "--algorithms", metavar="A,B", help="default: 'all' that serve the job, and auto"
     )
     parser.add_argument(
         "--sizes",
@@ -102,7 +102,7 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     from ..bench.sizes import parse_sizes
     from ..counting import count_of, counts
     from ..progress import watched
-    from ._analysis import names, one_job
+    from ._analysis import algorithms_of, one_job
 
     job = one_job(args)
     known = list(dict.fromkeys(a["collective"] for a in _core.algorithms()))
@@ -115,7 +115,7 @@ def analyse(args: argparse.Namespace) -> tuple[Job, list[dict[str, Any]], list[T
     if not 0 <= args.root < p:
         raise ValueError(f"--root {args.root} is not one of the {many(p, 'rank')}")
     numberings = list(job.orders) if args.numberings else ["given"]
-    algorithms, sizes = names(args.algorithms), parse_sizes(args.sizes)
+    algorithms, sizes = algorithms_of(args), parse_sizes(args.sizes)
     rows = counts(job, collectives, algorithms, sizes, args.baseline, args.root, numberings)
     total = len(sizes) * count_of(job, collectives, algorithms, numberings)
     found = list(watched(rows, total, "counts", lambda one: one[0]["algorithm"], keep=True))

@@ -262,7 +262,7 @@ complete -c hopbine -n '_shtab_hopbine_using traffic' -l level -x -d 'with Slurm
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l hosts -xka "(__fish_complete_path (commandline -ct))" -d 'who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue, what hopbine run --stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); default: the running Slurm job'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l ranks-per-node -x -d 'consecutive ranks on every host listed (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l input-format -x -d 'format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)'
-complete -c hopbine -n '_shtab_hopbine_using traffic' -l algorithms -xka "(_hopbine_algorithms)" -d 'default: all that serve the job, and auto'
+complete -c hopbine -n '_shtab_hopbine_using traffic' -l algorithms -xka "(_hopbine_algorithms)" -d 'default: '"'"'all'"'"' that serve the job, and auto'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l sizes -x -d 'bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l baseline -xka "(_hopbine_algorithms)" -d 'algorithm to compare with (default: the classic one for the size)'
 complete -c hopbine -n '_shtab_hopbine_using traffic' -l root -x -d root
@@ -281,7 +281,7 @@ complete -c hopbine -n '_shtab_hopbine_using jobs' -l level -x -d 'with Slurm'"'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l ranks-per-node -x -d 'consecutive ranks on every host listed (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l input-format -x -d 'format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l collective -xka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
-complete -c hopbine -n '_shtab_hopbine_using jobs' -l algorithms -xka "(_hopbine_algorithms)" -d 'default bine_large,auto; auto is what the runtime takes by itself'
+complete -c hopbine -n '_shtab_hopbine_using jobs' -l algorithms -xka "(_hopbine_algorithms)" -d 'default bine_large,auto; '"'"'all'"'"' that serve; auto is what the runtime takes by itself'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l baseline -xka "(_hopbine_algorithms)" -d 'default: the classic one for the size'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l size -x -d 'bytes of the vector (default 64MiB)'
 complete -c hopbine -n '_shtab_hopbine_using jobs' -l min-nodes -x -d 'pass over smaller jobs'
@@ -300,7 +300,7 @@ complete -c hopbine -n '_shtab_hopbine_using report traffic' -l level -x -d 'wit
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l hosts -xka "(__fish_complete_path (commandline -ct))" -d 'who is where: a list (nid[001-016,020]), a file (hosts, rank,host CSV, scontrol, squeue, what hopbine run --stats wrote), or a formula with a machine (contiguous:64, random:64:seed=1, fragmented:256:busy=0.9); default: the running Slurm job'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l ranks-per-node -x -d 'consecutive ranks on every host listed (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l input-format -x -d 'format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)'
-complete -c hopbine -n '_shtab_hopbine_using report traffic' -l algorithms -xka "(_hopbine_algorithms)" -d 'default: all that serve the job, and auto'
+complete -c hopbine -n '_shtab_hopbine_using report traffic' -l algorithms -xka "(_hopbine_algorithms)" -d 'default: '"'"'all'"'"' that serve the job, and auto'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l sizes -x -d 'bytes of the vector (or of a block times the ranks): 8, 64KiB,1MiB, 1KiB:1MiB (default 1MiB)'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l baseline -xka "(_hopbine_algorithms)" -d 'algorithm to compare with (default: the classic one for the size)'
 complete -c hopbine -n '_shtab_hopbine_using report traffic' -l root -x -d root
@@ -315,7 +315,7 @@ complete -c hopbine -n '_shtab_hopbine_using report jobs' -l level -x -d 'with S
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l ranks-per-node -x -d 'consecutive ranks on every host listed (default 1)'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l input-format -x -d 'format of the files that are read: hosts, ranks, scontrol, squeue, jobs, stats (default: told from the text)'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l collective -xka "(_hopbine_listed bcast reduce allreduce reduce_scatter scatter gather allgather alltoall alltoallv barrier scan exscan)" -d collective
-complete -c hopbine -n '_shtab_hopbine_using report jobs' -l algorithms -xka "(_hopbine_algorithms)" -d 'default bine_large,auto; auto is what the runtime takes by itself'
+complete -c hopbine -n '_shtab_hopbine_using report jobs' -l algorithms -xka "(_hopbine_algorithms)" -d 'default bine_large,auto; '"'"'all'"'"' that serve; auto is what the runtime takes by itself'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l baseline -xka "(_hopbine_algorithms)" -d 'default: the classic one for the size'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l size -x -d 'bytes of the vector (default 64MiB)'
 complete -c hopbine -n '_shtab_hopbine_using report jobs' -l min-nodes -x -d 'pass over smaller jobs'
@@ -343,6 +343,7 @@ complete -c hopbine -n '_shtab_hopbine_using select show' -l format -xka "table 
 complete -c hopbine -n '_shtab_hopbine_using select show; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d file
 complete -c hopbine -n '_shtab_hopbine_using select; and test $_shtab_hopbine_npos -eq 0' -a validate -d 'what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0'
 complete -c hopbine -n '_shtab_hopbine_using select validate' -s h -l help -d 'show this help message and exit'
+complete -c hopbine -n '_shtab_hopbine_using select validate' -l format -xka "table csv json" -d 'of the table on standard output (default table); in csv and json bytes are whole numbers, times seconds'
 complete -c hopbine -n '_shtab_hopbine_using select validate; and test $_shtab_hopbine_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d file
 complete -c hopbine -n '_shtab_hopbine_using select; and test $_shtab_hopbine_npos -eq 0' -a schema -d 'the JSON Schema of rules files'
 complete -c hopbine -n '_shtab_hopbine_using select schema' -s h -l help -d 'show this help message and exit'
