@@ -10,6 +10,7 @@ over 13 sizes, on square, rectangular and irregular networks.
 trains: how the time by packets depends on the number of trains of a message, and on the seed.
 """
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -185,11 +186,25 @@ def engines() -> None:
             print(f"  {a:32} {'   '.join(told)}", flush=True)
 
 
+def main() -> None:
+    """Measures what is named, by default all."""
+    parts = {"speed": speed, "packets": packets, "engines": engines, "trains": trains}
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(parts)}")
+    asked = parser.parse_args().what
+    unknown = [what for what in asked if what not in parts]
+    if unknown:
+        parser.error(f"'{unknown[0]}' is not one of {', '.join(parts)}")
+    for what in asked or parts:
+        parts[what]()
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["one"]:
         one(*sys.argv[2:])
     elif sys.argv[1:2] == ["packets-of"]:
         by_packets(sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
     else:
-        for what in sys.argv[1:] or ("speed", "packets", "engines", "trains"):
-            {"speed": speed, "packets": packets, "engines": engines, "trains": trains}[what]()
+        main()

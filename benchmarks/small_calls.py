@@ -8,6 +8,7 @@ of the same turn, and what a call costs over the MPI library's own function with
 The second is free of what differs from job to job (clock, where memory lies).
 """
 
+import argparse
 import os
 import statistics
 import subprocess
@@ -54,8 +55,14 @@ def spread(values: list[float]) -> str:
 
 def main() -> int:
     """Prints a line for each kind of job."""
-    mpicc, mpiexec = sys.argv[1:3]
-    turns = int(sys.argv[3]) if len(sys.argv) > 3 else 9
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("mpicc")
+    parser.add_argument("mpiexec")
+    parser.add_argument("turns", nargs="?", type=int, default=9)
+    args = parser.parse_args()
+    mpicc, mpiexec = args.mpicc, args.mpiexec
     family = "openmpi" if "openmpi" in mpicc else "mpich"
     environment = os.environ | quiet_environment(family, 2)
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +71,7 @@ def main() -> int:
         subprocess.run([mpicc, "-O2", "-o", program, source, "-ldl"], check=True)
         turn = [
             {kind: run(mpiexec, program, options, environment) for kind, options in KINDS.items()}
-            for _ in range(turns)
+            for _ in range(args.turns)
         ]
     print(
         "             us a call                ratio to no preload      us over the library's "
