@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import style
 from ..colours import looks
-from .panels import milliseconds, ticks
+from .panels import milliseconds, ticks, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +86,7 @@ def boxes(
             _series(axes, name, of, at, 0.7 / len(series), look, best)
         _lines(axes, lines.get(title, {}), sizes)
         style.title(axes, title, style.FONT_PANEL)
-        axes.set(yscale="log", ylabel="time (ms)")
+        time_axis(axes)
         axes.set_xlim(-0.6, len(sizes) - 0.4)
         ticks(axes, range(len(sizes)), sizes)
         axes.margins(y=0.12)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import style
 from ..colours import looks
 from ..curves import curve
-from .panels import largest, milliseconds, quartiles, ticks
+from .panels import largest, milliseconds, quartiles, ticks, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +33,8 @@ def by_radix(panels: dict[str, Rows]) -> Figure:
                 [r["radix"] for r in best], milliseconds(best), markersize=9, linestyle="", **look
             )
         style.title(axes, title, style.FONT_PANEL)
-        axes.set(xscale="log", yscale="log", xlabel="r", ylabel="time (ms)")
+        axes.set(xscale="log", xlabel="r")
+        time_axis(axes)
         _radix_ticks(axes, sorted({r["radix"] for r in rows}))
         style.grid(axes)
     flat[0].legend(fontsize=style.FONT_TICK)
@@ -65,7 +66,7 @@ def by_size(panels: dict[str, Rows], across: int = 0) -> Figure:
                 style.PALE_BAND,
             )
         style.title(axes, title, style.FONT_PANEL)
-        axes.set(yscale="log", ylabel="time (ms)")
+        time_axis(axes)
         axes.set_xlabel("blocks (uniform: largest)", fontsize=style.FONT_TEXT)
         ticks(axes, range(len(sizes)), [_blocks(d) for d in sizes])
         style.grid(axes)
@@ -92,8 +93,6 @@ def _blocks(distribution: str) -> str:
 
 def by_ranks(panels: dict[str, Rows]) -> Figure:
     """Draws time over the number of ranks, a line per algorithm (Fig. 13 to 15)."""
-    from matplotlib.ticker import LogLocator
-
     figure, flat = style.panels(len(panels), min(len(panels), 2), 4.6, 3.3)
     lines = _lines(panels)
     for axes, (title, rows) in zip(flat, panels.items(), strict=True):
@@ -101,11 +100,10 @@ def by_ranks(panels: dict[str, Rows]) -> Figure:
             line = sorted((r for r in rows if r["algorithm"] == name), key=lambda r: r["ranks"])
             curve(axes, [r["ranks"] for r in line], milliseconds(line), name, look, None)
         style.title(axes, title, style.FONT_PANEL)
-        axes.set(xscale="log", yscale="log", xlabel="ranks", ylabel="time (ms)")
+        axes.set(xscale="log", xlabel="ranks")
+        time_axis(axes)
         ranks = sorted({r["ranks"] for r in rows})
         ticks(axes, ranks, [str(p) for p in ranks])
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter("{x:g}")
         style.grid(axes)
     flat[0].legend(fontsize=style.FONT_TICK)
     return figure

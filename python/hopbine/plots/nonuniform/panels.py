@@ -29,6 +29,16 @@ def quartiles(rows: Sequence[dict[str, Any]]) -> tuple[list[float], list[float]]
     return milliseconds(rows, "low"), milliseconds(rows, "high")
 
 
+def time_axis(axes: Axes) -> None:
+    """A logarithmic axis of milliseconds with a number at 1, 2 and 5 of each decade."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axes.set(yscale="log", ylabel="time (ms)")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
 def ticks(axes: Axes, at: Sequence[float], labels: list[str]) -> None:
     """Labels the ticks: below the axes slanted where they are long, beside them in small type."""
     slant = 45 if max(map(len, labels)) > 4 else 0
