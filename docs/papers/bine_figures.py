@@ -109,13 +109,14 @@ def draw_reductions(out: Path) -> None:
     series: dict[str, list[dict]] = {}
     for row in bine_traffic.table(out, "fig5"):
         name = f"{SPEC['machine'][row['machine']]['title']} ({row['source']})"
-        numbers = {k: float(row[k]) for k in ("low", "q1", "median", "q3", "high")}
+        keys = ("least", "low", "q1", "median", "q3", "high", "most")
+        numbers = {k: float(row[k]) for k in keys}
         series.setdefault(name, []).append(
             numbers | {"at": int(row["nodes"]), "label": row["nodes"]}
         )
     if series:
         label = "reduction of bytes between groups, %"
-        title = "allreduce, Bine against binomial (Fig. 5; outliers not drawn)"
+        title = "allreduce, Bine against binomial (Fig. 5; arrows: outliers, and how far they go)"
         save(winners.quartiles(series, "nodes", label, title, 100 / 3), out / "fig5.svg")
 
 

@@ -137,6 +137,26 @@ def boxes(
     return figure
 
 
+def _outliers(axes: Axes, x: float, box: Mapping[str, float]) -> None:
+    """Arrows from the whiskers to values that are not drawn, with the farthest."""
+    for whisker, farthest, side in (("low", "least", -1), ("high", "most", 1)):
+        value = box.get(farthest, box[whisker])
+        if side * (value - box[whisker]) > 0:
+            parts = (f"{value:.3g}", "↑" if side > 0 else "↓")
+            axes.annotate(
+                "\n".join(parts[::-side]),
+                (x, box[whisker]),
+                xytext=(0, 2 * side),
+                textcoords="offset points",
+                ha="center",
+                va="bottom" if side > 0 else "top",
+                fontsize=style.FONT_POINT,
+                color=style.NOTE,
+                linespacing=0.9,
+                bbox={"facecolor": style.PAPER, "edgecolor": style.NONE, "pad": 0.2},
+            )
+
+
 def quartiles(
     boxes_of: Mapping[str, Sequence[Mapping[str, float]]],
     xlabel: str,
@@ -146,7 +166,8 @@ def quartiles(
 ) -> Figure:
     """Draws boxes of known quartiles: boxes_of[series] has at, label, low, q1, median, q3, high.
 
-    A line at `bound`.
+    Where least or most are outside of the whiskers, an arrow says how far outliers go. A line at
+    `bound`.
     """
     ticks = {b["at"]: b["label"] for of in boxes_of.values() for b in of}
     places = sorted(ticks)
@@ -175,10 +196,13 @@ def quartiles(
             medianprops={"color": style.INK},
         )
         style.fill_boxes(axes, drawn["boxes"], name, style.neutral(i))
+        for b in of:
+            _outliers(axes, places.index(b["at"]) + shift, b)
     axes.axhline(0, **style.FAINT_RULE)
     axes.axhline(bound, linestyle=":", **style.RULE)
     axes.set_xticks(range(len(places)), [str(ticks[p]) for p in places], fontsize=style.FONT_TEXT)
     axes.set(xlabel=xlabel, ylabel=ylabel)
+    axes.margins(y=0.1)
     style.title(axes, plain(title))
     axes.legend(fontsize=style.FONT_TEXT, frameon=False)
     style.open_frame(axes)
