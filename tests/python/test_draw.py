@@ -1,10 +1,13 @@
 """hopbine draw: files of networks and schedules, and what it refuses."""
 
+from itertools import pairwise
+
 import pytest
 
 from hopbine import _core
 from hopbine.cli import main
 from hopbine.plots.picture import picture
+from hopbine.plots.render import Panel, draw
 
 pytest.importorskip("matplotlib")
 
@@ -56,6 +59,21 @@ def test_draw_refuses_in_words(capsys, argv, said):
 
 def test_draw_takes_its_arguments_in_any_order(tmp_path):
     assert main(["draw", "-p", "8", "bcast", "-o", str(tmp_path / "a.svg"), "bine_small"]) == 0
+
+
+@pytest.mark.parametrize("groups", [(5, 6, 5), (4, 4, 4, 4), (8, 8), (16,)])
+def test_a_group_has_one_shade_in_every_numbering(groups):
+    group = [g for g, n in enumerate(groups) for _ in range(n)]
+    shades = []
+    for name in ("binomial_doubling", "bine_small"):
+        schedule = _core.schedule("bcast", name, 16, 0, {}, group, list(range(16)))
+        shown = picture(schedule, "bcast", name, 16, 0, group)
+        bands = [b for b in draw([Panel(shown)]).axes[0].patches if b.get_zorder() == 0]
+        at = [b for b in bands for _ in range(round(b.get_width()))]
+        of = {r: b.get_facecolor() for r, b in zip(shown.order, at, strict=True)}
+        assert all(a.get_facecolor() != b.get_facecolor() for a, b in pairwise(bands))
+        shades.append([of[r] for r in range(16)])
+    assert shades[0] == shades[1]
 
 
 @pytest.mark.parametrize(

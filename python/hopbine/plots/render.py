@@ -88,14 +88,14 @@ def _crossing(shown: Picture) -> str:
 
 
 def _draw_groups(axes: Axes, shown: Picture) -> None:
-    """Shades every other run of ranks of one group."""
+    """Shades the groups by their number, so that one has its shade in every numbering."""
     from matplotlib.patches import Rectangle
 
     left = -0.5
     ranks = shown.order if shown.group else []
-    for i, (_, run) in enumerate(groupby(ranks, key=lambda rank: shown.group[rank])):
+    for group, run in groupby(ranks, key=lambda rank: shown.group[rank]):
         width = len(list(run))
-        colour = style.GROUP_BANDS[i % len(style.GROUP_BANDS)]
+        colour = style.group_band(group, max(shown.group) + 1)
         corner, height = (left, -shown.steps * ROW - 0.3), shown.steps * ROW + 1
         axes.add_patch(
             Rectangle(corner, width, height, facecolor=colour, edgecolor=style.NONE, zorder=0)

@@ -67,8 +67,9 @@ MARK = SERIES[1]
 
 #: A schedule: messages that copy and that reduce, the data of a rank, the number of a step.
 COPY, REDUCE, DATA, STEP = GREY_80, "#7c2d12", "#93c5fd", "#b91c1c"
-#: Backgrounds of groups of ranks in turn, and a message from one to another.
-GROUP_BANDS, CROSSING = (GREY_10, PAPER), SERIES[1]
+#: Backgrounds of groups of ranks in turn; of the last of an odd number; and a message from one to
+#: another.
+GROUP_BANDS, LAST_BAND, CROSSING = (GREY_10, PAPER), GREY_20, SERIES[1]
 #: Colours and dashes of highlighted trees, in the order of the ranks given.
 TREES = (("#d97706", "-"), (STEP, ":"), ("#1d4ed8", "--"), ("#047857", "-."))
 
@@ -144,6 +145,13 @@ def series(i: int) -> dict[str, Any]:
 def family(name: str) -> str:
     """Colour of a family of algorithms, one and the same everywhere; grey for others."""
     return FAMILIES.get(name, GREY_20)
+
+
+def group_band(group: int, groups: int) -> str:
+    """Background of a group by its number; its neighbours' differ, also those round the ring."""
+    if groups > 1 and groups % 2 and group == groups - 1:
+        return LAST_BAND
+    return GROUP_BANDS[group % len(GROUP_BANDS)]
 
 
 def fill(colour: str, before: int) -> dict[str, Any]:
