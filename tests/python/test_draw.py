@@ -137,11 +137,11 @@ def test_many_ranks_are_a_matrix(tmp_path, capsys):
 
 def test_a_torus_is_drawn_step_by_step(tmp_path):
     """A grid for each step, a message on the shorter way: round the rim in two lines."""
-    from hopbine.plots.torus_steps import drawable, lines, messages, torus_steps
+    from hopbine.plots.torus_steps import lines, messages, torus_steps, undrawable
 
     schedule = _core.schedule("allreduce", "swing", 16, shape=[4, 4])
     found = messages(schedule, 16)
-    figure = torus_steps(found, [4, 4], "it")
+    figure = torus_steps([("swing", found)], [4, 4], "it")
     assert len(figure.axes) == schedule.steps
     for step, axes in enumerate(figure.axes):
         heads = [text for text in axes.texts if getattr(text, "arrow_patch", None)]
@@ -152,13 +152,44 @@ def test_a_torus_is_drawn_step_by_step(tmp_path):
     assert lines(0, 3, 4, 4) == [((0, 0), (-0.5, 0)), ((3.5, 0), (3, 0))]
     assert lines(12, 0, 4, 4) == [((0, 3), (0, 3.5)), ((0, -0.5), (0, 0))]
     assert lines(0, 5, 8, 1) == [((0, 0), (-0.5, 0)), ((7.5, 0), (5, 0))]
-    assert drawable([1, 8], 3)
-    assert not drawable([4, 4, 4], 6)
-    assert not drawable([8, 8], 100)
-    for shape, p in (("4x4", 16), ("8", 8), ("4x4x4", 64)):
+    assert not undrawable([1, 8], 3)
+    assert not undrawable([4, 4, 4], 6)
+    assert undrawable([8, 8], 100) == "there are 100 steps, grids for at most 24"
+    assert undrawable([2, 2, 2, 2], 6) == "it has 4 dimensions, a grid at most 3"
+    assert undrawable([32, 32], 6) == "it has 1024 ranks, a grid at most 256"
+    for shape, p in (("4x4", 16), ("8", 8), ("2x3x4", 24)):
         out = tmp_path / f"{shape}.svg"
         assert (
             main(["draw", "allreduce", "swing", "-p", str(p), "--shape", shape, "-o", str(out)])
             == 0
         )
         assert out.stat().st_size > 2000
+
+
+def test_planes_of_a_torus_are_side_by_side():
+    """A message to another plane is short, and has its receiver's number."""
+    from hopbine.plots.torus_steps import messages, torus_steps
+
+    schedule = _core.schedule("allreduce", "swing", 24, shape=[2, 3, 4])
+    found = messages(schedule, 24)
+    for step, axes in enumerate(torus_steps([("swing", found)], [2, 3, 4], "it").axes):
+        texts = [text.get_text() for text in axes.texts if text.get_text()]
+        away = {(m.src, m.dst) for m in found if m.step == step and m.src // 12 != m.dst // 12}
+        assert sorted(texts) == sorted(map(str, [*range(24), *(dst for _, dst in away)]))
+
+
+@pytest.mark.parametrize(
+    ("words", "panels", "said"),
+    [
+        ("swing --shape 4x4 --baseline bucket", 8 + 12, ""),
+        ("swing --shape 4x4 --baseline torus_doubling", 8 + 8, ""),
+        ("swing --shape 2x2x2x2", 4, "--shape 2x2x2x2: it has 4 dimensions, a grid at most 3;"),
+        ("swing --shape 4x4 --baseline ring", 8, "there are 30 steps, grids for at most 24; a mat"),
+    ],
+)
+def test_a_baseline_has_grids_and_what_has_none_is_told(words, panels, said, capsys, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("hopbine.plots.files.save", lambda figure, path: drawn.append(figure))
+    assert main(["draw", "allreduce", *words.split(), "-p", "16", "-o", "x.svg"]) == 0
+    assert len([axes for axes in drawn[0].axes if axes.get_title() or said]) == panels
+    assert said in capsys.readouterr().err

@@ -2,6 +2,7 @@
 network"""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,9 +27,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "tree reaches a rank. Below Bine trees: the negabinary number of each rank, relative to "
         "the root. With --groups: groups are shaded, and messages between them are bold and "
         "orange. More than 64 ranks are a matrix of senders and receivers, coloured by the step of "
-        "the first message, and by blocks. With --shape AxB, and without --baseline and "
-        "--highlight, a grid of the torus for each step: a colour for each port, a message round "
-        "the rim as two lines. With --topology: a network, its nodes and links."
+        "the first message, and by blocks. With --shape AxB, and without --highlight, a grid of "
+        "the torus for each step: a colour for each port, a message round the rim as two lines; of "
+        "AxBxC planes side by side, a message to another plane with its receiver. With "
+        "--topology: a network, its nodes and links."
     )
     parser.usage = (
         "hopbine draw COLLECTIVE ALGORITHM -p RANKS -o FILE [OPTIONS]\n"
@@ -160,28 +162,33 @@ def _draw_schedule(args: argparse.Namespace) -> int:
     asked = [(args.algorithm, args.set)]
     if args.baseline is not None:
         asked.insert(0, (args.baseline, []))
-    alone = args.baseline is None and args.highlight is None
-    if args.shape is not None and alone and _draw_grid(args):
+    gridded = args.shape is not None and args.highlight is None
+    if gridded and _draw_grids(args, asked):
         return 0
-    if args.ranks > MOST_RANKS:
+    if args.ranks > MOST_RANKS or gridded:
         save(draw_matrices([_matrix(args, *one) for one in asked]), args.output)
     else:
         save(draw([_panel(args, *one) for one in asked]), args.output)
     return 0
 
 
-def _draw_grid(args: argparse.Namespace) -> bool:
-    """Draws the torus that --shape gives, step by step and port by port; False: it is no grid."""
+def _draw_grids(args: argparse.Namespace, asked: list[tuple[str, list[str]]]) -> bool:
+    """Draws the torus that --shape gives, step by step and port by port.
+
+    False where it is no grid, which is told.
+    """
     from ..plots.files import save
-    from ..plots.torus_steps import drawable, messages, torus_steps
+    from ..plots.torus_steps import messages, torus_steps, undrawable
     from ._common import parse_shape
 
-    schedule, _ = _schedule(args, args.algorithm, args.set)
+    schedules = [(name, _schedule(args, name, settings)[0]) for name, settings in asked]
     shape = parse_shape(args.shape)
-    if not drawable(shape, schedule.steps):
+    why = undrawable(shape, max(s.steps for _, s in schedules))
+    if why:
+        print(f"hopbine: --shape {args.shape}: {why}; a matrix is drawn", file=sys.stderr)
         return False
+    found = [(name, messages(schedule, args.ranks)) for name, schedule in schedules]
     title = f"{args.collective} {args.algorithm}, torus {args.shape}"
-    found = messages(schedule, args.ranks)
     save(torus_steps(found, shape, title), args.output)
     return True
 
