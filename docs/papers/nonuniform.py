@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import polars
@@ -27,7 +28,8 @@ PAPER = "parlogna-hpdc25"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
 FOLDER = HERE / PAPER
 MEASURED = FOLDER / "measured.csv"
-COLUMNS = ("machine", "ranks", "algorithm", "distribution", "bytes", "seconds", "inside", "between")
+KEYS = ("machine", "ranks", "algorithm", "distribution")
+COLUMNS = (*KEYS, "bytes", "seconds", "inside", "between")
 SHARES = tuple(f"{phase}_{term}" for phase in PHASES for term in TERMS)
 TIMES = ("seconds", "low", "high", "ratio", "ratio_low", "ratio_high")
 
@@ -85,32 +87,36 @@ def algorithms(figure: dict, ranks: int) -> list[str]:
     return list(dict.fromkeys(named[figure["kind"]] + figure.get("peers", [])))
 
 
-def simulate(number: str) -> list[dict]:
-    """All rows of a figure, with the columns that it needs.
+def rows(number: str, machine: str, ranks: int) -> list[dict]:
+    """Those of a figure on a machine with so many ranks, with the columns that it needs.
 
     Of the comparison of all with all (Fig. 12) those of the best parameters.
     """
     import nonuniform_figures as figures
 
-    figure, rows = SPEC["figure"][number], []
-    columns = COLUMNS + (SHARES if figure["kind"] == "phases" else ())
-    for ranks in figure["ranks"]:
-        began = time.perf_counter()
-        for machine in SPEC["machines"]:
-            nodes = Nodes(
-                load(machine), ranks // SPEC["per_node"], SPEC["per_node"], SPEC["element"]
-            )
-            found = [
-                nodes.row(a, b)
-                for a in algorithms(figure, ranks)
-                for b in blocks(figure.get("sizes", SPEC["sizes"]))
-            ]
-            found = figures.fastest(found) if figure["kind"] == "best" else found
-            rows += [{c: row[c] for c in columns} for row in found]
-        print(
-            f"figure {number}: {ranks} ranks: {time.perf_counter() - began:.1f} s", file=sys.stderr
-        )
-    return sorted(rows, key=lambda r: r["machine"])
+    figure, each = SPEC["figure"][number], SPEC["per_node"]
+    nodes = Nodes(load(machine), ranks // each, each, SPEC["element"])
+    found = [
+        nodes.row(a, b)
+        for a in algorithms(figure, ranks)
+        for b in blocks(figure.get("sizes", SPEC["sizes"]))
+    ]
+    found = figures.fastest(found) if figure["kind"] == "best" else found
+    return [{c: row[c] for c in columns(figure)} for row in found]
+
+
+def columns(figure: dict) -> list[str]:
+    """Of its file."""
+    return [*COLUMNS, *(SHARES if figure["kind"] == "phases" else ())]
+
+
+def works(number: str) -> list[sweeping.Work]:
+    """What a figure's file is made of."""
+    return [
+        (f"figure {number}: {machine}, {ranks} ranks", partial(rows, number, machine, ranks))
+        for machine in sorted(SPEC["machines"])
+        for ranks in SPEC["figure"][number]["ranks"]
+    ]
 
 
 def measure() -> list[dict]:
@@ -221,7 +227,8 @@ def write(figures: list[str], out: Path, quick: bool) -> None:
         if number in LINKS:
             nonuniform_links.write(SPEC, number, out, quick)
         elif not quick and "of" not in SPEC["figure"][number]:
-            save(simulate(number), out / f"fig{number}.csv")
+            of = columns(SPEC["figure"][number])
+            sweeping.collect(out / f"fig{number}.csv", works(number), of, of[len(KEYS) :])
 
 
 def run(words: list[str]) -> int:

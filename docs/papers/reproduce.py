@@ -35,6 +35,7 @@ COLUMNS = [
     *("network", "collective", "topology", "ranks", "engine", "bandwidth", "cable", "router"),
     *("algorithm", "variant", "bytes", "seconds", "goodput", "share_of_peak"),
 ]
+ROUNDED = ("seconds", "goodput", "share_of_peak")
 #: What has no figure (swing_counts.py), whatever the engine.
 COUNTS = HERE / PAPER / "counts.csv"
 
@@ -82,10 +83,7 @@ def fitting(setup: Setup, curves: list) -> list:
 def write_data(number: str, engine: str) -> None:
     """Simulates a figure and writes its CSV file."""
     path = folder(engine) / f"fig{number}.csv"
-    sweeping.collect(path, works(number, engine), COLUMNS)
-    polars.read_csv(path, infer_schema_length=None).with_columns(
-        polars.col("seconds", "goodput", "share_of_peak").round_sig_figs(6)
-    ).write_csv(path)
+    sweeping.collect(path, works(number, engine), COLUMNS, ROUNDED)
 
 
 #: The engine whose files are read where none is named.

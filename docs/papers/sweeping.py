@@ -10,13 +10,15 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
+
+from hopbine.replaced import replaced
 
 #: A row, and a piece of work: what it is called, and what makes its rows. A process of its own
 #: needs that to be a function of a module, with its arguments.
@@ -115,8 +117,18 @@ def _made(works: list[Work]) -> Iterator[tuple[str, Made]]:
                 raise _lost(started) from None
 
 
-def collect(path: Path, works: Iterable[Work], columns: list[str]) -> None:
-    """Writes the rows of all works to `path`, in their order.
+def _round(path: Path, columns: Sequence[str]) -> None:
+    """Numbers of these columns to six digits."""
+    import polars
+
+    frame = polars.read_csv(path, infer_schema_length=None)
+    frame.with_columns(polars.col(columns).round_sig_figs(6)).write_csv(path)
+
+
+def collect(
+    path: Path, works: Iterable[Work], columns: Sequence[str], rounded: Sequence[str] = ()
+) -> None:
+    """Writes the rows of all works to `path`, in their order; columns `rounded` to six digits.
 
     They gather in `path`.part as they are done, and what an earlier call has left there is not made
     again. On standard error a line for each work that took a second or more.
@@ -138,10 +150,13 @@ def collect(path: Path, works: Iterable[Work], columns: list[str]) -> None:
             if took >= 1:
                 print(f"{path.name}: {name}: {took:.1f} s", file=sys.stderr)
     done = _kept(part)
-    with path.open("w", newline="") as f:
-        final = csv.DictWriter(f, columns, extrasaction="ignore", lineterminator="\n")
-        final.writeheader()
-        final.writerows(row for name, _ in wanted for row in done[name])
+    with replaced(path) as made:
+        with made.open("w", newline="") as f:
+            final = csv.DictWriter(f, columns, extrasaction="ignore", lineterminator="\n")
+            final.writeheader()
+            final.writerows(row for name, _ in wanted for row in done[name])
+        if rounded:
+            _round(made, rounded)
     part.unlink()
 
 

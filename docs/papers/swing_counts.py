@@ -6,9 +6,11 @@ comes out to swing-nsdi24/counts.csv, which the table of claims reads.
 
 import csv
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from math import log2
 from pathlib import Path
+
+import sweeping
 
 from hopbine.simulation import Setup
 from hopbine.units import parse_size
@@ -16,6 +18,7 @@ from hopbine.units import parse_size
 #: Tori of 4,096 nodes, by dimensions.
 TORI = {2: "64x64", 3: "16x16x16", 4: "8x8x8x8"}
 NODES = 4096
+COLUMNS = ["where", "paper", "ours"]
 SIZES = ("32B", "32KiB", "2MiB", "32MiB")
 
 
@@ -80,7 +83,7 @@ def rectangular() -> str:
 
 
 def equation(*sizes: str) -> Callable[[], str]:
-    """Time by packets over Eq. 1, whose latency is the time of 32 bytes."""
+    """Time by packets over Eq. 1, whose latency is the time of 4 KiB."""
 
     def told() -> str:
         on = packets("torus:16x16")
@@ -248,12 +251,21 @@ FOUND: list[tuple[str, str, Callable[[], str], str]] = [
 ]
 
 
+def found(nth: int) -> list[sweeping.Row]:
+    """The row of the nth of them."""
+    where, paper, ours, _ = FOUND[nth]
+    return [dict(zip(COLUMNS, (where, paper, ours()), strict=True))]
+
+
+def works() -> list[sweeping.Work]:
+    """What the file is made of."""
+    each = enumerate(FOUND)
+    return [(f"{where}, {paper}", partial(found, nth)) for nth, (where, paper, *_) in each]
+
+
 def write(path: Path) -> None:
     """Counts and simulates all."""
-    with path.open("w", newline="") as f:
-        out = csv.writer(f, lineterminator="\n")
-        out.writerow(["where", "paper", "ours"])
-        out.writerows((where, paper, ours()) for where, paper, ours, _ in FOUND)
+    sweeping.collect(path, works(), COLUMNS)
 
 
 def read(path: Path) -> dict[tuple[str, str], str]:

@@ -2,60 +2,14 @@
 
 import csv
 import gzip
-import importlib
-import os
-import re
-import signal
-import sys
-import threading
-import time
-from functools import partial
-from pathlib import Path
 
 import pytest
+from papers import PAPERS, reproduce
 
 from hopbine.plots import style, winners
 from hopbine.plots.colours import look
 
-PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
-
-
-@pytest.fixture
-def papers(monkeypatch):
-    """Loads modules of docs/papers, for this test only."""
-    monkeypatch.syspath_prepend(str(PAPERS))
-    known = {p.stem for p in PAPERS.glob("*.py")}
-    before = {name: module for name, module in sys.modules.items() if name in known}
-    for name in before:
-        del sys.modules[name]
-    yield importlib.import_module
-    for name in known:
-        sys.modules.pop(name, None)
-    sys.modules.update(before)
-
-
-def reproduce(papers, monkeypatch, *words: str) -> int:
-    """Exit code of the command."""
-    monkeypatch.setattr(sys, "argv", ["reproduce.py", *words])
-    try:
-        return papers("reproduce").main()
-    except SystemExit as end:
-        return int(end.code or 0)
-
-
-@pytest.fixture
-def small(papers, monkeypatch, tmp_path):
-    """The Bine page with two machines and two collectives, in an empty folder."""
-    bine = papers("bine")
-    monkeypatch.setattr(bine, "HERE", tmp_path)
-    machines = {m: bine.SPEC["machine"][m] for m in ("marenostrum5", "fugaku")}
-    machines["marenostrum5"] = machines["marenostrum5"] | {"quick": [4], "engines": ["step"]}
-    machines["fugaku"] = machines["fugaku"] | {"quick": ["2x2x2"]}
-    monkeypatch.setitem(bine.SPEC, "machine", machines)
-    monkeypatch.setitem(bine.SPEC, "collectives", ["allreduce", "gather"])
-    monkeypatch.setattr(papers("bine_traffic"), "figure_5", lambda *_: [])
-    return tmp_path
 
 
 def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, small, capsys):
@@ -93,77 +47,6 @@ def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
     assert reproduce(papers, monkeypatch, *words) == 0
     with (small / "bine-sc25-quick-flow" / "times-marenostrum5.csv").open() as f:
         assert {row["engine"] for row in csv.DictReader(f)} == {"flow"}
-
-
-@pytest.fixture
-def interruptible():
-    """Ctrl-C works: what runs in the background of a shell inherits that it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_keeps_what_is_done(papers, monkeypatch, small, capsys):
-    bine, made = papers("bine"), []
-    rows = bine.rows
-
-    def once(machine, engine, place, collective):
-        made.append(collective)
-        if len(made) == 2:
-            signal.raise_signal(signal.SIGINT)
-        return rows(machine, engine, place, collective)
-
-    monkeypatch.setattr(bine, "rows", once)
-    assert reproduce(papers, monkeypatch, "bine", "marenostrum5", "--quick") == 130
-    assert capsys.readouterr().err.count("\n") == 1
-    part = small / "bine-sc25-quick" / "times-marenostrum5.csv.part"
-    assert "allreduce" in part.read_text()
-    assert "gather" not in part.read_text()
-    assert reproduce(papers, monkeypatch, "bine", "marenostrum5", "--quick") == 0
-    assert made == ["allreduce", "gather", "gather"]
-    assert not part.exists()
-
-
-@pytest.fixture
-def late_waits(monkeypatch):
-    """The pool's thread is the first to hear of a process's end, and tells it a little later."""
-    wait = os.waitpid
-
-    def waitpid(pid, options):
-        done = wait(pid, options)
-        if threading.current_thread() is not threading.main_thread():
-            time.sleep(0.1)
-        return done
-
-    monkeypatch.setattr(os, "waitpid", waitpid)
-
-
-@pytest.mark.usefixtures("late_waits")
-def test_a_worker_that_is_killed_is_one_line_and_keeps_what_is_done(
-    papers, monkeypatch, tmp_path, capsys
-):
-    sweeping = papers("sweeping")
-    (tmp_path / "dying.py").write_text(
-        "import os, signal, time\n"
-        "from pathlib import Path\n"
-        "def made():\n"
-        "    return [{'x': 1}]\n"
-        "def dies(part):\n"
-        "    while not Path(part).read_text().count('done,,1'): time.sleep(0.01)\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", f"{PAPERS}:{tmp_path}")
-    monkeypatch.setenv("HOPBINE_WORKERS", "2")
-    dying, path = importlib.import_module("dying"), tmp_path / "out.csv"
-    part = tmp_path / "out.csv.part"
-    works = [("done", dying.made), ("lost", partial(dying.dies, str(part)))]
-    assert sweeping.guarded(lambda: sweeping.collect(path, works, ["x"]) or 0) == 1
-    told = capsys.readouterr().err
-    assert re.match(r"reproduce.py: worker process \d+ was ended by SIGKILL; what is done", told)
-    assert told.count("\n") == 1
-    assert part.read_text().splitlines()[1:] == ["done,1,", "done,,1"]
 
 
 @pytest.mark.parametrize(
@@ -345,20 +228,6 @@ def test_the_buffer_holds_no_more_than_the_papers_bound(papers):
             assert claims.in_transit(ranks, radix) <= ranks - claims.rounds(ranks, radix) - 1
 
 
-def test_any_number_of_processes_makes_the_same_file(papers, monkeypatch, tmp_path):
-    links, spec, out = papers("nonuniform_links"), papers("nonuniform").SPEC, []
-    told = spec["links"] | {"quick": [64], "algorithms": ["spread_out", "pairwise"]}
-    monkeypatch.setenv("PYTHONPATH", str(PAPERS))
-    for workers in ("1", "3"):
-        monkeypatch.setenv("HOPBINE_WORKERS", workers)
-        links.write(spec | {"links": told}, "14", tmp_path / workers, True)
-        out.append((tmp_path / workers / "fig14.csv").read_bytes())
-    assert out[0] == out[1]
-    monkeypatch.setenv("HOPBINE_WORKERS", "many")
-    with pytest.raises(ValueError, match="HOPBINE_WORKERS='many' is not a number"):
-        links.write(spec | {"links": told}, "13", tmp_path, True)
-
-
 def test_swings_counts_come_out_again(papers):
     """Eq. 3, and a latency-optimal row of Table 2 on a small torus."""
     counts = papers("swing_counts")
@@ -369,19 +238,3 @@ def test_swings_counts_come_out_again(papers):
     found = counts.counted("8x8", "torus_doubling_small")
     assert (found["latency"], found["bandwidth"]) == (1, 12)
     assert found["congestion"] * 6 == pytest.approx(2 * 7 - 2 * 2)  # ties go both ways
-
-
-def test_a_published_file_of_swing_comes_out_bit_for_bit(papers, monkeypatch, tmp_path):
-    """By one process and by three."""
-    swing = papers("reproduce")
-    networks = swing.SPEC["figure"]["8"]["networks"][:3]
-    monkeypatch.setitem(swing.SPEC["figure"]["8"], "networks", networks)
-    lines = (PAPERS / swing.PAPER / "fig8.csv").read_text().splitlines(keepends=True)
-    labels = ["network,", *(f'"{swing.label(n)}",' for n in networks)]
-    published = "".join(line for line in lines if line.startswith(tuple(labels)))
-    monkeypatch.setattr(swing, "folder", lambda _: tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(PAPERS))
-    for workers in ("1", "3"):
-        monkeypatch.setenv("HOPBINE_WORKERS", workers)
-        swing.write_data("8", "flow")
-        assert (tmp_path / "fig8.csv").read_text() == published
