@@ -1,13 +1,12 @@
 """Reads pico's measurements: one cell per run, collective and size, with hopbine's loads."""
 
-import csv
-import gzip
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from published_names import Name, of_library, on_torus
+from published_rows import GROUPS, MEASURED, rows
 
 from hopbine import _core
 
@@ -44,36 +43,33 @@ class Published:
 
 
 def read(folder: str) -> Published:
-    """Cells with two algorithms or more."""
+    """Cells with two algorithms or more. ValueError names the file, and the line."""
     jobs = _Jobs(Path(folder))
     cells: dict[tuple, Cell] = {}
     skipped: Counter = Counter()
-    for row in _rows(Path(folder) / "measured.csv.gz"):
+    for row in rows(Path(folder) / "measured.csv.gz", MEASURED):
         if row["gpu"] == "yes":
             skipped["buffers of GPUs"] += 1
             continue
         job = jobs.of(row)
-        key = (job, row["collective"], int(row["bytes"]))
+        key = (job, row["collective"], row["bytes"])
         cell = cells.setdefault(key, Cell(*key))
-        seconds = float(row["median_us"]) * 1e-6
+        seconds = row["median_us"] * 1e-6
         cell.fastest = min(cell.fastest, seconds)
         name = _name(row, job)
         if name is None:
             skipped["no counterpart"] += 1
             continue
         cell.seconds[name] = min(seconds, cell.seconds.get(name, seconds))
+    if not cells:
+        raise ValueError(f"{Path(folder) / 'measured.csv.gz'}: has no measurements")
     kept = [cell for cell in cells.values() if len(cell.seconds) > 1]
     skipped["alone in their cell"] = sum(len(c.seconds) == 1 for c in cells.values())
     _count(kept)
     return Published(kept, skipped)
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with gzip.open(path, "rt", newline="") as f:
-        yield from csv.DictReader(f)
-
-
-def _name(row: dict[str, str], job: Job) -> Name:
+def _name(row: dict[str, Any], job: Job) -> Name:
     if job.shape:
         return on_torus(row["collective"], row["algorithm"], job.shape)
     # These libraries were built with another algorithm under this name (pico's README).
@@ -104,35 +100,28 @@ class _Jobs:
     """Placements of the runs: real ones, or the shape of a torus."""
 
     def __init__(self, folder: Path):
+        self._path = folder / "run_allocations.csv.gz"
         self._groups = {
-            (row["system"], row["run"]): _expanded(row["group_of_each"])
-            for row in _rows(folder / "run_allocations.csv.gz")
+            (row["system"], row["run"]): row["group_of_each"] for row in rows(self._path, GROUPS)
         }
         self._known: dict[tuple, Job] = defaultdict()
 
-    def of(self, row: dict[str, str]) -> Job:
+    def of(self, row: dict[str, Any]) -> Job:
         """The job of a row: `tasks_per_node` consecutive ranks on each of the first nodes."""
-        system, run, each = row["system"], row["run"], int(row["tasks_per_node"])
+        system, run, each = row["system"], row["run"], row["tasks_per_node"]
         key = (system, run, row["nodes"], each)
         if key not in self._known:
-            ranks = int(row["ranks"])
-            node = tuple(rank // each for rank in range(ranks))
+            node = tuple(rank // each for rank in range(row["ranks"]))
             if (system, run) in self._groups:
                 names = self._groups[system, run]
+                if node[-1] >= len(names):
+                    raise ValueError(
+                        f"{self._path}: run {run} of {system} has the groups of {len(names)} "
+                        f"nodes, measured are {node[-1] + 1}"
+                    )
                 numbers = {name: i for i, name in enumerate(dict.fromkeys(names))}
-                self._known[key] = Job(
-                    system, run, tuple(numbers[names[n]] for n in node), node, ()
-                )
+                groups = tuple(numbers[names[n]] for n in node)
+                self._known[key] = Job(system, run, groups, node, ())
             else:
-                shape = tuple(map(int, row["nodes"].split("x")))
-                self._known[key] = Job(system, run, (0,) * ranks, node, shape)
+                self._known[key] = Job(system, run, (0,) * len(node), node, row["nodes"])
         return self._known[key]
-
-
-def _expanded(text: str) -> list[str]:
-    """'1 4*2' -> ['1', '4', '4']."""
-    out = []
-    for part in text.split():
-        value, _, times = part.partition("*")
-        out += [value] * int(times or 1)
-    return out

@@ -203,8 +203,8 @@ def main() -> None:
     args = parser.parse_args()
     try:
         text = "\n".join(page(args.pico)) + "\n"
-    except OSError as error:
-        parser.error(f"{args.pico}: {error.strerror}: {Path(error.filename or '').name}")
+    except (ValueError, OSError) as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
     if args.o:
         Path(args.o).write_text(text)
     else:

@@ -61,6 +61,25 @@ def show_patience(cells: list[Cell], costs: dict[str, float]) -> None:
         print(f"  {patience:8.3g}  {time:.3f}   {math.exp(fmean(moved)):.3f}")
 
 
+def show(system: str, cells: list[Cell], args: argparse.Namespace) -> None:
+    """A machine."""
+    costs = described(system)
+    if args.costs:
+        own = {k: v for k, v in costs.items() if k in ("node_bandwidth", "taper")}
+        costs = {k: v for k, v in described(args.costs).items() if k != "taper"} | own
+    ratios = log_ratios(cells, costs, args.patience)
+    print(f"{system}, {len({c.job.run for c in cells})} runs")
+    print(f"  described       {by(cells, ratios)}")
+    taken = [
+        math.log(list(c.seconds.values())[choice(c, s, args.patience)] / c.fastest)
+        for c, s in zip(cells, modelled(cells, costs), strict=True)
+    ]
+    print(f"  over any timed  {by(cells, taken)}")
+    if args.fit:
+        show_fit(cells, costs, args.patience)
+    show_patience(cells, costs)
+
+
 def main() -> None:
     """Reads the measurements, prints each machine."""
     parser = argparse.ArgumentParser(
@@ -72,27 +91,15 @@ def main() -> None:
     parser.add_argument("--machine", help="this one only")
     parser.add_argument("--patience", type=float, default=1.1)
     args = parser.parse_args()
-    published = read(args.pico)
+    try:
+        published = read(args.pico)
+    except (ValueError, OSError) as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
     print(", ".join(f"{n} rows: {why}" for why, n in sorted(published.skipped.items())))
     for system in sorted({cell.job.system for cell in published.cells}):
         if args.machine not in (None, system):
             continue
-        cells = [cell for cell in published.cells if cell.job.system == system]
-        costs = described(system)
-        if args.costs:
-            own = {k: v for k, v in costs.items() if k in ("node_bandwidth", "taper")}
-            costs = {k: v for k, v in described(args.costs).items() if k != "taper"} | own
-        ratios = log_ratios(cells, costs, args.patience)
-        print(f"{system}, {len({c.job.run for c in cells})} runs")
-        print(f"  described       {by(cells, ratios)}")
-        taken = [
-            math.log(list(c.seconds.values())[choice(c, s, args.patience)] / c.fastest)
-            for c, s in zip(cells, modelled(cells, costs), strict=True)
-        ]
-        print(f"  over any timed  {by(cells, taken)}")
-        if args.fit:
-            show_fit(cells, costs, args.patience)
-        show_patience(cells, costs)
+        show(system, [cell for cell in published.cells if cell.job.system == system], args)
 
 
 if __name__ == "__main__":

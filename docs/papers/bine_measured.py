@@ -1,12 +1,12 @@
 """What the authors measured, in the cells of this page (pico; benchmarks/published_cells.py)."""
 
 import csv
-import sys
+from functools import partial
 from pathlib import Path
 
 import places
 import sweeping
-from bine import HERE, SIZES, SPEC, families
+from bine import SIZES, SPEC, families
 from comparing import Cell
 
 COLUMNS = ["machine", "nodes", "collective", "bytes", "over_binomial", "over_all"]
@@ -20,7 +20,7 @@ def letters(machine: str, collective: str) -> dict[str, str]:
 
 def measured(pico: Path) -> dict[tuple, Cell]:
     """One rank on each node, of the nine sizes, algorithms that have a counterpart, run by run."""
-    sys.path.insert(0, str(HERE.parents[1] / "benchmarks"))
+    places.published()
     from published_cells import read
 
     made: dict[tuple, Cell] = {}
@@ -54,8 +54,8 @@ def ratios(pico: Path) -> list[dict]:
 def write(out: Path, sources: places.Sources) -> None:
     """measured.csv; the one that is there stays where no folder is given."""
     if sources.pico:
-        pico = sources.pico
-        sweeping.collect(out / "measured.csv", [("measured", lambda: ratios(pico))], COLUMNS)
+        made = [(f"measured {sources.pico.resolve()}", partial(ratios, sources.pico))]
+        sweeping.collect(out / "measured.csv", made, COLUMNS)
 
 
 def table(out: Path, machine: str, column: str) -> list[dict]:

@@ -2,9 +2,11 @@
 
 import csv
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean, quantiles
+from zlib import crc32
 
 import engines
 import places
@@ -31,12 +33,30 @@ def reductions(collective: str, groups: list[list[int]]) -> list[float]:
     ]
 
 
+@dataclass(frozen=True)
+class Jobs:
+    """Placements of so many nodes of a machine."""
+
+    source: str  #: runs, jobs or generated
+    groups: list[list[int]]  #: of each, that of every node
+
+    @property
+    def told(self) -> str:
+        """The source, and which of its jobs these are."""
+        return f"{self.source} {len(self.groups)} {crc32(repr(self.groups).encode()):08x}"
+
+
 def placements(
-    machine: str, nodes: int, sources: places.Sources, least: int, drawn: int
-) -> tuple[str, list[list[int]]]:
-    """The real jobs of so many nodes and `least` groups, else generated ones."""
+    machine: str, nodes: int, sources: places.Sources, least: int, drawn: int, own: bool = True
+) -> Jobs:
+    """The authors' run if `own`, else the real jobs of so many nodes and `least` groups.
+
+    Else generated ones.
+    """
     spec = SPEC["machine"][machine]
     part = places.partition(machine, spec["groups"], spec["per_group"])
+    if run := places.run_of(machine, nodes, sources, least) if own else None:
+        return Jobs("runs", [[part.hosts[part.find(h)] for h in run[1]]])
     if sources.jobs and machine == "leonardo":
         whole = places.partition(machine, places.ALL, places.ALL)
         real = [
@@ -46,31 +66,26 @@ def placements(
         ]
         real = [g for g in real if len(set(g)) >= least]
         if real:
-            return "jobs", real
-    return "generated", [
-        [part.hosts[h] for h in places.generate(f"fragmented:{nodes}:seed={s}", part).hosts]
-        for s in range(drawn)
-    ]
+            return Jobs("jobs", real)
+    return Jobs(
+        "generated",
+        [
+            [part.hosts[h] for h in places.generate(f"fragmented:{nodes}:seed={s}", part).hosts]
+            for s in range(drawn)
+        ],
+    )
 
 
-def row(
-    machine: str,
-    nodes: int,
-    collective: str,
-    sources: places.Sources,
-    least: int,
-    drawn: int,
-) -> list[dict]:
+def row(machine: str, nodes: int, collective: str, jobs: Jobs) -> list[dict]:
     """Quartiles over the placements. Per cent; `worse` counts placements with more bytes."""
-    source, groups = placements(machine, nodes, sources, least, drawn)
-    found = reductions(collective, groups)
+    found = reductions(collective, jobs.groups)
     if not found:
         return []
     q1, middle, q3 = quantiles(found, n=4, method="inclusive") if found[1:] else found * 3
     reach = 1.5 * (q3 - q1)  # of the whiskers
     low, high = min(x for x in found if x >= q1 - reach), max(x for x in found if x <= q3 + reach)
     told = (min(found), low, q1, middle, q3, high, max(found), fmean(found))
-    values = [machine, nodes, collective, source, len(found), *(f"{x:.2f}" for x in told)]
+    values = [machine, nodes, collective, jobs.source, len(found), *(f"{x:.2f}" for x in told)]
     return [dict(zip(COLUMNS, [*values, sum(x < 0 for x in found)], strict=True))]
 
 
@@ -80,9 +95,10 @@ def works(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
     for machine, spec in SPEC["machine"].items():
         for nodes in spec["quick" if quick else "nodes"] if "groups" in spec else ():
             least = min(SPEC["jobs_groups"], nodes // 4)
+            jobs = placements(machine, nodes, sources, least, drawn)
             for collective in spec.get("only", {}).get(str(nodes), SPEC["collectives"]):
-                make = partial(row, machine, nodes, collective, sources, least, drawn)
-                yield f"{machine} {nodes} {collective}", make
+                make = partial(row, machine, nodes, collective, jobs)
+                yield f"{machine} {nodes} {collective} {jobs.told}", make
 
 
 def figure_5(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
@@ -90,15 +106,15 @@ def figure_5(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
     for machine, most in (("leonardo", 256), ("lumi", 2048)):
         for nodes in (4 << i for i in range((most // 4).bit_length())):
             if not (quick and nodes > 64):
-                make = partial(row, machine, nodes, "allreduce", sources, 1, 5 * DRAWN[quick])
-                yield f"{machine} {nodes}", make
+                jobs = placements(machine, nodes, sources, 1, 5 * DRAWN[quick], own=False)
+                make = partial(row, machine, nodes, "allreduce", jobs)
+                yield f"{machine} {nodes} {jobs.told}", make
 
 
-def loads(machine: str, sources: places.Sources, quick: bool) -> list[dict]:
-    """Load of the busiest link over that of the busiest port, on the largest job of a machine."""
+def loads(machine: str, largest: places.Place) -> list[dict]:
+    """Load of the busiest link over that of the busiest port, on a job of a machine."""
     spec = SPEC["machine"][machine]
     pairs = SPEC["torus_pairs"] if "shapes" in spec else SPEC["traffic"] | SPEC["order"]
-    largest = places_of(machine, sources, quick)[-1 if quick else len(regular(machine)) - 1]
     on, out = engines.setup(largest, "step"), []
     for collective in spec.get("only", {}).get(largest.nodes, SPEC["collectives"]):
         told = [machine, largest.nodes, collective, *pairs[collective]]
@@ -108,10 +124,18 @@ def loads(machine: str, sources: places.Sources, quick: bool) -> list[dict]:
     return out
 
 
+def congested(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
+    """The largest job of the paper on each machine."""
+    for machine in SPEC["machine"]:
+        at = -1 if quick else len(regular(machine)) - 1
+        largest = places_of(machine, sources, quick)[at]
+        name = f"{machine} {largest.nodes} {largest.source}"
+        yield name, partial(loads, machine, largest)
+
+
 def write(out: Path, sources: places.Sources, quick: bool) -> None:
     """traffic.csv, fig5.csv and congestion.csv."""
-    made = [(m, partial(loads, m, sources, quick)) for m in SPEC["machine"]]
-    sweeping.collect(out / "congestion.csv", made, LOADS)
+    sweeping.collect(out / "congestion.csv", congested(sources, quick), LOADS)
     sweeping.collect(out / "traffic.csv", works(sources, quick), COLUMNS)
     sweeping.collect(out / "fig5.csv", figure_5(sources, quick), COLUMNS)
 

@@ -1,13 +1,14 @@
 """Where a paper's collectives run: allocations of machines, real or generated, and tori."""
 
-import csv
-import gzip
-from collections import Counter
-from collections.abc import Iterator
+import importlib
+import sys
+from collections import Counter, deque
 from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from hopbine.allocations import BadJob, generate, read
 from hopbine.machines import Machine, load
@@ -42,18 +43,6 @@ class Place:
         return len(set(self.group))
 
 
-#: Columns of the files of the authors' runs.
-PICO = {
-    "measured.csv.gz": {
-        *("system", "run", "collective", "nodes", "tasks_per_node", "ranks", "bytes"),
-        *("algorithm", "median_us", "mpi", "gpu"),
-    },
-    "run_allocations.csv.gz": {
-        *("system", "run", "ranks", "nodes", "groups", "node_of_each", "group_of_each"),
-    },
-}
-
-
 @dataclass(frozen=True)
 class Sources:
     """What real allocations are read from; None: allocations are generated."""
@@ -67,12 +56,13 @@ class Sources:
             raise ValueError(f"--jobs '{self.jobs}' is not a file of jobs, as jobs_leonardo.csv")
         if self.jobs and not real_jobs(self.jobs, "leonardo", ALL, ALL):
             raise ValueError(f"--jobs '{self.jobs}' has no job on nodes of Leonardo")
-        for name, needed in PICO.items() if self.pico else ():
-            if not (self.pico / name).is_file():
-                raise ValueError(f"--measured '{self.pico}' has no {name}")
-            missing = needed - set(next(rows(self.pico / name), {}))
-            if missing:
-                raise ValueError(f"{self.pico / name} has no column {', '.join(sorted(missing))}")
+        if self.pico:
+            pico = published()
+            try:
+                deque(pico.rows(self.pico / "measured.csv.gz", pico.MEASURED), 0)
+                runs(self.pico)
+            except ValueError as error:
+                raise ValueError(f"--measured {error}") from None
 
 
 @cache
@@ -99,10 +89,30 @@ def real_jobs(path: Path, name: str, groups: int, each: int) -> list[tuple[str, 
     return out
 
 
-def rows(path: Path) -> Iterator[dict[str, str]]:
-    """Rows of a compressed CSV file."""
-    with gzip.open(path, "rt", newline="") as f:
-        yield from csv.DictReader(f)
+def published() -> ModuleType:
+    """benchmarks/published_rows.py, which reads the authors' runs."""
+    if (folder := str(Path(__file__).parents[2] / "benchmarks")) not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module("published_rows")
+
+
+@cache
+def runs(pico: Path) -> list[dict[str, Any]]:
+    """The authors' runs, with the nodes of each."""
+    pico_rows = published()
+    return list(pico_rows.rows(pico / "run_allocations.csv.gz", pico_rows.ALLOCATIONS))
+
+
+def run_of(name: str, nodes: int, sources: Sources, least: int) -> tuple[str, list[str]] | None:
+    """The authors' first run with one rank on each of so many nodes, and its hosts.
+
+    It spans two groups where `least` is more than one.
+    """
+    for run in runs(sources.pico) if sources.pico else ():
+        own = run["system"] == name and run["ranks"] == run["nodes"] == nodes
+        if own and run["groups"] >= min(least, 2):
+            return run["run"], run["node_of_each"]
+    return None
 
 
 def allocation(
@@ -114,10 +124,8 @@ def allocation(
     """
     extent = spec["groups"], spec["per_group"]
     machine = partition(name, *extent)
-    for run in rows(sources.pico / "run_allocations.csv.gz") if sources.pico else ():
-        own = run["system"] == name and run["ranks"] == run["nodes"] == str(nodes)
-        if own and int(run["groups"]) >= min(least, 2):
-            return f"run {run['run']}", [machine.find(h) for h in run["node_of_each"].split()]
+    if run := run_of(name, nodes, sources, least):
+        return f"run {run[0]}", [machine.find(h) for h in run[1]]
     real = real_jobs(sources.jobs, name, *extent) if sources.jobs and name == "leonardo" else []
     for job, hosts in real:
         if len(hosts) == nodes and len({machine.hosts[h] for h in hosts}) >= least:

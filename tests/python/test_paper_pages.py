@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import importlib
+from pathlib import Path
 
 import pytest
 from papers import PAPERS, reproduce
@@ -128,6 +130,35 @@ def test_a_real_job_goes_before_a_generated_one(papers, tmp_path):
     assert (place.source, place.group) == ("job B", (0, 0, 1, 2))
     assert place.at == (0, 1, 180 + 19, 2 * 180 + 39)
     assert places.on_machine("leonardo", spec, 8, sources, 3, 0).source == "generated"
+
+
+def written_runs(folder: Path) -> Path:
+    """One run of the authors on four nodes of Leonardo, in as few columns as are read."""
+    places = importlib.import_module("places").published()
+    of = {
+        "measured": (places.MEASURED, "leonardo,a,allreduce,ring_ompi,mpi,no,1,4,64,4,1.0"),
+        "run_allocations": (places.ALLOCATIONS, "leonardo,a,1*2 3*2,4,4,2,1 2 300 301"),
+    }
+    for name, (columns, row) in of.items():
+        text = f"{','.join(columns)}\n{row}\n"
+        (folder / f"{name}.csv.gz").write_bytes(gzip.compress(text.encode()))
+    return folder
+
+
+def test_the_traffic_is_that_of_the_authors_run_before_jobs(papers, tmp_path):
+    """As the times are; Fig. 5 has all jobs. Works of other sources have other names."""
+    traffic, places = papers("bine_traffic"), papers("places")
+    (tmp_path / "jobs.csv").write_text(JOBS)
+    jobs = places.Sources(jobs=tmp_path / "jobs.csv")
+    both = places.Sources(tmp_path / "jobs.csv", written_runs(tmp_path))
+    both.check()
+    found = [traffic.placements("leonardo", 4, s, 1, 3) for s in (places.Sources(), jobs, both)]
+    assert [x.source for x in found] == ["generated", "jobs", "runs"]
+    assert found[2].groups == [[0, 0, 1, 1]]
+    assert traffic.placements("leonardo", 4, both, 1, 3, own=False) == found[1]
+    assert len({x.told for x in found}) == 3
+    names = [set(dict(traffic.figure_5(s, True))) for s in (places.Sources(), jobs)]
+    assert len(names[0] ^ names[1]) == 2
 
 
 def test_the_published_tables_are_those_of_the_published_files(papers):

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks/published_errors.py"
 sys.path.insert(0, str(SCRIPT.parent))
 
@@ -96,11 +98,37 @@ def test_ranks_and_quantiles():
     assert quantile(list(map(float, range(10))), 0.9) == 8
 
 
-def test_a_folder_without_measurements_is_refused_in_one_line(tmp_path):
+def refused(folder) -> str:
+    """What the script says of wrong data: one line, with exit code 2."""
     done = subprocess.run(
-        [sys.executable, SCRIPT, tmp_path], capture_output=True, text=True, check=False
+        [sys.executable, SCRIPT, folder], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].endswith(
-        f"error: {tmp_path}: No such file or directory: run_allocations.csv.gz"
-    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    return done.stderr
+
+
+def test_a_folder_without_measurements_is_refused_in_one_line(tmp_path):
+    told = refused(tmp_path)
+    assert told == f"published_errors.py: '{tmp_path}' has no run_allocations.csv.gz\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "says"),
+    [
+        ("measured", "tasks_per_node", "a,b", "measured.csv.gz has no column tasks_per_node"),
+        ("measured", ",16,1,16,", ",16,x,16,", ":2: tasks_per_node 'x' is not a whole number from"),
+        ("measured", "1.0", "nan", ":2: median_us 'nan' is not a time above 0"),
+        ("measured", ",16,1,16,", ",16,1,64,", "leonardo has the groups of 16 nodes, measured are"),
+        ("run_allocations", "1*5", "1*x", ":2: group_of_each '1*x 2*6 3*5' is not a list such as"),
+        ("run_allocations", ",1*5 2*6 3*5", "", ":2: has no group_of_each"),
+    ],
+)
+def test_wrong_data_is_one_line_with_the_file_and_the_line(tmp_path, name, old, new, says):
+    path = Path(written(tmp_path)) / f"{name}.csv.gz"
+    text = gzip.decompress(path.read_bytes()).decode()
+    path.write_bytes(gzip.compress(text.replace(old, new, 1).encode()))
+    told = refused(tmp_path)
+    assert says in told
+    assert str(tmp_path) in told
+    path.write_bytes(b"no gzip")
+    assert f"{path}: cannot be read: Not a gzipped file" in refused(tmp_path)
