@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import engines
+import page
 import places
 import sweeping
 
@@ -121,6 +122,8 @@ def run(words: list[str]) -> int:
     sources = places.Sources(args.jobs, args.measured)
     sources.check()
     out = folder(args.quick, args.engine)
+    if "again" in args.parts:
+        page.check(bine_tables.files(out), whole=not (args.quick or args.engine))
     wanted = args.parts or [*SPEC["machine"], *PARTS]
     for machine in SPEC["machine"]:
         if machine in wanted:

@@ -118,6 +118,18 @@ def congestion(out: Path) -> str:
     return "\n".join(text)
 
 
+def files(out: Path) -> list[Path]:
+    """What the tables are made of."""
+    each = {
+        "times": SPEC["machine"],
+        "processes": SPEC["processes"]["machines"],
+        "gpus": SPEC["gpus"]["machines"],
+    }
+    of_machines = [f"{kind}-{machine}" for kind, machines in each.items() for machine in machines]
+    others = ("traffic", "fig5", "congestion", "measured", "variants")
+    return [out / f"{name}.csv" for name in (*of_machines, *others)]
+
+
 def everything(out: Path) -> str:
     """All tables."""
     tables = [bine_claims.claims(out)]
@@ -137,5 +149,6 @@ def everything(out: Path) -> str:
 
 
 def write_page(out: Path) -> None:
-    """Renews the tables of the page."""
+    """Renews the tables of the page. ValueError where a file of theirs is missing."""
+    page.check(files(out))
     page.write_table(HERE / f"{PAPER}.md", "reproduce.py bine", everything(out))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import page
 import swing_counts
-from reproduce import COUNTS, HERE, PAPER, data, gained, reading
+from reproduce import COUNTS, HERE, PAPER, data, files, gained, reading
 
 from hopbine.simulation import Setup
 from hopbine.units import parse_size, show_size
@@ -259,5 +259,7 @@ def table() -> str:
 
 
 def write_table() -> None:
-    """Renews the table of swing-nsdi24.md."""
+    """Renews the table of swing-nsdi24.md. ValueError where a file of its is missing."""
+    page.check(files("flow"))
+    page.check(files("packet"))
     page.write_table(HERE / f"{PAPER}.md", "reproduce.py", table())

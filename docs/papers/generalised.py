@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import engines
+import page
 import places
 import sweeping
 
@@ -85,6 +86,11 @@ def works(number: str, quick: bool, sources: list[str]) -> Iterator[sweeping.Wor
                 yield name, partial(rows, number, panel, source, quick)
 
 
+def files(out: Path) -> list[Path]:
+    """What the page's tables are made of."""
+    return [out / f"fig{number}.csv" for number in SPEC["figure"]]
+
+
 def parse(words: list[str]) -> argparse.Namespace:
     """The command's options. Wrong ones end it with 2."""
     parser = sweeping.Parser(prog="reproduce.py generalised", description=__doc__.split("\n\n")[0])
@@ -113,6 +119,8 @@ def run(words: list[str]) -> int:
 
     ending = (["quick"] if args.quick else []) + ([args.engine] if args.engine else [])
     out = HERE / "-".join([PAPER, *ending])
+    if "again" in args.figures:
+        page.check(files(out), whole=not ending)
     links = [args.engine or "step"]
     for number in args.figures or SPEC["figure"]:
         if number != "again":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import page
-from generalised import HERE, PAPER, SIZES
+from generalised import HERE, PAPER, SIZES, files
 from generalised_figures import best, by_radix, gains, numbers, of_panel, sources, table
 
 from hopbine import _core
@@ -272,5 +272,6 @@ def everything(out: Path) -> str:
 
 
 def write_page(out: Path) -> None:
-    """Renews the tables of the page."""
+    """Renews the tables of the page. ValueError where a file of theirs is missing."""
+    page.check(files(out))
     page.write_table(HERE / f"{PAPER}.md", "reproduce.py generalised", everything(out))

@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 
+import page
 import polars
 import sweeping
 
@@ -115,6 +116,16 @@ def gained(
     }
 
 
+def files(engine: str) -> list[Path]:
+    """What the page's table is made of: those of an engine, and of no figure."""
+    out = [
+        folder(engine) / f"fig{number}.csv"
+        for number, figure in SPEC["figure"].items()
+        if figure["kind"] != "summary" and engine not in figure.get("without", [])
+    ]
+    return out + [COUNTS] * (engine == "flow")
+
+
 def is_there(number: str, engine: str) -> bool:
     """Has what it is drawn from been simulated?"""
     needed = SPEC["figure"][number].get("of", [number])
@@ -185,6 +196,8 @@ def run() -> int:
     parser.add_argument("--engine", choices=("flow", "packet", "step"), default="flow")
     args = parser.parse_args()
     simulated, wanted = chosen(args.figures, args.engine, parser.error)
+    if "again" in args.figures:
+        page.check(files(args.engine), whole=args.engine != "step")
     folder(args.engine).mkdir(exist_ok=True)
     if {"counts", "all"} & set(args.figures):
         import swing_counts

@@ -3,6 +3,9 @@
 import csv
 import gzip
 import importlib
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,6 +95,35 @@ def test_files_of_another_kind_are_one_line(papers, monkeypatch, small, capsys):
         words = ("bine", "--quick", "--jobs", str(small / "jobs.csv"))
         assert reproduce(papers, monkeypatch, *words) == 2
         assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "taken", "says"),
+    [
+        (("again",), "swing-nsdi24/counts.csv", "swing-nsdi24 has no counts.csv"),
+        (("again",), "swing-nsdi24/fig6.csv", "swing-nsdi24 has no fig6.csv"),
+        (("again", "--engine", "packet"), "swing-nsdi24-packet/fig8.csv", "has no fig8.csv"),
+        (("again", "--engine", "step"), "", "swing-nsdi24-step has no fig6.csv, fig7.csv"),
+        (("bine", "again"), "bine-sc25/fig5.csv", "bine-sc25 has no fig5.csv"),
+        (("bine", "again", "--quick"), "", "bine-sc25-quick has no times-lumi.csv"),
+        (("generalised", "again"), "generalised-collectives/fig8.csv", "fig8.csv"),
+        (("parlogna", "again"), "parlogna-hpdc25/fig6.csv", "fig6.csv"),
+    ],
+)
+def test_a_page_whose_files_are_missing_stays(tmp_path, words, taken, says):
+    """Also the pictures that are there."""
+    shutil.copytree(PAPERS, tmp_path / "papers", ignore=shutil.ignore_patterns("*.svg"))
+    (tmp_path / "papers" / taken).unlink() if taken else None
+    pages = {p: p.read_bytes() for p in (tmp_path / "papers").glob("*.md")}
+    done = subprocess.run(
+        [sys.executable, tmp_path / "papers" / "reproduce.py", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert says in done.stderr
+    assert pages == {p: p.read_bytes() for p in pages}
 
 
 def test_wins_and_losses_by_hand(papers):
