@@ -21,6 +21,8 @@ import sweeping
 from hopbine.bench.sizes import parse_sizes
 from hopbine.classic import classic
 from hopbine.machines import load
+from hopbine.simulation import Setup
+from hopbine.simulation.on_machine import MachineNetwork
 
 HERE = Path(__file__).parent
 PAPER = "generalised-collectives"
@@ -30,12 +32,17 @@ KEYS = ["panel", "source", "machine", "nodes", "per_node", "groups", "collective
 COLUMNS = [*KEYS, *map(str, SIZES)]
 #: Name in the column `kernel` of what a library usually takes at each size.
 USUAL = "usual"
+#: The source that has the network cards of nodes, and the part that varies their number.
+CARDS = "cards"
+#: Sources by the model of costs.
+MODELS = ("model", "lumi")
 
 
-def radices(kernel: str, ranks: int) -> list[int]:
+def radices(kernel: str, ranks: int, source: str = "") -> list[int]:
     """All that a figure has, up to the number of ranks."""
     told = SPEC["rings"] if kernel == "kring" else SPEC["radices"]
-    return [k for k in told if k <= ranks]
+    most = min(ranks, SPEC["cards"]["most"].get(kernel, ranks)) if source == CARDS else ranks
+    return [k for k in told if k <= most]
 
 
 def place_of(panel: dict, quick: bool) -> places.Place:
@@ -54,11 +61,24 @@ def costs(place: places.Place, source: str) -> places.Place:
     return replace(place, costs=":".join([*fitted, place.costs]))
 
 
+def message_costs() -> dict[str, float]:
+    """LUMI's, as packets have them: no description of the paper's machines says any."""
+    return MachineNetwork(load("lumi")).costs(Setup.cable, Setup.router)
+
+
+def setup(place: places.Place, machine: str, source: str) -> tuple[Setup, str]:
+    """The network of a source, and its engine."""
+    if source == CARDS:
+        on = MachineNetwork(load(machine)).setup(place.at)
+        return replace(on, costs=message_costs()), on.engine
+    engine = engines.COSTS if source in MODELS else source
+    return engines.setup(place, engine), engine
+
+
 def rows(figure: str, panel: dict, source: str, quick: bool) -> list[dict]:
     """Every radix of a panel's kernels, and what a library usually takes."""
     place = costs(place_of(panel, quick), source)
-    engine = engines.COSTS if source in ("model", "lumi") else source
-    on, collective = engines.setup(place, engine), panel["collective"]
+    (on, engine), collective = setup(place, panel["machine"], source), panel["collective"]
     told = [figure + panel["name"], source, panel["machine"], place.nodes, place.per_node]
     out = []
 
@@ -68,7 +88,7 @@ def rows(figure: str, panel: dict, source: str, quick: bool) -> list[dict]:
         out.append(dict(zip(COLUMNS, every, strict=True)))
 
     for kernel in panel["kernels"]:
-        for k in radices(kernel, place.ranks):
+        for k in radices(kernel, place.ranks, source):
             name = f"{kernel}:k={k}"
             row(kernel, k, engines.times(on, place, engine, collective, name, SIZES))
     usual = [classic(collective, place.ranks, s) for s in SIZES]
@@ -78,10 +98,10 @@ def rows(figure: str, panel: dict, source: str, quick: bool) -> list[dict]:
 
 
 def works(number: str, quick: bool, sources: list[str]) -> Iterator[sweeping.Work]:
-    """What a figure's file is made of. Links have one rank on each node only."""
+    """What a figure's file is made of. Links without cards have one rank on each node only."""
     for panel in SPEC["figure"][number]["panels"]:
         for source in sources:
-            if panel["per_node"] == 1 or source in ("model", "lumi"):
+            if panel["per_node"] == 1 or source in (*MODELS, CARDS):
                 name = f"figure {number}{panel['name']} {source}"
                 yield name, partial(rows, number, panel, source, quick)
 
@@ -98,7 +118,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         "figures",
         nargs="*",
         metavar="FIGURE",
-        help=", ".join(SPEC["figure"]) + " (default: all); again: from the files",
+        help=", ".join([*SPEC["figure"], CARDS]) + " (default: all); again: from the files",
     )
     parser.add_argument("--quick", action="store_true", help="32 nodes, seconds")
     parser.add_argument(
@@ -106,14 +126,15 @@ def parse(words: list[str]) -> argparse.Namespace:
     )
     args = parser.parse_args(words)
     for word in args.figures:
-        if word not in (*SPEC["figure"], "again"):
-            parser.error(f"'{word}' is not one of {', '.join(SPEC['figure'])}, again")
+        if word not in (known := [*SPEC["figure"], CARDS, "again"]):
+            parser.error(f"'{word}' is not one of {', '.join(known)}")
     return args
 
 
 def run(words: list[str]) -> int:
     """0: all written."""
     args = parse(words)
+    import generalised_cards
     import generalised_claims
     import generalised_figures
 
@@ -122,10 +143,13 @@ def run(words: list[str]) -> int:
     if "again" in args.figures:
         page.check(files(out), whole=not ending)
     links = [args.engine or "step"]
-    for number in args.figures or SPEC["figure"]:
-        if number != "again":
-            made = works(number, args.quick, ["model", "lumi", *links])
+    wanted = args.figures or [*SPEC["figure"], CARDS]
+    for number in SPEC["figure"]:
+        if number in wanted:
+            made = works(number, args.quick, [*MODELS, *links, CARDS])
             sweeping.collect(out / f"fig{number}.csv", made, COLUMNS)
+    if CARDS in wanted:
+        generalised_cards.write(out, args.quick)
     generalised_figures.draw(out)
     if ending:
         print(generalised_claims.everything(out))

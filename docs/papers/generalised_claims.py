@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import generalised_cards
 import page
-from generalised import HERE, PAPER, SIZES, files
+from generalised import CARDS, HERE, PAPER, SIZES, SPEC, files
 from generalised_figures import best, by_radix, gains, numbers, of_panel, sources, table
 
 from hopbine import _core
@@ -134,8 +135,12 @@ def same_costs(out: Path, panel: str) -> str:
 
 
 PORTS = (
-    "that 4 is the number of ports is not in this model: a node has one link of the bandwidth of "
-    "all its cards, and no message is tied to a card"
+    "what messages cost decides for small vectors, whatever the number of cards; for large ones a "
+    "larger k is the best with more cards (cards, and the table below)"
+)
+RINGS = (
+    "the model lets every round take its slowest message; by packets nobody waits for a round, and "
+    "a block's way has as many hops between nodes with every k up to the ranks of a node"
 )
 
 
@@ -181,7 +186,7 @@ CLAIMS = [
         each(best_radix),
         "lowest k of equal ones",
     ),
-    Claim("Fig. 8c", "(slowest over fastest k)", "8c", each(spread("kring"))),
+    Claim("Fig. 8c", "(slowest over fastest k)", "8c", each(spread("kring")), RINGS),
     Claim(
         "Fig. 9a",
         "reduce: over 2.0x for small vectors, less for larger; up to 4.5x over Cray MPI",
@@ -250,7 +255,7 @@ CLAIMS = [
         "Polaris, allgather, 4 ranks on a node: k makes little difference",
         "11c",
         each(spread("kring")),
-        "slowest over fastest k",
+        f"slowest over fastest k; {RINGS}",
     ),
 ]
 
@@ -267,8 +272,11 @@ def claims(out: Path) -> str:
 
 def everything(out: Path) -> str:
     """All tables."""
+    numbers = [str(n) for n in SPEC[CARDS]["numbers"]]
+    cards = f"### Best k on nodes of {', '.join(numbers[:-1])} and {numbers[-1]} network cards"
     head = f"### Equations, {P} ranks, k = {K}: alpha, n beta, n gamma"
-    return f"{claims(out)}\n\n{head}\n\n{equations()}"
+    table = "\n".join(generalised_cards.lines(out))
+    return f"{claims(out)}\n\n{cards}\n\n{table}\n\n{head}\n\n{equations()}"
 
 
 def write_page(out: Path) -> None:

@@ -61,7 +61,7 @@ def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
         (("bine", "--engine", "crystal"), "invalid choice: 'crystal'"),
         (("bine", "--jobs", "nowhere.csv"), "--jobs 'nowhere.csv' is not a file"),
         (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
-        (("generalised", "12"), "'12' is not one of 8, 9, 10, 11"),
+        (("generalised", "12"), "'12' is not one of 8, 9, 10, 11, cards, again"),
         (("parlogna", "16"), "'16' is not one of 6, 7, 8"),
         (("99",), "figure '99' is not one of 6, 7, 8"),
         (("6", "--engine", "crystal"), "invalid choice: 'crystal'"),
@@ -216,7 +216,7 @@ def test_a_quick_generalised_figure(papers, monkeypatch, tmp_path, capsys):
     generalised = papers("generalised")
     monkeypatch.setattr(generalised, "HERE", tmp_path)
     monkeypatch.setitem(generalised.SPEC, "quick", {"nodes": 4})
-    assert reproduce(papers, monkeypatch, "generalised", "9", "11", "--quick") == 0
+    assert reproduce(papers, monkeypatch, "generalised", "9", "11", "cards", "--quick") == 0
     out = tmp_path / "generalised-collectives-quick"
     assert {p.name for p in out.glob("*.svg")} == {
         *(f"fig9{x}.svg" for x in "abcd"),
@@ -225,6 +225,10 @@ def test_a_quick_generalised_figure(papers, monkeypatch, tmp_path, capsys):
     told = capsys.readouterr().out
     assert "recursive_multiplying:k=2: equal in every round" in told
     assert "| (13) | allgather `kring`, blocks of a group of 4 | 120 | 120 | |" in told
+    assert "| Frontier, 4 nodes | allreduce | no | 4, 4, 4, 4 | " in told
+    with (out / "fig11.csv").open() as f:
+        found = {(r["panel"], r["per_node"]) for r in csv.DictReader(f) if r["source"] == "cards"}
+    assert found == {("11a", "1"), ("11b", "1"), ("11c", "4")}
 
 
 def test_the_default_radix_takes_the_time_of_the_classic_algorithm(papers):
