@@ -1,5 +1,6 @@
 """hopbine simulate on nodes with several ranks and network cards, and beside other jobs."""
 
+import pickle
 import re
 from pathlib import Path
 
@@ -47,6 +48,15 @@ def hopbine(capsys, *words: str) -> tuple[int, str, str]:
     code = main(["simulate", *words])
     told = capsys.readouterr()
     return code, told.out, told.err
+
+
+def test_another_process_gets_what_a_setup_was_told():
+    """Networks and simulations that it has made are not told: they are made there."""
+    on = Setup("dragonfly:2x2x4", (0, 2, 4, 4), engine="packet", cards=2, costs={"send": 1e-6})
+    seconds = on.seconds("allreduce", "ring", 1024)
+    there = pickle.loads(pickle.dumps(on))
+    assert there == on
+    assert there.seconds("allreduce", "ring", 1024) == seconds
 
 
 def test_a_machine_says_its_network_cards_and_costs(mine):

@@ -4,7 +4,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from .. import _core
@@ -64,6 +64,10 @@ class Setup:
 
         if self.cards > 1:
             _core.check_cards(self.network, self.cards)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What it is told, for another process: networks and simulations are made there."""
+        return {f.name: getattr(self, f.name) for f in fields(self)} | {"_kept": {}}
 
     @cached_property
     def network(self) -> _core.Topology:
