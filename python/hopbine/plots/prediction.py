@@ -57,7 +57,7 @@ def _bars(
             label=WAYS[way],
             color=colour,
         )
-        axes.bar_label(drawn, [f" {shown(v)}" for v in values], fontsize=style.FONT_VALUE)
+        axes.bar_label(drawn, [shown(v) for v in values], padding=3, fontsize=style.FONT_VALUE)
         for bar, name, value in zip(drawn, names, values, strict=True):
             style.tip(bar, f"{name}, {WAYS[way]}: {shown(value)}")
     axes.set_xscale("log")
