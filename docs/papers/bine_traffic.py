@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from statistics import fmean, quantiles
 from zlib import crc32
@@ -15,6 +15,7 @@ from bine import SPEC, places_of, regular
 
 from hopbine import _core
 from hopbine.counting import change
+from hopbine.simulation import Setup
 
 #: Generated allocations of each number of nodes.
 DRAWN = {False: 20, True: 3}
@@ -111,26 +112,30 @@ def figure_5(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
                 yield f"{machine} {nodes} {jobs.told}", make
 
 
-def loads(machine: str, largest: places.Place) -> list[dict]:
+def loads(machine: str, largest: places.Place, collective: str) -> list[dict]:
     """Load of the busiest link over that of the busiest port, on a job of a machine."""
-    spec = SPEC["machine"][machine]
-    pairs = SPEC["torus_pairs"] if "shapes" in spec else SPEC["traffic"] | SPEC["order"]
-    on, out = engines.setup(largest, "step"), []
-    for collective in spec.get("only", {}).get(largest.nodes, SPEC["collectives"]):
-        told = [machine, largest.nodes, collective, *pairs[collective]]
-        for name in pairs[collective]:
-            told.append(f"{on.simulation(collective, name).deficiencies()['congestion']:.3f}")
-        out.append(dict(zip(LOADS, told, strict=True)))
-    return out
+    torus = "shapes" in SPEC["machine"][machine]
+    pairs = SPEC["torus_pairs"] if torus else SPEC["traffic"] | SPEC["order"]
+    told, on = [machine, largest.nodes, collective, *pairs[collective]], setup(largest)
+    for name in pairs[collective]:
+        told.append(f"{on.simulation(collective, name).deficiencies()['congestion']:.3f}")
+    return [dict(zip(LOADS, told, strict=True))]
+
+
+@cache
+def setup(place: places.Place) -> Setup:
+    """The place's network, for all collectives."""
+    return engines.setup(place, "step")
 
 
 def congested(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
     """The largest job of the paper on each machine."""
-    for machine in SPEC["machine"]:
+    for machine, spec in SPEC["machine"].items():
         at = -1 if quick else len(regular(machine)) - 1
         largest = places_of(machine, sources, quick)[at]
-        name = f"{machine} {largest.nodes} {largest.source}"
-        yield name, partial(loads, machine, largest)
+        for collective in spec.get("only", {}).get(largest.nodes, SPEC["collectives"]):
+            name = f"{machine} {largest.nodes} {largest.source} {collective}"
+            yield name, partial(loads, machine, largest, collective)
 
 
 def write(out: Path, sources: places.Sources, quick: bool) -> None:

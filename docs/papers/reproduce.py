@@ -21,6 +21,7 @@ import page
 import polars
 import sweeping
 
+from hopbine import progress
 from hopbine.bench.sizes import parse_sizes
 from hopbine.plots import simulation as plots
 from hopbine.plots.files import save
@@ -46,8 +47,8 @@ def label(network: dict) -> str:
     return ", ".join(network[k] for k in ("topology", "bandwidth") if k in network)
 
 
-def on_network(number: str, nth: int, engine: str) -> list[dict]:
-    """Rows of a figure's nth network, with its label."""
+def rows(number: str, nth: int, name: str, engine: str) -> list[dict]:
+    """A curve on a figure's nth network, with its label; none where it does not fit."""
     figure = SPEC["figure"][number]
     network = figure["networks"][nth]
     setup = Setup(
@@ -55,30 +56,25 @@ def on_network(number: str, nth: int, engine: str) -> list[dict]:
         bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")),
         engine=engine,
     )
-    curves = [curve(f"{name}={SPEC['curves'][name]}") for name in figure["curves"]]
+    drawn = curve(f"{name}={SPEC['curves'][name]}")
+    try:
+        setup.simulation(SPEC["collective"], drawn.variants[0])
+    except ValueError as error:
+        progress.tell(f"{setup.topology}: no {name}: {error}")
+        return []
     sizes = parse_sizes(figure.get("sizes", SPEC["sizes"]))
-    made = sweep(setup, SPEC["collective"], fitting(setup, curves), sizes, pad=True)
+    made = sweep(setup, SPEC["collective"], [drawn], sizes, pad=True)
     return [{"network": label(network), **row} for row in made]
 
 
 def works(number: str, engine: str) -> list[sweeping.Work]:
     """What a figure's file is made of."""
+    figure = SPEC["figure"][number]
     return [
-        (f"{label(network)}, {engine} engine", partial(on_network, number, nth, engine))
-        for nth, network in enumerate(SPEC["figure"][number]["networks"])
+        (f"{label(network)}, {name}, {engine} engine", partial(rows, number, nth, name, engine))
+        for nth, network in enumerate(figure["networks"])
+        for name in figure["curves"]
     ]
-
-
-def fitting(setup: Setup, curves: list) -> list:
-    """Without those that the shape refuses, which is said."""
-    out = []
-    for c in curves:
-        try:
-            setup.simulation(SPEC["collective"], c.variants[0])
-            out.append(c)
-        except ValueError as error:
-            print(f"{setup.topology}: no {c.label}: {error}", file=sys.stderr)
-    return out
 
 
 def write_data(number: str, engine: str) -> None:

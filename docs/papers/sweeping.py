@@ -1,7 +1,8 @@
 """Tables that take minutes: row by row into a file, gone on with after a stop.
 
 Works are shared among processes: those of mpi4py.futures under `mpiexec -n N python -m
-mpi4py.futures docs/papers/reproduce.py ...`, else as many as HOPBINE_WORKERS says.
+mpi4py.futures docs/papers/reproduce.py ...`, else as many as HOPBINE_WORKERS says, or as there are
+cores.
 """
 
 import argparse
@@ -18,7 +19,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
+from hopbine import progress
 from hopbine.replaced import replaced
+from hopbine.simulation.ranks import joined
 
 #: A row, and a piece of work: what it is called, and what makes its rows. A process of its own
 #: needs that to be a function of a module, with its arguments.
@@ -50,8 +53,8 @@ def _timed(make: Callable[[], list[Row]]) -> Made:
 
 
 def workers() -> int:
-    """Processes that HOPBINE_WORKERS asks for. ValueError."""
-    text = os.environ.get("HOPBINE_WORKERS", "1")
+    """Processes that HOPBINE_WORKERS asks for, else one for each core. ValueError."""
+    text = os.environ.get("HOPBINE_WORKERS", str(len(os.sched_getaffinity(0))))
     if not text.isdecimal() or not 1 <= int(text) <= 4096:
         raise ValueError(f"HOPBINE_WORKERS='{text}' is not a number of processes from 1 to 4096")
     return int(text)
@@ -63,13 +66,15 @@ def _ends_at_once() -> None:
 
 
 @contextmanager
-def _pool() -> Iterator[Executor | None]:
-    """Other processes; None: there are none."""
-    futures = sys.modules.get("mpi4py.futures")
-    if futures is not None and sys.modules["mpi4py.MPI"].COMM_WORLD.size > 1:
-        made: Executor = futures.MPIPoolExecutor(path=[str(Path(__file__).parent)])
-    elif workers() > 1:
-        made = ProcessPoolExecutor(workers(), get_context("spawn"), _ends_at_once)
+def _pool(works: int) -> Iterator[Executor | None]:
+    """Other processes, for so many works; None: one is enough, or there are no others."""
+    processes = min(workers(), works)
+    if works > 1 and joined():
+        from mpi4py.futures import MPIPoolExecutor
+
+        made: Executor = MPIPoolExecutor(path=[str(Path(__file__).parent)])
+    elif processes > 1:
+        made = ProcessPoolExecutor(processes, get_context("spawn"), _ends_at_once)
     else:
         yield None
         return
@@ -103,7 +108,7 @@ def _lost(workers: list[BaseProcess]) -> ChildProcessError:
 
 def _made(works: list[Work]) -> Iterator[tuple[str, Made]]:
     """Each work when it is done."""
-    with _pool() as pool:
+    with _pool(len(works)) as pool:
         if pool is None:
             for name, make in works:
                 yield name, _timed(make)
@@ -131,7 +136,8 @@ def collect(
     """Writes the rows of all works to `path`, in their order; columns `rounded` to six digits.
 
     They gather in `path`.part as they are done, and what an earlier call has left there is not made
-    again. On standard error a line for each work that took a second or more.
+    again. On standard error a line for each work that took a second or more, and on a terminal how
+    many are done and the time left.
     """
     part, wanted = path.with_name(path.name + ".part"), list(works)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,12 +149,15 @@ def collect(
             out.writerows([*rows, {"work": name, "end": 1}])
         f.flush()
         left = [(name, make) for name, make in wanted if name not in kept]
-        for name, (rows, took) in _made(left) if left else ():
+        made = _made(left) if left else iter(())
+        for name, (rows, took) in progress.watched(
+            made, len(left), f"{path.name}: works", lambda one: one[0]
+        ):
             out.writerows({"work": name} | row for row in rows)
             out.writerow({"work": name, "end": 1})
             f.flush()
             if took >= 1:
-                print(f"{path.name}: {name}: {took:.1f} s", file=sys.stderr)
+                progress.tell(f"{path.name}: {name}: {took:.1f} s")
     done = _kept(part)
     with replaced(path) as made:
         with made.open("w", newline="") as f:

@@ -1,4 +1,7 @@
-"""Papers' pages by the processes of an MPI job (docs/papers/sweeping.py)."""
+"""Papers' pages and simulations by the processes of an MPI job.
+
+docs/papers/sweeping.py, python/hopbine/simulation/ranks.py.
+"""
 
 import os
 import shutil
@@ -20,21 +23,54 @@ def papers(tmp_path):
     return tmp_path
 
 
-def test_any_number_of_ranks_makes_the_same_file(mpi, papers):
+@pytest.fixture
+def joined(mpi):
+    """Environment in which mpi4py's wheel finds the MPI library."""
     pytest.importorskip("mpi4py")
     library = Path(mpi.mpiexec).resolve().parent.parent / "lib"
-    env = {
+    return {
         "LD_LIBRARY_PATH": f"{library}:{os.environ.get('LD_LIBRARY_PATH', '')}",
         "MPI4PY_MPIABI": "openmpi" if mpi.is_openmpi else "mpich",
     }
+
+
+def test_any_number_of_ranks_makes_the_same_file(mpi, joined, papers):
     words = [str(papers / "reproduce.py"), "generalised", FIGURE, "--quick"]
     out = papers / "generalised-collectives-quick" / f"fig{FIGURE}.csv"
     subprocess.run([sys.executable, *words], check=True, capture_output=True)
     alone = out.read_bytes()
     out.unlink()
     # One of the ranks hands out the work.
-    done = mpi.run(4, sys.executable, "-m", "mpi4py.futures", *words, env=env)
+    done = mpi.run(4, sys.executable, "-m", "mpi4py.futures", *words, env=joined)
     if "ImportError" in done.stderr:
         pytest.skip("mpi4py's wheel does not find this MPI library")
     assert done.returncode == 0, done.stderr
     assert out.read_bytes() == alone
+
+
+@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("allreduce", "--algorithms", "swing+swing_small,bucket", "--sizes", "32:1MiB:8"),
+        ("alltoallv", "--algorithms", "pairwise,linear", "--sizes", "dist:uniform:16"),
+    ],
+)
+def test_ranks_share_a_simulation_that_one_prints(mpi, joined, tmp_path, found, words):
+    """Or the first works alone, where mpi4py does not find the library."""
+    env = joined if found else {"MPI4PY_MPIABI": "none"}
+    words = (
+        "-m",
+        "hopbine",
+        "simulate",
+        *words,
+        *("--topology", "torus:4x4", "--format", "csv", "--csv"),
+    )
+    alone, by_three = tmp_path / "alone.csv", tmp_path / "three.csv"
+    one = subprocess.run(
+        [sys.executable, *words, alone], check=True, capture_output=True, text=True
+    )
+    done = mpi.run(3, sys.executable, *words, str(by_three), env=env)
+    assert (done.returncode, done.stdout) == (0, one.stdout), done.stderr
+    assert done.stderr.count("rank 0 of 3 simulates alone") == (not found)
+    assert by_three.read_bytes() == alone.read_bytes()

@@ -11,11 +11,17 @@ from functools import partial
 import pytest
 from papers import PAPERS, reproduce
 
+from hopbine.simulation import ranks
+
 
 @pytest.fixture
-def interruptible():
-    """Ctrl-C works: what runs in the background of a shell inherits that it is ignored."""
+def interruptible(monkeypatch):
+    """Ctrl-C works: what runs in the background of a shell inherits that it is ignored.
+
+    One process makes all.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setenv("HOPBINE_WORKERS", "1")
     yield
     signal.signal(signal.SIGINT, before)
 
@@ -156,3 +162,14 @@ def test_a_published_file_of_swing_comes_out_bit_for_bit(papers, monkeypatch, tm
         monkeypatch.setenv("HOPBINE_WORKERS", workers)
         swing.write_data("8", "flow")
         assert (tmp_path / "fig8.csv").read_text() == published
+
+
+def test_works_have_as_many_processes_as_there_are_cores(papers, monkeypatch):
+    sweeping = papers("sweeping")
+    monkeypatch.delenv("HOPBINE_WORKERS", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2})
+    assert sweeping.workers() == ranks.at_once() == 3
+    monkeypatch.setattr(ranks, "parent_process", lambda: "another, which shares its work")
+    assert ranks.at_once() == 1
+    with sweeping._pool(1) as pool:
+        assert pool is None

@@ -22,7 +22,8 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from ..bench.sizes import parse_blocks
     from ..machines import load
-    from ..simulation.nodes import COLLECTIVE, Nodes, default_curves, parse_nodes, sweep
+    from ..progress import watched
+    from ..simulation.nodes import COLLECTIVE, Nodes, default_curves, parse_nodes, swept
     from ..simulation.sweep import curve
     from ._analysis import PICTURES, element, names, writable
     from ._output import reporter, write_csv
@@ -43,7 +44,10 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     asked = names(args.algorithms)
     curves = default_curves(nodes) if asked is None else [curve(text) for text in asked]
     with reporter(args, args.csv) as report:
-        rows = sweep(nodes, curves, parse_blocks(sizes, each))
+        blocks = parse_blocks(sizes, each)
+        made = swept(nodes, curves, blocks)
+        total = len(curves) * len(blocks)
+        rows = list(watched(made, total, "times", lambda row: str(row["algorithm"]), keep=True))
         report.table(plain(rows[0]), rows)
         show(report, nodes, rows)
         write_csv(args.csv, plain(rows[0]), rows)

@@ -334,7 +334,13 @@ def _forms() -> list[str]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the table; writes what was asked for."""
+    """Prints the table; writes what was asked for: rank 0 of an MPI job, with the others' help."""
+    from ..simulation.ranks import shared
+
+    return shared(lambda: _run(args))
+
+
+def _run(args: argparse.Namespace) -> int:
     way = _way(args)
     _of_the_other(args, way)
     if way == "nodes":

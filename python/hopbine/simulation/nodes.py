@@ -4,7 +4,7 @@ The node model (src/simulation/nodes.hpp) over many sizes and algorithms.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -142,9 +142,12 @@ def sweep(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> list[
 
     That of its fastest variant, which is told as `variant`; `algorithm` is the curve's name.
     """
-    out = []
+    return list(swept(nodes, curves, blocks))
+
+
+def swept(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The rows of `sweep`, each when it is done."""
     for c in curves:
         for drawn in blocks:
             best = min((nodes.row(v, drawn) for v in c.variants), key=lambda r: r["seconds"])
-            out.append(best | {"algorithm": c.label, "variant": best["algorithm"]})
-    return out
+            yield best | {"algorithm": c.label, "variant": best["algorithm"]}

@@ -72,7 +72,7 @@ def _simulated(calls: Sequence[Call], job: Job, setup: Setup, watched: bool) -> 
     def name(call: Call) -> str:
         return f"{call.collective} {call.algorithm}, {call.bytes:.0f} B"
 
-    return timed(calls, time, "calls simulated", name, watched)
+    return dict(timed(calls, time, "calls simulated", name, watched))
 
 
 def _numbered(setup: Setup, order: Sequence[int]) -> Setup:

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from .. import _core, progress
+from .ranks import POOL, at_once
 from .setup import Setup
 
 #: What is simulated, and what is told of it.
 Item = TypeVar("Item")
-Size = TypeVar("Size")
 Told = TypeVar("Told")
+#: A size, or a distribution.
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -77,38 +80,101 @@ def sweep(
 
     Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
     is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
-    size is large enough for a curve. `watched`: how far it is goes to standard error, and Ctrl-C
-    leaves the rows that are done; KeyboardInterrupt when none is.
+    size is large enough for a curve. `watched`: how far it is goes to standard error.
     """
-    work = list(
-        dict.fromkeys((v, size) for c in curves for size in sizes for v in c.variants)
-    )  # a variant may be in several curves
-    needs = {v: setup.simulation(collective, v, root).divides * element for v, _ in work}
+    return list(swept(setup, collective, curves, sizes, root, element, pad, watched))
+
+
+def swept(
+    setup: Setup,
+    collective: str,
+    curves: Sequence[Curve],
+    sizes: Sequence[int],
+    root: int = 0,
+    element: int = 4,
+    pad: bool = False,
+    watched: bool = False,
+) -> Iterator[dict[str, Any]]:
+    """The rows of `sweep`, each when it is done."""
+    needs = _needs(setup, collective, curves, root, element)
+    if not pad:
+        _check(curves, needs, max(sizes), element)
+
+    def of(variant: str, size: int) -> tuple[str, int]:
+        return variant, max(size, needs[variant])
+
+    wanted = [
+        (c, size, [of(v, size) for v in c.variants if pad or size >= needs[v]])
+        for c in curves
+        for size in sizes
+    ]
+    for c, size, times in _timed_rows(
+        wanted, _Vectors(setup, collective, root), lambda one: f"{one[0]}, {one[1]} B", watched
+    ):
+        found = [(told["seconds"], variant, told) for (variant, _), told in times.items()]
+        if found:
+            _, variant, told = min(found, key=lambda f: f[:2])
+            yield _row(setup, collective, c, size, told, variant)
+
+
+def _needs(
+    setup: Setup, collective: str, curves: Sequence[Curve], root: int, element: int
+) -> dict[str, int]:
+    """Bytes of the smallest vector that each variant can divide."""
+    variants = dict.fromkeys(v for c in curves for v in c.variants)
+    return {v: setup.simulation(collective, v, root).divides * element for v in variants}
+
+
+def _check(curves: Sequence[Curve], needs: Mapping[str, int], largest: int, element: int) -> None:
+    """ValueError for a curve that no size is large enough for."""
     for c in curves:
         least = min(needs[v] for v in c.variants)
-        if not pad and max(sizes) < least:
+        if largest < least:
             raise ValueError(
                 f"{c.label} divides the vector into {least // element} parts of at least one "
                 f"element ({element} B): sizes from {least} B on, "
-                f"not {max(sizes)} B (or pad smaller vectors: --pad)"
+                f"not {largest} B (or pad smaller vectors: --pad)"
             )
 
-    def time(item: tuple[str, int]) -> dict[str, float] | None:
-        variant, size = item
-        if size < needs[variant] and not pad:
-            return None
-        return setup.reached(collective, variant, max(size, needs[variant]), root)
 
-    times = timed(work, time, "times", lambda one: f"{one[0]}, {one[1]} B", watched)
-    rows = []
-    for c, size in finished(curves, sizes, times):
-        found = [(told["seconds"], v, told) for v in c.variants if (told := times[v, size])]
-        if found:
-            _, variant, told = min(found, key=lambda f: f[:2])
-            rows.append(_row(setup, collective, c, size, told, variant))
-    if not rows:
-        raise KeyboardInterrupt
-    return rows
+@dataclass(frozen=True)
+class _Vectors:
+    """What `reached` tells of (variant, bytes)."""
+
+    setup: Setup
+    collective: str
+    root: int
+
+    def __call__(self, item: tuple[str, int]) -> dict[str, float]:
+        return self.setup.reached(self.collective, *item, self.root)
+
+
+def _timed_rows(
+    wanted: Sequence[tuple[Curve, Kind, Sequence[Item]]],
+    time: Callable[[Item], Told],
+    name: Callable[[Item], str],
+    watched: bool,
+) -> Iterator[tuple[Curve, Kind, dict[Item, Told]]]:
+    """Rows with what is told of their items, in this order, each as soon as it is known.
+
+    Several rows may need the same. Ctrl-C leaves the rows that are done; KeyboardInterrupt when
+    none is.
+    """
+    work = list(dict.fromkeys(item for *_, items in wanted for item in items))
+    coming, known = timed(work, time, "times", name, watched, keep=True), dict[Item, Told]()
+    done = 0
+    for c, kind, items in wanted:
+        while any(item not in known for item in items):
+            one = next(coming, None)
+            if one is None and not done:
+                raise KeyboardInterrupt
+            if one is None:
+                return
+            known.update([one])
+        done += len(items)
+        yield c, kind, {item: known[item] for item in items}
+    for _ in coming:  # nothing more: takes the line of its progress away
+        pass
 
 
 def timed(
@@ -117,29 +183,39 @@ def timed(
     things: str,
     name: Callable[[Item], str],
     watched: bool,
-) -> dict[Item, Told]:
-    """What is told of each of these `things`, two at a time.
+    keep: bool = False,
+) -> Iterator[tuple[Item, Told]]:
+    """Each of these `things` with what is told of it, in this order, as they are done.
 
-    `watched`: how far it is goes to standard error, and Ctrl-C leaves what is done.
+    At a time as many as there are cores, or by the other ranks of an MPI job (ranks.shared).
+    `watched`: and how far it is. `keep`: as that of progress.watched.
     """
-    pool = ThreadPoolExecutor(2)
-    try:
-        taken = zip(work, pool.map(time, work), strict=True)
-        return dict(
-            progress.watched(
-                taken, len(work), things, lambda one: name(one[0]), told=watched, keep=True
-            )
+
+    def told_by(told: Iterator[Told]) -> Iterator[tuple[Item, Told]]:
+        pairs = zip(work, told, strict=True)
+        return progress.watched(
+            pairs, len(work), things, lambda one: name(one[0]), told=watched, keep=keep
         )
+
+    others = POOL.get()
+    if others is not None:
+        yield from told_by(others.map(partial(_elsewhere, time), work))
+        return
+    pool = ThreadPoolExecutor(at_once())
+    try:
+        yield from told_by(pool.map(time, work))
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def finished(
-    curves: Sequence[Curve], sizes: Sequence[Size], times: Mapping[tuple[str, Size], object]
-) -> Iterator[tuple[Curve, Size]]:
-    """The curves and sizes for which all variants are timed: all, but after Ctrl-C."""
-    for c in curves:
-        yield from ((c, size) for size in sizes if all((v, size) in times for v in c.variants))
+def _elsewhere(time: Callable[[Item], Told], item: Item) -> Told:
+    """On another rank, which makes the network and the schedules once."""
+    return _kept(time)(item)  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def _kept(time: Any) -> Any:
+    return time
 
 
 def sweep_blocks(
@@ -151,25 +227,37 @@ def sweep_blocks(
 ) -> list[dict[str, Any]]:
     """A row per curve and distribution of an alltoallv's blocks (bench.sizes.parse_blocks).
 
-    As those of `sweep`, and `watched` as there; `bytes` are those of a rank's mean vector,
-    `distribution` is named.
+    As those of `sweep`; `bytes` are those of a rank's mean vector, `distribution` is named.
     """
+    return list(swept_blocks(setup, curves, blocks, element, watched))
 
-    def taken(work: tuple[str, str]) -> dict[str, float]:
-        return setup.taken(setup.of_blocks(*work, element), 1)
 
-    work = [(v, text) for c in curves for text in blocks for v in c.variants]
-    times = timed(work, taken, "times", ", ".join, watched)
-    rows = []
-    for c, text in finished(curves, blocks, times):
-        variant = min(c.variants, key=lambda v: times[v, text]["seconds"])
+def swept_blocks(
+    setup: Setup,
+    curves: Sequence[Curve],
+    blocks: Sequence[str],
+    element: int = 4,
+    watched: bool = False,
+) -> Iterator[dict[str, Any]]:
+    """The rows of `sweep_blocks`, each when it is done."""
+    wanted = [(c, text, [(v, text) for v in c.variants]) for c in curves for text in blocks]
+    for c, text, times in _timed_rows(wanted, _Blocks(setup, element), ", ".join, watched):
+        best = min(times, key=lambda item: times[item]["seconds"])
         drawn = _core.distribution(text, element)
         size = round(drawn["mean"] * len(setup.nodes))
-        row = _row(setup, "alltoallv", c, size, times[variant, text], variant)
-        rows.append(row | {"distribution": drawn["text"]})
-    if not rows:
-        raise KeyboardInterrupt
-    return rows
+        row = _row(setup, "alltoallv", c, size, times[best], best[0])
+        yield row | {"distribution": drawn["text"]}
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """What `taken` tells of (variant, distribution)."""
+
+    setup: Setup
+    element: int
+
+    def __call__(self, item: tuple[str, str]) -> dict[str, float]:
+        return self.setup.taken(self.setup.of_blocks(*item, self.element), 1)
 
 
 def _row(
