@@ -2,11 +2,15 @@
 
 import re
 import sys
+import time
 from pathlib import Path
+
+import pytest
 
 from hopbine.cli import main
 from hopbine.simulation import Setup, ranks
 
+sweep = sys.modules["hopbine.simulation.sweep"]
 NAMES = Path(__file__).parents[2] / "src" / "preload" / "rank_names.h"
 
 
@@ -36,7 +40,33 @@ def test_ctrl_c_keeps_the_rows_that_are_done(monkeypatch, tmp_path, capsys):
     whole, some = tmp_path / "whole.csv", tmp_path / "some.csv"
     assert main([*words, "--csv", str(whole)]) == 0
     monkeypatch.setattr(Setup, "reached", once)
-    monkeypatch.setattr(sys.modules["hopbine.simulation.sweep"], "at_once", lambda: 1)
+    monkeypatch.setattr(sweep, "at_once", lambda: 1)
     assert main([*words, "--csv", str(some)]) == 130
     assert some.read_text() == "".join(whole.read_text().splitlines(keepends=True)[:3])
     assert "some.csv: the 2 rows that were done" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            ("alltoallv", "fattree:32x256", "--engine", "packet", "--sizes", "dist:uniform:16"),
+            "8,192 ranks on fattree:32x256: up to 4,096 are simulated with drawn blocks",
+        ),
+        (
+            ("alltoall", "torus:1100x1000"),
+            "1,100,000 ranks on torus:1100x1000: up to 1,048,576 are",
+        ),
+        (("alltoall", "torus:512x256"), "17,179,869,184 blocks: up to 4,294,967,296 are simulated"),
+    ],
+)
+def test_what_would_take_for_ever_is_refused_at_once(capsys, words, says):
+    began = time.monotonic()
+    assert main(["simulate", words[0], "--topology", *words[1:]]) == 2
+    assert says in capsys.readouterr().err
+    assert time.monotonic() - began < 20
+
+
+def test_the_limit_of_drawn_blocks_is_the_engines():
+    source = NAMES.parents[1] / "simulation" / "drawn_blocks.hpp"
+    assert f"kMostRanks = {sweep.MOST_DRAWN};" in source.read_text()

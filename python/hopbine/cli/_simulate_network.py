@@ -21,7 +21,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from .. import _core
     from ..bench.sizes import DISTRIBUTION, parse_sizes
-    from ..simulation.sweep import swept
+    from ..simulation.sweep import check_size, swept
     from ._analysis import PICTURES, element, writable
     from ._output import reporter, write_csv
     from ._simulate_pictures import pictures
@@ -33,6 +33,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     if DISTRIBUTION in sizes:
         return run_blocks(args, sizes)
     setup, vectors, each = setup_of(args), parse_sizes(sizes), element(args)
+    check_size(setup, args.collective)
     curves = curves_of(args, setup)
     focus, aside = compared(args, [c.label for c in curves])
     with reporter(args, args.csv) as report:
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
 def run_blocks(args: argparse.Namespace, sizes: str) -> int:
     """As run, for an alltoallv whose blocks are drawn."""
     from ..bench.sizes import parse_blocks
-    from ..simulation.sweep import swept_blocks
+    from ..simulation.sweep import check_size, swept_blocks
     from ._analysis import element
     from ._output import reporter, write_csv
     from ._simulate_setup import setup_of
@@ -69,6 +70,7 @@ def run_blocks(args: argparse.Namespace, sizes: str) -> int:
         if getattr(args, name):
             raise ValueError(f"--{name.replace('_', '-')} shows vectors, not blocks that are drawn")
     setup, each = setup_of(args), element(args)
+    check_size(setup, args.collective, drawn=True)
     curves = curves_of(args, setup)
     focus, aside = compared(args, [c.label for c in curves])
     with reporter(args, args.csv) as report:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from math import isqrt
 from typing import Any, TypeVar
 
 from .. import _core, progress
@@ -15,6 +16,28 @@ Item = TypeVar("Item")
 Told = TypeVar("Told")
 #: A size, or a distribution.
 Kind = TypeVar("Kind")
+
+
+#: What is simulated at all; more takes hours. Blocks go from each rank to each in an alltoall.
+MOST_RANKS, MOST_BLOCKS = 1 << 20, 1 << 32
+#: With drawn blocks, as src/simulation/drawn_blocks.hpp has it.
+MOST_DRAWN = 4096
+
+
+def check_size(setup: Setup, collective: str, drawn: bool = False) -> None:
+    """ValueError for more ranks than are simulated; `drawn`: blocks of given sizes."""
+    ranks, most = len(setup.nodes), MOST_DRAWN if drawn else MOST_RANKS
+    if ranks > most:
+        of = " with drawn blocks" if drawn else ""
+        raise ValueError(
+            f"{ranks:,} ranks on {setup.topology}: up to {most:,} are simulated{of}; fewer with -n"
+        )
+    if collective in ("alltoall", "alltoallv") and ranks * ranks > MOST_BLOCKS:
+        raise ValueError(
+            f"{collective} between {ranks:,} ranks on {setup.topology} has {ranks * ranks:,} "
+            f"blocks: up to {MOST_BLOCKS:,} are simulated, of {isqrt(MOST_BLOCKS):,} ranks; fewer "
+            "with -n"
+        )
 
 
 @dataclass(frozen=True)
