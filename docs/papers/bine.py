@@ -89,7 +89,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         metavar="PART",
         help=", ".join([*SPEC["machine"], *PARTS]) + " (default: all); again: from the files",
     )
-    parser.add_argument("--quick", action="store_true", help="small jobs, under 3 minutes")
+    parser.add_argument("--quick", action="store_true", help="small jobs, half a minute")
     parser.add_argument(
         "--engine", choices=engines.NAMES, help="this one (default: each machine's)"
     )

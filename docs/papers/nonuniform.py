@@ -201,7 +201,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         "and claims from the files that are there",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="Figs. 13 to 15 with the fewest ranks, minutes"
+        "--quick", action="store_true", help="Figs. 13 to 15 with the fewest ranks, seconds"
     )
     args = parser.parse_args(words)
     for word in args.figures:

@@ -1,12 +1,12 @@
-"""The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py FIGURE [...] (or
-all, or again).
+"""The figures of a paper's evaluation, simulated: python docs/papers/reproduce.py PAGE [...].
 
-With the name of another paper's page first (bine, generalised, parlogna) that page's command.
+A page is swing (this file), bine, generalised or parlogna; `quick` makes the small form of all.
+Words that are no page are figures of Swing, all, counts or again.
 
 Reads swing-nsdi24.toml beside it; writes swing-nsdi24/figN.csv and figN-*.svg, and the table of
 claims in swing-nsdi24.md from those CSV files. With --engine packet it writes to
 swing-nsdi24-packet/, whose claims are a column of that table, with --engine step to
-swing-nsdi24-step/, which leaves the table alone.
+swing-nsdi24-step/, which leaves the table alone, as --quick does, to swing-nsdi24-quick/.
 """
 
 import importlib
@@ -28,8 +28,13 @@ from hopbine.plots.files import save
 from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.units import parse_bandwidth, parse_size
 
-#: Other papers' pages: the module with `run(words)`.
-PAGES = {"bine": "bine", "generalised": "generalised", "parlogna": "nonuniform"}
+#: The papers' pages: the module with `run(words)`.
+PAGES = {
+    "swing": "reproduce",
+    "bine": "bine",
+    "generalised": "generalised",
+    "parlogna": "nonuniform",
+}
 HERE = Path(__file__).parent
 PAPER = "swing-nsdi24"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
@@ -47,10 +52,17 @@ def label(network: dict) -> str:
     return ", ".join(network[k] for k in ("topology", "bandwidth") if k in network)
 
 
-def rows(number: str, nth: int, name: str, engine: str) -> list[dict]:
-    """A curve on a figure's nth network, with its label; none where it does not fit."""
+def networks(number: str) -> list[dict]:
+    """Those of a figure; small ones for a quick look."""
+    told = SPEC["figure"][number]["networks"]
+    if looking.get():
+        told = [n | {"topology": SPEC["quick"].get(n["topology"], n["topology"])} for n in told]
+    return list({label(n): n for n in told}.values())
+
+
+def rows(number: str, network: dict, name: str, engine: str) -> list[dict]:
+    """A curve on a figure's network, with its label; none where it does not fit."""
     figure = SPEC["figure"][number]
-    network = figure["networks"][nth]
     setup = Setup(
         network["topology"],
         bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")),
@@ -69,11 +81,10 @@ def rows(number: str, nth: int, name: str, engine: str) -> list[dict]:
 
 def works(number: str, engine: str) -> list[sweeping.Work]:
     """What a figure's file is made of."""
-    figure = SPEC["figure"][number]
     return [
-        (f"{label(network)}, {name}, {engine} engine", partial(rows, number, nth, name, engine))
-        for nth, network in enumerate(figure["networks"])
-        for name in figure["curves"]
+        (f"{label(network)}, {name}, {engine} engine", partial(rows, number, network, name, engine))
+        for network in networks(number)
+        for name in SPEC["figure"][number]["curves"]
     ]
 
 
@@ -83,13 +94,15 @@ def write_data(number: str, engine: str) -> None:
     sweeping.collect(path, works(number, engine), COLUMNS, ROUNDED)
 
 
-#: The engine whose files are read where none is named.
+#: The engine whose files are read where none is named, and whether this is a quick look.
 reading = ContextVar("reading", default="flow")
+looking = ContextVar("looking", default=False)
 
 
 def folder(engine: str) -> Path:
     """Where figures go: those of other engines leave those of the flow engine alone."""
-    return HERE / (PAPER if engine == "flow" else f"{PAPER}-{engine}")
+    endings = [*(["quick"] if looking.get() else []), *([engine] if engine != "flow" else [])]
+    return HERE / "-".join([PAPER, *endings])
 
 
 def data(number: str, engine: str | None = None) -> dict[str, list[dict]]:
@@ -161,54 +174,81 @@ def chosen(
     words: list[str], engine: str, refuse: Callable[[str], object]
 ) -> tuple[list[str], list[str]]:
     """The figures to simulate, and those to draw."""
-    every = list(SPEC["figure"])
-    simulated = every if "all" in words else [f for f in words if f not in ("again", "counts")]
+    every = SPEC["figure"]
+    fit = [n for n, figure in every.items() if engine not in figure.get("without", [])]
+    simulated = fit if "all" in words else [f for f in words if f not in ("again", "counts")]
     for number in simulated:
         if number not in every:
-            refuse(f"figure '{number}' is not one of {', '.join(every)}, all, counts, again")
+            known = ", ".join((*PAGES, "quick", *every, "all", "counts", "again"))
+            refuse(f"'{number}' is not one of {known}")
     again = "again" in words
     return simulated, [n for n in every if n in simulated or (again and is_there(n, engine))]
 
 
 def main() -> int:
     """Exit code: 0 when all is written."""
-    if sys.argv[1:2] and sys.argv[1] in PAGES:
-        page = importlib.import_module(PAGES[sys.argv[1]])
-        return sweeping.guarded(lambda: int(page.run(sys.argv[2:])))
-    return sweeping.guarded(run)
+    words = sys.argv[1:]
+    if words == ["quick"]:
+        return sweeping.guarded(quick)
+    if words and words[0] in PAGES:
+        module = importlib.import_module(PAGES[words[0]])
+        return sweeping.guarded(lambda: int(module.run(words[1:])))
+    if not words:
+        print(f"reproduce.py: give a page: {', '.join(PAGES)}; or quick: all", file=sys.stderr)
+        return 2
+    return sweeping.guarded(lambda: run(words))
 
 
-def run() -> int:
+def quick() -> int:
+    """0: all pages are there in their quick forms."""
+    for nth, (name, module) in enumerate(PAGES.items(), 1):
+        progress.tell(f"page {nth} of {len(PAGES)}: {name} --quick")
+        importlib.import_module(module).run(["--quick"])
+    return 0
+
+
+def run(words: list[str]) -> int:
     """0: all written."""
-    parser = sweeping.Parser(prog="reproduce.py", description=__doc__.split("\n\n")[0])
+    parser = sweeping.Parser(prog="reproduce.py swing", description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "figures",
-        nargs="+",
+        nargs="*",
         metavar="FIGURE",
         help=", ".join(SPEC["figure"])
         + ", all; counts: what has no figure; or again: pictures and claims from the files that "
-        "are there",
+        "are there (default: all that the page has, by flows and by packets)",
     )
-    parser.add_argument("--engine", choices=("flow", "packet", "step"), default="flow")
-    args = parser.parse_args()
-    simulated, wanted = chosen(args.figures, args.engine, parser.error)
-    if "again" in args.figures:
-        page.check(files(args.engine), whole=args.engine != "step")
-    folder(args.engine).mkdir(exist_ok=True)
-    if {"counts", "all"} & set(args.figures):
+    parser.add_argument("--engine", choices=("flow", "packet", "step"))
+    parser.add_argument("--quick", action="store_true", help="up to 256 nodes, by flows")
+    args = parser.parse_args(words)
+    looking.set(args.quick)
+    both = not (args.figures or args.engine or args.quick)
+    engines = ("flow", "packet") if both else (args.engine or "flow",)
+    for engine in engines:
+        make(args.figures or ["all"], engine, parser.error)
+    if not args.quick and "step" not in engines:
+        from claims import write_table
+
+        write_table()
+    return 0
+
+
+def make(words: list[str], engine: str, refuse: Callable[[str], object]) -> None:
+    """The files and pictures of an engine."""
+    simulated, wanted = chosen(words, engine, refuse)
+    if "again" in words:
+        page.check(files(engine), whole=not looking.get() and engine != "step")
+    folder(engine).mkdir(exist_ok=True)
+    if "counts" in words or ("all" in words and engine == "flow" and not looking.get()):
         import swing_counts
 
         swing_counts.write(COUNTS)
     for number in wanted:
         if number in simulated and SPEC["figure"][number]["kind"] != "summary":
-            write_data(number, args.engine)
-        draw(number, args.engine)
-    print(f"figures: {folder(args.engine)}", file=sys.stderr)
-    if args.engine != "step":
-        from claims import write_table
-
-        write_table()
-    return 0
+            write_data(number, engine)
+        if is_there(number, engine):
+            draw(number, engine)
+    print(f"figures: {folder(engine)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -63,9 +63,9 @@ def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
         (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
         (("generalised", "12"), "'12' is not one of 8, 9, 10, 11, cards, again"),
         (("parlogna", "16"), "'16' is not one of 6, 7, 8"),
-        (("99",), "figure '99' is not one of 6, 7, 8"),
+        (("99",), "'99' is not one of swing, bine, generalised, parlogna, quick, 6, 7, 8"),
         (("6", "--engine", "crystal"), "invalid choice: 'crystal'"),
-        ((), "required: FIGURE"),
+        ((), "give a page: swing, bine, generalised, parlogna; or quick: all"),
     ],
 )
 def test_wrong_input_is_one_line(papers, monkeypatch, capsys, words, says):
@@ -229,6 +229,37 @@ def test_a_quick_generalised_figure(papers, monkeypatch, tmp_path, capsys):
     with (out / "fig11.csv").open() as f:
         found = {(r["panel"], r["per_node"]) for r in csv.DictReader(f) if r["source"] == "cards"}
     assert found == {("11a", "1"), ("11b", "1"), ("11c", "4")}
+
+
+def test_a_quick_page_of_swing_leaves_the_published_one(papers, monkeypatch, tmp_path):
+    """Small networks, each once."""
+    swing = papers("reproduce")
+    monkeypatch.setattr(swing, "HERE", tmp_path)
+    monkeypatch.setenv("HOPBINE_WORKERS", "1")
+    monkeypatch.setitem(swing.SPEC["figure"]["15"], "of", ["8", "11"])
+    for number in ("6", "7", "10", "12", "13", "14"):
+        monkeypatch.delitem(swing.SPEC["figure"], number)
+    assert reproduce(papers, monkeypatch, "swing", "--quick") == 0
+    out = tmp_path / "swing-nsdi24-quick"
+    assert list(tmp_path.iterdir()) == [out]
+    assert {p.name for p in out.glob("*.svg")} >= {"fig8.svg", "fig11-4x4x4.svg", "fig15.svg"}
+
+
+def test_all_of_swing_by_packets_lacks_what_takes_hours(papers):
+    swing = papers("reproduce")
+    assert swing.chosen(["all"], "flow", print)[0] == list(swing.SPEC["figure"])
+    assert "7" not in swing.chosen(["all"], "packet", print)[0]
+    assert swing.chosen(["7"], "packet", print) == (["7"], ["7"])
+
+
+def test_quick_makes_every_page(papers, monkeypatch, capsys):
+    swing, made = papers("reproduce"), []
+    for name, module in swing.PAGES.items():
+        page = swing if name == "swing" else papers(module)
+        monkeypatch.setattr(page, "run", lambda words, name=name: made.append((name, *words)))
+    assert reproduce(papers, monkeypatch, "quick") == 0
+    assert made == [(name, "--quick") for name in swing.PAGES]
+    assert "page 2 of 4: bine --quick" in capsys.readouterr().err
 
 
 def test_the_default_radix_takes_the_time_of_the_classic_algorithm(papers):
