@@ -23,7 +23,7 @@ PAPER = "bine-sc25"
 SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
 SIZES = parse_sizes(SPEC["sizes"])
 #: What is made besides the times of the machines.
-PARTS = ("traffic", "measured", "processes", "gpus", "variants")
+PARTS = ("traffic", "measured", "processes", "gpus", "congestion", "variants")
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
 
@@ -111,6 +111,7 @@ def folder(quick: bool, engine: str | None) -> Path:
 def run(words: list[str]) -> int:
     """0: all written."""
     args = parse(words)
+    import bine_congestion
     import bine_figures
     import bine_gpus
     import bine_measured
@@ -137,6 +138,8 @@ def run(words: list[str]) -> int:
         bine_processes.write(out, sources, args.quick)
     if "gpus" in wanted:
         bine_gpus.write(out, sources, args.quick)
+    if "congestion" in wanted:
+        bine_congestion.write(out, sources, args.quick)
     if "variants" in wanted:
         bine_variants.write(out, sources, args.quick)
     bine_figures.draw(out)

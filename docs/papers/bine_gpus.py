@@ -44,7 +44,7 @@ def table(out: Path, machine: str) -> list[Cell]:
 
 
 def lines(out: Path) -> list[str]:
-    """Markdown: time of NCCL's ring and trees over that of Bine."""
+    """Markdown: time of NCCL's ring and trees, and of MPI's, over that of Bine."""
     sizes = [s for s in SIZES if s >= parse_size(TOLD["least"])]
     text = ["| machine | GPUs | " + " | ".join(map(show_size, sizes)) + " |"]
     text.append("|---" * (2 + len(sizes)) + "|")
@@ -52,16 +52,19 @@ def lines(out: Path) -> list[str]:
         found = table(out, machine)
         for ranks in dict.fromkeys(c.ranks for c in found):
             of = {c.bytes: c for c in found if c.ranks == ranks}
-            row = [f"{of[s].ratio('B', 'R'):.2f}, {of[s].ratio('B', 'T'):.2f}" for s in sizes]
+            row = [", ".join(f"{of[s].ratio('B', k):.2f}" for k in "RTM") for s in sizes]
             title = SPEC["machine"][machine]["title"]
             text.append(f"| {title} | {ranks} | " + " | ".join(row) + " |")
     return text
 
 
-def lead(out: Path, machine: str, low: str) -> str:
-    """Bine against the better of NCCL's, for vectors of more than `low`."""
-    found = [c for c in table(out, machine) if c.bytes > parse_size(low)]
-    t = tally(c.ratio("B", "RT") for c in found)
+def lead(out: Path, machine: str, low: str, gpus: tuple[int, int], others: str = "RT") -> str:
+    """Bine against the better of others, for vectors of more than `low` on so many GPUs."""
+    least, most = gpus
+    found = [
+        c for c in table(out, machine) if c.bytes > parse_size(low) and least <= c.ranks <= most
+    ]
+    t = tally(c.ratio("B", others) for c in found)
     if t is None:
         raise FileNotFoundError
     return (

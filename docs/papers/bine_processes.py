@@ -20,7 +20,7 @@ from hopbine.units import show_size
 TOLD = SPEC["processes"]
 ENGINE = "packet"
 #: The paper's example.
-EXAMPLE = ("lumi", "reduce_scatter", 1 << 20)
+EXAMPLE = ("reduce_scatter", 1 << 20)
 
 
 def setup(machine: str, place: places.Place, costs: dict[str, float] | None = None) -> Setup:
@@ -93,10 +93,9 @@ def over(cell: Cell) -> float | None:
     return cell.ratio("B", SPEC["binomial"].get(cell.collective, "N"))
 
 
-def example(out: Path) -> str:
+def example(out: Path, machine: str) -> str:
     """Per cent that Bine gains over binomial algorithms and over all but Swing, by processes."""
-    machine, collective, size = EXAMPLE
-    words = []
+    (collective, size), words = EXAMPLE, []
     for each, found in table(out, machine).items():
         for c in found:
             if (c.collective, c.bytes) == (collective, size):

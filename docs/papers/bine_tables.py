@@ -4,6 +4,7 @@ from pathlib import Path
 from statistics import fmean
 
 import bine_claims
+import bine_congestion
 import bine_gpus
 import bine_measured
 import bine_processes
@@ -141,6 +142,7 @@ def everything(out: Path) -> str:
             )
     tables.append(f"### Figures 9 to 11: against all\n\n{all_table(out)}")
     tables.append(f"### Congestion, counted\n\n{congestion(out)}")
+    tables.append("### Congestion by other jobs\n\n" + "\n".join(bine_congestion.lines(out)))
     tables.append("### Section 6.1: processes per node\n\n" + "\n".join(bine_processes.lines(out)))
     tables.append("### Section 6.2: GPUs\n\n" + "\n".join(bine_gpus.lines(out)))
     tables.append("### Figure 14\n\n" + "\n".join(bine_variants.lines(out)))

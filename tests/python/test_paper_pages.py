@@ -28,6 +28,7 @@ def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, sm
         "fig11b-fugaku-model.svg",
         "fig11b-fugaku-boxes.svg",
         "processes-marenostrum5.svg",
+        "other-jobs.csv",
     }
     told = capsys.readouterr().out
     assert "### Table 5: MareNostrum 5" in told
@@ -41,6 +42,14 @@ def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, sm
         }
     assert "| MareNostrum 5 | 4 | " in told
     assert "| MareNostrum 5 | 16 | " in told  # GPUs
+    with (out / "other-jobs.csv").open() as f:
+        times = {
+            r["load"]: float(r["bine"])
+            for r in csv.DictReader(f)
+            if (r["collective"], r["bytes"]) == ("allreduce", "65536")
+        }
+    assert times["0.8"] > times["0.5"] >= times["no others"]
+    assert "| MareNostrum 5, 16 | allreduce | 64 KiB | " in told
     first = (out / "times-fugaku.csv").read_bytes()
     assert reproduce(papers, monkeypatch, "bine", "fugaku", "--quick") == 0
     assert (out / "times-fugaku.csv").read_bytes() == first
