@@ -19,14 +19,20 @@ from hopbine.simulation.setup import place_many
 COLUMNS = ["case", "ranks", "iteration", "bytes", "algorithm", "seconds"]
 
 
+def topology(told: dict[str, Any], ranks: int) -> str:
+    """The network that so many ranks have."""
+    return str(told["larger"].get(str(ranks), told)["topology"])
+
+
 def setup(told: dict[str, Any], ranks: int, per_node: int) -> Setup:
     """The network with consecutive ranks on nodes that are drawn."""
+    network = topology(told, ranks)
     machine = load(told["machine"])
     bandwidth = machine.links["node"].bandwidth
     assert bandwidth is not None
-    at = place_many(told["place"], told["topology"], ranks, per_node, 1)
+    at = place_many(told["place"], network, ranks, per_node, 1)
     costs = MachineNetwork(machine).costs(Setup.cable, Setup.router)
-    return Setup(told["topology"], at, bandwidth, engine="packet", costs=costs)
+    return Setup(network, at, bandwidth, engine="packet", costs=costs)
 
 
 def blocks(figure: dict[str, Any], case: str, iteration: int, ranks: int) -> str | Sequence[int]:
@@ -46,19 +52,21 @@ def rows(
 ) -> list[dict[str, Any]]:
     """One exchange, by every algorithm."""
     on = setup(spec["links"], ranks, spec["per_node"])
-    sizes, out = blocks(figure, case, iteration, ranks), []
-    for name in spec["links"]["algorithms"]:
+    sizes, out, told = blocks(figure, case, iteration, ranks), [], spec["links"]
+    more = told["larger"].get(str(ranks), {}).get("algorithms", [])
+    for name in [*told["algorithms"], *more]:
         seconds = on.taken(on.of_blocks(name, sizes, spec["element"]), 1)["seconds"]
         sent = "" if isinstance(sizes, str) else sum(sizes)
-        told = [case, ranks, iteration, sent, name, f"{seconds:.6g}"]
-        out.append(dict(zip(COLUMNS, told, strict=True)))
+        row = [case, ranks, iteration, sent, name, f"{seconds:.6g}"]
+        out.append(dict(zip(COLUMNS, row, strict=True)))
     return out
 
 
 def works(spec: dict[str, Any], number: str, quick: bool) -> Iterator[sweeping.Work]:
     """What a figure's file is made of."""
     figure = spec["figure"][number]
-    for ranks in spec["links"]["quick" if quick else "ranks"]:
+    told = spec["links"]
+    for ranks in told["quick"] if quick else figure.get("ranks", told["ranks"]):
         for case in figure["cases"]:
             for k in figure.get("iterations", [0]):
                 name = f"figure {number} {case} {ranks} ranks {k}"

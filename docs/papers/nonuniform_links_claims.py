@@ -42,8 +42,9 @@ def gains(number: str, case: str) -> Callable[[], str]:
     def told() -> str:
         out = []
         for ranks in SPEC["links"]["ranks"]:
-            of = fastest(number, case, ranks)
-            each = []
+            of, each = fastest(number, case, ranks), []
+            if not of:
+                continue  # a figure may have fewer
             for name in ("ParLogNa", "ParLinNa coalesced", "ParLinNa staggered"):
                 over = [of[other]["seconds"] / of[name]["seconds"] for other in OVER]
                 each.append(f"{name.removeprefix('ParLinNa ')} {over[0]:.3g}x ({over[1]:.3g}x)")
