@@ -225,6 +225,7 @@ def test_a_quick_generalised_figure(papers, monkeypatch, tmp_path, capsys):
     generalised = papers("generalised")
     monkeypatch.setattr(generalised, "HERE", tmp_path)
     monkeypatch.setitem(generalised.SPEC, "quick", {"nodes": 4})
+    monkeypatch.setenv("HOPBINE_WORKERS", "1")  # others would read the file again
     assert reproduce(papers, monkeypatch, "generalised", "9", "11", "cards", "--quick") == 0
     out = tmp_path / "generalised-collectives-quick"
     assert {p.name for p in out.glob("*.svg")} == {

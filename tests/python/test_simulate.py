@@ -185,9 +185,15 @@ def test_deficiencies_are_counted(capsys):
             ["--topology", "torus:4x4", "--engine", "fluid"],
             "(choose from 'flow', 'packet', 'step')",
         ),
-        (["--topology", "torus:4x4", "--trains", "4"], "--trains is for --engine packet"),
+        (
+            ["--topology", "torus:4x4", "--engine", "flow", "--trains", "4"],
+            "--trains is for --engine packet",
+        ),
         (["--topology", "torus:4x4", "--engine", "step", "--seed", "4"], "--seed is for --engine"),
-        (["--topology", "torus:4x4", "--routing", "ugal"], "--routing is for --engine packet"),
+        (
+            ["--topology", "torus:4x4", "--engine", "flow", "--routing", "ugal"],
+            "--routing is for --engine packet",
+        ),
         (
             ["--topology", "torus:4x4", "--engine", "packet", "--routing", "ugal"],
             "hyperx, dragonfly and dragonfly_plus have valiant and ugal",

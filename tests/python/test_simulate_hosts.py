@@ -239,8 +239,14 @@ TORUS = ("--topology", "torus:4x4")
             "--deficiencies counts one rank",
         ),
         ([*TORUS, "--hosts", "a"], "--hosts is for --machine, not for --topology"),
-        ([*TORUS, "--background", "0.5"], "--background is for --engine packet"),
-        ([*TORUS, "--ranks-per-node", "2"], "--ranks-per-node is for --engine packet"),
+        (
+            [*TORUS, "--engine", "flow", "--background", "0.5"],
+            "--background is for --engine packet",
+        ),
+        (
+            [*TORUS, "--engine", "step", "--ranks-per-node", "2"],
+            "--ranks-per-node is for --engine packet",
+        ),
         ([*TORUS, "--engine", "packet", "--cards", "2"], "a node has one"),
         ([*TORUS, "--engine", "packet", "--background", "1.5"], "'1.5' is not a share"),
         ([*TORUS, "--engine", "packet", "--background", "0.5:bursts"], "is not a share"),

@@ -43,7 +43,7 @@ def test_ctrl_c_keeps_the_rows_that_are_done(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(sweep, "at_once", lambda: 1)
     assert main([*words, "--csv", str(some)]) == 130
     assert some.read_text() == "".join(whole.read_text().splitlines(keepends=True)[:3])
-    assert "some.csv: the 2 rows that were done" in capsys.readouterr().err
+    assert "interrupted after 2 of 13 times; what was done is kept" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

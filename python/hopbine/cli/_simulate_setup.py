@@ -17,14 +17,19 @@ _OF_PACKETS = (
     *("background", "aggressor"),
 )
 _BANDWIDTH = "400Gb/s"
+#: Ranks up to which packets are the default: seconds for most algorithms. In an alltoall every rank
+#: sends to every other one.
+_AFFORDABLE, _AFFORDABLE_ALLTOALL = 4096, 512
 
 
 def setup_of(args: argparse.Namespace) -> Setup:
     """The network and ranks of the arguments. ValueError."""
-    engine = args.engine or ("flow" if args.topology else "packet")
+    engine = args.engine or "packet"
     _only_by_packets(args, engine)
     base = _on_topology(args, engine) if args.topology else _on_machine(args, engine)
-    if engine != "packet":
+    if not args.engine and not _affordable(args, base):
+        base = replace(base, engine="flow")
+    if base.engine != "packet":
         return base
     _counted(args, base)
     from ..machines.messages import parse_costs
@@ -38,6 +43,13 @@ def setup_of(args: argparse.Namespace) -> Setup:
         costs={**base.costs, **told},
         background=background_of(args),
     )
+
+
+def _affordable(args: argparse.Namespace, setup: Setup) -> bool:
+    """Whether packets are the default: they are on machines, and for options of theirs."""
+    alltoall = args.collective.startswith("alltoall")
+    told = any(getattr(args, name) is not None for name in (*_OF_PACKETS, "machine"))
+    return told or len(setup.nodes) <= (_AFFORDABLE_ALLTOALL if alltoall else _AFFORDABLE)
 
 
 def _only_by_packets(args: argparse.Namespace, engine: str) -> None:

@@ -185,17 +185,17 @@ def _timed_rows(
     """
     work = list(dict.fromkeys(item for *_, items in wanted for item in items))
     coming, known = timed(work, time, "times", name, watched, keep=True), dict[Item, Told]()
-    done = 0
+    done, ended = 0, False
     for c, kind, items in wanted:
-        while any(item not in known for item in items):
+        while not ended and any(item not in known for item in items):
             one = next(coming, None)
-            if one is None and not done:
-                raise KeyboardInterrupt
-            if one is None:
-                return
-            known.update([one])
-        done += len(items)
-        yield c, kind, {item: known[item] for item in items}
+            ended = one is None
+            known.update([one] if one else [])
+        if all(item in known for item in items):
+            done += len(items)
+            yield c, kind, {item: known[item] for item in items}
+    if ended and not done:
+        raise KeyboardInterrupt
     for _ in coming:  # nothing more: takes the line of its progress away
         pass
 
