@@ -287,6 +287,8 @@ class Launch:
     @property
     def environment(self) -> dict[bytes, bytes]: ...
 
+def rank_in_job(environment: Mapping[str, str]) -> tuple[int, int]: ...
+
 launchers: list[str]
 run_summary: str
 internal_settings: list[str]

@@ -118,6 +118,15 @@ void add_launcher(nb::module_& m) {
     m.def("run_options", list_options,
           "Options of hopbine run: name, metavar (None: a flag; empty: the words of its setting), "
           "setting, meaning, and the value that a flag gives its setting.");
+    m.def(
+        "rank_in_job",
+        [](const Environment& environment) {
+            const int rank = launcher::world_rank(environment).value_or(0);
+            return std::pair(rank,
+                             std::max(launcher::world_size(environment).value_or(1), rank + 1));
+        },
+        nb::arg("environment"),
+        "The rank that the launcher's variables tell, and how many there are: (0, 1) without one.");
     m.attr("internal_settings") = std::vector<std::string>(launcher::internal_names().begin(),
                                                            launcher::internal_names().end());
     m.attr("launchers") =

@@ -26,19 +26,23 @@ std::optional<int> told(const Environment& environment, std::span<const char* co
     return {};
 }
 
+/// The names without the last one, Slurm's, outside of a step: it tells batch scripts too.
+std::span<const char* const> in_step(const Environment& environment,
+                                     std::span<const char* const> names) {
+    const bool step = !value_of(environment, "SLURM_STEP_ID").empty();
+    return step ? names : names.first(names.size() - 1);
+}
+
 }  // namespace
 
 std::optional<int> world_rank(const Environment& environment) {
-    const std::span<const char* const> names(hopbine_rank_names);
-    // Slurm, the last of these, gives a rank to batch scripts too, which are no step.
-    const bool in_step = !value_of(environment, "SLURM_STEP_ID").empty();
-    return told(environment, in_step ? names : names.first(names.size() - 1));
+    return told(environment, in_step(environment, hopbine_rank_names));
 }
 
 std::optional<int> world_size(const Environment& environment) {
     static constexpr const char* names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE",
-                                            "JSM_NAMESPACE_SIZE"};
-    return told(environment, names);
+                                            "JSM_NAMESPACE_SIZE", "SLURM_STEP_NUM_TASKS"};
+    return told(environment, in_step(environment, names));
 }
 
 std::string node_name(const Environment& environment) {

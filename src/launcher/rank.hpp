@@ -9,8 +9,8 @@ namespace hopbine::launcher {
 
 /// This process's rank, if the launcher tells it.
 std::optional<int> world_rank(const Environment& environment);
-/// The number of ranks, if the launcher tells it. Slurm tells that of the allocation also if this
-/// is no step of it, so Slurm is not asked.
+/// The number of ranks, if the launcher tells it. Slurm is asked in a step only: else it tells that
+/// of the allocation.
 std::optional<int> world_size(const Environment& environment);
 /// This node's name: HOPBINE_NODE, else SLURMD_NODENAME in a task of srun, else that of the host.
 std::string node_name(const Environment& environment);

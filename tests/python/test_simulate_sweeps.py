@@ -1,29 +1,25 @@
 """hopbine simulate: sweeps that are stopped, and those that ranks of an MPI job share."""
 
-import re
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from hopbine import _core
 from hopbine.cli import main
-from hopbine.simulation import Setup, ranks
+from hopbine.simulation import Setup
 
 sweep = sys.modules["hopbine.simulation.sweep"]
-NAMES = Path(__file__).parents[2] / "src" / "preload" / "rank_names.h"
 
 
 def test_the_rank_is_what_the_launcher_tells():
-    """By the variables that the launcher of hopbine knows."""
-    names = re.findall(r'"([A-Z_]+)"', NAMES.read_text())
-    assert names == [*ranks.RANK, ranks.SLURM[0]]
-    assert ranks.place({}) == (0, 1)
-    assert ranks.place({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4"}) == (1, 4)
-    assert ranks.place({"PMI_RANK": "3"}) == (3, 4)
+    assert _core.rank_in_job({}) == (0, 1)
+    assert _core.rank_in_job({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4"}) == (1, 4)
+    assert _core.rank_in_job({"PMI_RANK": "3"}) == (3, 4)
     slurm = {"SLURM_PROCID": "0", "SLURM_NTASKS": "8"}
-    assert ranks.place(slurm) == (0, 1)  # a batch script
-    assert ranks.place(slurm | {"SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "8"}) == (0, 8)
+    assert _core.rank_in_job(slurm) == (0, 1)  # a batch script
+    assert _core.rank_in_job(slurm | {"SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "8"}) == (0, 8)
 
 
 def test_ctrl_c_keeps_the_rows_that_are_done(monkeypatch, tmp_path, capsys):
@@ -68,5 +64,5 @@ def test_what_would_take_for_ever_is_refused_at_once(capsys, words, says):
 
 
 def test_the_limit_of_drawn_blocks_is_the_engines():
-    source = NAMES.parents[1] / "simulation" / "drawn_blocks.hpp"
+    source = Path(__file__).parents[2] / "src/simulation/drawn_blocks.hpp"
     assert f"kMostRanks = {sweep.MOST_DRAWN};" in source.read_text()

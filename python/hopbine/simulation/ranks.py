@@ -5,37 +5,16 @@ By mpi4py, if it joins the ranks; else the first works alone.
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Executor
 from contextvars import ContextVar
 from multiprocessing import parent_process
 from typing import cast
 
-from .. import progress
-
-#: As src/preload/rank_names.h and src/launcher/rank.cpp have them.
-RANK = (
-    *("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PALS_RANKID"),
-    *("FLUX_TASK_RANK", "JSM_NAMESPACE_RANK"),
-)
-SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "FLUX_JOB_SIZE", "JSM_NAMESPACE_SIZE")
-#: Slurm tells them to batch scripts too, which are no step.
-SLURM = ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")
+from .. import _core, progress
 
 #: The other ranks, on the first one.
 POOL: ContextVar[Executor | None] = ContextVar("POOL", default=None)
-
-
-def place(environment: Mapping[str, str] = os.environ) -> tuple[int, int]:
-    """Rank of this process, and how many there are, as the launcher tells: (0, 1) without one."""
-
-    def told(names: tuple[str, ...], otherwise: int) -> int:
-        found = next((environment[n] for n in names if n in environment), "")
-        return int(found) if found.isdecimal() else otherwise
-
-    step = bool(environment.get("SLURM_STEP_ID"))
-    rank = told(RANK + SLURM[:step], 0)
-    return rank, max(told(SIZE + SLURM[1 : 1 + step], 1), rank + 1)
 
 
 def joined() -> bool:
@@ -53,7 +32,7 @@ def at_once() -> int:
 
 def shared(command: Callable[[], int]) -> int:
     """Exit code of a command, which only rank 0 runs."""
-    rank, ranks = place()
+    rank, ranks = _core.rank_in_job(dict(os.environ))
     if ranks == 1:
         return command()
     if not _join():
