@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <sstream>
 
 #include "schedule/bounds.hpp"
@@ -17,6 +18,37 @@ std::vector<std::string> split(const std::string& text, char by) {
     return out;
 }
 
+/// Whether a parameter of the rule's algorithm is a number of bytes.
+bool is_of_bytes(const Rule& r, std::string_view name) {
+    if (r.algorithm == kLibrary) return false;
+    return std::ranges::any_of(
+        algorithm_named(r.collective, r.algorithm).parameters,
+        [&](const Parameter& one) { return one.name == name && one.kind == Kind::bytes; });
+}
+
+/// Parses "k=4", and "segment=128KiB" where the parameter is a number of bytes.
+std::pair<std::string, std::int64_t> parse_parameter(const Rule& r, const std::string& text) {
+    static constexpr std::pair<std::string_view, int> kUnits[] = {
+        {"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    std::int64_t value = 0;
+    if (equals != std::string::npos) {
+        const char* const end = text.data() + text.size();
+        const auto [stop, wrong] = std::from_chars(text.data() + equals + 1, end, value);
+        const std::string_view suffix(stop, end);
+        const auto* const unit =
+            std::ranges::find(kUnits, suffix, &std::pair<std::string_view, int>::first);
+        const bool known = wrong == std::errc() && unit != std::end(kUnits) &&
+                           (suffix.empty() || is_of_bytes(r, name));
+        const std::int64_t most =
+            known ? std::numeric_limits<std::int64_t>::max() >> unit->second : -1;
+        if (-most <= value && value <= most)
+            return {name, value * (std::int64_t{1} << unit->second)};
+    }
+    throw Error("'" + shown(text) + "' is not PARAMETER=INTEGER");
+}
+
 Rule parse_one(const std::string& part) {
     const auto equals = part.find('=');
     if (equals == std::string::npos)
@@ -26,17 +58,8 @@ Rule parse_one(const std::string& part) {
     const auto pieces = split(part.substr(equals + 1), ':');
     if (pieces.empty() || pieces[0].empty()) throw Error("no algorithm is named");
     r.algorithm = pieces[0];
-    for (std::size_t i = 1; i < pieces.size(); ++i) {
-        const auto eq = pieces[i].find('=');
-        std::int64_t value = 0;
-        const char* end = pieces[i].data() + pieces[i].size();
-        if (eq == std::string::npos)
-            throw Error("'" + shown(pieces[i]) + "' is not PARAMETER=INTEGER");
-        const auto [stop, wrong] = std::from_chars(pieces[i].data() + eq + 1, end, value);
-        if (wrong != std::errc() || stop != end)
-            throw Error("'" + shown(pieces[i]) + "' is not PARAMETER=INTEGER");
-        r.parameters.emplace_back(pieces[i].substr(0, eq), value);
-    }
+    for (std::size_t i = 1; i < pieces.size(); ++i)
+        r.parameters.push_back(parse_parameter(r, pieces[i]));
     verify(r);
     return r;
 }

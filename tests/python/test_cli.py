@@ -176,6 +176,7 @@ def test_draw_writes_a_picture(capsys, tmp_path, suffix):
         (["run", "--algorithm", "allreduce=rong", "true"], "unknown algorithm 'rong'"),
         (["run", "--algorithm", "allreduce", "true"], "COLLECTIVE=ALGORITHM"),
         (["run", "--algorithm", "allreduce=bine_large:segment=x", "true"], "PARAMETER=INTEGER"),
+        (["run", "--algorithm", "allreduce=knomial:k=1KiB", "true"], "PARAMETER=INTEGER"),
         (["run", "--rules", "/nonexistent.json", "true"], "/nonexistent.json: cannot be read"),
         (["run", "--stats", "/nonexistent/s.json", "true"], "folder does not exist"),
         (["run", "/nonexistent/program"], "not there or not executable"),

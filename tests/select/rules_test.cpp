@@ -171,3 +171,19 @@ TEST(Choice, SumsThatAreRoundedAreTheSameOnAllRanks) {
     EXPECT_NE(by_name.complaint.find("may differ in the last bits"), std::string::npos);
     EXPECT_EQ(choose({&asked}, {Collective::allreduce, 8, 8, Operands::exact}).complaint, "");
 }
+
+TEST(Rules, BytesMayHaveUnits) {
+    const auto value = [](const std::string& text) {
+        return parse_algorithms("allreduce=bine_large:segment=" + text, "test")
+            .rules[0]
+            .parameters[0]
+            .second;
+    };
+    EXPECT_EQ(value("131072"), 131072);
+    EXPECT_EQ(value("512B"), 512);
+    EXPECT_EQ(value("128KiB"), 131072);
+    EXPECT_EQ(value("1MiB"), 1 << 20);
+    for (const char* wrong : {"KiB", "1kB", "1 KiB", "1KiBs", "9999999999999GiB", "1.5KiB"})
+        EXPECT_THROW(value(wrong), Error) << wrong;
+    EXPECT_THROW(parse_algorithms("allreduce=knomial:k=1KiB", "test"), Error);
+}
