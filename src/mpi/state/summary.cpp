@@ -110,7 +110,7 @@ bool end_summary(const call_counts& counts) {
     s.why_none = none ? "the program made none" : why_none(s.measured);
     if (settings().summary == SummaryLine::automatic) {
         if (none) return false;
-        if (is_short(counts) && settings().stats.empty()) return tells_why_none(s);
+        if (is_short(counts)) return tells_why_none(s);
     }
     s.crossing = crossing();
     s.stats = settings().stats;
