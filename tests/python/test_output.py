@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import time
 from pathlib import Path
 
 import pytest
@@ -257,10 +258,23 @@ def test_bench_keeps_the_sizes_that_are_done(folder, capsys, monkeypatch):
     ],
 )
 def test_rows_of_a_launch_come_before_it_fails(script, timeout, said, tmp_path):
-    launcher = tmp_path / "mpiexec"
-    launcher.write_text(f"#!/bin/sh\n{script}\n")
-    launcher.chmod(0o755)
-    rows = launch.csv_rows(str(launcher), "openmpi", 2, [], {}, timeout)
+    rows = launch.csv_rows(launcher(tmp_path, script), "openmpi", 2, [], {}, timeout)
     assert next(rows) == {"a": "1", "b": "2"}
     with pytest.raises(launch.BenchError, match=said):
         next(rows)
+
+
+def test_a_slow_reader_does_not_make_a_launch_late(tmp_path):
+    """It has ended in time."""
+    rows = launch.csv_rows(launcher(tmp_path, "echo a,b; echo 1,2"), "openmpi", 2, [], {}, 0.5)
+    assert next(rows) == {"a": "1", "b": "2"}
+    time.sleep(0.6)
+    assert list(rows) == []
+
+
+def launcher(folder, script) -> str:
+    """One that does what a script does."""
+    path = folder / "mpiexec"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return str(path)

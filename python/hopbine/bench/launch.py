@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -147,7 +146,7 @@ def csv_rows(
     command = [launcher, "-n", str(ranks), *command]
     own = quiet_environment(family, ranks) | library_environment(launcher)
     env = os.environ | own | environment
-    began, last = time.monotonic(), deque[str](maxlen=50)
+    is_late, last = threading.Event(), deque[str](maxlen=50)
     with (
         tempfile.TemporaryFile("w+") as errors,
         subprocess.Popen(
@@ -159,7 +158,13 @@ def csv_rows(
             env=env,
         ) as running,
     ):
-        late = threading.Timer(timeout, _end, [running])
+
+        def end() -> None:
+            if running.poll() is None:
+                is_late.set()
+                _end(running)
+
+        late = threading.Timer(timeout, end)
         late.start()
         try:
             assert running.stdout
@@ -168,7 +173,7 @@ def csv_rows(
         finally:
             late.cancel()
             _end(running)
-        if time.monotonic() - began >= timeout:
+        if is_late.is_set():
             raise BenchError(f"no result within {timeout:g} s: {' '.join(command)}")
         if running.returncode:
             errors.seek(0)
