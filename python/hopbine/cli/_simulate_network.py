@@ -21,7 +21,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from .. import _core
     from ..bench.sizes import DISTRIBUTION, parse_sizes
-    from ..simulation.sweep import check_size, swept
+    from ..simulation.sweep import check_size, sweep
     from ._analysis import PICTURES, element, writable
     from ._output import reporter, write_csv
     from ._simulate_pictures import pictures
@@ -41,10 +41,9 @@ def run(args: argparse.Namespace, sizes: str) -> int:
             rows = deficiencies(setup, args.collective, curves, args.root)
             show_deficiencies(report, rows)
         else:
-            made = swept(
+            rows = sweep(
                 setup, args.collective, curves, vectors, args.root, each, args.pad, watched=True
             )
-            rows = list(made)
             gained = _gains(rows, focus, aside)
             report.caption(describe(args.collective, setup))
             for line in besides(setup, rows):
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace, sizes: str) -> int:
 def run_blocks(args: argparse.Namespace, sizes: str) -> int:
     """As run, for an alltoallv whose blocks are drawn."""
     from ..bench.sizes import parse_blocks
-    from ..simulation.sweep import check_size, swept_blocks
+    from ..simulation.sweep import check_size, sweep_blocks
     from ._analysis import element
     from ._output import reporter, write_csv
     from ._simulate_setup import setup_of
@@ -74,7 +73,7 @@ def run_blocks(args: argparse.Namespace, sizes: str) -> int:
     curves = curves_of(args, setup)
     focus, aside = compared(args, [c.label for c in curves])
     with reporter(args, args.csv) as report:
-        rows = list(swept_blocks(setup, curves, parse_blocks(sizes, each), each, watched=True))
+        rows = sweep_blocks(setup, curves, parse_blocks(sizes, each), each, watched=True)
         report.caption(describe(args.collective, setup))
         for line in besides(setup, rows):
             report.caption(line)

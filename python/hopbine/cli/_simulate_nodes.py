@@ -22,8 +22,8 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     """Prints the table; writes what was asked for."""
     from ..bench.sizes import parse_blocks
     from ..machines import load
-    from ..progress import watched
-    from ..simulation.nodes import COLLECTIVE, Nodes, default_curves, parse_nodes, swept
+    from ..progress import stopped
+    from ..simulation.nodes import COLLECTIVE, Nodes, default_curves, parse_nodes, sweep
     from ..simulation.sweep import curve
     from ._analysis import PICTURES, element, names, writable
     from ._output import reporter, write_csv
@@ -44,14 +44,11 @@ def run(args: argparse.Namespace, sizes: str) -> int:
     asked = names(args.algorithms)
     curves = default_curves(nodes) if asked is None else [curve(text) for text in asked]
     with reporter(args, args.csv) as report:
-        blocks = parse_blocks(sizes, each)
-        made = swept(nodes, curves, blocks)
-        total = len(curves) * len(blocks)
-        rows = list(watched(made, total, "times", lambda row: str(row["algorithm"]), keep=True))
+        rows = sweep(nodes, curves, parse_blocks(sizes, each), watched=True)
         report.table(plain(rows[0]), rows)
         show(report, nodes, rows)
         write_csv(args.csv, plain(rows[0]), rows)
-        if args.figure:
+        if args.figure and not stopped:
             picture(args.figure, nodes, rows)
     return 0
 

@@ -4,12 +4,13 @@ The node model (src/simulation/nodes.hpp) over many sizes and algorithms.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
-from .. import _core
+from .. import _core, progress
 from ..machines import Machine
 from ..quantities import split_algorithm
 from .sweep import Curve
@@ -137,17 +138,24 @@ def default_curves(nodes: Nodes) -> list[Curve]:
     return [Curve(name, (name,)) for name in found]
 
 
-def sweep(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> list[dict[str, Any]]:
+def sweep(
+    nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str], watched: bool = False
+) -> list[dict[str, Any]]:
     """A row per curve and distribution, in the columns of Nodes.row.
 
     That of its fastest variant, which is told as `variant`; `algorithm` is the curve's name.
+    `watched`: as that of simulation.sweep.
     """
-    return list(swept(nodes, curves, blocks))
 
+    def fastest(of: tuple[Curve, str]) -> dict[str, Any]:
+        c, drawn = of
+        best = min((nodes.row(v, drawn) for v in c.variants), key=lambda r: r["seconds"])
+        return best | {"algorithm": c.label, "variant": best["algorithm"]}
 
-def swept(nodes: Nodes, curves: Sequence[Curve], blocks: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The rows of `sweep`, each when it is done."""
-    for c in curves:
-        for drawn in blocks:
-            best = min((nodes.row(v, drawn) for v in c.variants), key=lambda r: r["seconds"])
-            yield best | {"algorithm": c.label, "variant": best["algorithm"]}
+    work = list(product(curves, blocks))
+    rows = map(fastest, work)
+    return list(
+        progress.watched(
+            rows, len(work), "times", lambda row: str(row["algorithm"]), told=watched, keep=True
+        )
+    )

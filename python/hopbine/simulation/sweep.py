@@ -103,22 +103,9 @@ def sweep(
 
     Where a vector has fewer elements (of `element` bytes) than an algorithm divides it into, there
     is no row for it, or with `pad` the time of the smallest vector that can. ValueError when no
-    size is large enough for a curve. `watched`: how far it is goes to standard error.
+    size is large enough for a curve. `watched`: how far it is goes to standard error, and Ctrl-C
+    leaves the rows that are done; KeyboardInterrupt when none is.
     """
-    return list(swept(setup, collective, curves, sizes, root, element, pad, watched))
-
-
-def swept(
-    setup: Setup,
-    collective: str,
-    curves: Sequence[Curve],
-    sizes: Sequence[int],
-    root: int = 0,
-    element: int = 4,
-    pad: bool = False,
-    watched: bool = False,
-) -> Iterator[dict[str, Any]]:
-    """The rows of `sweep`, each when it is done."""
     needs = _needs(setup, collective, curves, root, element)
     if not pad:
         _check(curves, needs, max(sizes), element)
@@ -131,13 +118,15 @@ def swept(
         for c in curves
         for size in sizes
     ]
+    rows = []
     for c, size, times in _timed_rows(
         wanted, _Vectors(setup, collective, root), lambda one: f"{one[0]}, {one[1]} B", watched
     ):
         found = [(told["seconds"], variant, told) for (variant, _), told in times.items()]
         if found:
             _, variant, told = min(found, key=lambda f: f[:2])
-            yield _row(setup, collective, c, size, told, variant)
+            rows.append(_row(setup, collective, c, size, told, variant))
+    return rows
 
 
 def _needs(
@@ -162,7 +151,7 @@ def _check(curves: Sequence[Curve], needs: Mapping[str, int], largest: int, elem
 
 @dataclass(frozen=True)
 class _Vectors:
-    """What `reached` tells of (variant, bytes)."""
+    """What `reached` tells of (variant, bytes); no closure, since other ranks get it by pickle."""
 
     setup: Setup
     collective: str
@@ -178,10 +167,9 @@ def _timed_rows(
     name: Callable[[Item], str],
     watched: bool,
 ) -> Iterator[tuple[Curve, Kind, dict[Item, Told]]]:
-    """Rows with what is told of their items, in this order, each as soon as it is known.
+    """Rows with what is told of their items, of which several may need the same.
 
-    Several rows may need the same. Ctrl-C leaves the rows that are done; KeyboardInterrupt when
-    none is.
+    Ctrl-C leaves those that are done; KeyboardInterrupt when none is.
     """
     work = list(dict.fromkeys(item for *_, items in wanted for item in items))
     coming, known = timed(work, time, "times", name, watched, keep=True), dict[Item, Told]()
@@ -232,7 +220,7 @@ def timed(
 
 
 def _elsewhere(time: Callable[[Item], Told], item: Item) -> Told:
-    """On another rank, which makes the network and the schedules once."""
+    """On another rank, by the first callable that came: it has made network and schedules."""
     return _kept(time)(item)  # type: ignore[no-any-return]
 
 
@@ -252,29 +240,20 @@ def sweep_blocks(
 
     As those of `sweep`; `bytes` are those of a rank's mean vector, `distribution` is named.
     """
-    return list(swept_blocks(setup, curves, blocks, element, watched))
-
-
-def swept_blocks(
-    setup: Setup,
-    curves: Sequence[Curve],
-    blocks: Sequence[str],
-    element: int = 4,
-    watched: bool = False,
-) -> Iterator[dict[str, Any]]:
-    """The rows of `sweep_blocks`, each when it is done."""
     wanted = [(c, text, [(v, text) for v in c.variants]) for c in curves for text in blocks]
+    rows = []
     for c, text, times in _timed_rows(wanted, _Blocks(setup, element), ", ".join, watched):
         best = min(times, key=lambda item: times[item]["seconds"])
         drawn = _core.distribution(text, element)
         size = round(drawn["mean"] * len(setup.nodes))
         row = _row(setup, "alltoallv", c, size, times[best], best[0])
-        yield row | {"distribution": drawn["text"]}
+        rows.append(row | {"distribution": drawn["text"]})
+    return rows
 
 
 @dataclass(frozen=True)
 class _Blocks:
-    """What `taken` tells of (variant, distribution)."""
+    """What `taken` tells of (variant, distribution); as _Vectors."""
 
     setup: Setup
     element: int
