@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-#: FIRST, FIRST-LAST or FIRST-LAST/STEP, up or down, separated by commas, such as "12-0/4,5".
-_FORM = "runs of ranks"
-
 
 class Communicator(NamedTuple):
     """Ranks of the job in the communicator's order, and the calls of the row on it."""
@@ -18,14 +15,17 @@ class Communicator(NamedTuple):
 
 
 def ranks_of(text: str, size: int, job: int) -> tuple[int, ...]:
-    """The `size` ranks that a text names, of a job of `job` ranks. ValueError."""
+    """The `size` ranks that a text names, of a job of `job` ranks. ValueError.
+
+    Runs FIRST, FIRST-LAST or FIRST-LAST/STEP, up or down, such as "12-0/4,5".
+    """
     out: list[int] = []
     for run in text.split(","):
         ends, _, step = run.partition("/")
         first, _, last = ends.partition("-")
         numbers = [first, last or first, step or "1"]
         if not all(number.isdecimal() for number in numbers) or int(numbers[2]) < 1:
-            raise ValueError(f"'{run}' is not {_FORM}")
+            raise ValueError(f"'{run}' is not a run of ranks")
         begin, end, by = map(int, numbers)
         if max(begin, end) >= job:
             raise ValueError(f"'{run}' names ranks that a job of {job} has not")

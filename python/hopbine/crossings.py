@@ -15,6 +15,7 @@ from .classic import CLASSIC, classic
 from .communicators import communicators
 from .job import Job
 from .machines import Machine, from_hosts
+from .quantities import algorithm_text
 from .registry import find
 from .text import many
 
@@ -94,7 +95,7 @@ def crossing(row: dict[str, Any], job: Job) -> Crossing | None:
     usual = classic(collective, p, moved / row["calls"])
     served, numbering = usual, "given"
     if row["algorithm"] != LIBRARY:
-        served = row["algorithm"] + "".join(f":{k}={v}" for k, v in row["parameters"].items())
+        served = algorithm_text(row["algorithm"], row["parameters"])
         numbering = row["numbering"] or "given"
     total = [0.0, 0.0]
     for one in communicators(row, len(job.hosts)):

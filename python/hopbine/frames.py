@@ -127,8 +127,8 @@ def traffic(
     Bytes and messages between groups (global), between nodes of a group, inside nodes; the worst
     pair of groups; the least that must cross; change in per cent of the baseline, a minus is less.
     hosts[r] is the host of rank r; a text is what --hosts takes. A text for names is one of them;
-    `sizes` are bytes, also as '64KiB'. `machine`: a Machine, what
-    machines.load takes, or None (every node is a group of its own). ValueError, FileNotFoundError.
+    `sizes` are bytes, also as '64KiB'. `machine`: a Machine, what machines.load takes, or None
+    (every node is a group of its own). ValueError, FileNotFoundError.
     """
     from .counting import counts
     from .job import Job

@@ -50,7 +50,7 @@ class Job:
         shape = list(self.machine.shape or [])
         return shape if prod(shape) == len(self.hosts) else []
 
-    @property
+    @cached_property
     def grouped(self) -> bool:
         """Is it in several groups? Else the links between its nodes are the scarcest."""
         return len(set(self.places.group)) > 1

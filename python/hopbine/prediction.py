@@ -16,7 +16,6 @@ from .communicators import communicators
 from .crossings import LIBRARY, why_uncounted
 from .job import Job, explain, fit
 from .records import Candidate
-from .text import many
 from .units import MOST_BYTES
 
 if TYPE_CHECKING:
@@ -145,8 +144,10 @@ def _kinds(data: dict[str, Any], job: Job, scaling: str) -> list[dict[str, Any]]
 
 
 def _parts(row: dict[str, Any], recorded: int, ranks: int) -> list[dict[str, Any]]:
-    """A row for each communicator that it names the ranks of, where the job has the same ranks."""
-    if ranks != recorded or not row.get("communicators"):
+    """A row for each communicator that it names the ranks of, where the job has as many ranks."""
+    if ranks != recorded:
+        return [row | {"communicators": None}]
+    if not row.get("communicators"):
         return [row]
     return [
         row
@@ -159,8 +160,6 @@ def _parts(row: dict[str, Any], recorded: int, ranks: int) -> list[dict[str, Any
 def _kind(row: dict[str, Any], recorded: int, ranks: int, scaling: str) -> dict[str, Any]:
     """A row of the file as calls on the new job, without what they cost there."""
     collective, calls, why = row["collective"], row["calls"], why_uncounted(row, recorded)
-    if not why and row["comm_size"] != recorded != ranks:
-        why = f"on {row['comm_size']} of {many(recorded, 'rank')}"
     size = None if why else scaled(collective, row["bytes"], recorded, ranks, scaling)
     if size is not None and size > calls * MOST_BYTES:
         size, why = None, "more than 2^62 bytes there"

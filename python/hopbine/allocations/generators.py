@@ -8,6 +8,7 @@ from ..text import near
 from .allocation import MOST_RANKS, Allocation
 
 KINDS = ("contiguous", "random", "fragmented")
+_OPTIONS = ("seed", "busy")
 _SPEC = re.compile(
     rf"({'|'.join(KINDS)}):([0-9]{{1,9}})"
     r"((?::(?:seed=[0-9]{1,9}|busy=[0-9]{0,9}\.?[0-9]{1,18}))*)"
@@ -61,8 +62,8 @@ def generate(what: str, machine: Machine, ranks_per_node: int = 1) -> Allocation
 def _near_option(what: str) -> str:
     """Which option the first unknown one may be."""
     keys = [part.partition("=")[0] for part in what.split(":")[2:]]
-    odd = [key for key in keys if key not in ("seed", "busy")]
-    return near(odd[0], ("seed", "busy")) if odd else ""
+    odd = [key for key in keys if key not in _OPTIONS]
+    return near(odd[0], _OPTIONS) if odd else ""
 
 
 def _free(total: int, n: int, busy: float, rng: random.Random) -> list[int]:

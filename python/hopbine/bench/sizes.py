@@ -61,9 +61,9 @@ def parse_blocks(text: str, element: int) -> list[str]:
     ]
     for case in drawn:
         kind = case.split(":")[1]
-        if kind not in KINDS and near(kind, KINDS):
+        if kind not in KINDS and (meant := near(kind, KINDS)):
             raise ValueError(
-                f"sizes '{short(case)}': '{kind}' is none of {', '.join(KINDS)}{near(kind, KINDS)}"
+                f"sizes '{short(case)}': '{kind}' is none of {', '.join(KINDS)}{meant}"
             )
     cases: dict[str, str] = {}
     for case in [*map(str, parse_sizes(",".join(sizes)) if sizes else []), *drawn]:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..text import check_writable
+from ..text import check_writable, many
 from ._parser import count
 
 if TYPE_CHECKING:
@@ -79,6 +79,20 @@ def one_job(args: argparse.Namespace, on: Machine | None = None) -> Job:
 
     machine = on or machine_of(args)
     return job_of_hosts(args.hosts, machine, args.ranks_per_node, args.input_format)
+
+
+def spread(job: Job) -> tuple[int, int, int]:
+    """Ranks, groups, nodes of a job."""
+    return len(job.hosts), len(set(job.places.group)), len(set(job.places.node))
+
+
+def about_job(job: Job) -> str:
+    """How many ranks, nodes and groups, in a line."""
+    p, groups, nodes = spread(job)
+    return (
+        f"{many(p, 'rank')} on {many(nodes, 'node')} in {many(groups, 'group')} of "
+        f"{job.machine.name} ({job.machine.source})"
+    )
 
 
 def names(text: str | None) -> list[str] | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..explained import KEYS, candidates
 from ..tables import Column, Reporter, Row, plain
-from ..text import many
 from ..units import show_bytes, show_microseconds, show_size
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ def explain_counting(args: argparse.Namespace) -> int:
     from ..bench.sizes import parse_sizes
     from ..job import explain
     from ..progress import elapsed
-    from ._analysis import one_job
+    from ._analysis import about_job, one_job, spread
     from ._output import reporter
 
     _core.rooted(args.collective)
@@ -32,8 +31,8 @@ def explain_counting(args: argparse.Namespace) -> int:
         )
     p, groups, _ = spread(job)
     with reporter(args) as report:
-        for line in about_job(job):
-            report.caption(line)
+        report.caption(about_job(job))
+        report.caption(about_links(job))
         rows: list[dict[str, Any]] = []
         if not told["scarce"]:
             report.remark(
@@ -119,20 +118,12 @@ def show_chosen(
             report.remark(f"mpi at first: {why}")
 
 
-def about_job(job: Job) -> list[str]:
-    """How many ranks, nodes and groups, and the links, in two lines."""
-    p, groups, nodes = spread(job)
-    return [
-        f"{many(p, 'rank')} on {many(nodes, 'node')} in {many(groups, 'group')} of "
-        f"{job.machine.name} ({job.machine.source})",
+def about_links(job: Job) -> str:
+    """What the machine tells of its links, in a line."""
+    return (
         f"links: {job.machine.network().replace(':', ', ') or 'not described'}; the rest as in "
-        "docs/choice.md",
-    ]
-
-
-def spread(job: Job) -> tuple[int, int, int]:
-    """Ranks, groups, nodes of a job."""
-    return len(job.hosts), len(set(job.places.group)), len(set(job.places.node))
+        "docs/choice.md"
+    )
 
 
 def _to_least(row: Row) -> str:

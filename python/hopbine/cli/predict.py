@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..tables import Column, Reporter, Row, plain
 from ..units import show_bytes, show_time
-from ._analysis import add_machine, add_reading, machine_of
+from ._analysis import about_job, add_machine, add_reading, machine_of
 from ._output import add_format, reporter
 
 if TYPE_CHECKING:
@@ -142,13 +142,14 @@ def about(args: argparse.Namespace, told: Told) -> list[str]:
     """What is predicted from what, in lines."""
     from ..prediction import RULES, RULES_OF
     from ..statistics_file import about as about_file
-    from ._select_counting import about_job
+    from ._select_counting import about_links
     from ._simulate_network import describe
 
     network = [] if told.setup is None else [describe("simulated", told.setup)]
     return [
         f"recorded: {about_file(args.file, told.data)}",
-        *about_job(told.job),
+        about_job(told.job),
+        about_links(told.job),
         *network,
         f"scaling {args.scaling}, {told.data['ranks']} to {len(told.job.hosts)} ranks: "
         f"{RULES_OF[args.scaling]}",
@@ -295,7 +296,7 @@ def _change(
     """'84.9 % fewer bytes between groups (5.894 GiB instead of 39.08 GiB)'."""
     before, after = sums[f"classic_{what}"], sums[f"choice_{what}"]
     more = less if after < before else "more"
-    changed = f"{100 * abs(after / before - 1):.1f} % {more}" if before else "not fewer"
+    changed = f"{100 * abs(after / before - 1):.1f} % {more}" if before else f"not {less}"
     return f"{changed} {of} ({show(after)} instead of {show(before)})"
 
 

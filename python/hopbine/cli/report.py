@@ -58,6 +58,7 @@ def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
     from ..counting import drawn_steps, pair_rows
     from ..report import traffic_sections
     from . import traffic
+    from ._analysis import about_job
 
     job, rows, counted = traffic.analyse(args)
     frame = polars.DataFrame(rows, infer_schema_length=None)
@@ -66,7 +67,7 @@ def _traffic(args: argparse.Namespace) -> tuple[str, list[Section]]:
         infer_schema_length=None,
     )
     steps = polars.DataFrame(drawn_steps(job, rows, counted, args.root), infer_schema_length=None)
-    about = f"{traffic.about_job(job, rows[0])}."
+    about = f"{about_job(job)}."
     return f"Traffic of {job.name or 'a job'} on {job.machine.name}", traffic_sections(
         frame, pairs, steps, about
     )

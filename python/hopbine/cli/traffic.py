@@ -238,20 +238,13 @@ def _columns(routed: bool) -> list[Column]:
     ]
 
 
-def about_job(job: Job, row: dict[str, Any]) -> str:
-    """How many ranks, nodes and groups, of a row of the table."""
-    return (
-        f"{many(len(job.hosts), 'rank')} on {many(row['nodes'], 'node')} in "
-        f"{many(row['groups'], 'group')} of {job.machine.name} ({job.machine.source})"
-    )
-
-
 def show(report: Reporter, job: Job, rows: list[dict[str, Any]]) -> None:
     """The table for people, collective by collective and size by size."""
     from ..units import show_bytes
+    from ._analysis import about_job
 
     first = rows[0]
-    report.caption(about_job(job, first))
+    report.caption(about_job(job))
     routed = "hop_bytes" in first
     order = ("hop_bytes", "steps") if routed else ("global_bytes", "node_bytes", "steps")
     for collective, size in dict.fromkeys((r["collective"], r["bytes"]) for r in rows):

@@ -231,7 +231,8 @@ def _links(data: dict[str, Any]) -> dict[str, Link]:
     for name, table in data.items():
         if name not in _CLASSES or not isinstance(table, dict):
             raise Wrong(
-                name, f"link class '{name}' is not one of node, local, global{near(name, _CLASSES)}"
+                name,
+                f"link class '{name}' is not one of {', '.join(_CLASSES)}{near(name, _CLASSES)}",
             )
         unknown = set(table) - set(_OF_LINKS)
         if unknown:
