@@ -82,9 +82,7 @@ launcher::Launch prepare(const std::vector<Text>& words, const Text& libraries,
     return launcher::prepare(all, launcher::environment_of(environ), text(libraries), place);
 }
 
-}  // namespace
-
-void add_launcher(nb::module_& m) {
+void add_launch(nb::module_& m) {
     nb::class_<launcher::Launch>(m, "Launch", "A program that hopbine run is about to start.")
         .def_ro("messages", &launcher::Launch::messages, "Lines for standard error.")
         .def_ro("refused", &launcher::Launch::refused)
@@ -114,19 +112,13 @@ void add_launcher(nb::module_& m) {
         "complaint, and whether that is fatal.");
     m.def("become", launcher::become, nb::arg("launch"),
           "Becomes the program; a message if that fails.");
+}
+
+void add_settings(nb::module_& m) {
     m.def("run_settings", list_settings, "The settings: name, meaning, default, allowed words.");
     m.def("run_options", list_options,
           "Options of hopbine run: name, metavar (None: a flag; empty: the words of its setting), "
           "setting, meaning, and the value that a flag gives its setting.");
-    m.def(
-        "rank_in_job",
-        [](const Environment& environment) {
-            const int rank = launcher::world_rank(environment).value_or(0);
-            return std::pair(rank,
-                             std::max(launcher::world_size(environment).value_or(1), rank + 1));
-        },
-        nb::arg("environment"),
-        "The rank that the launcher's variables tell, and how many there are: (0, 1) without one.");
     m.attr("internal_settings") = std::vector<std::string>(launcher::internal_names().begin(),
                                                            launcher::internal_names().end());
     m.attr("launchers") =
@@ -136,6 +128,21 @@ void add_launcher(nb::module_& m) {
     m.def(
         "check_writable", [](const Text& path) { launcher::check_writable(text(path)); },
         nb::arg("path"), "ValueError if no file of this name can be written.");
+    m.def("is_meant", is_meant, nb::arg("word"), nb::arg("names"),
+          "'; is NAME meant?', to end a message about an unknown word; empty if no name is near.");
+}
+
+/// Ranks, nodes and groups, as launchers, Slurm and nodes tell them.
+void add_places(nb::module_& m) {
+    m.def(
+        "rank_in_job",
+        [](const Environment& environment) {
+            const int rank = launcher::world_rank(environment).value_or(0);
+            return std::pair(rank,
+                             std::max(launcher::world_size(environment).value_or(1), rank + 1));
+        },
+        nb::arg("environment"),
+        "The rank that the launcher's variables tell, and how many there are: (0, 1) without one.");
     m.def("slurm_group", location::slurm_group, nb::arg("environment"),
           "The group of SLURM_TOPOLOGY_ADDR, or None; also None under launchers other than srun.");
     m.def("slurm_topology_file", location::slurm_topology_file, nb::arg("environment"),
@@ -148,10 +155,16 @@ void add_launcher(nb::module_& m) {
           "Cabinet of this node by its xname; empty where there is no such file. ValueError.");
     m.def("node_name", launcher::node_name, nb::arg("environment"),
           "This node's name: HOPBINE_NODE, else Slurm's in a task of srun, else the host's.");
-    m.def("is_meant", is_meant, nb::arg("word"), nb::arg("names"),
-          "'; is NAME meant?', to end a message about an unknown word; empty if no name is near.");
     m.def("group_in", location::group_in, nb::arg("groups"), nb::arg("host"),
           "The group of a host in HOPBINE_GROUPS; ValueError.");
+}
+
+}  // namespace
+
+void add_launcher(nb::module_& m) {
+    add_launch(m);
+    add_settings(m);
+    add_places(m);
 }
 
 }  // namespace hopbine::bindings
