@@ -83,6 +83,28 @@ def test_a_prolog_sets_defaults_and_leaves_what_the_user_has_set(cluster, hopbin
     assert own.stdout.split() == ["table", told["HOPBINE_PATIENCE"]], own.stderr
 
 
+def test_a_prolog_sets_what_the_module_sets(cluster, hopbine):
+    """The other one of docs/administrators.md: the command is found, and the machine is known."""
+    page = (Path(__file__).parents[2] / "docs/administrators.md").read_text()
+    _, prolog = re.findall(r"```sh\n(#!/bin/sh\n.*?)```", page, re.DOTALL)
+    machine = cluster.folder / "machine.csv"
+    rows = [f"{node},g{i % 2}" for i, node in enumerate(cluster.nodes)]
+    machine.write_text("\n".join(["host,group", *rows, ""]))
+    for name, here in (
+        ("/opt/hopbine/bin", str(Path(hopbine.strip("'")).parent)),
+        ("=leonardo", f"={machine}"),
+    ):
+        assert name in prolog
+        prolog = prolog.replace(name, here)
+    script = "unset HOPBINE_SYSTEM; PATH=/usr/bin:/bin srun hopbine run printenv HOPBINE_GROUP"
+    cluster.prolog.write_text(prolog)
+    try:
+        done = cluster.call("salloc", "-Q", "-N", 4, "-n", 4, "sh", "-c", script)
+    finally:
+        cluster.prolog.write_text(cluster.NO_PROLOG)
+    assert sorted(done.stdout.split()) == ["g0", "g0", "g1", "g1"], done.stderr
+
+
 def test_other_launchers_do_not_take_over_the_node_of_the_calling_task(
     cluster, mpich, program, hopbine
 ):
