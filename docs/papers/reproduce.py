@@ -130,7 +130,7 @@ def files(engine: str) -> list[Path]:
     out = [
         folder(engine) / f"fig{number}.csv"
         for number, figure in SPEC["figure"].items()
-        if figure["kind"] != "summary" and engine not in figure.get("without", [])
+        if figure["kind"] != "summary"
     ]
     return out + [COUNTS] * (engine == "flow")
 
@@ -175,8 +175,9 @@ def chosen(
 ) -> tuple[list[str], list[str]]:
     """The figures to simulate, and those to draw."""
     every = SPEC["figure"]
-    fit = [n for n, figure in every.items() if engine not in figure.get("without", [])]
-    simulated = fit if "all" in words else [f for f in words if f not in ("again", "counts")]
+    simulated = (
+        list(every) if "all" in words else [f for f in words if f not in ("again", "counts")]
+    )
     for number in simulated:
         if number not in every:
             known = ", ".join((*PAGES, "quick", *every, "all", "counts", "again"))
