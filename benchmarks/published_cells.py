@@ -1,5 +1,6 @@
 """Reads pico's measurements: one cell per run, collective and size, with hopbine's loads."""
 
+import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from published_names import Name, of_library, on_torus
 from published_rows import GROUPS, MEASURED, rows
 
 from hopbine import _core
+from hopbine.machines import load
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,11 @@ def read(folder: str) -> Published:
         cell.seconds[name] = min(seconds, cell.seconds.get(name, seconds))
     if not cells:
         raise ValueError(f"{Path(folder) / 'measured.csv.gz'}: has no measurements")
-    kept = [cell for cell in cells.values() if len(cell.seconds) > 1]
+    several = [cell for cell in cells.values() if len(cell.seconds) > 1]
     skipped["alone in their cell"] = sum(len(c.seconds) == 1 for c in cells.values())
-    _count(kept)
-    return Published(kept, skipped)
+    _count(several)
+    skipped["pipelines of one segment"] = sum(map(_drop_single_segments, several))
+    return Published([cell for cell in several if len(cell.seconds) > 1], skipped)
 
 
 def _name(row: dict[str, Any], job: Job) -> Name:
@@ -94,6 +97,18 @@ def _count(cells: list[Cell]) -> None:
                     shape=list(cell.job.shape),
                 )
             cell.models.append(known[key])
+
+
+def _drop_single_segments(cell: Cell) -> int:
+    """Takes out pipelines for vectors that the model does not cut: it has no time. How many."""
+    network = load(cell.job.system).network()
+    there = [math.isfinite(m.seconds([cell.bytes], network)[0]) for m in cell.models]
+    names = list(cell.seconds)
+    for name, finite in zip(names, there, strict=True):
+        if not finite:
+            del cell.seconds[name]
+    cell.models = [m for m, finite in zip(cell.models, there, strict=True) if finite]
+    return len(names) - len(cell.models)
 
 
 class _Jobs:

@@ -51,14 +51,29 @@ def quantile(values: list[float], q: float) -> float:
     return sorted(values)[max(0, math.ceil(q * len(values)) - 1)]
 
 
+def faster(costs: Costs, factor: float) -> Costs:
+    """The same with all bandwidths times a factor, up to the highest that is allowed."""
+    every = _core.network_defaults | costs
+    wide = {k: min(v * factor, 1e18) for k, v in every.items() if k.endswith("_bandwidth")}
+    return costs | wide
+
+
 def parts(cells: list[Cell], costs: Costs) -> list[list[tuple[float, float]]]:
-    """Of every algorithm of a cell: seconds at infinite bandwidths, and the rest."""
-    fast = dict(costs)
-    for key in _core.network_defaults:
-        if key.endswith("_bandwidth"):
-            fast[key] = 1e18
-    pairs = zip(modelled(cells, costs), modelled(cells, fast), strict=True)
-    return [[(f, s - f) for s, f in zip(all_of, none, strict=True)] for all_of, none in pairs]
+    """Of every algorithm of a cell: seconds at infinite bandwidths, and the rest.
+
+    At these a pipeline would not cut the vector, and has no time: of it, what remains of a
+    bandwidth a little higher, which leaves the number of segments.
+    """
+    little = 1e-4
+    told = [modelled(cells, faster(costs, f)) for f in (1, math.inf, 1 + little)]
+    out = []
+    for all_of, none, near in zip(*told, strict=True):
+        fixed = [
+            f if math.isfinite(f) else s - (s - n) * (1 + 1 / little)
+            for s, f, n in zip(all_of, none, near, strict=True)
+        ]
+        out.append([(f, s - f) for s, f in zip(all_of, fixed, strict=True)])
+    return out
 
 
 def two_factors(cells: list[Cell], seconds: list[list[tuple[float, float]]]) -> tuple[float, float]:

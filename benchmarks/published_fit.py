@@ -41,7 +41,7 @@ def described(machine: str) -> Costs:
 
 def network(costs: Costs) -> str:
     """As HOPBINE_NETWORK."""
-    return ":".join(f"{key}={value:.6g}" for key, value in costs.items())
+    return ":".join(f"{key}={value:.12g}" for key, value in costs.items())
 
 
 def modelled(cells: list[Cell], costs: Costs) -> list[list[float]]:

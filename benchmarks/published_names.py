@@ -52,7 +52,9 @@ _LIBRARY = {
     "scatter": {"bine": "bine", "binomial": "binomial_halving", "linear": "linear"},
 }
 #: Not basic-linear of bcast: its times are those of trinaryx6, which Fujitsu MPI takes instead. Nor
-#: linear of allgather, which has those of a gather and a broadcast.
+#: linear of allgather, which has those of a gather and a broadcast, nor trix3 of allreduce, which
+#: has those of trinaryx3 of reduce and of bcast one after the other. trinaryx6 carries more than
+#: three links can (docs/choice-errors/README.md).
 _FUJITSU = {
     "allreduce": {"ring": "ring", "recursive_doubling": "recursive_doubling"},
     "allgather": {
@@ -62,8 +64,8 @@ _FUJITSU = {
         "ring": "ring",
     },
     "reduce_scatter": {"recursive-halving": "recursive_halving", "ring": "ring"},
-    "bcast": {"binomial": "binomial_halving"},
-    "reduce": {"linear": "linear", "binomial": "binomial_halving"},
+    "bcast": {"binomial": "binomial_halving", "trinaryx3": "trinaryx"},
+    "reduce": {"linear": "linear", "binomial": "binomial_halving", "trinaryx3": "trinaryx"},
     "gather": {"basic-linear": "linear", "binomial": "binomial_halving"},
     "scatter": {"basic-linear": "linear", "binomial": "binomial_halving"},
     "alltoall": {

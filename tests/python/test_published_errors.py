@@ -12,7 +12,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks/published_errors.py"
 sys.path.insert(0, str(SCRIPT.parent))
 
 from published_cells import read  # noqa: E402
-from published_errors import errors_of, page, quantile, spearman  # noqa: E402
+from published_errors import errors_of, page, parts, quantile, spearman  # noqa: E402
 from published_fit import described, modelled  # noqa: E402
 
 ALGORITHMS = ("recursive_doubling_ompi", "rabenseifner_ompi", "ring_ompi", "bine_lat_over")
@@ -87,6 +87,49 @@ def test_a_model_that_is_upside_down_is_seen(tmp_path):
     assert "| 6 | 0 % | 25 % |" in row
     assert "| -1.00 (6) |" in row
     assert any("| allreduce | `" in line and "of all lost" not in line for line in lines)
+
+
+def on_fugaku(folder, seconds):
+    """Two runs of a broadcast on a torus; microseconds by size and algorithm."""
+    head = ("system", "run", "collective", "nodes", "tasks_per_node", "ranks", "bytes")
+    head += ("algorithm", "median_us", "mpi", "gpu")
+    names = ("default-binomial", "default-trinaryx3", "default-trinaryx6")
+    with gzip.open(folder / "measured.csv.gz", "wt", newline="") as f:
+        out = csv.writer(f)
+        out.writerow(head)
+        for run in ("a", "b"):
+            for size in (256, 1 << 20, 1 << 26):
+                for name in names:
+                    told = ("fugaku", run, "bcast", "2x2x2", 1, 8, size, name)
+                    out.writerow([*told, seconds(size, name), "fujitsu", "no"])
+    with gzip.open(folder / "run_allocations.csv.gz", "wt") as f:
+        f.write("system,run,group_of_each\n")
+    return read(str(folder))
+
+
+def test_a_pipeline_counts_where_the_model_cuts_the_vector(tmp_path):
+    """And its error is that of its latencies and bytes, with the segments that it has."""
+    ones = on_fugaku(tmp_path, lambda size, name: 1.0)
+    assert ones.skipped["pipelines of one segment"] == 2
+    assert ones.skipped["no counterpart"] == 6
+    assert {(c.bytes, *(n[0] for n in c.seconds)) for c in ones.cells} == {
+        (1 << 20, "binomial_halving", "trinaryx"),
+        (1 << 26, "binomial_halving", "trinaryx"),
+    }
+    costs = described("fugaku")
+    times = {
+        (c.bytes, name[0]): 1.5e6 * t
+        for c, row in zip(ones.cells, modelled(ones.cells, costs), strict=True)
+        for name, t in zip(c.seconds, row, strict=True)
+    }
+    names = {"default-binomial": "binomial_halving", "default-trinaryx3": "trinaryx"}
+    perfect = on_fugaku(tmp_path, lambda size, name: times.get((size, names.get(name)), 1.0))
+    for cell, row in zip(perfect.cells, parts(perfect.cells, costs), strict=True):
+        for (fixed, rest), measured in zip(row, cell.seconds.values(), strict=True):
+            assert min(fixed, rest) > 0
+            assert fixed + rest == pytest.approx(measured / 1.5)
+    errors, factors = errors_of(perfect.cells, costs)
+    assert max(errors["bcast"]) < 0.03, factors
 
 
 def test_ranks_and_quantiles():
