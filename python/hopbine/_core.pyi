@@ -3,6 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .records import (
     Algorithm,
     Deficiencies,
@@ -176,7 +179,7 @@ class Simulation:
         cards: int = ...,
         blocks: str = ...,
         element: int = ...,
-        sizes: Sequence[int] = ...,
+        sizes: NDArray[np.int64] | None = None,
     ) -> None: ...
     @property
     def parts(self) -> int: ...

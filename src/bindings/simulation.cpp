@@ -1,12 +1,16 @@
 #include "bindings/simulation.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
+#include <optional>
+#include <span>
 
 #include "bindings/convert.hpp"
 #include "simulation/packets.hpp"
@@ -86,10 +90,16 @@ nb::dict told(const simulation::Outcome& o) {
     return out;
 }
 
+/// Bytes of blocks in a row, as an array of Python has them.
+using Sizes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 /// Blocks have the sizes that are told, or are drawn from a distribution, where one is named.
 simulation::Program program_of(const Algorithm& a, const Problem& q, const std::string& blocks,
-                               std::size_t element, const std::vector<std::int64_t>& sizes) {
-    if (!sizes.empty()) return {a, q, std::make_shared<const simulation::DrawnBlocks>(sizes, q.p)};
+                               std::size_t element, const std::optional<Sizes>& sizes) {
+    if (sizes)
+        return {a, q,
+                std::make_shared<const simulation::DrawnBlocks>(
+                    std::span(sizes->data(), sizes->size()), q.p)};
     if (blocks.empty()) return {a, q};
     return {
         a, q,
@@ -102,8 +112,7 @@ public:
     Simulation(const std::string& collective, const std::string& algorithm, const Network& n,
                const std::vector<int>& at, int root, const ParameterMap& parameters,
                const std::vector<int>& shape, std::int64_t bytes, int cards,
-               const std::string& blocks, std::size_t element,
-               const std::vector<std::int64_t>& sizes)
+               const std::string& blocks, std::size_t element, const std::optional<Sizes>& sizes)
         : topology_(n.topology),
           hosts_(at, cards, *n.topology),
           at_(end_points(hosts_, at.size())),
@@ -195,7 +204,7 @@ public:
 private:
     const simulation::Flows& flows() {
         std::call_once(prepared_, [this] {
-            flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_);
+            flows_ = std::make_unique<simulation::Flows>(program_, topology_, at_, loads_);
         });
         return *flows_;
     }
@@ -262,12 +271,11 @@ void add_simulation(nb::module_& m) {
         .def(nb::init<const std::string&, const std::string&, const Network&,
                       const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
                       std::int64_t, int, const std::string&, std::size_t,
-                      const std::vector<std::int64_t>&>(),
+                      const std::optional<Sizes>&>(),
              nb::arg("collective"), nb::arg("algorithm"), nb::arg("topology"), nb::arg("at"),
              nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
              nb::arg("shape") = std::vector<int>{}, nb::arg("bytes") = 0, nb::arg("cards") = 1,
-             nb::arg("blocks") = "", nb::arg("element") = 4,
-             nb::arg("sizes") = std::vector<std::int64_t>{})
+             nb::arg("blocks") = "", nb::arg("element") = 4, nb::arg("sizes") = nb::none())
         .def_prop_ro(
             "parts", [](const Simulation& s) { return s.program().parts(); },
             "What the vector is divided in.")

@@ -1,7 +1,6 @@
 #include "simulation/drawn_blocks.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "schedule/message_header.hpp"
 
@@ -11,6 +10,7 @@ DrawnBlocks::DrawnBlocks(const distribution& d, int ranks) : ranks_(ranks) {
     if (ranks > kMostRanks)
         throw Error("blocks of given sizes are drawn for up to " + std::to_string(kMostRanks) +
                     " ranks, not " + std::to_string(ranks));
+    bytes_.reserve(static_cast<std::size_t>(ranks_ * ranks_));
     for (int from = 0; from < ranks; ++from)
         for (int to = 0; to < ranks; ++to)
             bytes_.push_back(distribution_draw(&d, from, to, 0) *
@@ -18,16 +18,16 @@ DrawnBlocks::DrawnBlocks(const distribution& d, int ranks) : ranks_(ranks) {
     if (!bytes_.empty()) largest_ = *std::max_element(bytes_.begin(), bytes_.end());
 }
 
-DrawnBlocks::DrawnBlocks(std::vector<std::int64_t> bytes, int ranks)
-    : ranks_(ranks), bytes_(std::move(bytes)) {
+DrawnBlocks::DrawnBlocks(std::span<const std::int64_t> bytes, int ranks) : ranks_(ranks) {
     const auto p = static_cast<std::size_t>(ranks);
-    if (ranks > kMostRanks || bytes_.size() != p * p)
-        throw Error(std::to_string(bytes_.size()) + " blocks are not one from each of " +
+    if (ranks > kMostRanks || bytes.size() != p * p)
+        throw Error(std::to_string(bytes.size()) + " blocks are not one from each of " +
                     std::to_string(ranks) + " ranks to each, of at most " +
                     std::to_string(kMostRanks));
-    const auto [least, most] = std::minmax_element(bytes_.begin(), bytes_.end());
+    const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
     if (*least < 0) throw Error("a block of " + std::to_string(*least) + " bytes");
     largest_ = *most;
+    bytes_.assign(bytes.begin(), bytes.end());
 }
 
 std::vector<std::int64_t> DrawnBlocks::messages(const Problem& q, int rank, const Move& m,

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "bench/distribution.h"
@@ -13,12 +14,12 @@ namespace hopbine::simulation {
 /// carry them (docs/alltoallv.md).
 class DrawnBlocks {
 public:
-    static constexpr int kMostRanks = 4096;
+    static constexpr int kMostRanks = 16384;  ///< whose sizes take 2 GiB
     /// Draws the sizes between `ranks` ranks. Throws Error if they are too many.
     DrawnBlocks(const distribution& d, int ranks);
-    /// Takes the bytes of the blocks, by origin and destination. Throws Error unless there is one
+    /// Copies the bytes of the blocks, by origin and destination. Throws Error unless there is one
     /// from each of `ranks` ranks to each, none negative.
-    DrawnBlocks(std::vector<std::int64_t> bytes, int ranks);
+    DrawnBlocks(std::span<const std::int64_t> bytes, int ranks);
     /// Bytes of the messages that a rank sends or receives with a move, with their headers. None
     /// for a single block without bytes from its origin to its destination.
     std::vector<std::int64_t> messages(const Problem& q, int rank, const Move& m, Wire wire) const;

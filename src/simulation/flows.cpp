@@ -39,12 +39,14 @@ private:
 
 }  // namespace
 
-Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at) {
+Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at)
+    : Flows(p, t, at, step_loads(p, *t, at)) {}
+
+Flows::Flows(const Program& p, network::TopologyPtr t, std::vector<int> at, Loads loads) {
     const std::shared_ptr<Known> known(
-        new Known{p, std::move(t), std::move(at), {}, false, false, {}, {}});
+        new Known{p, std::move(t), std::move(at), std::move(loads), false, false, {}, {}});
     known_ = known;
     Known& k = *known;
-    k.loads = step_loads(p, *k.topology, k.at);
     Exclusive links(k.topology->links().size(), p.channels());
     std::set<std::pair<int, int>> seen;  // phase and pattern
     network::Route route;

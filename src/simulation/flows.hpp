@@ -25,11 +25,14 @@ struct Outcome {
 };
 
 struct Known;
+struct Loads;
 
 /// Simulates a program on a network, for any size and speed.
 class Flows {
 public:
     Flows(const Program& p, network::TopologyPtr t, std::vector<int> at);
+    /// With the loads of the steps (steps.hpp) where they are known.
+    Flows(const Program& p, network::TopologyPtr t, std::vector<int> at, Loads loads);
     /// Simulates one size. `watched` is the rank whose messages are reported, -1 for none. Events
     /// within `resolution` times the mean step of the step model are processed together. Otherwise
     /// the rates on a link with many messages would be computed anew for each of them. Safe to call

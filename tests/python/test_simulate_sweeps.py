@@ -46,8 +46,8 @@ def test_ctrl_c_keeps_the_rows_that_are_done(monkeypatch, tmp_path, capsys):
     ("words", "says"),
     [
         (
-            ("alltoallv", "fattree:32x256", "--engine", "packet", "--sizes", "dist:uniform:16"),
-            "8,192 ranks on fattree:32x256: up to 4,096 are simulated with drawn blocks",
+            ("alltoallv", "fattree:64x512", "--engine", "packet", "--sizes", "dist:uniform:16"),
+            "32,768 ranks on fattree:64x512: up to 16,384 are simulated with drawn blocks",
         ),
         (
             ("alltoall", "torus:1100x1000"),

@@ -88,6 +88,34 @@ TEST(Blocks, PaddedBlocksAreAgreedOn) {
     EXPECT_EQ(sent(p), 2 * 4 * 8 + 2 * 4 * 2 * blocks.largest());
 }
 
+TEST(Blocks, ToldSizesAreThoseThatWereDrawn) {
+    const distribution d = drawn_from("dist:power:65536");
+    std::vector<std::int64_t> told;
+    for (int from = 0; from < 16; ++from)
+        for (int to = 0; to < 16; ++to) told.push_back(bytes(d, from, to));
+    const Program drawn = program("parlogna", 16, d),
+                  given{algorithm_named(Collective::alltoallv, "parlogna"),
+                        Problem{Collective::alltoallv, 16},
+                        std::make_shared<const DrawnBlocks>(told, 16)};
+    EXPECT_EQ(run(given, "torus:4x4").seconds, run(drawn, "torus:4x4").seconds);
+    EXPECT_EQ(sent(given), sent(drawn));
+    told.back() = -1;
+    EXPECT_THROW(DrawnBlocks(told, 16), Error);
+    EXPECT_THROW(DrawnBlocks(told, 15), Error);
+}
+
+TEST(Blocks, LoadsThatAreKnownAreNotCountedAgain) {
+    const Program p = program("scattered", 16, drawn_from("dist:uniform:65536"));
+    const auto t = network::topology("fattree:4x4:oversubscription=2");
+    std::vector<int> at(16);
+    std::iota(at.begin(), at.end(), 0);
+    Loads loads = step_loads(p, *t, at);
+    const double seconds = Flows(p, t, at).run(1, kSpeeds).seconds;
+    EXPECT_EQ(Flows(p, t, at, loads).run(1, kSpeeds).seconds, seconds);
+    for (StepLoad& step : loads.steps) step.load *= 2;
+    EXPECT_EQ(Flows(p, t, at, loads).known()->loads.steps.front().load, loads.steps.front().load);
+}
+
 TEST(Blocks, EveryAlgorithmKeepsBytesAndCapacities) {
     const distribution d = drawn_from("dist:power:65536");
     for (const Algorithm* a : algorithms()) {

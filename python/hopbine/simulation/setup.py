@@ -6,12 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .. import _core
 from ..machines.messages import engine_costs
 from ..quantities import algorithm_text
 from ..records import Flow
 from ..text import near, read_text, short
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
 
 ENGINES = ("step", "flow", "packet")
 
@@ -119,7 +124,10 @@ class Setup:
         return self._kept[key]
 
     def of_blocks(
-        self, algorithm: str, blocks: str | Sequence[int], element: int = 4
+        self,
+        algorithm: str,
+        blocks: "str | Sequence[int] | NDArray[numpy.int64]",
+        element: int = 4,
     ) -> _core.Simulation:
         """An alltoallv of blocks of whole elements, drawn as hopbine-bench draws them.
 
@@ -141,7 +149,7 @@ class Setup:
             self.cards,
             blocks if isinstance(blocks, str) else "",
             element,
-            () if isinstance(blocks, str) else blocks,
+            None if isinstance(blocks, str) else _in_a_row(blocks),
         )
 
     def sized(self, collective: str, algorithm: str, size: float) -> str:
@@ -217,6 +225,14 @@ class Setup:
         """
         ports = self.network.ports * self.cards
         return ports * self.bandwidth / (2 if collective == "allreduce" else 1)
+
+
+def _in_a_row(blocks: "Sequence[int] | NDArray[numpy.int64]") -> "NDArray[numpy.int64]":
+    """Whole numbers of a list or a matrix, without a copy where they lie so. TypeError."""
+    import numpy
+
+    flat = numpy.ravel(numpy.asarray(blocks))
+    return flat.astype(numpy.int64, casting="safe", copy=False)
 
 
 def place_many(

@@ -21,7 +21,7 @@ Kind = TypeVar("Kind")
 #: What is simulated at all; more takes hours. Blocks go from each rank to each in an alltoall.
 MOST_RANKS, MOST_BLOCKS = 1 << 20, 1 << 32
 #: With drawn blocks, as src/simulation/drawn_blocks.hpp has it.
-MOST_DRAWN = 4096
+MOST_DRAWN = 16384
 
 
 def check_size(setup: Setup, collective: str, drawn: bool = False) -> None:
