@@ -99,7 +99,7 @@ def rows(number: str, machine: str, ranks: int) -> list[dict]:
     found = [
         nodes.row(a, b)
         for a in algorithms(figure, ranks)
-        for b in blocks(figure.get("sizes", SPEC["sizes"]))
+        for b in figure.get("blocks") or blocks(figure.get("sizes", SPEC["sizes"]))
     ]
     found = figures.fastest(found) if figure["kind"] == "best" else found
     return [{c: row[c] for c in columns(figure)} for row in found]

@@ -265,6 +265,8 @@ def draw(number: str, out: Path) -> None:
     Figures by packets have one, in the folder `out`.
     """
     figure = SPEC["figure"][number]
+    if not figure.get("drawn", True):
+        return
     if figure["kind"] == "links":
         save(plots.by_ranks(by_family(number, out)), out / f"fig{number}.svg")
         return

@@ -3,13 +3,15 @@
 Blocks of given sizes, message by message, on a network that queues.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import sweeping
 import traffics
+from numpy.typing import NDArray
 
 from hopbine.machines import load
 from hopbine.simulation import Setup
@@ -35,16 +37,17 @@ def setup(told: dict[str, Any], ranks: int, per_node: int) -> Setup:
     return Setup(network, at, bandwidth, engine="packet", costs=costs)
 
 
-def blocks(figure: dict[str, Any], case: str, iteration: int, ranks: int) -> str | Sequence[int]:
+def blocks(
+    figure: dict[str, Any], case: str, iteration: int, ranks: int
+) -> str | NDArray[np.int64]:
     """As Setup.of_blocks takes them."""
     kind = figure["cases"][case]
     if kind.startswith("dist:"):
         return str(kind)
     if kind != "chains":
-        return list(map(int, getattr(traffics, kind)(ranks).flat))
+        return np.ravel(getattr(traffics, kind)(ranks))
     lengths = traffics.chains(figure["edges"], figure["longest"], figure["seed"])
-    made = traffics.closure(lengths, figure["seed"], iteration, ranks, figure["tuple"])
-    return list(map(int, made.flat))
+    return np.ravel(traffics.closure(lengths, figure["seed"], iteration, ranks, figure["tuple"]))
 
 
 def rows(
@@ -53,10 +56,10 @@ def rows(
     """One exchange, by every algorithm."""
     on = setup(spec["links"], ranks, spec["per_node"])
     sizes, out, told = blocks(figure, case, iteration, ranks), [], spec["links"]
-    more = told["larger"].get(str(ranks), {}).get("algorithms", [])
-    for name in [*told["algorithms"], *more]:
+    of = told["larger"].get(str(ranks), {})
+    for name in of.get("only", told["algorithms"]) + of.get("algorithms", []):
         seconds = on.taken(on.of_blocks(name, sizes, spec["element"]), 1)["seconds"]
-        sent = "" if isinstance(sizes, str) else sum(sizes)
+        sent = "" if isinstance(sizes, str) else int(sizes.sum())
         row = [case, ranks, iteration, sent, name, f"{seconds:.6g}"]
         out.append(dict(zip(COLUMNS, row, strict=True)))
     return out
@@ -66,7 +69,7 @@ def works(spec: dict[str, Any], number: str, quick: bool) -> Iterator[sweeping.W
     """What a figure's file is made of."""
     figure = spec["figure"][number]
     told = spec["links"]
-    for ranks in told["quick"] if quick else figure.get("ranks", told["ranks"]):
+    for ranks in told["quick"] if quick else told["ranks"]:
         for case in figure["cases"]:
             for k in figure.get("iterations", [0]):
                 name = f"figure {number} {case} {ranks} ranks {k}"

@@ -318,14 +318,39 @@ def test_the_ffts_blocks_by_hand(papers):
 
 def test_told_blocks_are_those_that_are_drawn(papers):
     """Equal blocks of a list and of a matrix take the same time as messages of that size."""
-    spec = papers("nonuniform").SPEC
+    spec, np = papers("nonuniform").SPEC, papers("traffics").np
     on = papers("nonuniform_links").setup(spec["links"], 64, 32)
-    one = on.of_blocks("pairwise", [64] * 64 * 64, 8)
-    same = on.of_blocks("pairwise", "dist:normal:64:0.001", 8)
-    assert on.taken(one, 1) == on.taken(same, 1)
+    same = on.taken(on.of_blocks("pairwise", "dist:normal:64:0.001", 8), 1)
+    matrix = np.full((64, 64), 64)
+    for told in ([64] * 64 * 64, matrix, np.repeat(matrix, 2, axis=1)[:, ::2]):
+        assert on.taken(on.of_blocks("pairwise", told, 8), 1) == same
     for sizes, says in (([1] * 5, "5 blocks are not one from each of 64"), ([-1] * 4096, "-1")):
         with pytest.raises(ValueError, match=says):
             on.of_blocks("pairwise", sizes, 8)
+    with pytest.raises(TypeError, match="float64"):
+        on.of_blocks("pairwise", matrix + 0.5, 8)
+
+
+def test_a_matrix_is_of_its_ranks_row_by_row(papers):
+    """One block, from rank 0 to the last: who sends it and who waits is not the other way round."""
+    on = papers("nonuniform_links").setup(papers("nonuniform").SPEC["links"], 64, 32)
+    one = papers("traffics").np.zeros((64, 64), int)
+    one[0, 63] = 1 << 20
+    told = on.followed(on.of_blocks("spread_out", one, 8), 1, rank=63)["events"]
+    assert [(e["sent"], e["peer"], e["bytes"]) for e in told] == [(False, 0, 1 << 20)]
+
+
+def test_large_jobs_have_the_algorithms_that_are_told(papers):
+    """Those of every job and one more, or those of `only`."""
+    links, spec = papers("nonuniform_links"), papers("nonuniform").SPEC
+    of = {"64": {"topology": "fattree:4x4", "algorithms": ["linear"]}}
+    told = spec["links"] | {"larger": of, "algorithms": ["pairwise"]}
+    figure = {"cases": {"normal": "dist:normal:1000:240"}}
+    names = [r["algorithm"] for r in links.rows(spec | {"links": told}, figure, "normal", 64, 0)]
+    assert names == ["pairwise", "linear"]
+    of["64"] = {"topology": "fattree:4x4", "only": ["spread_out"]}
+    names = [r["algorithm"] for r in links.rows(spec | {"links": told}, figure, "normal", 64, 0)]
+    assert names == ["spread_out"]
 
 
 def test_the_buffer_holds_no_more_than_the_papers_bound(papers):
