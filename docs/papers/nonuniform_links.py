@@ -69,7 +69,7 @@ def works(spec: dict[str, Any], number: str, quick: bool) -> Iterator[sweeping.W
     """What a figure's file is made of."""
     figure = spec["figure"][number]
     told = spec["links"]
-    for ranks in told["quick"] if quick else told["ranks"]:
+    for ranks in told["quick"] if quick else figure.get("ranks", told["ranks"]):
         for case in figure["cases"]:
             for k in figure.get("iterations", [0]):
                 name = f"figure {number} {case} {ranks} ranks {k}"
