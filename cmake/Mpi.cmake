@@ -113,7 +113,8 @@ foreach(pair IN LISTS HOPBINE_MPI)
   endif()
 
   # calibrate.c is a program of its own.
-  set(calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate.c)
+  set(calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate.c
+    ${CMAKE_CURRENT_SOURCE_DIR}/src/bench/calibrate_messages.c)
   set(bench_sources ${HOPBINE_BENCH_SOURCES})
   list(REMOVE_ITEM bench_sources ${calibrate_sources})
   foreach(program IN ITEMS bench calibrate)

@@ -7,6 +7,7 @@
  *   send it back at once; half the time of both. m = 1 (a ping-pong) for SIZES, m = 2..ranks-1 for
  *   SMALL_SIZES.
  * - reduce: rank 0 adds a vector of floats to another (MPI_Reduce_local), for SIZES.
+ * - those of calibrate_messages.h.
  *
  * Ranks that take no part sleep. Every repetition runs all samples: a slow spell of the machine
  * affects all of them. Short ones are repeated inside a sample, which then has their mean. The
@@ -20,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "calibrate_messages.h"
 
 enum { MOST_SIZES = 256, MOST_CALLS = 2000 };
 static const double kSampleSeconds = 500e-6; /* a sample lasts about this long at least */
@@ -177,6 +180,8 @@ int main(int argc, char **argv) {
         for (int i = 0; i < n_small; ++i) all[n++] = (struct sample){EXCHANGE, m, 1, small[i]};
     allocate(all, n);
     run(all, n, atoi(argv[3]));
+    time_messages(atoi(argv[3]));
+    meet();
     free(all);
     free(outgoing);
     free(incoming);

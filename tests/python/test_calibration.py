@@ -17,6 +17,7 @@ from hopbine.cli import main
 from hopbine.machines.toml_file import parse
 from hopbine.model import Parameters, seconds
 from hopbine.model.calibrate import fitted
+from hopbine.model.costs import NOT_MEASURED, message_lines
 from hopbine.model.parameters import load, save, toml_lines
 from hopbine.model.predict import parse_radices
 from hopbine.units import parse_per_byte, show_per_byte
@@ -112,6 +113,78 @@ def test_a_calibration_is_lines_of_a_description():
         "[costs]",
         'rank_bandwidth = "80 Gb/s"',
     ]
+
+
+def message_rows(
+    send: float, receive: float, unexpected: float, block: float, copy: float, limit: int
+) -> list[dict[str, str]]:
+    """What hopbine-calibrate would write of messages' costs."""
+    cases = [("send", 32, 8, send)]
+    cases += [("late", 32, s, receive + unexpected * s) for s in (8, limit // 4, limit)]
+    cases += [
+        ("pack", runs, runs * s, block * runs + copy * runs * s)
+        for runs in (16, 256)
+        for s in (64, 8192)
+    ]
+    rows = [
+        {
+            "kind": kind,
+            "messages": str(m),
+            "bytes": str(s),
+            "repetition": str(r),
+            "calls": "1",
+            "seconds": repr(t),
+            "correct": "1",
+        }
+        for kind, m, s, t in cases
+        for r in range(2)
+    ]
+    limits = {"kind": "eager", "messages": "1", "bytes": str(limit), "seconds": "0"}
+    return [*rows, limits | {"repetition": "0", "calls": "1", "correct": "1"}]
+
+
+def test_costs_of_messages_are_found_and_are_lines_of_a_description():
+    of = Parameters(1e-6, 1 / 6e9, 1 / 20e9, 1e-7)
+    rows = samples(of) + message_rows(2e-7, 3e-7, 1 / 8e9, 1e-8, 1 / 10e9, 4016)
+    found = fitted(rows, {})
+    assert found.costs is not None
+    assert found.costs.values == {
+        "send": pytest.approx(2e-7),
+        "receive": pytest.approx(3e-7),
+        "eager": 4016,
+        "inside_latency": pytest.approx(5e-7),
+        "inside_bandwidth": pytest.approx(6e9),
+        "unexpected_bandwidth": pytest.approx(8e9),
+        "reduce_bandwidth": pytest.approx(20e9),
+        "block": pytest.approx(1e-8),
+        "copy_bandwidth": pytest.approx(10e9),
+    }
+    assert found.evidence()["messages"] == found.costs.values
+    assert [fit.what for fit in found.fits[3:]] == [
+        "sending",
+        "receiving what came before",
+        "packing",
+    ]
+    lines = message_lines(found.costs)
+    assert lines[:4] == ["[messages]", 'send = "0.2 us"', 'receive = "0.3 us"', 'eager = "4016 B"']
+    head = 'name = "x"\nkind = "dragonfly"\ngroups = 1\nnodes_per_group = 2\n'
+    machine = parse(head + "\n".join([*lines, *NOT_MEASURED]), "calibrated")
+    assert machine.messages == {k: pytest.approx(v) for k, v in found.costs.values.items()}
+
+
+def test_what_does_not_show_has_no_line():
+    of = Parameters(1e-7, 1 / 6e9, 1 / 20e9, 1e-7)
+    unlimited = fitted(samples(of) + message_rows(2e-7, 3e-7, 0, 1e-8, 1e-10, 4 << 20), {})
+    assert unlimited.costs is not None
+    # All are sent at once; sending and receiving take more than a ping-pong; nothing by the byte.
+    assert not {"eager", "inside_latency", "unexpected_bandwidth"} & set(unlimited.costs.values)
+    never = message_rows(2e-7, 3e-7, 0, 1e-8, 1e-10, 0)
+    waits = fitted(samples(of) + [row for row in never if row["kind"] != "late"], {})
+    assert waits.costs is not None
+    assert not {"receive", "unexpected_bandwidth"} & set(waits.costs.values)
+    assert waits.costs.values["send"] == pytest.approx(2e-7)
+    assert waits.costs.values["eager"] == 0
+    assert fitted(samples(of), {}).costs is None
 
 
 def test_too_few_points_and_wrong_answers_are_refused():

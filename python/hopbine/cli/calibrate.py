@@ -22,11 +22,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Arguments of the verb."""
     parser.description = (
         "Times messages between two local ranks, additions, and one rank's messages to several at "
-        "once; fits alpha (s per message), beta (s per byte), "
-        "gamma (s per byte reduced) and overhead (s per further message in flight) by least "
-        "squares on relative errors; prints how well they fit, and lines "
-        "for a machine's description (docs/machines.md), and writes all of it to a file for "
-        "hopbine model."
+        "once; fits alpha (s per message), beta (s per byte), gamma (s per byte reduced) and "
+        "overhead (s per further message in flight) by least squares on relative errors; times "
+        "what messages cost the processors of two ranks (sending, receiving late, packing) and "
+        "finds the eager limit; prints how well all fit, and lines for a machine's description "
+        "(docs/machines.md), and writes all of it to a file for hopbine model."
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="calibration file (JSON)"
@@ -58,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measures, fits, prints, writes."""
     from ..model.calibrate import measure
+    from ..model.costs import NOT_MEASURED, message_lines
     from ..model.parameters import save, toml_lines
     from ._analysis import writable
 
@@ -75,6 +76,9 @@ def run(args: argparse.Namespace) -> int:
         report.remark("for the machine's description, where the ranks share a node:")
         for row in toml_lines(found.parameters):
             report.remark(row)
+        if found.costs:
+            for row in (*message_lines(found.costs), *NOT_MEASURED):
+                report.remark(row)
     return 0
 
 

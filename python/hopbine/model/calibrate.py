@@ -14,6 +14,7 @@ from .. import _core
 from ..bench import launch
 from ..bench.compare import spread
 from ..progress import elapsed
+from .costs import Costs, costs_of, limit_of
 from .fit import OFF, Fit, Point, further_messages, line
 from .parameters import UNITS, Parameters
 
@@ -28,6 +29,7 @@ class Calibration:
     parameters: Parameters
     fits: tuple[Fit, ...]
     setting: dict[str, Any]
+    costs: Costs | None = None  #: of messages, for the packet engine
 
     def warnings(self) -> list[str]:
         """What a reader must know before using the parameters; nothing where the fits are good."""
@@ -69,7 +71,8 @@ class Calibration:
             }
             for f in self.fits
         ]
-        return {"measured": self.setting, "fits": fits, "warnings": self.warnings()}
+        messages = {"messages": dict(self.costs.values)} if self.costs else {}
+        return {"measured": self.setting, "fits": fits, "warnings": self.warnings()} | messages
 
 
 def measure(
@@ -128,10 +131,13 @@ def fitted(rows: Sequence[dict[str, str]], setting: dict[str, Any]) -> Calibrati
         alone.coefficients["beta"],
     )
     of = alone.coefficients | reduction.coefficients | many.coefficients
+    parameters = Parameters(of["alpha"], of["beta"], of["gamma"], of["overhead"], "measured")
+    costs = costs_of(points, limit_of(rows), parameters) if points["send"] else None
     return Calibration(
-        Parameters(of["alpha"], of["beta"], of["gamma"], of["overhead"], "measured"),
-        (alone, reduction, many),
+        parameters,
+        (alone, reduction, many, *(costs.fits if costs else ())),
         setting,
+        costs,
     )
 
 
@@ -139,13 +145,16 @@ def points_of(rows: Sequence[dict[str, str]]) -> dict[str, list[Point]]:
     """Medians and quartiles of the samples, by kind. BenchError when an answer was wrong."""
     times: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     for row in rows:
+        if row["kind"] == "eager":
+            continue
         if row["correct"] != "1":
             raise launch.BenchError(
                 f"wrong result: {row['kind']} of {row['bytes']} bytes, {row['messages']} messages "
                 "at once"
             )
         times[row["kind"], int(row["messages"]), int(row["bytes"])].append(float(row["seconds"]))
-    out: dict[str, list[Point]] = {"exchange": [], "reduce": []}
+    kinds = ("exchange", "reduce", "send", "late", "pack")
+    out: dict[str, list[Point]] = {kind: [] for kind in kinds}
     for (kind, messages, size), all_of in times.items():
         if len(all_of) < 2:
             raise ValueError(

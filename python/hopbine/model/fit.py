@@ -131,3 +131,26 @@ def further_messages(points: Sequence[Point], alpha: float, beta: float) -> Fit:
         tuple(points),
         tuple(known + overhead * (messages - 1)),
     )
+
+
+def constant(what: str, points: Sequence[Point], name: str) -> Fit:
+    """seconds = name."""
+    times = numpy.array([p.seconds for p in points])
+    (value,), _ = weighted([numpy.ones(len(times))], times)
+    return Fit(what, name, {name: value}, tuple(points), (value,) * len(points))
+
+
+def runs_of_blocks(points: Sequence[Point]) -> Fit:
+    """seconds = block * runs + copy * bytes, of packing so many runs (`messages` of a point)."""
+    runs, sizes, times = (
+        numpy.array([getattr(p, key) for p in points], dtype=float)
+        for key in ("messages", "bytes", "seconds")
+    )
+    (block, copy), _ = weighted([runs, sizes], times)
+    return Fit(
+        "packing",
+        "block * runs + copy * bytes",
+        {"block": block, "copy": copy},
+        tuple(points),
+        tuple(block * runs + copy * sizes),
+    )
