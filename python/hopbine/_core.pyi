@@ -217,6 +217,7 @@ class Simulation:
         pattern: str = ...,
         aggressor: str = ...,
         aggressor_nodes: int = ...,
+        jobs: Sequence[Sequence[int]] = ...,
     ) -> Packet: ...
 
 class OnNodes:

@@ -143,7 +143,8 @@ public:
     nb::dict packet(double bytes, double bandwidth, double cable, double router, int watched,
                     int trains, std::uint64_t seed, const std::string& routing,
                     const std::map<std::string, double>& costs, double share,
-                    const std::string& pattern, const std::string& aggressor, int aggressor_nodes) {
+                    const std::string& pattern, const std::string& aggressor, int aggressor_nodes,
+                    const std::vector<std::vector<int>>& jobs) {
         simulation::PacketOutcome o;
         {
             nb::gil_scoped_release free;
@@ -154,7 +155,7 @@ public:
             options.routing = simulation::routing_named(routing);
             options.costs = simulation::message_costs(costs);
             options.background = {share, simulation::pattern_named(pattern),
-                                  simulation::aggressor_named(aggressor), aggressor_nodes};
+                                  simulation::aggressor_named(aggressor), aggressor_nodes, jobs};
             o = packets().run(bytes, {bandwidth, cable, router}, options);
         }
         nb::dict out = told(o);
@@ -302,14 +303,14 @@ void add_simulation(nb::module_& m) {
              nb::arg("seed") = simulation::PacketOptions{}.seed, nb::arg("routing") = "minimal",
              nb::arg("costs") = std::map<std::string, double>{}, nb::arg("background") = 0.0,
              nb::arg("pattern") = "uniform", nb::arg("aggressor") = "none",
-             nb::arg("aggressor_nodes") = 0,
+             nb::arg("aggressor_nodes") = 0, nb::arg("jobs") = std::vector<std::vector<int>>{},
              "Seconds by the packet engine, the messages of the watched rank, the number of events "
              "processed, seconds that trains waited in queues in all, and that each link was busy "
              "(empty where no link is ever shared: times follow step by step). `costs` of a "
              "message: "
              "message_costs(). Other jobs' traffic: the share of the bandwidth that the nodes "
-             "without ranks send at, in which pattern, and an aggressor on some of them; what they "
-             "reached is told.");
+             "without ranks send at, or those of `jobs` inside their job, in which pattern, and an "
+             "aggressor on some of them; what they reached is told.");
 }
 
 }  // namespace hopbine::bindings

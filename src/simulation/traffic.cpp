@@ -16,12 +16,26 @@ void shuffle(std::vector<T>& all, std::mt19937_64& random) {
     for (std::size_t i = 1; i < all.size(); ++i) std::swap(all[i], all[random() % (i + 1)]);
 }
 
+/// Marks a job's nodes, which no other one has.
+void occupy(std::vector<bool>& used, const std::vector<int>& job) {
+    for (int node : job) {
+        if (node < 0 || static_cast<std::size_t>(node) >= used.size())
+            throw Error("node " + std::to_string(node) + " of another job is outside 0.." +
+                        std::to_string(used.size() - 1));
+        if (used[static_cast<std::size_t>(node)])
+            throw Error("node " + std::to_string(node) + " is in two jobs, or twice in one");
+        used[static_cast<std::size_t>(node)] = true;
+    }
+}
+
 }  // namespace
 
 Background::Pattern pattern_named(const std::string& name) {
     if (name == "uniform") return Background::Pattern::uniform;
     if (name == "permutation") return Background::Pattern::permutation;
-    throw Error("background traffic '" + shown(name) + "' is not one of uniform, permutation");
+    if (name == "alltoall") return Background::Pattern::alltoall;
+    throw Error("background traffic '" + shown(name) +
+                "' is not one of uniform, permutation, alltoall");
 }
 
 Background::Aggressor aggressor_named(const std::string& name) {
@@ -31,54 +45,81 @@ Background::Aggressor aggressor_named(const std::string& name) {
     throw Error("aggressor '" + shown(name) + "' is not one of incast, alltoall");
 }
 
+bool Background::none() const {
+    const bool alone = !jobs.empty() && std::all_of(jobs.begin(), jobs.end(),
+                                                    [](const auto& job) { return job.size() < 2; });
+    return (share == 0 || alone) && aggressor == Aggressor::none;
+}
+
 Traffic::Traffic(const Background& b, const std::vector<bool>& used, int cards, std::uint64_t seed)
-    : b_(b), cards_(cards), random_(seed ^ 0x9e3779b97f4a7c15ULL) {
+    : b_(b), cards_(static_cast<std::size_t>(cards)), random_(seed ^ 0x9e3779b97f4a7c15ULL) {
     if (!(b.share >= 0 && b.share <= 1)) throw Error("background traffic has a share of 0 to 1");
+    std::vector<bool> occupied = used;
+    for (const std::vector<int>& one : b.jobs) occupy(occupied, one);
     std::vector<int> idle;
     for (std::size_t n = 0; n < used.size(); ++n)
-        if (!used[n]) idle.push_back(static_cast<int>(n));
-    const int free = static_cast<int>(idle.size()), job = static_cast<int>(used.size()) - free;
+        if (!occupied[n]) idle.push_back(static_cast<int>(n));
     shuffle(idle, random_);
-    int taken = 0;
-    if (b.aggressor != Background::Aggressor::none) {
-        taken = b.nodes > 0 ? b.nodes : std::min(job, b.share > 0 ? free - 2 : free);
-        if (taken < 2 || taken > free)
-            throw Error("an aggressor of " + std::to_string(std::max(taken, b.nodes)) +
-                        " nodes needs 2 at least, and the job leaves " + std::to_string(free) +
-                        " of " + std::to_string(used.size()));
-        add({idle.begin(), idle.begin() + taken}, true);
-    }
+    if (b.aggressor != Background::Aggressor::none)
+        add_aggressor(idle, std::count(used.begin(), used.end(), true), used.size());
     if (b.share == 0) return;
-    if (free - taken < 2)
+    for (std::vector<int> one : b.jobs) {
+        shuffle(one, random_);
+        if (one.size() > 1) add(one, false);
+    }
+    if (!b.jobs.empty()) return;
+    if (idle.size() < 2)
         throw Error("background traffic needs 2 nodes at least that no one uses; " +
-                    std::to_string(free - taken) + " of " + std::to_string(used.size()) +
+                    std::to_string(idle.size()) + " of " + std::to_string(used.size()) +
                     " are left");
-    add({idle.begin() + taken, idle.end()}, false);
+    add(idle, false);
+}
+
+void Traffic::add_aggressor(std::vector<int>& idle, std::ptrdiff_t job, std::size_t nodes) {
+    const auto free = static_cast<std::ptrdiff_t>(idle.size());
+    const bool background = b_.share > 0 && b_.jobs.empty();
+    const std::ptrdiff_t taken =
+        b_.nodes > 0 ? b_.nodes : std::min(job, background ? free - 2 : free);
+    if (taken < 2 || taken > free)
+        throw Error("an aggressor of " + std::to_string(std::max<std::ptrdiff_t>(taken, b_.nodes)) +
+                    " nodes needs 2 at least, and " +
+                    (b_.jobs.empty() ? "the job leaves " : "jobs leave ") + std::to_string(free) +
+                    " of " + std::to_string(nodes));
+    add({idle.begin(), idle.begin() + taken}, true);
+    idle.erase(idle.begin(), idle.begin() + taken);
 }
 
 void Traffic::add(const std::vector<int>& nodes, bool aggressor) {
-    std::vector<int>& all = aggressor ? aggressors_ : others_;
+    const std::size_t first = ends_.size(), count = nodes.size() * cards_;
     for (int n : nodes)
-        for (int c = 0; c < cards_; ++c) all.push_back(n * cards_ + c);
+        for (std::size_t c = 0; c < cards_; ++c)
+            ends_.push_back(n * static_cast<int>(cards_) + static_cast<int>(c));
+    if (aggressor) aggressors_ = count;
     const bool incast = aggressor && b_.aggressor == Background::Aggressor::incast;
-    const auto each = static_cast<std::size_t>(cards_);
     // Nodes are in a random order: each to the next is a random permutation.
-    for (std::size_t i = incast ? each : 0; i < all.size(); ++i)
-        senders_.push_back({.at = all[i], .aggressor = aggressor, .to = (i + each) % all.size()});
+    for (std::size_t i = incast ? cards_ : 0; i < count; ++i)
+        senders_.push_back({.at = ends_[first + i],
+                            .aggressor = aggressor,
+                            .own = i,
+                            .first = first,
+                            .count = count});
+}
+
+int Traffic::after(const Sender& s, std::size_t turn) const {
+    const std::size_t card = s.own % cards_, others = s.count - cards_;
+    return ends_[s.first + (s.own - card + cards_ + (turn + card) % others) % s.count];
 }
 
 int Traffic::next(Sender& s) {
     const unsigned turn = s.turn++;
-    if (s.aggressor) {
-        const std::size_t n = aggressors_.size();
-        if (b_.aggressor == Background::Aggressor::incast)
-            return aggressors_[turn % static_cast<unsigned>(cards_)];
-        // to all but itself, which comes `cards` before the first
-        return aggressors_[(s.to + turn % (n - static_cast<unsigned>(cards_))) % n];
-    }
-    if (b_.pattern == Background::Pattern::permutation) return others_[s.to];
+    if (s.aggressor && b_.aggressor == Background::Aggressor::incast)
+        return ends_[s.first + turn % cards_];
+    if (s.aggressor || b_.pattern == Background::Pattern::alltoall) return after(s, turn);
+    if (b_.pattern == Background::Pattern::permutation) return after(s, 0);
+    const int cards = static_cast<int>(cards_);
     for (;;)
-        if (const int to = others_[random_() % others_.size()]; to != s.at) return to;
+        if (const int to = ends_[s.first + random_() % s.count]; to / cards != s.at / cards)
+            return to;
 }
 
 double Traffic::gap(const Sender& s) {
@@ -90,8 +131,7 @@ double Traffic::gap(const Sender& s) {
 double Traffic::warm_up() const {
     const double each = kWarmUp / (b_.share > 0 ? b_.share : 1);
     if (b_.aggressor != Background::Aggressor::incast) return each;
-    return std::max(
-        each, static_cast<double>(kWindow) * static_cast<double>(aggressors_.size()) / cards_);
+    return std::max(each, static_cast<double>(kWindow * aggressors_) / static_cast<double>(cards_));
 }
 
 }  // namespace hopbine::simulation

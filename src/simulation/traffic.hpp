@@ -1,5 +1,6 @@
 /// Traffic of other jobs on the nodes that the simulated job does not use.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -9,14 +10,18 @@ namespace hopbine::simulation {
 
 /// What other jobs send.
 struct Background {
-    enum class Pattern { uniform, permutation };
+    enum class Pattern { uniform, permutation, alltoall };
     enum class Aggressor { none, incast, alltoall };
     double share = 0;  ///< of the bandwidth at which a node can send, 0..1
     Pattern pattern = Pattern::uniform;
     Aggressor aggressor = Aggressor::none;
     int nodes =
         0;  ///< of the aggressor; 0: as many as the job has, or all others if they are fewer
-    bool none() const { return share == 0 && aggressor == Aggressor::none; }
+    /// Nodes of other jobs, each of which sends to nodes of its own only; a job of one node sends
+    /// nothing. Empty: all nodes that neither the job nor the aggressor has are one job.
+    std::vector<std::vector<int>> jobs = {};
+    /// Whether nothing is sent.
+    bool none() const;
 };
 /// Throw Error with the names that exist.
 Background::Pattern pattern_named(const std::string& name);
@@ -24,8 +29,9 @@ Background::Aggressor aggressor_named(const std::string& name);
 
 /// Senders of background messages, each an end point. A sender has kWindow messages under way at
 /// most, so that a network that cannot carry them slows the senders instead of queueing for ever.
-/// - share: messages of kBytes at random times to other such end points, a new one for each message
-///   (uniform) or the same for all (permutation)
+/// - share: messages of kBytes at random times to end points of the sender's other job that are on
+///   other nodes: a random one for each message (uniform), the same for all (permutation), or each
+///   in turn (alltoall)
 /// - aggressor: messages without a pause, to its first node (incast) or to its nodes in turn
 class Traffic {
 public:
@@ -38,10 +44,11 @@ public:
         int under_way = 0;
         bool held = false;  ///< the next message is due, but the window is full
         unsigned turn = 0;
-        std::size_t to = 0;  ///< the end point that it sends to, or sends to first
+        std::size_t own;           ///< its place among the end points of its job
+        std::size_t first, count;  ///< end points of its job
     };
     /// Draws senders among the nodes that are not `used`, with as many end points each. Throws
-    /// Error if there are too few.
+    /// Error if there are too few, or if told jobs share nodes with others.
     Traffic(const Background& b, const std::vector<bool>& used, int cards, std::uint64_t seed);
     std::vector<Sender>& senders() { return senders_; }
     /// End point that the next message of a sender goes to.
@@ -54,11 +61,16 @@ public:
 
 private:
     void add(const std::vector<int>& nodes, bool aggressor);
+    /// Takes its nodes from the idle ones of all `nodes`, as many as the job has by default.
+    void add_aggressor(std::vector<int>& idle, std::ptrdiff_t job, std::size_t nodes);
+    /// End point of its job that is `turn` places after those of the sender's node.
+    int after(const Sender& s, std::size_t turn) const;
     Background b_;
-    int cards_;
+    std::size_t cards_;
     std::mt19937_64 random_;
-    std::vector<int> others_, aggressors_;  ///< end points
+    std::vector<int> ends_;  ///< end points of all senders' jobs, node by node
     std::vector<Sender> senders_;
+    std::size_t aggressors_ = 0;  ///< end points of the aggressor
 };
 
 }  // namespace hopbine::simulation

@@ -116,6 +116,113 @@ TEST(Traffic, AlltoallAggressorsSendToAllOthersInTurn) {
     EXPECT_EQ(all.size(), 18u);
 }
 
+/// Three other jobs on a network of one leaf for each, and their senders.
+const Background kJobs{.share = 0.4, .jobs = {{8, 9, 10, 11}, {16, 17, 18}, {24, 25}}};
+
+TEST(Traffic, JobsSendToNodesOfTheirOwn) {
+    for (const Pattern pattern : {Pattern::uniform, Pattern::permutation, Pattern::alltoall})
+        for (const int cards : {1, 2}) {
+            Background b = kJobs;
+            b.pattern = pattern;
+            Traffic traffic(b, std::vector<bool>(32), cards, 1);
+            EXPECT_EQ(traffic.senders().size(), 9u * static_cast<std::size_t>(cards));
+            std::set<int> senders, all;
+            for (Traffic::Sender& s : traffic.senders()) {
+                std::set<int> to;
+                senders.insert(s.at);
+                for (int i = 0; i < 100; ++i) {
+                    const int node = traffic.next(s) / cards;
+                    to.insert(node);
+                    EXPECT_NE(node, s.at / cards) << "not to its own node";
+                    EXPECT_EQ(node / 8, s.at / cards / 8) << "not to another job";
+                }
+                all.insert(to.begin(), to.end());
+                const std::size_t others[] = {3, 2, 1};
+                EXPECT_EQ(to.size(), pattern == Pattern::permutation
+                                         ? 1
+                                         : others[static_cast<std::size_t>(s.at / cards / 8 - 1)]);
+            }
+            EXPECT_EQ(senders.size(), 9u * static_cast<std::size_t>(cards));
+            EXPECT_EQ(all.size(), 9u);
+        }
+}
+
+TEST(Traffic, AlltoallGoesToEveryCardOfOtherNodesInTurn) {
+    Background b = kJobs;
+    b.pattern = Pattern::alltoall;
+    Traffic traffic(b, std::vector<bool>(32), 3, 1);
+    for (Traffic::Sender& s : traffic.senders()) {
+        std::set<int> to;
+        for (std::size_t i = 0; i < s.count - 3; ++i) to.insert(traffic.next(s));
+        EXPECT_EQ(to.size(), s.count - 3);
+    }
+}
+
+TEST(Traffic, JobsReachTheirShareAndUseNoOtherLinks) {
+    const auto t = network::topology("fattree:4x8");
+    for (const Pattern pattern : {Pattern::uniform, Pattern::permutation, Pattern::alltoall}) {
+        Background b = kJobs;
+        b.pattern = pattern;
+        const PacketOutcome out = beside("fattree:4x8", first(8), b);
+        EXPECT_NEAR(out.background / b.share, 1, 0.05);
+        // Each job is below one leaf switch: no link between switches is used.
+        const auto& links = t->links();
+        for (std::size_t l = 0; l < links.size(); ++l) {
+            const int from = links[l].from, to = links[l].to;
+            if (from >= t->nodes() && to >= t->nodes()) {
+                EXPECT_EQ(out.busy[l], 0);
+            }
+            // Nodes without a job neither send nor receive.
+            for (const int idle : {12, 19, 26, 31})
+                if (from == idle || to == idle) {
+                    EXPECT_EQ(out.busy[l], 0);
+                }
+        }
+        EXPECT_NEAR(out.seconds, beside("fattree:4x8", first(8), {}).seconds, 1e-11);
+    }
+}
+
+TEST(Traffic, JobsOfOneNodeChangeNothing) {
+    std::vector<int> at;
+    for (int n = 0; n < 64; n += 2) at.push_back(n);
+    const char* const tree = "fattree:8x8:oversubscription=2";
+    const PacketOutcome alone = beside(tree, at, {});
+    const PacketOutcome out = beside(tree, at, {.share = 0.9, .jobs = {{1}, {3}, {9}}});
+    EXPECT_EQ(out.seconds, alone.seconds);
+    EXPECT_EQ(out.events, alone.events);
+    EXPECT_EQ(out.busy, alone.busy);
+    EXPECT_EQ(out.background, 0);
+    // Jobs of several nodes, below switches that the job uses too, delay it.
+    EXPECT_GT(beside(tree, at, {.share = 0.9, .jobs = {{1, 3, 9, 11, 17, 25, 33, 63}}}).seconds,
+              alone.seconds);
+}
+
+TEST(Traffic, AggressorsLeaveToldJobsTheirNodes) {
+    Background b = kJobs;
+    b.aggressor = Aggressor::incast;
+    std::vector<bool> used(32);
+    std::fill_n(used.begin(), 8, true);
+    Traffic traffic(b, used, 1, 1);
+    std::set<int> nodes;
+    for (const Traffic::Sender& s : traffic.senders()) nodes.insert(s.at);
+    EXPECT_EQ(nodes.size(), 9u + 7) << "an incast of 8 has a receiver";
+    EXPECT_EQ(nodes.size(), traffic.senders().size());
+    b.nodes = 15;
+    EXPECT_NO_THROW(Traffic(b, used, 1, 1));
+    b.nodes = 16;
+    EXPECT_THROW(Traffic(b, used, 1, 1), Error) << "jobs leave 15";
+}
+
+TEST(Traffic, RefusesJobsThatShareNodes) {
+    const std::vector<int> at = first(8);
+    const Background shared[] = {{.share = 0.5, .jobs = {{8, 9}, {9, 10}}},
+                                 {.share = 0.5, .jobs = {{7, 8}}},
+                                 {.share = 0.5, .jobs = {{8, 8}}},
+                                 {.share = 0.5, .jobs = {{-1, 8}}},
+                                 {.share = 0.5, .jobs = {{8, 16}}}};
+    for (const Background& b : shared) EXPECT_THROW(beside("fattree:1x16", at, b), Error);
+}
+
 TEST(Traffic, NeedsNodesThatTheJobLeaves) {
     EXPECT_THROW(beside("fattree:1x16", first(16), {.share = 0.5}), Error);
     EXPECT_THROW(beside("fattree:1x16", first(15), {.share = 0.5}), Error);

@@ -206,8 +206,12 @@ def besides(setup: Setup, rows: list[dict[str, Any]]) -> list[str]:
             f"{key} {shown[KEYS[key]](setup.costs[key])}" for key in KEYS if key in setup.costs
         )
         out.append(f"a message costs: {', '.join(costs)}")
+    if setup.background.jobs:
+        out.append(f"other jobs: {setup.background.about}")
+    inside = " inside their jobs" if setup.background.jobs else ""
+    pattern = f"{setup.background.pattern}{inside}"
     names = {
-        "background": f"background {100 * setup.background.share:g} % ({setup.background.pattern})",
+        "background": f"background {100 * setup.background.share:g} % ({pattern})",
         "aggressor": f"aggressor {setup.background.aggressor}",
     }
     for kind, name in names.items():

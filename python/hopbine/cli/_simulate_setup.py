@@ -6,15 +6,17 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..text import short
 from ._parser import count
 
 if TYPE_CHECKING:
+    from ..simulation.on_machine import MachineNetwork
     from ..simulation.setup import Background, Setup
 
 #: Options that mean something by packets only.
 _OF_PACKETS = (
     *("trains", "seed", "routing", "ranks_per_node", "cards", "messages"),
-    *("background", "aggressor"),
+    *("background", "background_jobs", "background_busy", "aggressor"),
 )
 _BANDWIDTH = "400Gb/s"
 #: Ranks up to which packets are the default: seconds for most algorithms. In an alltoall every rank
@@ -35,13 +37,14 @@ def setup_of(args: argparse.Namespace) -> Setup:
     from ..machines.messages import parse_costs
 
     told = parse_costs(args.messages) if args.messages else {}
+    seed = within("seed", args.seed, 0, 2**63 - 1, base.seed)
     return replace(
         base,
         trains=within("trains", args.trains, 1, 65535, base.trains),
-        seed=within("seed", args.seed, 0, 2**63 - 1, base.seed),
+        seed=seed,
         routing=args.routing or base.routing,
         costs={**base.costs, **told},
-        background=background_of(args),
+        background=_with_jobs(args, background_of(args), base.nodes, seed),
     )
 
 
@@ -94,18 +97,13 @@ def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
 def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     """--machine with --hosts."""
     from ..allocations import is_generator
-    from ..machines import load
-    from ..simulation.on_machine import MachineNetwork
     from ..units import parse_bandwidth, parse_time
     from ._analysis import one_job
 
-    machine = load(args.machine, args.level)
-    if args.cards:
-        machine = replace(machine, cards=args.cards)
-    on = MachineNetwork(machine)
+    on = _machine_network(args)
     args.ranks_per_node = args.ranks_per_node or 1
     drawn = bool(args.hosts) and is_generator(args.hosts)
-    hosts = one_job(args, on.part if drawn else machine).hosts
+    hosts = one_job(args, on.part if drawn else on.machine).hosts
     if len(hosts) < 2:
         raise ValueError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
     return on.setup(
@@ -117,22 +115,59 @@ def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     )
 
 
+def _machine_network(args: argparse.Namespace) -> MachineNetwork:
+    """--machine, with --cards. ValueError."""
+    from ..machines import load
+    from ..simulation.on_machine import MachineNetwork
+
+    machine = load(args.machine, args.level)
+    return MachineNetwork(replace(machine, cards=args.cards) if args.cards else machine)
+
+
+def _with_jobs(
+    args: argparse.Namespace, background: Background, used: list[int], seed: int
+) -> Background:
+    """--background-jobs. ValueError."""
+    from ..simulation.other_jobs import of_file
+
+    if args.background_busy is not None and args.background_jobs is None:
+        raise ValueError(
+            "--background-busy says how many nodes the jobs of --background-jobs take: give both"
+        )
+    if args.background_jobs is None:
+        return background
+    if not background.share:
+        raise ValueError("--background-jobs needs --background SHARE: what its jobs send")
+    busy = _share(args.background_busy or "1")
+    if busy is None:
+        raise ValueError(
+            f"--background-busy '{short(args.background_busy)}' is not a share above 0 and up to 1"
+        )
+    placed = of_file(_machine_network(args), args.background_jobs, used, seed, busy)
+    return replace(background, jobs=placed.nodes, about=str(placed))
+
+
+def _share(text: str) -> float | None:
+    """A number above 0 and up to 1; None for anything else."""
+    try:
+        share = float(text) if len(text) < 30 else 0
+    except ValueError:
+        return None
+    return share if 0 < share <= 1 else None
+
+
 def background_of(args: argparse.Namespace) -> Background:
     """--background and --aggressor. ValueError."""
     from ..simulation.setup import Background
-    from ..text import short
 
     out = Background()
     if args.background is not None:
         text, _, pattern = args.background.partition(":")
-        try:
-            share = float(text) if len(text) < 30 else 0
-        except ValueError:
-            share = 0
-        if not 0 < share <= 1 or pattern not in ("", "uniform", "permutation"):
+        share = _share(text)
+        if share is None or pattern not in ("", "uniform", "permutation", "alltoall"):
             raise ValueError(
                 f"--background '{short(args.background)}' is not a share above 0 and up to 1, "
-                "with :uniform or :permutation behind it"
+                "with :uniform, :permutation or :alltoall behind it"
             )
         out = replace(out, share=share, pattern=pattern or out.pattern)
     if args.aggressor is not None:

@@ -197,7 +197,8 @@ def _others(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "--background",
             metavar="SHARE[:P]",
             help="with --engine packet: nodes without ranks send at this share of their bandwidth, "
-            "each message to a random one (P: uniform, default) or all to the same (permutation)",
+            "each message to a random one (P: uniform, default), all to the same (permutation) or "
+            "to each in turn (alltoall)",
         ),
         parser.add_argument(
             "--aggressor",
@@ -224,6 +225,19 @@ def _allocation(parser: argparse.ArgumentParser) -> list[argparse.Action]:
             "--input-format",
             metavar="F",
             help="format of the file of --hosts (default: told from the text)",
+        ),
+        parser.add_argument(
+            "--background-jobs",
+            metavar="FILE",
+            help="with --machine and --background: only nodes of real jobs send, each to nodes of "
+            "its job: those of this file of allocations, as hopbine jobs takes it, that share no "
+            "node with the job or each other, drawn by --seed",
+        ),
+        parser.add_argument(
+            "--background-busy",
+            metavar="SHARE",
+            help="with --background-jobs: share of the free nodes that these jobs take at most "
+            "(default 1: all jobs that fit)",
         ),
         parser.add_argument(
             "--level",

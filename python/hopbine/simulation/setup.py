@@ -26,9 +26,12 @@ class Background:
     """Traffic of other jobs, on nodes without ranks (src/simulation/traffic.hpp)."""
 
     share: float = 0  #: of the bandwidth that a node can send at
-    pattern: str = "uniform"  #: or permutation
+    pattern: str = "uniform"  #: permutation or alltoall
     aggressor: str = "none"  #: incast or alltoall
     nodes: int = 0  #: of the aggressor; 0: as many as the job has
+    #: Nodes of other jobs, which send to nodes of their own only (simulation/other_jobs.py).
+    jobs: tuple[tuple[int, ...], ...] = ()
+    about: str = field(default="", compare=False)  #: the jobs, in words
 
 
 @dataclass(frozen=True)
@@ -215,6 +218,7 @@ class Setup:
                 self.background.pattern,
                 self.background.aggressor,
                 self.background.nodes,
+                self.background.jobs,
             )
         return s.flow(size, self.bandwidth, self.cable, self.router, rank)
 

@@ -282,7 +282,15 @@ def _row(
         "goodput": goodput,
         "share_of_peak": goodput / setup.peak(collective),
         **{f"{kind}_reached": told[kind] for kind in ("background", "aggressor") if kind in told},
+        **_beside(setup),
     }
+
+
+def _beside(setup: Setup) -> dict[str, int]:
+    """How many other jobs there are, where they were told, and their nodes."""
+    jobs = setup.background.jobs
+    nodes = sum(map(len, jobs))
+    return {"background_jobs": len(jobs), "background_nodes": nodes} if jobs else {}
 
 
 def best_by_size(rows: Sequence[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
