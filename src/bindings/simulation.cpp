@@ -232,6 +232,8 @@ void add_networks(nb::module_& m) {
         "per byte (inside, unexpected, reduce, copy); bytes (eager).");
     m.def("topology_forms", &network::topology_forms,
           "The kinds of topologies: pairs of a form and what it means.");
+    m.def("topology_nodes", &network::topology_nodes, nb::arg("text"),
+          "How many end points a topology has, before any link is made.");
     nb::class_<Network>(m, "Topology",
                         "A network: end points 0..nodes-1, switches after them, directed links, "
                         "minimal adaptive routes.")

@@ -13,15 +13,16 @@ namespace hopbine::network {
 
 namespace {
 
+constexpr std::size_t kAny = 1 << 24;
+constexpr double kLeast = 1e-6, kMost = 1e6;
+
 struct Kind {
     std::string name, form, meaning;
     std::size_t lists, fewest, most;  // lists of extents; extents in each
     std::vector<std::string> keys;
     TopologyPtr (*make)(const Request&);
+    std::size_t switches = kAny;  // the extent that counts switches, not end points
 };
-
-constexpr std::size_t kAny = 1 << 24;
-constexpr double kLeast = 1e-6, kMost = 1e6;
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> all = {
@@ -67,7 +68,8 @@ const std::vector<Kind>& kinds() {
          4,
          4,
          {"global", "capacity"},
-         dragonfly_plus},
+         dragonfly_plus,
+         2},
         {"fattree",
          "fattree:[PODSx]LEAVESxNODES[:oversubscription=F][:core=F]",
          "leaves with NODES nodes below spines, PODS of them below a core; F: bandwidth into a "
@@ -135,6 +137,27 @@ Request request_of(const Kind& kind, const std::string& text) {
     return out;
 }
 
+/// What `use` makes of a topology's text. Throws Error naming what was given and what is allowed.
+template <typename Use>
+auto of_kind(const std::string& text, Use use) {
+    const std::string wanted = text.substr(0, text.find(':'));
+    std::string forms;
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds()) {
+        names.push_back(kind.name);
+        forms += (forms.empty() ? "" : ", ") + kind.form;
+        if (kind.name != wanted) continue;
+        try {
+            return use(kind, request_of(kind, text));
+        } catch (const Error& e) {
+            throw Error("topology '" + shown(text, 200) + "': " + e.what() + "; the form is " +
+                        kind.form);
+        }
+    }
+    throw Error("topology '" + shown(text, 200) + "': '" + shown(wanted) +
+                "' is no known kind; the forms are " + forms + is_meant(wanted, names));
+}
+
 }  // namespace
 
 double Request::number(const std::string& key, double otherwise) const {
@@ -165,22 +188,17 @@ void expect_links(double links) {
 }
 
 TopologyPtr topology(const std::string& text) {
-    const std::string wanted = text.substr(0, text.find(':'));
-    std::string forms;
-    std::vector<std::string> names;
-    for (const Kind& kind : kinds()) {
-        names.push_back(kind.name);
-        forms += (forms.empty() ? "" : ", ") + kind.form;
-        if (kind.name != wanted) continue;
-        try {
-            return kind.make(request_of(kind, text));
-        } catch (const Error& e) {
-            throw Error("topology '" + shown(text, 200) + "': " + e.what() + "; the form is " +
-                        kind.form);
-        }
-    }
-    throw Error("topology '" + shown(text, 200) + "': '" + shown(wanted) +
-                "' is no known kind; the forms are " + forms + is_meant(wanted, names));
+    return of_kind(text, [](const Kind& kind, const Request& q) { return kind.make(q); });
+}
+
+int topology_nodes(const std::string& text) {
+    return of_kind(text, [](const Kind& kind, const Request& q) {
+        std::vector<int> counted;
+        for (const std::vector<int>& list : q.extents)
+            for (std::size_t i = 0; i < list.size(); ++i)
+                if (i != kind.switches) counted.push_back(list[i]);
+        return node_count(counted);
+    });
 }
 
 const std::vector<std::pair<std::string, std::string>>& topology_forms() {

@@ -66,6 +66,9 @@ using TopologyPtr = std::shared_ptr<const Topology>;
 
 /// Parses "KIND:EXTENTS[:KEY=VALUE...]". Throws Error naming what was given and what is allowed.
 TopologyPtr topology(const std::string& text);
+/// How many end points it would have; makes no links. Throws Error as `topology` does, except for
+/// what only links show.
+int topology_nodes(const std::string& text);
 /// One line per kind: its form and meaning. For help texts and errors.
 const std::vector<std::pair<std::string, std::string>>& topology_forms();
 

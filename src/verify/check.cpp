@@ -19,6 +19,17 @@ std::string where(int step, int src, int dst) {
            std::to_string(dst);
 }
 
+/// Throws Error for a replay that would follow more than kMostValues blocks on all ranks, before
+/// any memory is taken. A double, since the product may exceed all integers.
+void expect_memory(double values) {
+    constexpr double kMostValues = 1LL << 31;  // some 20 to 100 GB
+    if (values > kMostValues)
+        throw Error("the check follows every block on every rank, which are " +
+                    std::to_string(static_cast<std::int64_t>(std::min(values, 9e18))) +
+                    " here; up to " + std::to_string(static_cast<std::int64_t>(kMostValues)) +
+                    " are followed, so fewer ranks");
+}
+
 template <class Value>
 class Replay {
 public:
@@ -27,6 +38,8 @@ public:
         each_ = s.traits().parts;
         blocks_ = static_cast<std::size_t>(block_count(q.collective, q.p) * each_);
         const std::size_t sources = spec_.prefix() ? kSources : 1;
+        expect_memory(static_cast<double>(sources) * static_cast<double>(p_) *
+                      static_cast<double>(blocks_));
         held_.assign(sources * p_ * blocks_, {});
         present_.assign(held_.size(), 0);
         moved_on_.assign(blocks_, -1);

@@ -164,6 +164,10 @@ INSTANTIATE_TEST_SUITE_P(Topology, TopologyOf, testing::ValuesIn(kSpecs));
 
 }  // namespace
 
+TEST_P(TopologyOf, IsCountedBeforeItIsMade) {
+    EXPECT_EQ(topology_nodes(GetParam()), topology(GetParam())->nodes());
+}
+
 TEST_P(TopologyOf, HasLinksBothWays) {
     const auto t = topology(GetParam());
     EXPECT_EQ(t->name(), GetParam());

@@ -18,6 +18,7 @@ def explain_counting(args: argparse.Namespace) -> int:
     """Prints the choice by size, and with --all the candidates."""
     from .. import _core
     from ..bench.sizes import parse_sizes
+    from ..counting import check_countable
     from ..job import explain
     from ..progress import elapsed
     from ._analysis import about_job, one_job, spread
@@ -25,6 +26,7 @@ def explain_counting(args: argparse.Namespace) -> int:
 
     _core.rooted(args.collective)
     job, sizes = one_job(args), parse_sizes(args.sizes)
+    check_countable([args.collective], len(job.hosts))
     with elapsed("counting the candidates"):
         told = explain(
             job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience

@@ -97,13 +97,18 @@ def _on_topology(args: argparse.Namespace, engine: str) -> Setup:
 def _on_machine(args: argparse.Namespace, engine: str) -> Setup:
     """--machine with --hosts."""
     from ..allocations import is_generator
+    from ..simulation.setup import check_ranks
     from ..units import parse_bandwidth, parse_time
     from ._analysis import one_job
 
     on = _machine_network(args)
-    args.ranks_per_node = args.ranks_per_node or 1
+    # Counted before there is a name for each; a running job has its ranks already.
+    each = (args.ranks_per_node or 1) if args.hosts else 1
+    args.ranks_per_node = 1
     drawn = bool(args.hosts) and is_generator(args.hosts)
     hosts = one_job(args, on.part if drawn else on.machine).hosts
+    check_ranks(len(hosts) * each, on.text)
+    hosts = tuple(host for host in hosts for _ in range(each))
     if len(hosts) < 2:
         raise ValueError(f"--hosts {args.hosts}: tells one rank; a collective needs at least 2")
     return on.setup(

@@ -101,6 +101,7 @@ def _draw_network(args: argparse.Namespace) -> int:
     """--topology and --route."""
     from .. import _core
     from ..plots.files import save
+    from ..plots.network import check_nodes
     from ..plots.topology import route, topology
     from ._analysis import PICTURES, writable
 
@@ -127,6 +128,8 @@ def _draw_network(args: argparse.Namespace) -> int:
             f"with {', '.join(wrong)}"
         )
     writable(args.output, endings=PICTURES)
+    if args.route is None:
+        check_nodes(args.topology)
     network = _core.Topology(args.topology)
     save(
         topology(network)

@@ -78,7 +78,7 @@ def analyse(
     """
     from .. import _core
     from ..allocations import Allocation, BadJob, read
-    from ..counting import check_names, counts, why_no_baseline
+    from ..counting import check_countable, check_names, counts, why_no_baseline
     from ..job import Job
     from ..machines import from_hosts
     from ..units import parse_size
@@ -99,6 +99,7 @@ def analyse(
         try:
             if len(set(job.places.group)) == 1:
                 return []
+            check_countable([args.collective], p)
         except ValueError as error:
             return str(error)
         if why := why_no_baseline(job, args.collective, args.baseline):

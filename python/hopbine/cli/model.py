@@ -173,7 +173,7 @@ def setup_of(args: argparse.Namespace, parameters: Parameters) -> Setup:
 
     if args.bandwidth is None and parameters.beta == 0:
         raise ValueError("--simulate needs --bandwidth where beta is 0")
-    nodes = _core.Topology(args.simulate).nodes
+    nodes = _core.topology_nodes(args.simulate)
     if args.ranks > nodes:
         raise ValueError(
             f"--simulate {args.simulate} has {nodes} nodes, fewer than --ranks {args.ranks}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import _core
 from . import style
 from .layouts import Layout, layout
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Colormap
-
-    from .. import _core
 
 
 #: Larger networks are not readable in a picture.
@@ -43,6 +42,16 @@ class Scale:
         from matplotlib.colors import Normalize
 
         return ScalarMappable(Normalize(0, self.most or 1), self.colours())
+
+
+def check_nodes(text: str) -> None:
+    """ValueError for a topology whose nodes alone are too many, before its links are made."""
+    nodes = _core.topology_nodes(text)
+    if nodes > MOST_VERTICES:
+        raise ValueError(
+            f"{text} has {nodes} nodes, too many for a picture (at most {MOST_VERTICES} nodes and "
+            "switches)"
+        )
 
 
 def placed(network: _core.Topology, apart: bool) -> Layout:

@@ -68,14 +68,14 @@ class MachineNetwork:
 
     def nodes(self, hosts: tuple[str, ...]) -> tuple[int, ...]:
         """Node of every rank, whose hosts are these. ValueError."""
-        found = [self.machine.find(host) for host in hosts]
-        for host in found:
+        found = {host: self.machine.find(host) for host in dict.fromkeys(hosts)}
+        for host in found.values():
             if host not in self.numbers:
                 raise ValueError(
                     f"host '{host}' of {self.machine.name} is not on its network {self.text}, "
                     f"which has {len(self.numbers):,} of its {len(self.machine.hosts):,} hosts"
                 )
-        return tuple(self.numbers[host] for host in found)
+        return tuple(self.numbers[found[host]] for host in hosts)
 
     @property
     def bandwidth(self) -> float:

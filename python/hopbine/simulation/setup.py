@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENGINES = ("step", "flow", "packet")
+#: What is simulated at all; more takes hours.
+MOST_RANKS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Setup:
     @cached_property
     def nodes(self) -> list[int]:
         """Node of every rank."""
-        return list(self.at) or list(range(self.network.nodes // self.cards))
+        return list(self.at) or list(range(_core.topology_nodes(self.topology) // self.cards))
 
     @cached_property
     def per_node(self) -> int:
@@ -239,6 +241,14 @@ def _in_a_row(blocks: "Sequence[int] | NDArray[numpy.int64]") -> "NDArray[numpy.
     return flat.astype(numpy.int64, casting="safe", copy=False)
 
 
+def check_ranks(ranks: int, topology: str) -> None:
+    """ValueError for more ranks than are simulated, before anything of their number is made."""
+    if ranks > MOST_RANKS:
+        raise ValueError(
+            f"{ranks:,} ranks on {topology}: up to {MOST_RANKS:,} are simulated; fewer with -n"
+        )
+
+
 def place_many(
     text: str | None, topology: str, ranks: int | None, per_node: int, cards: int
 ) -> tuple[int, ...]:
@@ -248,12 +258,13 @@ def place_many(
     """
     if per_node == 1 and cards == 1:
         return place(text, topology, ranks)
-    nodes = _core.Topology(topology).nodes // cards
+    nodes = _core.topology_nodes(topology) // cards
     if ranks is not None and not 2 <= ranks <= nodes * per_node:
         raise ValueError(
             f"-n {ranks} is not between 2 and the {nodes * per_node} ranks of {nodes} nodes with "
             f"{per_node} each and {cards} network cards each on {topology}"
         )
+    check_ranks(nodes * per_node if ranks is None else ranks, topology)
     taken = nodes if ranks is None else -(-ranks // per_node)
     at = place(text, topology, taken, nodes) if taken > 1 else (0,)
     every = [node for node in at or range(nodes) for _ in range(per_node)]
@@ -268,18 +279,20 @@ def place(
     'linear' (the default), 'random', 'random:seed=N', or a file with a node number per line, rank
     by rank. ValueError.
     """
-    nodes = nodes or _core.Topology(topology).nodes
+    nodes = nodes or _core.topology_nodes(topology)
     count = nodes if ranks is None else ranks
     if nodes < 2:
         raise ValueError(f"{topology} has one node; a collective needs at least 2")
     if not 2 <= count <= nodes:
         raise ValueError(f"-n {count} is not between 2 and the {nodes} nodes of {topology}")
+    check_ranks(count, topology)
     if text is None or text == "linear":
         return () if count == nodes else tuple(range(count))
     kind, _, seed = text.partition(":seed=")
     if kind == "random" and re.fullmatch("[0-9]{0,18}", seed):
         return tuple(random.Random(int(seed or 0)).sample(range(nodes), count))
     placed = _listed(text, topology, nodes)
+    check_ranks(len(placed), topology)
     if ranks is not None and ranks != len(placed):
         raise ValueError(f"--place {text}: tells {len(placed)} ranks, -n {ranks}")
     return placed

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from .. import _core, progress
 from .ranks import POOL, at_once
-from .setup import Setup
+from .setup import Setup, check_ranks
 
 #: What is simulated, and what is told of it.
 Item = TypeVar("Item")
@@ -18,19 +18,20 @@ Told = TypeVar("Told")
 Kind = TypeVar("Kind")
 
 
-#: What is simulated at all; more takes hours. Blocks go from each rank to each in an alltoall.
-MOST_RANKS, MOST_BLOCKS = 1 << 20, 1 << 32
+#: Blocks go from each rank to each in an alltoall; more than these take hours.
+MOST_BLOCKS = 1 << 32
 #: With drawn blocks, as src/simulation/drawn_blocks.hpp has it.
 MOST_DRAWN = 16384
 
 
 def check_size(setup: Setup, collective: str, drawn: bool = False) -> None:
     """ValueError for more ranks than are simulated; `drawn`: blocks of given sizes."""
-    ranks, most = len(setup.nodes), MOST_DRAWN if drawn else MOST_RANKS
-    if ranks > most:
-        of = " with drawn blocks" if drawn else ""
+    ranks = len(setup.nodes)
+    check_ranks(ranks, setup.topology)
+    if drawn and ranks > MOST_DRAWN:
         raise ValueError(
-            f"{ranks:,} ranks on {setup.topology}: up to {most:,} are simulated{of}; fewer with -n"
+            f"{ranks:,} ranks on {setup.topology}: up to {MOST_DRAWN:,} are simulated with drawn "
+            "blocks; fewer with -n"
         )
     if collective in ("alltoall", "alltoallv") and ranks * ranks > MOST_BLOCKS:
         raise ValueError(
