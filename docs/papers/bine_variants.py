@@ -91,7 +91,7 @@ def panel(out: Path, letters: str, title: str) -> Panel:
     cells = {}
     for (size, nodes), of in gains(out).items():
         shown = best(of, letters)
-        cells[show_size(size), str(nodes)] = Best(TITLES[shown[0]], shown, 1.5)
+        cells[show_size(size), str(nodes)] = Best(TITLES[shown[0]], shown, 1.5, TOLD[shown[0]])
     columns = [str(n) for n in TOLD["nodes"] if any(c == str(n) for _, c in cells)]
     return Panel(title, [show_size(s) for s in SIZES], columns, cells)
 

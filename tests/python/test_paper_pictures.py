@@ -1,8 +1,10 @@
 """Pictures of papers' figures: numbers on their axes, outliers of boxes."""
 
 import pytest
+from matplotlib.colors import to_hex
 
-from hopbine.plots import nonuniform, winners
+from hopbine.plots import nonuniform, style, winners
+from hopbine.plots.colours import colour
 
 BOX = {"at": 4, "label": "4", "low": -1.0, "q1": 0.0, "median": 1.0, "q3": 2.0, "high": 3.0}
 
@@ -39,3 +41,46 @@ def test_arrows_tell_how_far_outliers_go():
     of = [BOX | {"least": -187.5, "most": 3.0}, BOX | {"at": 8, "most": 16.67}, BOX | {"at": 16}]
     axes = winners.quartiles({"jobs": of}, "nodes", "%", "t", 33).axes[0]
     assert [text.get_text() for text in axes.texts] == ["-188\n↓", "↑\n16.7"]
+
+
+def test_numbers_below_boxes_are_below_all_that_is_drawn():
+    """Boxes, and lines that go below them."""
+    rows = [row(k, 2e-3, 9e-3) for k in range(3)]
+    series = {"ParLogNa": {"8 B": rows, "16 B": rows}, "pairwise": {"8 B": rows, "16 B": rows}}
+    lines = {"t": {"spread_out": {"8 B": 1e-3, "16 B": 1.5e-3}}}
+    figure = nonuniform.boxes({"t": series}, lines, "radix", 1)
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    assert len(axes.texts) == 4
+    top = max(text.get_window_extent().y1 for text in axes.texts)
+    drawn = [line.get_transform().transform(line.get_xydata()) for line in axes.lines]
+    least = min(points[:, 1].min() for points in drawn)
+    assert top < least
+    assert axes.lines[-1].get_color() == colour("spread_out")
+
+
+def test_cells_of_one_colour_are_told_apart():
+    """An algorithm has its colour; the same with other parameters is hatched."""
+    cells = {
+        ("8 B", "4"): winners.Best("permute", "P", 1.5, "bine_permute"),
+        ("8 B", "8"): winners.Best("overlapped", "O", 1.5, "bine_permute:overlap=1"),
+        ("8 B", "16"): winners.Best("binomial", "N", 1.5, "binomial"),
+        ("8 B", "32"): winners.Best("Bine and another", "=", 1.0),
+    }
+    panel = winners.Panel("t", ["8 B"], ["4", "8", "16", "32"], cells)
+    names = {"permute": "P", "overlapped": "O", "binomial": "N", "Bine and another": "="}
+    figure = winners.tables([panel], names, "t")
+    marks = {text.get_text(): mark for text, mark in legend(figure)}
+    shown = {name: (to_hex(m.get_facecolor()), m.get_hatch()) for name, m in marks.items()}
+    own = colour("bine_permute").lower()
+    assert shown["P: permute"] == (own, None)
+    assert shown["O: overlapped"] == (own, style.HATCHES[1])
+    assert shown["N: binomial"] == (style.family("binomial").lower(), None)
+    assert shown["=: Bine and another"] == (style.GREY_20, None)
+    assert [p.get_hatch() for p in figure.axes[0].patches] == [style.HATCHES[1]]
+
+
+def legend(figure):
+    """Texts and marks."""
+    (found,) = figure.legends
+    return zip(found.get_texts(), found.get_patches(), strict=True)

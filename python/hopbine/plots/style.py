@@ -49,10 +49,6 @@ FAMILIES = {
     "hierarchical": "#7D6608",
     "trees": "#C2185B",
     "circulant": "#546E7A",
-    "block by block": SERIES[0],
-    "permute": SERIES[5],
-    "send": SERIES[2],
-    "two transmissions": SERIES[3],
 }
 #: Families as the figures of the Swing paper name them.
 SHORT = {"RecDoub": "torus doubling", "Mirrored": "mirrored", "Bucket": "bucket", "Ring": "ring"}

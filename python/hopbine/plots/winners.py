@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import style
+from .colours import colour
 from .labels import plain
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Best:
     name: str
     text: str  #: letter or ratio, written into the cell
     lead: float
+    of: str = ""  #: family or algorithm whose colour it has; empty: the name's
 
 
 @dataclass(frozen=True)
@@ -36,15 +38,29 @@ class Panel:
     cells: Mapping[tuple[str, str], Best]
 
 
-def _table(axes: Axes, panel: Panel, left: bool) -> None:
+def _looks(panels: Sequence[Panel], names: Mapping[str, str]) -> dict[str, tuple[str, int]]:
+    """(colour, how many before have the same) of all that is the fastest somewhere."""
+    of = {best.name: best.of for p in panels for best in p.cells.values()}
+    present = [name for name in names if name in of] + [name for name in of if name not in names]
+    shown = [style.FAMILIES.get(of[n]) or colour(of[n]) or style.family(n) for n in present]
+    return {n: (c, shown[:i].count(c)) for i, (n, c) in enumerate(zip(present, shown, strict=True))}
+
+
+def _table(axes: Axes, panel: Panel, left: bool, looks: Mapping[str, tuple[str, int]]) -> None:
     import numpy as np
     from matplotlib.colors import to_rgba
+    from matplotlib.patches import Rectangle
 
     colours = [[to_rgba(style.PAPER)] * len(panel.columns) for _ in panel.rows]
     for (row, column), best in panel.cells.items():
         x, y = panel.columns.index(column), panel.rows.index(row)
         share = 0.25 + 0.6 * min(1.0, (best.lead - 1) / (_FULL - 1))
-        colours[y][x] = to_rgba(style.family(best.name), share)
+        shown, before = looks[best.name]
+        colours[y][x] = to_rgba(shown, share)
+        if before:
+            how: dict[str, Any] = {"hatch": style.HATCHES[before % len(style.HATCHES)]}
+            how |= {"edgecolor": style.PAPER, "linewidth": 0, "zorder": 1.5}  # above the colour
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, **how))
         axes.text(x, y, best.text, ha="center", va="center", fontsize=style.FONT_VALUE)
     edges = [[i - 0.5 for i in range(n + 1)] for n in (len(panel.columns), len(panel.rows))]
     axes.pcolormesh(*edges, np.array(colours))
@@ -73,13 +89,13 @@ def tables(
     across = min(across, len(panels))
     wide = max(wide, 5.6 / across)
     figure, flat = style.panels(len(panels), across, wide, tall)
+    looks = _looks(panels, names)
     for i, (axes, panel) in enumerate(zip(flat, panels, strict=True)):
-        _table(axes, panel, i % across == 0)
-    present = {best.name for p in panels for best in p.cells.values()}
+        _table(axes, panel, i % across == 0, looks)
     marks = [
-        Patch(color=style.family(name), alpha=0.7, label=f"{letter}: {name}")
+        Patch(**style.fill(*looks[name]), alpha=0.7, label=f"{letter}: {name}")
         for name, letter in names.items()
-        if name in present
+        if name in looks
     ]
     figure.legend(
         handles=marks,
