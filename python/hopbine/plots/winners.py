@@ -13,6 +13,7 @@ from .labels import plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
 
 #: From this lead on a cell has the whole colour.
 _FULL = 2.0
@@ -61,7 +62,9 @@ def _table(axes: Axes, panel: Panel, left: bool, looks: Mapping[str, tuple[str, 
             how: dict[str, Any] = {"hatch": style.HATCHES[before % len(style.HATCHES)]}
             how |= {"edgecolor": style.PAPER, "linewidth": 0, "zorder": 1.5}  # above the colour
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fill=False, **how))
-        axes.text(x, y, best.text, ha="center", va="center", fontsize=style.FONT_VALUE)
+        text = axes.text(x, y, best.text, ha="center", va="center", fontsize=style.FONT_VALUE)
+        if before:
+            text.set_bbox({"facecolor": style.PAPER, "edgecolor": style.NONE, "pad": 0.6})
     edges = [[i - 0.5 for i in range(n + 1)] for n in (len(panel.columns), len(panel.rows))]
     axes.pcolormesh(*edges, np.array(colours))
     axes.invert_yaxis()
@@ -73,6 +76,12 @@ def _table(axes: Axes, panel: Panel, left: bool, looks: Mapping[str, tuple[str, 
     )
     axes.tick_params(length=0)
     style.title(axes, plain(panel.title), style.FONT_PANEL)
+
+
+def _columns(width: float, marks: Sequence[Patch]) -> int:
+    """Columns of a legend that are not wider than so many inches."""
+    longest = max((len(str(mark.get_label())) for mark in marks), default=0)
+    return max(1, min(6, len(marks), int(width / (0.55 + 0.065 * longest))))
 
 
 def tables(
@@ -100,7 +109,7 @@ def tables(
     figure.legend(
         handles=marks,
         loc="outside lower center",
-        ncols=min(6, len(marks), max(2, int(across * wide / 1.5))),
+        ncols=_columns(across * wide, marks),
         fontsize=style.FONT_TEXT,
         frameon=False,
     )
