@@ -6,7 +6,6 @@ of bine-sc25.md. With --quick small jobs only, in bine-sc25-quick/, and the page
 
 import argparse
 import sys
-import tomllib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,24 +14,17 @@ import engines
 import page
 import places
 import sweeping
+from bine_registry import SPEC, families, papers
 
 from hopbine.bench.sizes import parse_sizes
 
 HERE = Path(__file__).parent
 PAPER = "bine-sc25"
-SPEC = tomllib.loads((HERE / f"{PAPER}.toml").read_text())
 SIZES = parse_sizes(SPEC["sizes"])
 #: What is made besides the times of the machines.
-PARTS = ("traffic", "measured", "processes", "gpus", "congestion", "variants")
+PARTS = ("traffic", "measured", "processes", "gpus", "segments", "congestion", "variants")
 KEYS = ["machine", "engine", "nodes", "ranks", "source", "groups", "collective", "letter"]
 COLUMNS = [*KEYS, "algorithm", *map(str, SIZES)]
-
-
-def families(machine: str, collective: str) -> dict[str, list[str]]:
-    """Algorithms by letter."""
-    spec = SPEC["machine"][machine]
-    told = SPEC["families"]["torus" if "shapes" in spec else "groups"][collective]
-    return {k: [a.format(tree=spec.get("tree", "")) for a in v] for k, v in told.items()}
 
 
 def regular(machine: str) -> list:
@@ -53,8 +45,11 @@ def places_of(machine: str, sources: places.Sources, quick: bool) -> list[places
 
 def rows(machine: str, engine: str, place: places.Place, collective: str) -> list[dict]:
     """Times of every algorithm that serves, a row each."""
-    on, out = engines.setup(place, engine), []
-    for letter, names in families(machine, collective).items():
+    packets = engine == engines.PACKETS
+    on = engines.by_packets(machine, place) if packets else engines.setup(place, engine)
+    out = []
+    whole = place.ranks <= SPEC["machine"][machine]["packets"]
+    for letter, names in (families if whole else papers)(machine, collective).items():
         for name in names:
             if not engines.fits(place, collective, name):
                 continue
@@ -73,8 +68,11 @@ def works(
 ) -> Iterator[sweeping.Work]:
     """What a machine's file is made of."""
     spec = SPEC["machine"][machine]
+    most = spec["quick_packets" if quick else "packets"]
     for place in places_of(machine, sources, quick):
         for which in [engine] if engine else spec["engines"]:
+            if which == engines.PACKETS and not engine and place.ranks > most:
+                continue
             for collective in spec.get("only", {}).get(place.nodes, SPEC["collectives"]):
                 name = f"{machine} {place.nodes} {place.source} {which} {collective}"
                 yield name, partial(rows, machine, which, place, collective)
@@ -116,6 +114,7 @@ def run(words: list[str]) -> int:
     import bine_gpus
     import bine_measured
     import bine_processes
+    import bine_segments
     import bine_tables
     import bine_traffic
     import bine_variants
@@ -138,6 +137,8 @@ def run(words: list[str]) -> int:
         bine_processes.write(out, sources, args.quick)
     if "gpus" in wanted:
         bine_gpus.write(out, sources, args.quick)
+    if "segments" in wanted:
+        bine_segments.write(out, sources, args.quick)
     if "congestion" in wanted:
         bine_congestion.write(out, sources, args.quick)
     if "variants" in wanted:

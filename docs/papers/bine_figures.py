@@ -5,16 +5,20 @@ from pathlib import Path
 import bine
 import bine_processes
 import bine_traffic
+import engines
 from bine import SIZES, SPEC
-from comparing import EQUAL, Cell, cells
+from bine_registry import PAPERS, VIEWS, looked_at
+from comparing import EQUAL, Cell
 
 from hopbine.plots import winners
 from hopbine.plots.files import save
 from hopbine.units import show_size
 
-PAPERS = "BNRSKXPWLTUV"  #: what the paper compares; O is hopbine's own
-#: Without Swing, whose partners are Bine's.
-APART = PAPERS.replace("S", "")
+#: Views of all of the registry, and how files of their pictures end.
+REGISTRY = {
+    "every algorithm of the registry": "-registry",
+    "every one but the machine's own": "-general",
+}
 ROWS = [show_size(s) for s in SIZES]
 
 
@@ -30,6 +34,17 @@ def machines(out: Path) -> list[str]:
     return [m for m in SPEC["machine"] if (out / f"times-{m}.csv").exists()]
 
 
+def name_of(letter: str) -> str:
+    """What a legend calls it."""
+    name = SPEC["letters"][letter]
+    both = letter.islower() and SPEC["letters"].get(letter.upper()) == name
+    return f"{name}, further" if both else name
+
+
+#: Letters by names of legends.
+NAMES = {name_of(k): k for k in SPEC["letters"]}
+
+
 def best(cell: Cell, letters: str) -> winners.Best | None:
     """What a cell shows: a letter, or the ratio of the next to Bine."""
     letter = cell.best(letters)
@@ -40,10 +55,10 @@ def best(cell: Cell, letters: str) -> winners.Best | None:
     if ours is not None and 1 / EQUAL <= ours <= EQUAL:
         return winners.Best(SPEC["letters"]["="], "=", 1.0)
     text = f"{ratio:.2f}" if letter == "B" else letter
-    return winners.Best(SPEC["letters"][letter], text, ratio)
+    return winners.Best(name_of(letter), text, ratio, SPEC["letters"][letter])
 
 
-def tables(found: list[Cell], letters: str, title: str) -> list[winners.Panel]:
+def tables(found: list[Cell], letters: str) -> list[winners.Panel]:
     """A panel for each collective."""
     panels = []
     for collective in SPEC["collectives"]:
@@ -80,19 +95,21 @@ def lead(told: tuple[list[float], int]) -> str:
 
 def draw_machine(out: Path, machine: str) -> None:
     """Heat maps by each engine, for the paper's nodes and for others, and the boxes of all."""
-    spec, names = SPEC["machine"][machine], {v: k for k, v in SPEC["letters"].items()}
+    spec = SPEC["machine"][machine]
     values: dict[str, dict[str, list[float]]] = {c: {} for c in SPEC["collectives"]}
     shares: dict[str, dict[str, str]] = {c: {} for c in SPEC["collectives"]}
     for engine in engines_of(out, machine):
-        found = cells(out / f"times-{machine}.csv", engine, SIZES)
+        found = looked_at(out / f"times-{machine}.csv", engine, SIZES)
         told = regular(machine, found)
         kinds = {"": told, "-other": [c for c in found if c not in told]}
         for ending, of in kinds.items():
-            panels = tables(of, PAPERS, engine)
+            panels = tables(of, PAPERS)
             if panels:
                 title = f"{spec['title']}: the fastest, or the next over Bine ({engine})"
-                picture = winners.tables(panels, names, title)
+                picture = winners.tables(panels, NAMES, title)
                 save(picture, out / f"fig{spec['figure']}-{machine}-{engine}{ending}.svg")
+        if engine == engines.PACKETS:
+            draw_registry(out, machine, engine)
         for collective in SPEC["collectives"]:
             ratios, count = won(told, collective)
             values[collective][engine] = ratios
@@ -102,6 +119,18 @@ def draw_machine(out: Path, machine: str) -> None:
     label = "next over Bine, where Bine is the fastest"
     picture = winners.boxes(values, shares, label, f"{spec['title']}: share and lead of Bine")
     save(picture, out / f"fig{spec['figure']}-{machine}-boxes.svg")
+
+
+def draw_registry(out: Path, machine: str, engine: str) -> None:
+    """The same against all of the registry, with and without what is made for such a machine."""
+    spec = SPEC["machine"][machine]
+    for view, ending in REGISTRY.items():
+        found = looked_at(out / f"times-{machine}.csv", engine, SIZES, view)
+        panels = tables(regular(machine, found), VIEWS[view][0])
+        if panels:
+            title = f"{spec['title']}: {view}\nthe fastest, or the next over Bine ({engine})"
+            picture = winners.tables(panels, NAMES, title)
+            save(picture, out / f"fig{spec['figure']}-{machine}-{engine}{ending}.svg")
 
 
 def draw_reductions(out: Path) -> None:
@@ -136,13 +165,12 @@ def draw_variants(out: Path) -> None:
 
 def draw_processes(out: Path) -> None:
     """Sec. 6.1: heat maps by processes on each node."""
-    names = {v: k for k, v in SPEC["letters"].items()}
     for machine in bine_processes.TOLD["machines"]:
         found = [c for of in bine_processes.table(out, machine).values() for c in of]
         if found:
             title = SPEC["machine"][machine]["title"]
             text = f"{title}: the fastest, or the next over Bine (nodes x processes, packet)"
-            picture = winners.tables(tables(found, PAPERS, "packet"), names, text)
+            picture = winners.tables(tables(found, PAPERS), NAMES, text)
             save(picture, out / f"processes-{machine}.svg")
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import places
 import sweeping
-from bine import SIZES, SPEC, families
+from bine import SIZES, SPEC
+from bine_registry import papers
 from comparing import Cell
 
 COLUMNS = ["machine", "nodes", "collective", "bytes", "over_binomial", "over_all"]
@@ -14,7 +15,7 @@ COLUMNS = ["machine", "nodes", "collective", "bytes", "over_binomial", "over_all
 
 def letters(machine: str, collective: str) -> dict[str, str]:
     """Letter of each algorithm."""
-    told = families(machine, collective)
+    told = papers(machine, collective)
     return {name.partition(":")[0]: k for k, names in told.items() for name in names}
 
 
@@ -43,7 +44,7 @@ def ratios(pico: Path) -> list[dict]:
     out = []
     for (machine, *_), cell in measured(pico).items():
         binomial = cell.ratio("B", SPEC["binomial"].get(cell.collective, "N"))
-        both = [binomial, cell.ratio("B", [k for k in cell.fastest if k not in "SO"])]
+        both = [binomial, cell.ratio("B", [k for k in cell.fastest if k != "S"])]
         if any(both):
             told = [machine, cell.nodes, cell.collective, cell.bytes]
             shown = [f"{r:.4g}" if r else "" for r in both]

@@ -8,7 +8,8 @@ from pathlib import Path
 import engines
 import places
 import sweeping
-from bine import COLUMNS, SIZES, SPEC, families
+from bine import COLUMNS, SIZES, SPEC
+from bine_registry import papers
 from comparing import Cell, cells, tally
 
 from hopbine import _core
@@ -18,7 +19,7 @@ from hopbine.simulation.on_machine import MachineNetwork
 from hopbine.units import show_size
 
 TOLD = SPEC["processes"]
-ENGINE = "packet"
+ENGINE = engines.PACKETS
 #: The paper's example.
 EXAMPLE = ("reduce_scatter", 1 << 20)
 
@@ -67,9 +68,7 @@ def works(machine: str, sources: places.Sources, quick: bool) -> Iterator[sweepi
         place = at(machine, TOLD["quick" if quick else "nodes"], sources, each)
         on = setup(machine, place)
         for collective in SPEC["collectives"]:
-            known = families(machine, collective)
-            of = {k: names for k, names in known.items() if k != "O"}
-            make = partial(rows, place, on, machine, collective, of)
+            make = partial(rows, place, on, machine, collective, papers(machine, collective))
             yield f"{machine} {place.source} {each} {collective}", make
 
 

@@ -1,7 +1,7 @@
 """Which algorithm is the fastest where: cells of nodes and sizes, wins, losses and gains."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import exp, log
 from pathlib import Path
@@ -40,16 +40,22 @@ class Cell:
         return self.fastest[other][0] / self.fastest[letter][0]
 
 
-def cells(path: Path, engine: str, sizes: list[int]) -> list[Cell]:
-    """All of a machine's file by one engine."""
+def cells(
+    path: Path,
+    engine: str,
+    sizes: list[int],
+    letter: Callable[[dict[str, str]], str | None] = lambda row: row["letter"],
+) -> list[Cell]:
+    """All of a machine's file by one engine; without the rows that have no letter."""
     made: dict[tuple, Cell] = {}
     with path.open(newline="") as f:
         for row in csv.DictReader(f):
-            for size in sizes if row["engine"] == engine else ():
+            own = letter(row) if row["engine"] == engine else None
+            for size in sizes if own else ():
                 if row[str(size)]:
                     key = row["nodes"], int(row["ranks"]), row["collective"], size
                     cell = made.setdefault(key, Cell(*key))
-                    cell.add(row["letter"], row["algorithm"], float(row[str(size)]))
+                    cell.add(own, row["algorithm"], float(row[str(size)]))
     return list(made.values())
 
 

@@ -29,6 +29,9 @@ def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, sm
         "fig11b-fugaku-boxes.svg",
         "processes-marenostrum5.svg",
         "other-jobs.csv",
+        "segments.csv",
+        "fig11b-fugaku-packet-registry.svg",
+        "fig11b-fugaku-packet-general.svg",
     }
     told = capsys.readouterr().out
     assert "### Table 5: MareNostrum 5" in told
@@ -159,7 +162,7 @@ def test_a_cell_shows_a_ratio_a_letter_or_that_two_are_equal(papers):
     assert shown(B=1.0, N=1.005).text == shown(B=1.005, N=1.0).text == "="
     assert shown(B=1.0, N=1.005).name == "Bine and another, within 1 %"
     assert shown(N=1.0, R=3.0).text == "N"
-    assert shown(O=1.0) is None  # hopbine's own are not of the paper
+    assert shown(o=1.0) is None  # further ones are not of the paper
 
 
 def test_a_real_job_goes_before_a_generated_one(papers, tmp_path):
@@ -215,7 +218,7 @@ def test_published_times_come_out_again(papers):
     place = bine.places_of("marenostrum5", places.Sources(), True)[0]
     with (PAPERS / bine.PAPER / "times-marenostrum5.csv").open() as f:
         published = [r for r in csv.DictReader(f) if r["nodes"] == place.nodes]
-    for engine in ("step", "model"):
+    for engine in ("step", "model", "packet"):
         for row in bine.rows("marenostrum5", engine, place, "allgather"):
             told = {k: str(v) for k, v in row.items()}
             assert told in published
