@@ -39,9 +39,8 @@ def works(sources: places.Sources, quick: bool) -> Iterator[sweeping.Work]:
     machine, spec = TOLD["machine"], SPEC["machine"].get(TOLD["machine"])
     for nodes in TOLD["quick" if quick else "nodes"] if spec else ():
         place = places.on_machine(machine, spec, nodes, sources, SPEC["jobs_groups"], SPEC["seed"])
-        few = place.ranks <= TOLD["packets"]
         for engine in ENGINES:
-            for name in ALGORITHMS if engine != engines.PACKETS or few else ():
+            for name in ALGORITHMS:
                 work = f"{place.source} {nodes} {engine} {name}"
                 yield work, partial(rows, place, engine, name)
 
