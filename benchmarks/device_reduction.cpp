@@ -69,7 +69,8 @@ int main(int argc, char** argv) {
     const struct {
         const char* name;
         std::size_t width;
-    } kernels[] = {{"sum_f32", 4}, {"sum_f64", 8}, {"sum_i8", 1}, {"maximum_i32", 4}};
+    } kernels[] = {{"sum_f32", 4},     {"sum_f64", 8}, {"sum_i8", 1},
+                   {"maximum_i32", 4}, {"sum_f16", 2}, {"sum_bf16", 2}};
     std::printf("kernel,bytes,speed_of_copy,low,high,GB_per_s,copy_GB_per_s\n");
     for (const auto& [name, width] : kernels) {
         constexpr std::size_t kTimes = 21;

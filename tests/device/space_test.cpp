@@ -137,7 +137,7 @@ TEST(DeviceKernels, GiveTheBitsOfTheLoops) {
     constexpr std::size_t kMost = 300, kRoom = 8 * (kMost + 4);
     const unsigned grid[2] = {3, 16};
     for (int op = 0; op <= static_cast<int>(Operation::bit_xor); ++op)
-        for (int e = 0; e <= static_cast<int>(Element::f64); ++e) {
+        for (int e = 0; e <= static_cast<int>(Element::bf16); ++e) {
             const auto operation = static_cast<Operation>(op);
             const auto element = static_cast<Element>(e);
             const mpi::Kernel loop = mpi::kernel(operation, element);
@@ -147,8 +147,7 @@ TEST(DeviceKernels, GiveTheBitsOfTheLoops) {
             const auto kernel = cuda().find_kernel(name);
             ASSERT_NE(kernel, nullptr) << name;
             const std::size_t width = cuda().width(kernel);
-            const std::vector<char> first =
-                numbers(2 * kRoom, element == Element::f32 || element == Element::f64);
+            const std::vector<char> first = numbers(2 * kRoom, is_floating(element));
             for (const std::size_t n : {0, 1, 5, 300})
                 for (const auto& [a, b] : {std::pair{0, 0}, {1, 1}, {0, 1}}) {
                     alignas(16) char in[kRoom], out[2][kRoom];

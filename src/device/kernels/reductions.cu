@@ -1,12 +1,11 @@
 /* Reductions on a device: inout[i] = in[i] op inout[i] for n elements, one kernel for each
  * operation and element, called OPERATION_ELEMENT. Compiled by nvcc or hipcc, and as C for the fake
  * device of the tests. */
-#include "reductions.h"
-
 #ifdef __cplusplus
 #define HOPBINE_ENTRY extern "C" __global__
 #define HOPBINE_INLINE static __device__ __forceinline__
 #endif
+#include "reductions.h"
 
 typedef unsigned long long number;
 enum { WIDE = 16 }; /* bytes that a thread loads at once */

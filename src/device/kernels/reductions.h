@@ -3,6 +3,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "halves.h"
+
 /* X(operation, suffix, T, value): x is an element of `in`, y of `inout`, which gets the value.
  *
  * Integers wrap in U, unsigned, without undefined behaviour. MPI libraries' loops wrap in practice.
@@ -21,14 +23,23 @@
     X(bit_and, suffix, T, x& y)             \
     X(bit_or, suffix, T, x | y)             \
     X(bit_xor, suffix, T, x ^ y)
-#define HOPBINE_REDUCTIONS(X)                 \
-    HOPBINE_WHOLE(X, i8, int8_t, uint32_t)    \
-    HOPBINE_WHOLE(X, i16, int16_t, uint32_t)  \
-    HOPBINE_WHOLE(X, i32, int32_t, uint32_t)  \
-    HOPBINE_WHOLE(X, i64, int64_t, uint64_t)  \
-    HOPBINE_WHOLE(X, u8, uint8_t, uint32_t)   \
-    HOPBINE_WHOLE(X, u16, uint16_t, uint32_t) \
-    HOPBINE_WHOLE(X, u32, uint32_t, uint32_t) \
-    HOPBINE_WHOLE(X, u64, uint64_t, uint64_t) \
-    HOPBINE_ARITHMETIC(X, f32, float, float)  \
-    HOPBINE_ARITHMETIC(X, f64, double, double)
+/* Half precision is computed in float and rounded once. The lesser and the greater are one of both,
+ * with its bits. */
+#define HOPBINE_HALF(X, suffix)                                                          \
+    X(sum, suffix, uint16_t, narrow_##suffix(widen_##suffix(x) + widen_##suffix(y)))     \
+    X(product, suffix, uint16_t, narrow_##suffix(widen_##suffix(x) * widen_##suffix(y))) \
+    X(minimum, suffix, uint16_t, widen_##suffix(x) < widen_##suffix(y) ? x : y)          \
+    X(maximum, suffix, uint16_t, widen_##suffix(x) > widen_##suffix(y) ? x : y)
+#define HOPBINE_REDUCTIONS(X)                  \
+    HOPBINE_WHOLE(X, i8, int8_t, uint32_t)     \
+    HOPBINE_WHOLE(X, i16, int16_t, uint32_t)   \
+    HOPBINE_WHOLE(X, i32, int32_t, uint32_t)   \
+    HOPBINE_WHOLE(X, i64, int64_t, uint64_t)   \
+    HOPBINE_WHOLE(X, u8, uint8_t, uint32_t)    \
+    HOPBINE_WHOLE(X, u16, uint16_t, uint32_t)  \
+    HOPBINE_WHOLE(X, u32, uint32_t, uint32_t)  \
+    HOPBINE_WHOLE(X, u64, uint64_t, uint64_t)  \
+    HOPBINE_ARITHMETIC(X, f32, float, float)   \
+    HOPBINE_ARITHMETIC(X, f64, double, double) \
+    HOPBINE_HALF(X, f16)                       \
+    HOPBINE_HALF(X, bf16)

@@ -1,5 +1,7 @@
 #include "mpi/execute/datatype.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -51,6 +53,25 @@ Known known(MPI_Datatype t) {
 /// operations only).
 Known moved(MPI_Datatype t, int size) { return {t, size, false, Element::u8}; }
 
+/// Extensions of MPI libraries: those of the header that this was built with. Open MPI's is in a
+/// header that need not be there, and has no size where its compiler had no such type.
+std::vector<Known> half_precision() {
+    std::vector<Known> out;
+    const auto add = [&](MPI_Datatype t, Element e) { out.push_back({t, 2, true, e}); };
+#ifdef MPIX_BFLOAT16
+    add(MPIX_BFLOAT16, Element::bf16);
+#endif
+#ifdef MPIX_C_FLOAT16
+    add(MPIX_C_FLOAT16, Element::f16);
+#elif defined(OPEN_MPI)
+    int size = 0;
+    if (void* const t = dlsym(RTLD_DEFAULT, "ompi_mpi_short_float"))
+        if (PMPI_Type_size(static_cast<MPI_Datatype>(t), &size) == MPI_SUCCESS && size == 2)
+            add(static_cast<MPI_Datatype>(t), Element::f16);
+#endif
+    return out;
+}
+
 /// Most used first: the search is a few comparisons.
 const Known* find_known(MPI_Datatype t) {
     static const Known table[] = {
@@ -77,7 +98,10 @@ const Known* find_known(MPI_Datatype t) {
         known<std::int16_t>(MPI_INT16_T),
         known<std::uint16_t>(MPI_UINT16_T),
     };
+    static const std::vector<Known> halves = half_precision();
     for (const Known& k : table)
+        if (k.handle == t) return &k;
+    for (const Known& k : halves)
         if (k.handle == t) return &k;
     return nullptr;
 }
@@ -250,8 +274,7 @@ static void describe_users(MPI_Op op, Reduction& r) {
 /// Describes a predefined operation that has a kernel on some datatypes.
 static void describe_arithmetic(Operation operation, Reduction& r) {
     const Known* const k = find_known(r.type.handle);
-    const bool reducible = k && k->reducible,
-               floating = k && (k->element == Element::f32 || k->element == Element::f64),
+    const bool reducible = k && k->reducible, floating = k && is_floating(k->element),
                adds = operation == Operation::sum || operation == Operation::product;
     r.exact = !adds || (reducible && !floating);
     if (reducible) {

@@ -38,7 +38,8 @@ constexpr std::size_t index(E e) {
     return static_cast<std::size_t>(e);
 }
 
-using Table = std::array<std::array<Named, index(Element::f64) + 1>, index(Operation::bit_xor) + 1>;
+using Table =
+    std::array<std::array<Named, index(Element::bf16) + 1>, index(Operation::bit_xor) + 1>;
 
 #define HOPBINE_NAMED(operation, suffix, T, value)             \
     out[index(Operation::operation)][index(Element::suffix)] = \

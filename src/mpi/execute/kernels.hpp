@@ -16,7 +16,8 @@ enum class Operation {
     bit_or,
     bit_xor
 };
-enum class Element { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64 };
+enum class Element { i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, bf16 };
+constexpr bool is_floating(Element e) { return e >= Element::f32; }
 
 /// inout[i] = in[i] op inout[i] for n elements; the buffers do not overlap.
 using Kernel = void (*)(const void* in, void* inout, std::size_t n);
