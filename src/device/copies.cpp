@@ -11,8 +11,6 @@ namespace hopbine::device {
 
 namespace {
 
-/// Bytes that keep a device's copy engine busy for longer than the next copy takes to begin.
-constexpr std::size_t kChunk = 512 << 10;
 using Streams = std::array<Stream, 2>;
 
 /// The streams of each space, made at their first use.
@@ -61,14 +59,17 @@ bool Copies::add_chunk(void* to, const void* from, std::size_t bytes, Space& spa
         const Streams streams = AllStreams::get().of(space);
         const Stream stream = streams[next_++ % streams.size()];
         if (stream && space.copy(to, from, bytes, direction, stream)) {
-            const std::pair<Space*, Stream> used{&space, stream};
-            if (std::ranges::find(under_way_, used) == under_way_.end()) under_way_.push_back(used);
+            last_ = {&space, stream};
+            if (std::ranges::find(under_way_, last_) == under_way_.end())
+                under_way_.push_back(last_);
             return true;
         }
         AllStreams::get().forget(space);  // of before the program has reset the device
     }
     return false;
 }
+
+Event Copies::mark() { return last_.first ? last_.first->mark(last_.second) : nullptr; }
 
 bool Copies::wait() {
     for (const auto& [space, stream] : under_way_) good_ &= space->wait(stream);

@@ -8,6 +8,10 @@
 
 namespace hopbine::device {
 
+/// Bytes of a copy that keep a device's copy engine busy for longer than the next one takes to
+/// begin.
+inline constexpr std::size_t kChunk = 512 << 10;
+
 /// Each is made in chunks that several streams take in turns.
 class Copies {
 public:
@@ -19,8 +23,11 @@ public:
 
     void to_host(void* host, const void* on_device, std::size_t bytes);
     void to_device(void* on_device, const void* host, std::size_t bytes);
+    /// The point after the last copy, in the stream that makes it; null: unknown.
+    Event mark();
     /// False: one of the copies failed.
     bool wait();
+    void failed() { good_ = false; }
 
 private:
     void add(void* to, const void* from, std::size_t bytes, Space* space, Direction direction);
@@ -28,7 +35,8 @@ private:
                    Direction direction);
 
     std::vector<std::pair<Space*, Stream>> under_way_;
-    std::size_t next_ = 0;  ///< chunk
+    std::pair<Space*, Stream> last_{};  ///< that was given a copy
+    std::size_t next_ = 0;              ///< chunk
     bool good_ = true;
 };
 

@@ -25,7 +25,11 @@ namespace hopbine::device {
        void**),                                                                                    \
       "cuLaunchKernel", "hipModuleLaunchKernel")                                                   \
     X(make_stream, (void**, unsigned), "cuStreamCreate", "hipStreamCreateWithFlags")               \
-    X(wait_stream, (void*), "cuStreamSynchronize", "hipStreamSynchronize")
+    X(wait_stream, (void*), "cuStreamSynchronize", "hipStreamSynchronize")                         \
+    X(make_event, (void**, unsigned), "cuEventCreate", "hipEventCreateWithFlags")                  \
+    X(record_event, (void*, void*), "cuEventRecord", "hipEventRecord")                             \
+    X(wait_event, (void*), "cuEventSynchronize", "hipEventSynchronize")                            \
+    X(free_event, (void*), "cuEventDestroy_v2", "hipEventDestroy")
 
 /// The functions of an open library.
 struct Driver {

@@ -1,6 +1,7 @@
 #include "device/driver_space.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hopbine::device {
 
@@ -82,6 +83,25 @@ bool DriverSpace::reduce(const char* name, const void* in, void* inout, std::siz
     return inside([&] {
         return driver_.launch(function, blocks, 1, 1, kThreads, 1, 1, 0, stream, parameters,
                               nullptr);
+    });
+}
+
+Event DriverSpace::mark(Stream stream) {
+    constexpr unsigned kWithoutTime = 2;
+    Event out = nullptr;
+    inside([&] {
+        if (const int error = driver_.make_event(&out, kWithoutTime)) return error;
+        const int error = driver_.record_event(out, stream);
+        if (error) driver_.free_event(std::exchange(out, nullptr));
+        return error;
+    });
+    return out;
+}
+
+bool DriverSpace::wait_for(Event event) {
+    return inside([&] {
+        const int error = driver_.wait_event(event), freed = driver_.free_event(event);
+        return error ? error : freed;
     });
 }
 

@@ -34,6 +34,8 @@ public:
     bool has_kernel(const char* name) override { return kernel(name) != nullptr; }
     bool reduce(const char* kernel, const void* in, void* inout, std::size_t n, std::size_t width,
                 Stream stream) override;
+    Event mark(Stream stream) override;
+    bool wait_for(Event event) override;
     bool wait(Stream stream) override;
 
 private:

@@ -7,6 +7,9 @@ namespace hopbine::device {
 /// Work that a device does in order.
 using Stream = void*;
 
+/// A point in a stream's work.
+using Event = void*;
+
 /// Which sides of a copy are device memory; within: both.
 enum class Direction { to_host, to_device, within };
 
@@ -38,6 +41,10 @@ public:
     /// Begins inout[i] = in[i] op inout[i] for n elements of `width` bytes, as copy() does.
     virtual bool reduce(const char* kernel, const void* in, void* inout, std::size_t n,
                         std::size_t width, Stream stream) = 0;
+    /// The point after all that was begun, for one wait_for().
+    virtual Event mark(Stream stream) = 0;
+    /// Waits for what came before the event, and frees it.
+    virtual bool wait_for(Event event) = 0;
     /// Waits for all that was begun. A null stream is the program's default one.
     virtual bool wait(Stream stream) = 0;
 };

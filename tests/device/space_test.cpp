@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "device/chunks.hpp"
 #include "device/copies.hpp"
 #include "device/library.hpp"
 #include "device/pinned.hpp"
@@ -32,6 +33,7 @@ struct Tried {
     void* (*readable)(const void*) = nullptr;
     void (*reset)() = nullptr;
     int (*pins)() = nullptr;
+    int (*events)() = nullptr;
     int (*depth)() = nullptr;
     using Run = void(const void*, void*, unsigned long long);
     Run* (*find_kernel)(const char*) = nullptr;
@@ -52,6 +54,7 @@ Tried& fake(const std::string& file, Library* (*open)(void*)) {
     *reinterpret_cast<void**>(&out.readable) = dlsym(handle, "fake_twin");
     *reinterpret_cast<void**>(&out.reset) = dlsym(handle, "fake_reset");
     *reinterpret_cast<void**>(&out.pins) = dlsym(handle, "fake_pins");
+    *reinterpret_cast<void**>(&out.events) = dlsym(handle, "fake_events");
     *reinterpret_cast<void**>(&out.depth) = dlsym(handle, "fake_depth");
     *reinterpret_cast<void**>(&out.find_kernel) = dlsym(handle, "fake_kernel");
     *reinterpret_cast<void**>(&out.width) = dlsym(handle, "fake_width");
@@ -73,7 +76,10 @@ protected:
         space_ = tried_->library->space_of(first_);
         ASSERT_NE(space_, nullptr);
     }
-    void TearDown() override { EXPECT_EQ(tried_->depth(), 0) << "a context was left behind"; }
+    void TearDown() override {
+        EXPECT_EQ(tried_->depth(), 0) << "a context was left behind";
+        EXPECT_EQ(tried_->events(), 0) << "an event was left behind";
+    }
 
     Tried* tried_ = nullptr;
     Space* space_ = nullptr;
@@ -90,6 +96,56 @@ TEST_P(SpaceOf, CopiesThereAndBackInOrder) {
     EXPECT_TRUE(space_->wait(stream));
     EXPECT_EQ(back, from);
     EXPECT_EQ(std::memcmp(tried_->readable(there), from.data(), kBytes), 0);
+}
+
+TEST_P(SpaceOf, WaitsForAPointInAStream) {
+    const std::vector<char> from = counted(kBytes);
+    const Stream stream = space_->make_stream();
+    char* const there = static_cast<char*>(tried_->allocate(kBytes, 0));
+    std::vector<Event> events;
+    for (std::size_t at = 0; at < kBytes; at += kChunk) {
+        ASSERT_TRUE(
+            space_->copy(there + at, from.data() + at, kChunk, Direction::to_device, stream));
+        events.push_back(space_->mark(stream));
+        ASSERT_NE(events.back(), nullptr);
+    }
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        EXPECT_TRUE(space_->wait_for(events[i]));
+        EXPECT_EQ(
+            std::memcmp(tried_->readable(there + i * kChunk), from.data() + i * kChunk, kChunk), 0);
+    }
+    EXPECT_TRUE(space_->wait(stream));
+    int unknown = 0;
+    EXPECT_EQ(space_->mark(&unknown), nullptr);
+}
+
+TEST_P(SpaceOf, CopiesChunksWhenTheyAreAskedForAndWhenTheyAreFinal) {
+    constexpr std::size_t kLast = 1000, kAll = 2 * kChunk + kLast;
+    Runtime::get().loaded();
+    std::vector<char> host(kAll, 1), device = counted(kAll);
+    char* const there = static_cast<char*>(tried_->allocate(kAll, 0));
+    char* const now = static_cast<char*>(tried_->readable(there));
+    std::memcpy(now, device.data(), kAll);
+    Copies copies;
+    {
+        Chunks chunks(copies, *space_, host.data(), there, kAll, true);
+        chunks.wait_for(kChunk - 1, 2);
+        EXPECT_EQ(std::memcmp(host.data(), device.data(), 2 * kChunk), 0);
+        EXPECT_EQ(host[2 * kChunk], 1) << "nobody has asked for it";
+        std::fill_n(host.data(), 2 * kChunk, char{5});
+        chunks.finish(10, kChunk - 10);  // not the first ten
+        EXPECT_TRUE(copies.wait());
+        EXPECT_EQ(now[kChunk - 1], device[kChunk - 1]);
+        chunks.finish(0, 10);
+        EXPECT_TRUE(copies.wait());
+        EXPECT_EQ(std::memcmp(now, host.data(), kChunk), 0);
+        chunks.finish_rest();
+        EXPECT_TRUE(copies.wait());
+        EXPECT_EQ(std::memcmp(now, host.data(), 2 * kChunk), 0);
+        EXPECT_EQ(std::memcmp(now + 2 * kChunk, device.data() + 2 * kChunk, kLast), 0);
+        chunks.fetch(2 * kChunk, kLast);  // nobody waits for it
+    }
+    EXPECT_TRUE(copies.wait());
 }
 
 TEST_P(SpaceOf, CopiesWithinItsMemory) {

@@ -190,6 +190,22 @@ def test_every_algorithm_on_staged_device_memory(mpi, build, fakes):
     staged(mpi, fakes, build(mpi, "walk"), *names)
 
 
+def test_every_algorithm_on_data_that_arrives_in_chunks(mpi, build, fakes):
+    """Two chunks of a vector: steps begin before all have arrived, and results leave early."""
+    ranks = min(3, MOST)
+    names = [walked(a, a["name"], ranks) for a in fitting(ranks)]
+    staged(mpi, fakes, build(mpi, "walk", flags=("-DLARGE=200000",)), *names, ranks=ranks)
+
+
+@pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
+def test_data_that_arrives_in_chunks_in_other_forms(mpi, build, fakes, form, library):
+    if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):
+        pytest.skip(f"{mpi.name} serves some of these forms itself")
+    names = [walked(a, a["name"], 2) for a in fitting(2)[::5]]
+    flags = (f"-DFORM_{form}", "-DLARGE=200000")
+    staged(mpi, fakes, build(mpi, "walk", flags=flags), *names, library=library, ranks=2)
+
+
 @pytest.mark.parametrize(("form", "library"), [("NONBLOCKING", HIP), ("PERSISTENT", CUDA)])
 def test_every_algorithm_on_device_memory_in_other_forms(mpi, build, fakes, form, library):
     if not progresses(mpi) or "MPI_Bcast_init(" not in header(mpi):

@@ -20,7 +20,7 @@ int bcast(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Bytes buffer(c.recv, c.recv_count, f.recv, w.packed_recv);
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
     b.base[0] = buffer.data();
     b.layout.n = buffer.size();
     b.layout.parts = f.state.size;
@@ -49,6 +49,11 @@ void bind_vector(const ServedCall& f, Binding& b) {
             scratch_elements(f.workspace.temp, f.call.recv_count, r.type);
 }
 
+/// Whether what a device has for `from` is copied to `to` instead.
+bool arrives_at(const ServedCall& f, const void* from, char* to, std::int64_t bytes) {
+    return f.mirror && f.mirror->redirect(static_cast<const char*>(from), to, bytes);
+}
+
 int reduce(const ServedCall& f) {
     if (!f.call.recv_count) return MPI_SUCCESS;
     Workspace& w = f.workspace;
@@ -57,7 +62,7 @@ int reduce(const ServedCall& f) {
     const Type& t = r.type;
     const bool receives = !rooted(c.collective) || f.state.rank == c.root,
                in_place = c.send == MPI_IN_PLACE;
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
     bind_vector(f, b);
     if (!receives && !f.plan.reduces_here) {
         b.base[0] = static_cast<char*>(const_cast<void*>(c.send));  // only sent
@@ -69,7 +74,7 @@ int reduce(const ServedCall& f) {
                             (r.commutes || f.state.rank < direct_contribution(f.plan).peer);
         if (direct)
             b.own = static_cast<char*>(const_cast<void*>(c.send));
-        else if (!in_place)
+        else if (!in_place && !arrives_at(f, c.send, b.base[0], c.recv_count * t.size))
             HOPBINE_TRY(copy(f, b.base[0], static_cast<const char*>(c.send), c.recv_count, t));
     }
     return execute(f.plan, b, f.endpoint, w);
@@ -81,7 +86,7 @@ int exscan(const ServedCall& f) {
     Workspace& w = f.workspace;
     const Call& c = f.call;
     const Reduction& r = f.reduction;
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror};
     bind_vector(f, b);
     b.base[0] = static_cast<char*>(c.recv);
     if (c.send != MPI_IN_PLACE) {
@@ -96,7 +101,7 @@ int exscan(const ServedCall& f) {
 
 /// A barrier: its messages have no data.
 int barrier(const ServedCall& f) {
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror};
     b.signals = true;
     return execute(f.plan, b, f.endpoint, f.workspace);
 }
@@ -120,7 +125,7 @@ int reduce_scatter(const ServedCall& f) {
     const Call& c = f.call;
     const Reduction& r = f.reduction;
     const Type& t = r.type;
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror};
     b.layout.prefix = first_elements(f, w.prefix);
     b.width = t.extent;
     b.reduction = &r;
@@ -159,7 +164,7 @@ int allgatherv(const ServedCall& f) {
     const Call& c = f.call;
     const int p = f.state.size, me = f.state.rank;
     const UserBlocks all(c.recv, p, c.counts, c.displacements, f.recv);
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror};
     b.layout.prefix = first_elements(f, w.prefix, f.recv.size);
     b.base[0] = w.work.at_least(b.layout.prefix[p] + 1);
     const auto place = [&](int block) {
@@ -204,7 +209,7 @@ int allgather(const ServedCall& f) {
         HOPBINE_TRY(own.pack());
         copy(f, all.data() + me * block, own.data(), std::min(block, own.size()));
     }
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
     b.layout.block = block;
     b.base[0] = all.data();
     if (!f.plan.positions.empty()) {
@@ -265,6 +270,26 @@ int run_bound(const ServedCall& f) {
 
 }  // namespace
 
-int run(const ServedCall& f) { return f.call.device ? run_on_device(f) : run_bound(f); }
+/// Whether all that touches the buffers heeds the mirror: where plain data is copied by copy().
+static bool arrives_in_pieces(const ServedCall& f) {
+    const Collective what = f.call.collective;
+    if (f.call.varies || (what == Collective::allgather && f.call.counts)) return false;
+    if (reduces(what)) return f.reduction.type.plain;
+    const auto plain = [](const Type& t) { return t.plain || t.handle == MPI_DATATYPE_NULL; };
+    return plain(f.send) && plain(f.recv);
+}
+
+/// Some buffers are copies of those on a device.
+[[gnu::cold]] static int run_arriving(const ServedCall& f) {
+    Mirror* const mirror = arrives_in_pieces(f) ? f.call.mirror : nullptr;
+    if (!mirror) f.call.mirror->wait_for_all();
+    return run_bound({f.call, f.state, f.plan, f.send, f.recv, f.reduction, f.endpoint, f.workspace,
+                      f.nonuniform, nullptr, mirror});
+}
+
+int run(const ServedCall& f) {
+    if (f.call.device) return run_on_device(f);
+    return f.call.mirror ? run_arriving(f) : run_bound(f);
+}
 
 }  // namespace hopbine::mpi

@@ -17,6 +17,7 @@ struct ServedCall {
     Workspace& workspace;
     NonuniformWorkspace& nonuniform;
     MemoryWork* device = nullptr;  ///< works on the buffers; null: the CPU does
+    Mirror* mirror = nullptr;      ///< has some of the buffers; null: they are all here
 };
 
 /// Runs the plan for the call. Returns an MPI error code.

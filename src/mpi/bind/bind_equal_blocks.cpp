@@ -45,6 +45,7 @@ private:
             HOPBINE_TRY(own_.pack());
             copy(planned(), own_.data());
         }
+        b_.results = true;
         HOPBINE_TRY(execute(f_.plan, b_, f_.endpoint, f_.workspace));
         return c_.root ? all_.unpack() : MPI_SUCCESS;
     }
@@ -74,7 +75,7 @@ private:
     const RootedCall c_;
     const std::int64_t block_;
     const Bytes all_, own_;
-    Binding b_{.device = f_.device};
+    Binding b_{.device = f_.device, .mirror = f_.mirror};
 };
 
 }  // namespace
@@ -93,7 +94,7 @@ int alltoall(const ServedCall& f) {
     const Bytes from(in_place ? c.recv : c.send, (in_place ? c.recv_count : c.send_count) * p,
                      in_place ? f.recv : f.send, w.packed_send);
     HOPBINE_TRY(from.pack());
-    Binding b{.device = f.device};
+    Binding b{.device = f.device, .mirror = f.mirror, .results = true};
     b.layout.block = block;
     b.base[0] = from.data();
     b.base[1] = to.data();

@@ -1,6 +1,7 @@
 /// Bytes of a user's buffer in one piece, and copies of them where they lie: on the host or a
 /// device.
 #pragma once
+#include <algorithm>
 #include <cstring>
 
 #include "mpi/bind/bind_buffers.hpp"
@@ -33,17 +34,36 @@ private:
     const Type& type_;
 };
 
+/// Copies bytes as they arrive from a device.
+[[gnu::cold]] inline void copy_arriving(Mirror& mirror, char* to, const char* from,
+                                        std::int64_t bytes) {
+    constexpr std::int64_t kAtOnce = 512 << 10;
+    mirror.fetch(from, bytes);
+    mirror.fetch(to, bytes);
+    for (std::int64_t at = 0; at < bytes; at += kAtOnce) {
+        const std::int64_t some = std::min(kAtOnce, bytes - at);
+        mirror.wait_for(from + at, some);
+        mirror.wait_for(to + at, some);
+        std::memcpy(to + at, from + at, static_cast<std::size_t>(some));
+    }
+}
+
 /// Copies contiguous bytes, or begins to where they are on a device.
 inline void copy(const ServedCall& f, char* to, const char* from, std::int64_t bytes) {
     if (f.device)
         f.device->copy(to, from, bytes);
+    else if (f.mirror)
+        copy_arriving(*f.mirror, to, from, bytes);
     else
         std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
 /// The same for n elements. Returns an MPI error code.
 inline int copy(const ServedCall& f, char* to, const char* from, std::int64_t n, const Type& t) {
-    return f.device ? f.device->copy(to, from, n * t.size) : copy_elements(to, from, n, t);
+    if (f.device) return f.device->copy(to, from, n * t.size);
+    if (!f.mirror) return copy_elements(to, from, n, t);
+    copy_arriving(*f.mirror, to, from, n * t.size);  // of plain types only
+    return MPI_SUCCESS;
 }
 
 }  // namespace hopbine::mpi

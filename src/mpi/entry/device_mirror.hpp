@@ -1,14 +1,17 @@
 /// Serves a call on device memory: runs the same call on copies in host memory.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
+#include "device/chunks.hpp"
 #include "device/copies.hpp"
 #include "device/pinned.hpp"
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/execute/call.hpp"
 #include "mpi/execute/device_buffers.hpp"
+#include "mpi/execute/mirror.hpp"
 
 namespace hopbine::mpi {
 
@@ -31,16 +34,27 @@ using HostMemory = std::variant<device::Pinned, Mapping>;
 
 /// Buffers of a call in device memory, and their copies in host memory. Those are pinned where a
 /// buffer has little else than data, so that the device copies them by itself.
-class DeviceMirror {
+class DeviceMirror final : public Mirror {
 public:
-    /// Copies what the call reads of buffers in device memory to host memory.
+    /// Copies what the call reads of buffers in device memory to host memory. Long ones in one
+    /// piece are still to arrive.
     DeviceMirror(const Call& c, int rank, int size);
-    /// The call to run instead. Buffers in host memory are the user's own.
+    /// The call to run instead, with Call::mirror where data is to arrive. Buffers in host memory
+    /// are the user's own.
     const Call& call() const { return call_; }
+    /// The same when all has arrived.
+    const Call& arrived_call();
     /// Copies results back, only the bytes that the call writes, unless it completed with an error.
     /// Returns an MPI error code. A failed copy is reported here: the other ranks wait for this
     /// rank's messages.
     int finish(int error);
+
+    void fetch(const char* at, std::int64_t bytes) override;
+    void fetch_all() override;
+    void wait_for(const char* at, std::int64_t bytes) override;
+    void wait_for_all() override;
+    void store(const char* at, std::int64_t bytes) override;
+    bool redirect(const char* from, char* to, std::int64_t bytes) override;
 
 private:
     struct Copy {
@@ -48,10 +62,15 @@ private:
         std::vector<ByteRange> pieces;
         HostMemory memory;
         std::intptr_t moved;  ///< offset from an address in the user's buffer to that in its copy
+        std::optional<device::Chunks> chunks;  ///< of the data, where it is copied in pieces
     };
-    void add(const UserBuffer& user, device::Copies& copies);
+    void add(const UserBuffer& user);
+    bool add_chunks(Copy& copy);
+    template <class F>
+    void each(const char* at, std::int64_t bytes, const F& f);
     Call call_;
     std::vector<Copy> copies_;
+    device::Copies under_way_;  ///< ends before the memory of the copies does
     bool failed_ = false;
 };
 

@@ -122,7 +122,7 @@ private:
         try {
             DeviceMirror mirror(call_, of_->choice().rank, of_->choice().size);
             MPI_Request request = MPI_REQUEST_NULL;
-            error_ = call_library(mirror.call(), &request);
+            error_ = call_library(mirror.arrived_call(), &request);
             if (error_ == MPI_SUCCESS) error_ = in_fiber::wait(&request, MPI_STATUS_IGNORE, fiber);
             error_ = mirror.finish(error_);
         } catch (const std::exception& e) {

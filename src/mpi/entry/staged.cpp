@@ -29,7 +29,7 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, std::op
     DeviceMirror mirror(staged.call, state.rank, state.size);
     if (!code) code = serve_as_given(mirror.call());
     const bool by_library = is_passed(*code);
-    const int error = by_library ? call_library(mirror.call()) : *code;
+    const int error = by_library ? call_library(mirror.arrived_call()) : *code;
     if (code == kPassTimed) hopbine_passed();
     const int end = mirror.finish(error);
     // The library has called the error handler.

@@ -7,6 +7,7 @@
 
 #include "mpi/execute/datatype.hpp"
 #include "mpi/execute/memory.hpp"
+#include "mpi/execute/mirror.hpp"
 #include "mpi/execute/plan.hpp"
 #include "schedule/integers.hpp"
 
@@ -101,6 +102,8 @@ struct Binding {
     const Reduction* reduction = nullptr;
     Copies* copies = nullptr;  ///< made while messages are in flight; null: the caller makes all
     MemoryWork* device = nullptr;  ///< copies and reduces; null: the CPU does, in host memory
+    Mirror* mirror = nullptr;      ///< has some of the memory; null: all of it is here
+    bool results = false;          ///< what the plan writes last in `base` is a result in its place
     bool signals = false;          ///< messages without data are sent; otherwise they are left out
     bool plain() const { return !reduction || reduction->type.plain; }
 };

@@ -43,6 +43,7 @@ private:
 };
 
 class Memory;
+class Mirror;
 
 struct Call {
     Collective collective;
@@ -65,6 +66,8 @@ struct Call {
     const Neighbors* neighbors = nullptr;  ///< of a neighbourhood collective; set when it is served
     /// The device that has all of this rank's buffers and works on them; null: the CPU works.
     Memory* device = nullptr;
+    /// Has buffers of this rank that arrive from a device during the call; null: all are here.
+    Mirror* mirror = nullptr;
 
     NeighborBlocks neighbor_blocks() const {
         return collective == Collective::allgather ? NeighborBlocks::same : NeighborBlocks::each;

@@ -1,195 +1,15 @@
 #include "mpi/execute/execute.hpp"
 
-#include <utility>
-
-#include "mpi/execute/transfer.hpp"
-#include "mpi/execute/wait.hpp"
+#include "mpi/execute/execute_arriving.hpp"
+#include "mpi/execute/step_by_step.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kChannel = 0;  // one call at a time on a communicator: message order suffices
-
-/// Runs step by step: a step starts when all messages of the one before have completed.
-class Run : Transfers {
+class Run : public StepByStep<Run> {
 public:
-    Run(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w)
-        : Transfers(plan, b, at), w_(w) {}
-
-    int steps() {
-        for (std::size_t s = 0, all = plan_.step_count(); s < all; ++s) {
-            const StepView now = plan_.step(s, w_.step);
-            pieces_ = now.pieces;
-            if (b_.own && static_cast<int>(s) == plan_.direct_step)
-                direct(now.begin, now.end);
-            else
-                step(now);
-        }
-        return error_;
-    }
-
-private:
-    void step(const StepView& now) {
-        const auto [begin, end] = std::pair(now.begin, now.end);
-        if (b_.copies) keep(b_.copies->before(now));
-        // Staging is one buffer; it must not move while messages are in flight.
-        stage_.used = 0;
-        if (const std::int64_t bytes = room(begin, end)) stage_.begin = w_.staging.at_least(bytes);
-        if (!b_.copies && at_once(begin, end)) return;
-        w_.requests.clear();
-        w_.received.clear();
-        if (b_.device) pack_all(begin, end);
-        int sends = 0;
-        for (const Message* m = begin; m != end; ++m) {
-            if (m->direction == Direction::send)
-                ++sends;
-            else
-                post_receive(*m);
-        }
-        const std::size_t receives = w_.requests.size();
-        for (const Message* m = begin; m != end; ++m)
-            if (m->direction == Direction::send) post_send(*m, sends == 1 && !b_.copies);
-        if (b_.copies) keep(b_.copies->in_flight(now));
-        // A reduction may change a block that is still being sent; a copy never does (the check
-        // proves it).
-        const std::size_t all = w_.requests.size();
-        if (now.sends_first) wait(receives, all);
-        for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
-        if (!now.sends_first) wait(receives, all);
-    }
-
-    /// Packs what the step sends before it is sent: one wait for the device serves that, and what
-    /// the step before has begun.
-    void pack_all(const Message* begin, const Message* end) {
-        w_.packed.clear();
-        for (const Message* m = begin; m != end; ++m)
-            if (const std::int64_t n = elements(*m); m->direction == Direction::send && sent(n))
-                w_.packed.push_back(outgoing(*m, n, stage_));
-        next_packed_ = w_.packed.data();
-        settle();
-    }
-
-    /// Runs a step of one short message, or of one each way, by a single MPI call. False: it is no
-    /// such step.
-    bool at_once(const Message* begin, const Message* end) {
-        if (end - begin > 2 || !std::all_of(begin, end, [&](auto& m) { return short_enough(m); }))
-            return false;
-        if (end - begin == 1) {
-            keep(lone(*begin));
-            return true;
-        }
-        if (end - begin != 2 || begin->direction == begin[1].direction) return false;
-        keep(begin->direction == Direction::send ? exchange(*begin, begin[1])
-                                                 : exchange(begin[1], *begin));
-        return true;
-    }
-
-    /// Receives the contribution in its place and adds the rank's own from the user's buffer: the
-    /// vector is not copied.
-    void direct(const Message* begin, const Message* end) {
-        settle();
-        const Message& in = direct_contribution(plan_);
-        const std::int64_t n = elements(in);
-        const auto mine = [&](const Message& m) {
-            return b_.own + b_.layout(pieces(m)[0].first) * b_.width;
-        };
-        if (end - begin == 1 && short_enough(in)) {
-            keep(receive_now(in, n, b_.base[0]));
-        } else if (const Message& out = begin->direction == Direction::send ? *begin : end[-1];
-                   end - begin == 2 && short_enough(in) && short_enough(out)) {
-            keep(exchange_now(out, elements(out), mine(out), in, n, b_.base[0]));
-        } else {
-            w_.requests.clear();
-            keep(receive(in, n, b_.base[0], kChannel, w_.requests));
-            for (const Message* m = begin; m != end; ++m)
-                if (m->direction == Direction::send)
-                    keep(send(*m, elements(*m), mine(*m), kChannel, w_.requests));
-            wait(0, w_.requests.size());
-        }
-        keep(add(b_.own, b_.base[0], n, plan_.rank < in.peer));
-    }
-
-    /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
-    /// where messages are small.
-    bool short_enough(const Message& m) const {
-        const std::int64_t n = elements(m);
-        return sent(n) && n <= cut();
-    }
-
-    int send_now(const Message& m, std::int64_t n, const char* from) const {
-        return mpi::send(from, count(n), type(), m.peer, kChannel, at_);
-    }
-    int receive_now(const Message& m, std::int64_t n, char* to) const {
-        return mpi::receive(to, count(n), type(), m.peer, kChannel, at_);
-    }
-    int exchange_now(const Message& out, std::int64_t n, const char* from, const Message& in,
-                     std::int64_t m, char* to) const {
-        return mpi::exchange({from, count(n), out.peer}, {to, count(m), in.peer}, type(), kChannel,
-                             at_);
-    }
-
-    int lone(const Message& m) {
-        const std::int64_t n = elements(m);
-        if (m.direction == Direction::send) {
-            const char* from = outgoing(m, n, stage_);
-            settle();
-            return from || n == 0 ? send_now(m, n, from) : MPI_ERR_INTERN;
-        }
-        char* staged_at = staged(m) ? stage(stage_, n) : nullptr;
-        settle();
-        const int e = receive_now(m, n, staged_at ? staged_at : address(pieces(m)[0]));
-        return e == MPI_SUCCESS ? place(m, staged_at) : e;
-    }
-
-    int exchange(const Message& out, const Message& in) {
-        const std::int64_t n = elements(out), m = elements(in);
-        const char* from = outgoing(out, n, stage_);
-        if (!from && n > 0) return MPI_ERR_INTERN;
-        char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
-        settle();
-        const int e =
-            exchange_now(out, n, from, in, m, staged_at ? staged_at : address(pieces(in)[0]));
-        return e == MPI_SUCCESS ? place(in, staged_at) : e;
-    }
-
-    /// Waits one by one: an error of one leaves none of the others in flight.
-    void wait(std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i)
-            keep(mpi::wait(&w_.requests[i], MPI_STATUS_IGNORE, at_));
-    }
-
-    void post_receive(const Message& m) {
-        const std::int64_t n = elements(m);
-        if (!sent(n)) return;
-        Received r{&m, staged(m) ? stage(stage_, n) : nullptr, n, w_.requests.size(), 0};
-        keep(receive(m, n, r.staged ? r.staged : address(pieces(m)[0]), kChannel, w_.requests));
-        r.last_request = w_.requests.size();
-        w_.received.push_back(r);
-    }
-
-    void post_send(const Message& m, bool alone) {
-        const std::int64_t n = elements(m);
-        if (!sent(n)) return;
-        const char* from = b_.device ? *next_packed_++ : outgoing(m, n, stage_);
-        if (!from && n > 0) return keep(MPI_ERR_INTERN);
-        if (alone && n <= cut() && m.end - m.begin == 1) return keep(send_now(m, n, from));
-        keep(send(m, n, from, kChannel, w_.requests));
-    }
-
-    /// Waits for one received message and puts it in its place. First adds the message before to it
-    /// where that one is `onward`.
-    void take(std::size_t i) {
-        const Received& r = w_.received[i];
-        const bool joins = i > 0 && w_.received[i - 1].message->onward;
-        wait(r.first_request, r.last_request);
-        if (joins) keep(pass_on(w_.received[i - 1].staged, r.staged, r.elements));
-        if (!r.message->onward) keep(place(*r.message, r.staged));
-    }
-
-    Workspace& w_;
-    Stage stage_;
-    const char* const* next_packed_ = nullptr;  ///< on a device: of the next send
+    using StepByStep::StepByStep;
 };
 
 }  // namespace
@@ -207,6 +27,8 @@ Workspace& Workspace::on(Memory& device) {
 }
 
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
+    if (b.mirror) [[unlikely]]
+        return execute_arriving(plan, b, at, w);
     return plan.channels.empty() ? Run(plan, b, at, w).steps()
                                  : run_channels(plan, b, at, w.staging, w.channels);
 }

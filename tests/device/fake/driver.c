@@ -65,6 +65,11 @@ BOTH(cuLaunchKernel, hipModuleLaunchKernel,
 BOTH(cuStreamCreate, hipStreamCreateWithFlags, (void **out, unsigned flags),
      flags ? INVALID : fake_stream(out))
 BOTH(cuStreamSynchronize, hipStreamSynchronize, (P s), fake_wait(s))
+BOTH(cuEventCreate, hipEventCreateWithFlags, (void **out, unsigned flags),
+     flags == 2 ? fake_event(out) : INVALID)
+BOTH(cuEventRecord, hipEventRecord, (P e, P s), fake_record(e, s))
+BOTH(cuEventSynchronize, hipEventSynchronize, (P e), fake_wait_event(e))
+BOTH(cuEventDestroy_v2, hipEventDestroy, (P e), fake_free_event(e))
 
 int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
     const struct memory *const m = fake_find((void *)(uintptr_t)p);

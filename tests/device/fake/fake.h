@@ -40,14 +40,15 @@ int fake_unpin(void *memory);
 
 /* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
  * the numbers so far of queries, of copies between host and device, and of kernels, the number of
- * pinned ranges, and of contexts or devices that this thread has entered. fake_reset() makes all
- * streams invalid. */
+ * pinned ranges, of events, and of contexts or devices that this thread has entered. fake_reset()
+ * makes all streams invalid. */
 void *fake_alloc(size_t bytes, int managed);
 void *fake_twin(const void *p);
 int fake_questions(void);
 int fake_copies(void);
 int fake_kernels(void);
 int fake_pins(void);
+int fake_events(void);
 int fake_depth(void);
 void fake_reset(void);
 
@@ -72,6 +73,7 @@ struct work {
     kernel *kernel; /* of `n` elements */
     unsigned long long n;
     unsigned grid[2];
+    void *taken; /* copy of what was at `from`; NULL: none */
 };
 int fake_stream(void **out);
 /* Copies the work. A NULL stream is the default one. */
@@ -79,6 +81,11 @@ int fake_enqueue(void *stream, const struct work *w);
 int fake_wait(void *stream);
 /* Whether work that has not ended writes to [p, p + bytes), or reads it where `reads`. */
 int fake_busy(const void *p, size_t bytes, int reads);
-/* A copy by the device's threads. */
+int fake_event(void **out);
+int fake_record(void *event, void *stream);
+int fake_wait_event(void *event);
+int fake_free_event(void *event);
+/* A copy by the device's threads. Host memory that it writes holds other bytes until it ends; what
+ * it reads of host memory is what was there when it was begun, or ends. */
 int fake_copy(void *to, const void *from, size_t bytes, void *stream);
 void fake_asked(void);

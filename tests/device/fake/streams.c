@@ -110,6 +110,40 @@ int fake_wait(void *of) {
     return GOOD;
 }
 
+/* How much of a stream's work comes before it. */
+struct event {
+    struct stream *of;
+    long until;
+};
+static int events;
+int fake_events(void) { return __atomic_load_n(&events, __ATOMIC_RELAXED); }
+int fake_event(void **out) {
+    __atomic_add_fetch(&events, 1, __ATOMIC_RELAXED);
+    return (*out = calloc(1, sizeof(struct event))) ? GOOD : NO_MEMORY;
+}
+int fake_record(void *event, void *stream) {
+    struct event *const e = event;
+    if (!(e->of = find(stream))) return BAD_HANDLE;
+    pthread_mutex_lock(&e->of->lock);
+    e->until = e->of->put;
+    pthread_mutex_unlock(&e->of->lock);
+    return GOOD;
+}
+int fake_wait_event(void *event) {
+    const struct event *const e = event;
+    if (!e->of) return GOOD; /* as the real ones: not recorded */
+    if (!find(e->of)) return BAD_HANDLE;
+    pthread_mutex_lock(&e->of->lock);
+    while (e->of->done < e->until) pthread_cond_wait(&e->of->moved, &e->of->lock);
+    pthread_mutex_unlock(&e->of->lock);
+    return GOOD;
+}
+int fake_free_event(void *event) {
+    __atomic_sub_fetch(&events, 1, __ATOMIC_RELAXED);
+    free(event);
+    return GOOD;
+}
+
 void fake_reset(void) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < number; ++i) all[i]->valid = all[i] == plain;
@@ -139,11 +173,23 @@ static int enqueue_checked(void *stream, const struct work *w) {
     return fake_enqueue(stream, w);
 }
 
-static void copy_now(struct work *w) { memcpy(fake_twin(w->to), fake_twin(w->from), w->bytes); }
+static void copy_now(struct work *w) {
+    memcpy(fake_twin(w->to), w->taken ? w->taken : fake_twin(w->from), w->bytes);
+    free(w->taken);
+}
 int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
-    const struct work w = {.run = copy_now, .to = to, .from = from, .bytes = bytes};
-    if (!fake_find(to) || !fake_find(from)) __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
-    return enqueue_checked(stream, &w);
+    struct work w = {.run = copy_now, .to = to, .from = from, .bytes = bytes};
+    const int to_host = !fake_find(to), from_host = !fake_find(from);
+    if (to_host || from_host) __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
+    if (!fake_holds(to, bytes) || !fake_holds(from, bytes)) return INVALID;
+    static unsigned turn;
+    if (from_host && __atomic_add_fetch(&turn, 1, __ATOMIC_RELAXED) % 2 &&
+        (w.taken = malloc(bytes)))
+        memcpy(w.taken, from, bytes);
+    if (to_host) memset(to, 0xa5, bytes);
+    const int error = enqueue_checked(stream, &w);
+    if (error) free(w.taken);
+    return error;
 }
 int fake_copies(void) { return __atomic_load_n(&copies, __ATOMIC_RELAXED); }
 
