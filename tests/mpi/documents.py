@@ -78,6 +78,8 @@ OTHER_CODES = {r".*--verify": (1,), r"hopbine select validate": (1,)}
 #: Files that commands name, by what they hold.
 FILES = {
     "jobs.csv": 'job,hosts\n1,"lrdn[0001-0004,0500-0503]"\n2,lrdn[0100-0107]\n',
+    "job.csv": 'job,hosts\n3,"lrdn[0201-0204]"\n',
+    "jobs_leonardo.csv": 'job,hosts\n1,"lrdn[0001-0004,0500-0503]"\n2,lrdn[0100-0107]\n',
     "squeue.txt": "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n"
     "7 gpu a me R 1:00 3 nid[005001-005002,005200]\n",
     "hosts.txt": "nid000001\nnid000002\nnid000003\n",
