@@ -12,6 +12,14 @@ class Arriving : StepByStep<Arriving> {
 public:
     using StepByStep::StepByStep;
 
+    /// Begins copies from the device, those first that the first steps read or write.
+    void fetch() {
+        for (std::size_t s = 0, all = b_.own ? 0 : plan_.step_count(); s < all; ++s)
+            each_piece(plan_.step(s, w_.step), [&](const Piece& p, std::int64_t bytes) {
+                b_.mirror->fetch(address(p), bytes);
+            });
+        b_.mirror->fetch_all();
+    }
     /// `writes`: results leave as they become final; null: they stay.
     int steps(LastWrites* writes) {
         for (std::size_t s = 0, all = plan_.step_count(); s < all; ++s) {
@@ -28,14 +36,18 @@ public:
     }
 
 private:
-    /// Waits for what the step reads and writes.
-    void await_arrival(const StepView& now, bool direct) {
+    /// f(piece, its bytes) for what the step reads and writes.
+    template <class F>
+    void each_piece(const StepView& now, const F& f) {
         for (const Message* m = now.begin; m != now.end; ++m)
-            for (const Piece* p = pieces(*m); p != pieces(*m) + (m->end - m->begin); ++p) {
-                const std::int64_t bytes = elements(*p) * b_.width;
-                b_.mirror->wait_for(address(*p), bytes);
-                if (direct) b_.mirror->wait_for(b_.own + b_.layout(p->first) * b_.width, bytes);
-            }
+            for (std::uint32_t i = m->begin; i < m->end; ++i)
+                f(now.pieces[i], elements(now.pieces[i]) * b_.width);
+    }
+    void await_arrival(const StepView& now, bool direct) {
+        each_piece(now, [&](const Piece& p, std::int64_t bytes) {
+            b_.mirror->wait_for(address(p), bytes);
+            if (direct) b_.mirror->wait_for(b_.own + b_.layout(p.first) * b_.width, bytes);
+        });
     }
     /// Lets the mirror copy what is final.
     void store(LastWrites& writes, const StepView& now, std::size_t s) {
@@ -45,31 +57,15 @@ private:
     }
 };
 
-/// Begins copies from a device, those first that the first steps read or write.
-void fetch(const Plan& plan, const Binding& b, StepScratch& scratch) {
-    const std::size_t steps = plan.channels.empty() && !b.own ? plan.step_count() : 0;
-    for (std::size_t s = 0; s < steps; ++s) {
-        const StepView step = plan.step(s, scratch);
-        for (const Message* m = step.begin; m != step.end; ++m)
-            for (std::uint32_t i = m->begin; i < m->end; ++i) {
-                const Piece& p = step.pieces[i];
-                const std::int64_t first = b.layout(p.first);
-                b.mirror->fetch(b.base[static_cast<int>(p.space)] + first * b.width,
-                                (b.layout(p.first + p.count) - first) * b.width);
-            }
-    }
-    b.mirror->fetch_all();
-}
-
 }  // namespace
 
 int execute_arriving(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
-    fetch(plan, b, w.step);
     if (!plan.channels.empty()) {
         b.mirror->wait_for_all();
         return run_channels(plan, b, at, w.staging, w.channels);
     }
     Arriving run(plan, b, at, w);
+    run.fetch();
     if (!b.results) return run.steps(nullptr);
     LastWrites writes(plan);
     return run.steps(&writes);
