@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
-from math import isqrt
 from typing import Any
 
 from . import _core
 from .classic import classic
 from .job import Job
-from .quantities import canonical, split_algorithm
+from .quantities import canonical, check_blocks, split_algorithm
 from .records import Traffic
 from .text import many, near
 
 #: The pseudo-algorithm that stands for what the runtime would take by itself.
 AUTO = "auto"
-#: Blocks go from each rank to each in an alltoall; counting those of 65,536 ranks takes minutes.
-MOST_BLOCKS = 1 << 32
 #: Algorithms of a collective that a picture shows side by side.
 MOST_DRAWN = 6
 
@@ -101,16 +98,6 @@ def change(now: float, base: float) -> float | None:
     return 100 * (now / base - 1) if base else 0.0 if now == 0 else None
 
 
-def check_countable(collectives: Sequence[str], ranks: int) -> None:
-    """ValueError for a collective of more blocks than are counted in hours."""
-    for collective in collectives:
-        if collective in ("alltoall", "alltoallv") and ranks * ranks > MOST_BLOCKS:
-            raise ValueError(
-                f"{collective} between {ranks:,} ranks has {ranks * ranks:,} blocks: up to "
-                f"{MOST_BLOCKS:,} are counted, of {isqrt(MOST_BLOCKS):,} ranks"
-            )
-
-
 def counts(
     job: Job,
     collectives: Sequence[str],
@@ -127,7 +114,8 @@ def counts(
     collectives, when the baseline does not serve one of them, and for an unknown numbering.
     """
     check_names(collectives, algorithms, baseline)
-    check_countable(collectives, len(job.hosts))
+    for collective in collectives:
+        check_blocks(collective, len(job.hosts), "counted")
     algorithms = [canonical(a) for a in algorithms or ()]
     baseline = canonical(baseline) if baseline else None
     for numbering in numberings:

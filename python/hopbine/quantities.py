@@ -2,9 +2,22 @@
 
 from collections.abc import Mapping
 from functools import cache
+from math import isqrt
 
 from .text import short
 from .units import parse_size
+
+#: Of an alltoall, from each rank to each; more take hours.
+MOST_BLOCKS = 1 << 32
+
+
+def check_blocks(collective: str, ranks: int, done: str, on: str = "", instead: str = "") -> None:
+    """ValueError for a collective of more blocks than can be `done`: counted, or simulated."""
+    if collective in ("alltoall", "alltoallv") and ranks * ranks > MOST_BLOCKS:
+        raise ValueError(
+            f"{collective} between {ranks:,} ranks{on} has {ranks * ranks:,} blocks: up to "
+            f"{MOST_BLOCKS:,} are {done}, of {isqrt(MOST_BLOCKS):,} ranks{instead}"
+        )
 
 
 def whole(text: str, what: str, low: int, high: int) -> int:

@@ -9,11 +9,11 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import hopbine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopbine.bench.launch import BenchError
-from hopbine.cli import main
 from hopbine.machines.toml_file import parse
 from hopbine.model import Parameters, seconds
 from hopbine.model.calibrate import fitted
@@ -24,12 +24,6 @@ from hopbine.units import parse_per_byte, show_per_byte
 
 GIVEN = ["--alpha", "2us", "--beta", "12.5GB/s", "--gamma", "20GB/s", "--overhead", "200ns"]
 SIZES = (8, 512, 4096, 65536, 1 << 20)
-
-
-def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
-    """Exit code, standard output, standard error."""
-    code = main(list(argv))
-    return code, *capsys.readouterr()
 
 
 def samples(

@@ -8,16 +8,11 @@ import subprocess
 import sys
 
 import pytest
+from commands import hopbine
 
 from hopbine import LIBRARY_FOLDER, _core
-from hopbine.cli import VERBS, main
+from hopbine.cli import VERBS
 from hopbine.settings import INTERNAL
-
-
-def hopbine(capsys, *argv: str) -> tuple[int, str, str]:
-    """Exit code, standard output, standard error."""
-    code = main(list(argv))
-    return code, *capsys.readouterr()
 
 
 def test_list_csv_has_the_promised_columns(capsys):

@@ -2,9 +2,9 @@
 
 import polars
 import pytest
+from commands import simulate
 
 from hopbine.allocations import Allocation, BadJob
-from hopbine.cli import main
 from hopbine.machines import load
 from hopbine.simulation import Setup
 from hopbine.simulation.on_machine import MachineNetwork
@@ -48,12 +48,6 @@ def jobs(tmp_path) -> str:
     return str(path)
 
 
-def hopbine(capsys, *words: str) -> tuple[int, str, str]:
-    """Exit code and both outputs of a command."""
-    code = main(["simulate", *words])
-    return code, *capsys.readouterr()
-
-
 def test_jobs_share_no_node_with_the_job_or_each_other(mine, jobs):
     on = MachineNetwork(load(mine))
     used, drawn = range(0, 32, 2), set()
@@ -85,7 +79,7 @@ def test_what_was_placed_and_reached_is_told(capsys, mine, jobs):
     words = ("allreduce", "--machine", mine, "--hosts", HOSTS, "--sizes", "1MiB")
     words += ("--algorithms", "ring,rabenseifner")
     beside = (*words, "--background", "0.6:alltoall", "--background-jobs", jobs)
-    code, out, err = hopbine(capsys, *beside)
+    code, out, err = simulate(capsys, *beside)
     assert code == 0, err
     on = MachineNetwork(load(mine))
     placed = of_file(on, jobs, range(0, 32, 2), 1)
@@ -95,9 +89,9 @@ def test_what_was_placed_and_reached_is_told(capsys, mine, jobs):
     )
     assert f"other jobs: {placed}\n" in out
     assert "background 60 % (alltoall inside their jobs): its senders reached" in out
-    code, out, err = hopbine(capsys, *beside, "--csv", "-")
+    code, out, err = simulate(capsys, *beside, "--csv", "-")
     assert code == 0, err
-    assert (code, out) == hopbine(capsys, *beside, "--csv", "-")[:2], "the seed is the same"
+    assert (code, out) == simulate(capsys, *beside, "--csv", "-")[:2], "the seed is the same"
     rows = polars.read_csv(out.encode())
     assert set(rows["background_jobs"]) == {4}
     assert rows["background_reached"].is_between(0.4, 0.66).all()
@@ -153,7 +147,7 @@ def test_what_is_wrong_is_said_in_a_line(capsys, tmp_path, mine, jobs, words, wh
     wrong.write_text("# nothing\n")
     files = {"JOBS": jobs, "WRONG": str(wrong)}
     words = [files.get(word, word) for word in words]
-    code, _, err = hopbine(
+    code, _, err = simulate(
         capsys, "allreduce", "--machine", mine, "--hosts", HOSTS, "--sizes", "1MiB", *words
     )
     assert code == 2
@@ -163,6 +157,6 @@ def test_what_is_wrong_is_said_in_a_line(capsys, tmp_path, mine, jobs, words, wh
 
 def test_a_topology_has_no_hosts_to_place_jobs_on(capsys, jobs):
     words = ("--background", "0.5", "--background-jobs", jobs)
-    code, _, err = hopbine(capsys, "allreduce", "--topology", "torus:8x8", "-n", "32", *words)
+    code, _, err = simulate(capsys, "allreduce", "--topology", "torus:8x8", "-n", "32", *words)
     assert code == 2
     assert "--background-jobs is for --machine, not for --topology" in err

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import polars
 import pytest
+from commands import simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hopbine import _core
-from hopbine.cli import main
 from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.simulation.setup import place
 from hopbine.units import parse_bandwidth, parse_time, show_rate, show_time
@@ -21,15 +21,8 @@ from hopbine.units import parse_bandwidth, parse_time, show_rate, show_time
 PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 
 
-def hopbine(capsys, *words: str) -> tuple[int, str, str]:
-    """Exit code and both outputs of a command."""
-    code = main(["simulate", *words])
-    told = capsys.readouterr()
-    return code, told.out, told.err
-
-
 def test_table_names_the_best_and_its_lead(capsys):
-    code, out, _ = hopbine(
+    code, out, _ = simulate(
         capsys,
         "allreduce",
         "--topology",
@@ -53,7 +46,7 @@ def test_table_names_the_best_and_its_lead(capsys):
 
 
 def test_csv_holds_every_curve_and_size(capsys):
-    code, out, _ = hopbine(
+    code, out, _ = simulate(
         capsys,
         "allreduce",
         "--topology",
@@ -90,7 +83,7 @@ def test_csv_holds_every_curve_and_size(capsys):
 def test_every_collective_has_a_default_on_every_kind_of_network(
     capsys, collective, topology, engine
 ):
-    code, out, err = hopbine(
+    code, out, err = simulate(
         capsys, collective, "--topology", topology, "--sizes", "1MiB", "--engine", engine
     )
     assert code == 0, err
@@ -98,14 +91,14 @@ def test_every_collective_has_a_default_on_every_kind_of_network(
 
 
 def test_a_collective_without_an_algorithm_for_a_grid_is_refused(capsys):
-    code, _, err = hopbine(capsys, "scan", "--topology", "torus:4x4", "--sizes", "1MiB")
+    code, _, err = simulate(capsys, "scan", "--topology", "torus:4x4", "--sizes", "1MiB")
     assert code == 2
     assert "no algorithm of scan serves 16 ranks on torus:4x4" in err
 
 
 def test_pictures_are_written(capsys, tmp_path):
     names = [tmp_path / f"{n}.svg" for n in ("goodput", "gains", "heat", "time")]
-    code, out, _ = hopbine(
+    code, out, _ = simulate(
         capsys,
         "allreduce",
         "--topology",
@@ -132,7 +125,7 @@ def test_pictures_are_written(capsys, tmp_path):
 
 
 def test_deficiencies_are_counted(capsys):
-    code, out, _ = hopbine(
+    code, out, _ = simulate(
         capsys,
         "allreduce",
         "--topology",
@@ -204,7 +197,7 @@ def test_deficiencies_are_counted(capsys):
 )
 def test_bad_input_is_explained(capsys, words, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, _, err = hopbine(capsys, "allreduce", *words)
+    code, _, err = simulate(capsys, "allreduce", *words)
     assert code == 2, err
     assert said in err, err
     assert "Traceback" not in err, err
@@ -318,12 +311,12 @@ def test_packets_say_so_and_a_seed_decides_ties(capsys):
     words = ["allreduce", "--topology", "dragonfly:5x4x4", "-p", "64", "--place", "random:seed=1"]
     words += ["--algorithms", "rabenseifner", "--sizes", "1MiB", "--engine", "packet", "--csv", "-"]
     first, again, *others = (
-        hopbine(capsys, *words, "--seed", str(seed))[1].splitlines() for seed in (1, 1, 2, 3, 4)
+        simulate(capsys, *words, "--seed", str(seed))[1].splitlines() for seed in (1, 1, 2, 3, 4)
     )
     assert first == again
     assert any(other != first for other in others)
     assert ",packet," in first[1]
-    assert "packet engine (a model)" in hopbine(capsys, *words[:-2])[1]
+    assert "packet engine (a model)" in simulate(capsys, *words[:-2])[1]
 
 
 def test_detours_relieve_two_groups_that_talk(capsys):
@@ -332,10 +325,10 @@ def test_detours_relieve_two_groups_that_talk(capsys):
     words += ["--algorithms", "recursive_doubling", "--engine", "packet", "--routing"]
     times = {}
     for routing in ("minimal", "valiant", "ugal"):
-        code, out, _ = hopbine(capsys, *words, routing, "--csv", "-")
+        code, out, _ = simulate(capsys, *words, routing, "--csv", "-")
         assert code == 0
         times[routing] = polars.read_csv(out.encode())["seconds"][0]
-        assert (f"{routing} routing" in hopbine(capsys, *words, routing)[1]) == (
+        assert (f"{routing} routing" in simulate(capsys, *words, routing)[1]) == (
             routing != "minimal"
         )
     assert times["ugal"] < 0.7 * times["minimal"]

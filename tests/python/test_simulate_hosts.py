@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars
 import pytest
+from commands import simulate
 
 from hopbine import _core
-from hopbine.cli import main
 from hopbine.machines import load
 from hopbine.machines.messages import KEYS, costs_of, engine_costs, parse_costs
 from hopbine.simulation import Setup
@@ -41,13 +41,6 @@ def mine(tmp_path) -> str:
     path = tmp_path / "mine.toml"
     path.write_text(MINE)
     return str(path)
-
-
-def hopbine(capsys, *words: str) -> tuple[int, str, str]:
-    """Exit code and both outputs of a command."""
-    code = main(["simulate", *words])
-    told = capsys.readouterr()
-    return code, told.out, told.err
 
 
 def test_another_process_gets_what_a_setup_was_told():
@@ -109,7 +102,7 @@ def test_machines_have_the_bandwidth_of_their_nodes(name):
 
 def test_a_job_on_a_machine(capsys, mine):
     words = ("allreduce", "--machine", mine, "--sizes", "64KiB,1MiB", "--csv", "-")
-    code, out, err = hopbine(
+    code, out, err = simulate(
         capsys, *words, "--hosts", "node[0-5]", "--ranks-per-node", "2", "--algorithms", "ring"
     )
     assert code == 0, err
@@ -123,7 +116,7 @@ def test_a_job_on_a_machine(capsys, mine):
     assert rows["seconds"][1] == pytest.approx(setup.seconds("allreduce", "ring", 1 << 20))
     free = Setup(on.text, at, on.bandwidth, engine="packet", cards=2)
     assert free.seconds("allreduce", "ring", 1 << 20) < 0.9 * rows["seconds"][1]
-    code, out, err = hopbine(
+    code, out, err = simulate(
         capsys, *words[:5], "--hosts", "random:4", "--messages", "send=1ms", "--algorithms", "ring"
     )
     assert code == 0, err
@@ -186,7 +179,7 @@ def test_the_best_radix_is_that_of_the_cards():
 
 def test_background_and_aggressor_are_told(capsys):
     words = ("allreduce", "--topology", "dragonfly:9x4x2", "-n", "24", "--place", "random:seed=1")
-    code, out, err = hopbine(
+    code, out, err = simulate(
         capsys,
         *words,
         *("--engine", "packet", "--sizes", "1MiB", "--algorithms", "ring,rabenseifner"),
@@ -206,7 +199,7 @@ def test_background_and_aggressor_are_told(capsys):
     assert rows["seconds"][0] == pytest.approx(beside.seconds("allreduce", "ring", 1 << 20))
     alone = Setup("dragonfly:9x4x2", at, engine="packet").seconds("allreduce", "ring", 1 << 20)
     assert rows["seconds"][0] > alone
-    code, out, err = hopbine(
+    code, out, err = simulate(
         capsys,
         *words,
         *("--engine", "packet", "--sizes", "1MiB", "--algorithms", "ring", "--background", "0.3"),
@@ -256,7 +249,7 @@ TORUS = ("--topology", "torus:4x4")
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(capsys, mine, words, why):
-    code, _, err = hopbine(
+    code, _, err = simulate(
         capsys, "allreduce", "--sizes", "1MiB", *[mine if w == "MINE" else w for w in words]
     )
     assert code == 2
@@ -293,7 +286,7 @@ BLOCKS = ("alltoallv", "--topology", "fattree:4x8:oversubscription=4", "--engine
 def test_blocks_of_given_sizes_go_over_links(capsys):
     words = ("--sizes", "dist:power:64KiB,dist:uniform:1KiB", "--csv", "-")
     names = "scattered:batch=1,spread_out,parlogna+parlogna:r=4"
-    code, out, err = hopbine(capsys, *BLOCKS, *words, "--algorithms", names)
+    code, out, err = simulate(capsys, *BLOCKS, *words, "--algorithms", names)
     assert code == 0, err
     rows = polars.read_csv(out.encode())
     assert rows.height == 6
@@ -302,7 +295,7 @@ def test_blocks_of_given_sizes_go_over_links(capsys):
         _core.distribution("dist:uniform:1024", 4)["mean"] * 32
     )
     assert rows["seconds"][0] > rows["seconds"][2]
-    code, out, err = hopbine(capsys, *BLOCKS, "--sizes", "dist:uniform:1KiB")
+    code, out, err = simulate(capsys, *BLOCKS, "--sizes", "dist:uniform:1KiB")
     assert code == 0, err
     assert "blocks of dist:uniform:1024" in out
 
@@ -316,13 +309,13 @@ def test_blocks_of_given_sizes_go_over_links(capsys):
     ],
 )
 def test_blocks_have_no_pictures(capsys, words, why):
-    code, _, err = hopbine(capsys, *BLOCKS, "--sizes", "dist:uniform:1KiB", *words)
+    code, _, err = simulate(capsys, *BLOCKS, "--sizes", "dist:uniform:1KiB", *words)
     assert code == 2
     assert why in err
 
 
 def test_only_blocks_of_alltoallv_are_drawn(capsys):
-    code, _, err = hopbine(capsys, "alltoall", *BLOCKS[1:], "--sizes", "dist:uniform:1KiB")
+    code, _, err = simulate(capsys, "alltoall", *BLOCKS[1:], "--sizes", "dist:uniform:1KiB")
     assert code == 2
     assert "blocks of alltoallv are drawn" in err
 

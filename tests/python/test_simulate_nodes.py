@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars
 import pytest
+from commands import simulate
 
 from hopbine import _core
-from hopbine.cli import main
 from hopbine.machines import load
 from hopbine.simulation import curve
 from hopbine.simulation.nodes import PHASES, TERMS, Nodes, parse_nodes, sweep
@@ -34,13 +34,6 @@ copy = "100 Gb/s"
 """
 
 
-def hopbine(capsys, *words: str) -> tuple[int, str, str]:
-    """Exit code and both outputs of a command."""
-    code = main(["simulate", *words])
-    told = capsys.readouterr()
-    return code, told.out, told.err
-
-
 @pytest.fixture
 def machine(tmp_path):
     """Path of a description."""
@@ -50,7 +43,7 @@ def machine(tmp_path):
 
 
 def test_the_command_tells_what_the_library_does(capsys):
-    code, out, _ = hopbine(
+    code, out, _ = simulate(
         capsys,
         "alltoallv",
         "--nodes",
@@ -85,7 +78,7 @@ def test_the_command_tells_what_the_library_does(capsys):
 
 
 def test_the_table_ranks_every_algorithm(capsys, machine):
-    code, out, _ = hopbine(
+    code, out, _ = simulate(
         capsys,
         "alltoallv",
         "--nodes",
@@ -156,7 +149,7 @@ def test_the_ranks_of_the_paper_are_served(algorithm):
 def test_bad_input_is_explained(capsys, machine, tmp_path, monkeypatch, words, said):
     monkeypatch.chdir(tmp_path)
     given = [] if {"--machine", "--topology"} & set(words) else ["--machine", machine]
-    code, _, err = hopbine(capsys, "alltoallv", *words, *given)
+    code, _, err = simulate(capsys, "alltoallv", *words, *given)
     assert code == 2, err
     assert said in err, err
     assert "Traceback" not in err, err
@@ -167,9 +160,9 @@ def test_bad_input_is_explained(capsys, machine, tmp_path, monkeypatch, words, s
 def test_only_alltoallv_has_sizes_and_a_machine_must_be_given(capsys):
     assert (
         "--nodes is for alltoallv"
-        in hopbine(capsys, "allreduce", "--nodes", "4x4", "--machine", "round")[2]
+        in simulate(capsys, "allreduce", "--nodes", "4x4", "--machine", "round")[2]
     )
-    assert "--nodes needs --machine" in hopbine(capsys, "alltoallv", "--nodes", "4x4")[2]
+    assert "--nodes needs --machine" in simulate(capsys, "alltoallv", "--nodes", "4x4")[2]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +188,7 @@ def test_bad_ranks_say_where_and_why(tmp_path, before, after, said):
 def test_a_picture_is_written(capsys, machine, tmp_path):
     path = tmp_path / "times.svg"
     assert (
-        hopbine(
+        simulate(
             capsys,
             "alltoallv",
             "--nodes",

@@ -18,15 +18,15 @@ def explain_counting(args: argparse.Namespace) -> int:
     """Prints the choice by size, and with --all the candidates."""
     from .. import _core
     from ..bench.sizes import parse_sizes
-    from ..counting import check_countable
     from ..job import explain
     from ..progress import elapsed
+    from ..quantities import check_blocks
     from ._analysis import about_job, one_job, spread
     from ._output import reporter
 
     _core.rooted(args.collective)
     job, sizes = one_job(args), parse_sizes(args.sizes)
-    check_countable([args.collective], len(job.hosts))
+    check_blocks(args.collective, len(job.hosts), "counted")
     with elapsed("counting the candidates"):
         told = explain(
             job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience

@@ -78,9 +78,10 @@ def analyse(
     """
     from .. import _core
     from ..allocations import Allocation, BadJob, read
-    from ..counting import check_countable, check_names, counts, why_no_baseline
+    from ..counting import check_names, counts, why_no_baseline
     from ..job import Job
     from ..machines import from_hosts
+    from ..quantities import check_blocks
     from ..units import parse_size
     from ._analysis import algorithms_of, machine_of
 
@@ -99,7 +100,7 @@ def analyse(
         try:
             if len(set(job.places.group)) == 1:
                 return []
-            check_countable([args.collective], p)
+            check_blocks(args.collective, p, "counted")
         except ValueError as error:
             return str(error)
         if why := why_no_baseline(job, args.collective, args.baseline):

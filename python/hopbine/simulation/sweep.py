@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import isqrt
 from typing import Any, TypeVar
 
 from .. import _core, progress
+from ..quantities import check_blocks
 from .ranks import POOL, at_once
 from .setup import Setup, check_ranks
 
@@ -18,8 +18,6 @@ Told = TypeVar("Told")
 Kind = TypeVar("Kind")
 
 
-#: Blocks go from each rank to each in an alltoall; more than these take hours.
-MOST_BLOCKS = 1 << 32
 #: With drawn blocks, as src/simulation/drawn_blocks.hpp has it.
 MOST_DRAWN = 16384
 
@@ -33,12 +31,7 @@ def check_size(setup: Setup, collective: str, drawn: bool = False) -> None:
             f"{ranks:,} ranks on {setup.topology}: up to {MOST_DRAWN:,} are simulated with drawn "
             "blocks; fewer with -n"
         )
-    if collective in ("alltoall", "alltoallv") and ranks * ranks > MOST_BLOCKS:
-        raise ValueError(
-            f"{collective} between {ranks:,} ranks on {setup.topology} has {ranks * ranks:,} "
-            f"blocks: up to {MOST_BLOCKS:,} are simulated, of {isqrt(MOST_BLOCKS):,} ranks; fewer "
-            "with -n"
-        )
+    check_blocks(collective, ranks, "simulated", f" on {setup.topology}", "; fewer with -n")
 
 
 @dataclass(frozen=True)
