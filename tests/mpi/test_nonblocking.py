@@ -59,6 +59,10 @@ def test_one_node_is_left_to_the_library(mpi, build, tmp_path):
     assert {r["algorithm"] for r in rows} == {"mpi"}
 
 
+def test_a_call_returns_without_giving_its_core_away(mpi, build):
+    passed(mpi.run(5, *UNDER, SERVED, build(mpi, "returns", flags=("-rdynamic",))))
+
+
 @pytest.mark.parametrize("ranks", FEW[:1])
 def test_who_served_the_last_call_is_told_after_a_nonblocking_one(mpi, build, ranks):
     program = build(mpi, "last_served", flags=("-ldl",))

@@ -39,7 +39,10 @@ void Engine::wake() {
 
 bool Engine::begin(Activity& activity) {
     activity.fiber.begin([](void* a) { static_cast<Activity*>(a)->run(); }, &activity);
-    if (activity.fiber.resume()) return true;
+    {
+        const Unyielding here;
+        if (activity.fiber.resume()) return true;
+    }
     activity.suspended();
     active_.push_back(&activity);
     ++known_;

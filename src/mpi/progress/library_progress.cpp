@@ -40,8 +40,16 @@ void make_progress() {
 namespace {
 
 using Register = int (*)(int (*callback)());
-Register opal(const char* name) {
-    return library_symbol<Register>(name, {"libopen-pal.so.80", "libopen-pal.so.40"});
+using SetYields = bool (*)(bool);
+template <class Function = Register>
+Function opal(const char* name) {
+    return library_symbol<Function>(name, {"libopen-pal.so.80", "libopen-pal.so.40"});
+}
+
+/// Sets whether the library yields where nothing moves. Returns whether it did.
+bool set_yields(bool yields) {
+    static const auto set = opal<SetYields>("opal_progress_set_yield_when_idle");
+    return set && set(yields);
 }
 
 /// Returns the number of events, as opal_progress asks.
@@ -67,6 +75,11 @@ void begin_library_progress(int (*drive)(bool* moved)) {
 void end_library_progress() {
     if (driven) opal("opal_progress_unregister")(progress);
     driven = nullptr;
+}
+
+Unyielding::Unyielding() : yielded_(set_yields(false)) {}
+Unyielding::~Unyielding() {
+    if (yielded_) set_yields(true);
 }
 
 bool may_be_complete(MPI_Request) { return true; }
@@ -108,6 +121,9 @@ void begin_library_progress(int (*drive)(bool* moved)) {
 }
 
 void end_library_progress() { driven = nullptr; }
+
+Unyielding::Unyielding() : yielded_(false) {}
+Unyielding::~Unyielding() = default;
 
 bool may_be_complete(MPI_Request request) { return !library_progresses() || is_complete(request); }
 

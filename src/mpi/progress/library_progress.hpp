@@ -24,6 +24,19 @@ void make_progress();
 /// makes no progress in a probe that finds one.
 void set_probed(MPI_Comm comm);
 
+/// While one exists the library's progress does not give the core to another process, which may
+/// keep it for long. For a nonblocking call, which must return. Open MPI alone yields in MPI_Test.
+class Unyielding {
+public:
+    Unyielding();
+    Unyielding(const Unyielding&) = delete;
+    Unyielding& operator=(const Unyielding&) = delete;
+    ~Unyielding();
+
+private:
+    bool yielded_;  ///< is to yield again
+};
+
 /// False: the request is not complete. MPICH 5 must not be called inside of its progress for what
 /// makes progress itself, as a test of a request that is not complete does.
 bool may_be_complete(MPI_Request request);
