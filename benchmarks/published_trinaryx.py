@@ -69,10 +69,18 @@ def whole(folder: str, trees: int) -> Iterator[str]:
 
 def segment(size: int) -> float:
     """Bytes of one of a tree's on the larger shape, of the power of two that the rule takes."""
-    costs = described("fugaku")
-    taken = sum(n - 1 for n in SHAPES[1]) + 1
-    number = math.sqrt((taken - 1) * size / costs["node_bandwidth"] / costs["overhead"])
-    return size / len(SHAPES[1]) / 2 ** round(math.log2(number))
+    costs, shape = described("fugaku"), list(SHAPES[1])
+    number = _core.with_segments(
+        "bcast",
+        "trinaryx",
+        {},
+        math.prod(shape),
+        size,
+        costs["overhead"],
+        1 / costs["node_bandwidth"],
+        shape,
+    )["segments"]
+    return size / len(shape) / number
 
 
 def steps(folder: str) -> Iterator[str]:

@@ -101,7 +101,14 @@ def in_segments(
     of: dict[tuple, list[int]] = {}
     for size in sizes:
         own = _core.with_segments(
-            collective, name, given, place.ranks, size, start, 1 / costs["node_bandwidth"]
+            collective,
+            name,
+            given,
+            place.ranks,
+            size,
+            start,
+            1 / costs["node_bandwidth"],
+            list(place.shape),
         )
         of.setdefault(tuple(own.items()), []).append(size)
     return [(dict(key), each) for key, each in of.items()]

@@ -42,6 +42,7 @@ def with_segments(
     bytes: int,
     alpha: float,
     beta: float,
+    shape: Sequence[int] = ...,
 ) -> dict[str, int]: ...
 def schedule_bytes(
     collective: str, algorithm: str, parameters: Mapping[str, int], bytes: int

@@ -141,16 +141,18 @@ void add_registry(nb::module_& m) {
     m.def(
         "with_segments",
         [](const std::string& collective, const std::string& algorithm, const ParameterMap& given,
-           int p, std::int64_t bytes, double alpha, double beta) {
+           int p, std::int64_t bytes, double alpha, double beta, const Ints& shape) {
             const Algorithm& a = algorithm_named(collective_named(collective), algorithm);
             const Parameters all =
-                select::with_segments(a, {given.begin(), given.end()}, p, bytes, alpha, beta);
+                select::with_segments(a, {given.begin(), given.end()}, p,
+                                      a.follows_shape ? shape : Ints{}, bytes, alpha, beta);
             return ParameterMap(all.begin(), all.end());
         },
         nb::arg("collective"), nb::arg("algorithm"), nb::arg("parameters"), nb::arg("p"),
-        nb::arg("bytes"), nb::arg("alpha"), nb::arg("beta"),
+        nb::arg("bytes"), nb::arg("alpha"), nb::arg("beta"), nb::arg("shape") = Ints{},
         "The parameters, and where a pipeline's number of segments is not among them the one that "
-        "suits a vector of this size, a message of b bytes taking alpha + beta b.");
+        "suits a vector of this size, a message of b bytes taking alpha + beta b. `shape`: the "
+        "torus of the ranks, for algorithms that follow one; empty: one dimension.");
     m.def(
         "schedule_bytes",
         [](const std::string& collective, const std::string& algorithm, const ParameterMap& given,

@@ -375,3 +375,13 @@ def test_a_pipeline_has_segments_by_the_size():
     for size in (1 << 20, 1 << 22, 1 << 24):
         best = min(setup.seconds("bcast", name, size) for name in whole)
         assert setup.seconds("bcast", "two_trees", size) * 1.5 <= best
+
+
+def test_a_pipeline_on_a_torus_has_the_segments_of_its_trees():
+    """They are as deep as the torus is wide, 21 steps, not 511 as on a line of its ranks."""
+    setup = Setup("torus:8x8x8")
+    on_line = _core.with_segments(
+        "bcast", "trinaryx", {}, 512, 1 << 20, setup.cable, 1 / setup.bandwidth
+    )
+    number = int(setup.sized("bcast", "trinaryx", 1 << 20).partition("=")[2])
+    assert 1 < number <= on_line["segments"] / 4

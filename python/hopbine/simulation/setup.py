@@ -169,7 +169,14 @@ class Setup:
         return algorithm_text(
             name,
             _core.with_segments(
-                collective, name, given, len(self.nodes), int(size), start, 1 / self.bandwidth
+                collective,
+                name,
+                given,
+                len(self.nodes),
+                int(size),
+                start,
+                1 / self.bandwidth,
+                self.shape,
             ),
         )
 
