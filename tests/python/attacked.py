@@ -54,7 +54,11 @@ if __name__ == "__main__":
     import polars  # noqa: F401
 
     import hopbine._core  # noqa: F401  each child has what takes long to load; no threads begin
+    from hopbine.cli import VERBS, _parser
 
     begin = time.monotonic()
-    json.dump([one(argv) for argv in json.load(sys.stdin)], sys.stdout)
+    cases = json.load(sys.stdin)
+    for verb in {argv[0] for argv in cases} & set(VERBS):
+        _parser(verb)  # loads the modules of the verb: most of what a child would take
+    json.dump([one(argv) for argv in cases], sys.stdout)
     print(f"{time.monotonic() - begin:.1f} s", file=sys.stderr)
