@@ -3,14 +3,15 @@
 set(HOPBINE_CUDA AUTO CACHE STRING "Kernels for CUDA devices: ON, OFF, or AUTO, where nvcc is")
 set(HOPBINE_HIP AUTO CACHE STRING "Kernels for HIP devices: ON, OFF, or AUTO, where hipcc is")
 set(source ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/reductions)
-set(halves ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/halves.h)
+set(headers ${source}.h ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/halves.h
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/device/kernels/operands.h)
 add_library(hopbine_kernels STATIC src/device/kernels/image.cpp)
 target_include_directories(hopbine_kernels PRIVATE src)
 
 # Embeds what a command makes of the source as `kind`_KERNELS.
 function(hopbine_embed kind file)
   add_custom_command(OUTPUT ${file} COMMAND ${ARGN} -o ${file} ${source}.cu
-    DEPENDS ${source}.cu ${source}.h ${halves} VERBATIM)
+    DEPENDS ${source}.cu ${headers} VERBATIM)
   set_property(SOURCE src/device/kernels/image.cpp APPEND PROPERTY OBJECT_DEPENDS ${file})
   target_compile_definitions(hopbine_kernels PRIVATE HOPBINE_${kind}_KERNELS="${file}")
 endfunction()

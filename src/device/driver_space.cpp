@@ -57,33 +57,43 @@ bool DriverSpace::copy(void* to, const void* from, std::size_t bytes, Direction 
 }
 
 /// The function of that name, looked up once; null: there is none.
-void* DriverSpace::kernel(const char* name) {
+void* DriverSpace::kernel(const std::string& name) {
     const std::lock_guard hold(lock_);
     const auto [at, is_new] = kernels_.try_emplace(name);
     if (!is_new || !driver_.kernels) return at->second;
     void* found = nullptr;
     if (inside([&] {
             const int error = module_ ? 0 : driver_.load(&module_, driver_.kernels);
-            return error ? error : driver_.find(&found, module_, name);
+            return error ? error : driver_.find(&found, module_, name.c_str());
         }))
         at->second = found;
     return at->second;
 }
 
-bool DriverSpace::reduce(const char* name, const void* in, void* inout, std::size_t n,
-                         std::size_t width, Stream stream) {
+bool DriverSpace::launch(void* kernel, std::size_t bytes, void** parameters, Stream stream) const {
     constexpr std::size_t kThreads = 256, kBytesOfThread = 16, kMostBlocks = 1 << 20;
     constexpr std::size_t kBlock = kThreads * kBytesOfThread;
-    void* const function = kernel(name);
-    if (!function) return false;
     const auto blocks = static_cast<unsigned>(
-        std::clamp((n * width + kBlock - 1) / kBlock, std::size_t{1}, kMostBlocks));
+        std::clamp((bytes + kBlock - 1) / kBlock, std::size_t{1}, kMostBlocks));
+    return kernel && inside([&] {
+               return driver_.launch(kernel, blocks, 1, 1, kThreads, 1, 1, 0, stream, parameters,
+                                     nullptr);
+           });
+}
+
+bool DriverSpace::reduce(const char* name, const void* in, void* inout, std::size_t n,
+                         std::size_t width, Stream stream) {
     unsigned long long count = n;
     void* parameters[] = {&in, &inout, &count};
-    return inside([&] {
-        return driver_.launch(function, blocks, 1, 1, kThreads, 1, 1, 0, stream, parameters,
-                              nullptr);
-    });
+    return launch(kernel(name), n * width, parameters, stream);
+}
+
+bool DriverSpace::reduce_several(const char* name, const hopbine_operands& of, void* out,
+                                 std::size_t n, std::size_t width, Stream stream) {
+    unsigned long long count = n;
+    hopbine_operands operands = of;
+    void* parameters[] = {&operands, &out, &count};
+    return launch(kernel(std::string(name) + "_several"), n * width, parameters, stream);
 }
 
 Event DriverSpace::mark(Stream stream) {

@@ -34,12 +34,16 @@ public:
     bool has_kernel(const char* name) override { return kernel(name) != nullptr; }
     bool reduce(const char* kernel, const void* in, void* inout, std::size_t n, std::size_t width,
                 Stream stream) override;
+    bool reduce_several(const char* kernel, const hopbine_operands& of, void* out, std::size_t n,
+                        std::size_t width, Stream stream) override;
     Event mark(Stream stream) override;
     bool wait_for(Event event) override;
     bool wait(Stream stream) override;
 
 private:
-    void* kernel(const char* name);
+    void* kernel(const std::string& name);
+    /// Begins a kernel for so many bytes of each of its memories.
+    bool launch(void* kernel, std::size_t bytes, void** parameters, Stream stream) const;
     template <class Work>
     bool inside(const Work& work) const;
 

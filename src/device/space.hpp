@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 
+#include "device/kernels/operands.h"
+
 namespace hopbine::device {
 
 /// Work that a device does in order.
@@ -41,6 +43,10 @@ public:
     /// Begins inout[i] = in[i] op inout[i] for n elements of `width` bytes, as copy() does.
     virtual bool reduce(const char* kernel, const void* in, void* inout, std::size_t n,
                         std::size_t width, Stream stream) = 0;
+    /// Begins the sum of operands, one of which is `out`, that gets it: what reduce() computes one
+    /// by one, to the bit.
+    virtual bool reduce_several(const char* kernel, const hopbine_operands& of, void* out,
+                                std::size_t n, std::size_t width, Stream stream) = 0;
     /// The point after all that was begun, for one wait_for().
     virtual Event mark(Stream stream) = 0;
     /// Waits for what came before the event, and frees it.

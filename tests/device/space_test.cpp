@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <map>
 #include <string>
@@ -35,10 +36,11 @@ struct Tried {
     int (*pins)() = nullptr;
     int (*events)() = nullptr;
     int (*depth)() = nullptr;
-    using Run = void(const void*, void*, unsigned long long);
-    Run* (*find_kernel)(const char*) = nullptr;
-    std::size_t (*width)(Run*) = nullptr;
-    void (*run_kernel)(Run*, const void*, void*, unsigned long long, const unsigned*) = nullptr;
+    struct Kernel;
+    const Kernel* (*find_kernel)(const char*) = nullptr;
+    std::size_t (*width)(const Kernel*) = nullptr;
+    void (*run_kernel)(const Kernel*, const hopbine_operands*, void*, unsigned long long,
+                       const unsigned*) = nullptr;
     Library* library = nullptr;
 };
 
@@ -179,6 +181,24 @@ TEST_P(SpaceOf, ReducesByKernels) {
     EXPECT_FALSE(space_->reduce("sum_of_nothing", in, out, n, 4, stream));
 }
 
+TEST_P(SpaceOf, ReducesSeveralByOneKernel) {
+    constexpr std::size_t n = 100001;
+    if (!space_->has_kernel("sum_i32")) GTEST_SKIP() << "no kernels were built";
+    hopbine_operands of{.at = {}, .count = 4, .sum_is_left = 1};
+    for (unsigned k = 0; k < of.count; ++k) {
+        of.at[k] = space_->allocate(n * 4);
+        auto* const here = static_cast<std::int32_t*>(tried_->readable(of.at[k]));
+        for (std::size_t i = 0; i < n; ++i) here[i] = static_cast<int>(i << 4 * k);
+    }
+    auto* const out = const_cast<void*>(of.at[3]);
+    auto* const there = static_cast<std::int32_t*>(tried_->readable(out));
+    const Stream stream = space_->make_stream();
+    ASSERT_TRUE(space_->reduce_several("sum_i32", of, out, n, 4, stream));
+    ASSERT_TRUE(space_->wait(stream));
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(there[i], static_cast<int>(i * 0x1111));
+    EXPECT_FALSE(space_->reduce_several("sum_of_nothing", of, out, n, 4, stream));
+}
+
 /// Numbers that are no NaN: which one of two remains is the compiler's choice.
 std::vector<char> numbers(std::size_t bytes, bool floating) {
     std::vector<char> out = counted(bytes);
@@ -211,9 +231,69 @@ TEST(DeviceKernels, GiveTheBitsOfTheLoops) {
                     for (char* o : out) std::memcpy(o, first.data() + kRoom, kRoom);
                     const std::size_t from = a * width, to = b * width;
                     loop(in + from, out[0] + to, n);
-                    cuda().run_kernel(kernel, in + from, out[1] + to, n, grid);
+                    const hopbine_operands one{.at = {in + from}, .count = 1, .sum_is_left = 0};
+                    cuda().run_kernel(kernel, &one, out[1] + to, n, grid);
                     ASSERT_EQ(std::memcmp(out[0], out[1], kRoom), 0) << name << ' ' << n;
                 }
+        }
+}
+
+constexpr std::size_t kOperands = HOPBINE_MOST_INPUTS + 1, kElements = 40;
+using Memories = std::array<std::array<char, 8 * (kElements + 2)>, kOperands>;
+
+/// Operands of different values, which hold both zeros.
+Memories operands(std::size_t width, bool floating) {
+    Memories out{};
+    const std::vector<char> all = numbers(out.size() * out[0].size(), floating);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+        std::memcpy(out[k].data(), all.data() + k * out[k].size(), out[k].size());
+        for (std::size_t at = 0; at + width <= out[k].size(); at += 3 * width) {
+            std::fill_n(out[k].data() + at, width, char{0});
+            if ((at / width + k) % 2) out[k][at + width - 1] = '\x80';
+        }
+    }
+    return out;
+}
+
+/// One after the other by a loop of calls on host memory; the last or the first has the sum.
+void add_by_loop(mpi::Kernel loop, Memories& of, unsigned count, std::size_t from, bool left) {
+    for (unsigned k = 1; k < count; ++k)
+        if (left)
+            loop(of[k - 1].data() + from, of[k].data() + from, kElements);
+        else
+            loop(of[k].data() + from, of[0].data() + from, kElements);
+}
+
+TEST(DeviceKernels, AddSeveralToTheBitsOfTheLoops) {
+    using mpi::Element, mpi::Operation;
+    const unsigned grid[2] = {2, 4};
+    for (int op = 0; op <= static_cast<int>(Operation::bit_xor); ++op)
+        for (int e = 0; e <= static_cast<int>(Element::bf16); ++e) {
+            const auto element = static_cast<Element>(e);
+            const mpi::Kernel loop = mpi::kernel(static_cast<Operation>(op), element);
+            if (!loop) continue;
+            const std::string name = mpi::kernel_name(static_cast<Operation>(op), element);
+            const auto kernel = cuda().find_kernel((name + "_several").c_str());
+            ASSERT_NE(kernel, nullptr) << name;
+            const std::size_t width = cuda().width(kernel);
+            for (unsigned count = 2; count <= kOperands; ++count)
+                for (const unsigned left : {0, 1})
+                    for (const auto& [from, apart] :
+                         {std::pair{0UL, 0UL}, {width, 0}, {0, width}}) {
+                        alignas(16) Memories one = operands(width, is_floating(element));
+                        alignas(16) Memories other = one;
+                        const std::size_t result = left ? count - 1 : 0;
+                        hopbine_operands of{.at = {}, .count = count, .sum_is_left = left};
+                        for (unsigned k = 0; k < count; ++k) of.at[k] = other[k].data() + from;
+                        alignas(16) char elsewhere[sizeof one[1]];
+                        std::memcpy(elsewhere + apart, of.at[1], kElements * width);
+                        if (apart && result != 1) of.at[1] = elsewhere + apart;
+                        add_by_loop(loop, one, count, from, left);
+                        cuda().run_kernel(kernel, &of, other[result].data() + from, kElements,
+                                          grid);
+                        ASSERT_EQ(one[result], other[result])
+                            << name << ' ' << count << ' ' << left << ' ' << from;
+                    }
         }
 }
 

@@ -24,6 +24,7 @@ SERVED = (
     "bcast=knomial,reduce=binomial_in_order,allreduce=knomial,gather=linear,scatter=linear,"
     "allgather=ring,reduce_scatter=pairwise,alltoall=linear,alltoallv=linear"
 )
+REDUCING = ("reduce", "allreduce", "reduce_scatter", "scan", "exscan")
 #: The MPI library for every call.
 LIBRARY = ",".join(f"{part.split('=')[0]}=mpi" for part in SERVED.split(","))
 
@@ -227,6 +228,56 @@ def test_every_algorithm_in_device_memory(mpi, build, fakes):
     done = passed(served(mpi, fakes, "direct", takes_device_memory(mpi, build), *names))
     without = "reductions are staged, for this build has no kernels" in done.stderr
     assert f"kernels: {int(not without)}\n" in done.stdout
+
+
+def kernels_of_calls(mpi, build, fakes, ranks, *names):
+    """Kernels and bytes of them for each byte of the vector, of all ranks, by algorithm.
+
+    The program compares the results with those of calls on host memory, bit by bit.
+    """
+    flags = (str(PROGRAMS / "aware_messages.c"), "-rdynamic")
+    program = build(mpi, "kernels_of_calls", flags=flags)
+    done = passed(served(mpi, fakes, "direct", program, *names, ranks=ranks))
+    if "this build has no kernels" in done.stderr:
+        pytest.skip("no kernels were built")
+    rows = re.findall(r"^(\w+:\S+) (\d+) (\d+\.\d{4})$", done.stdout, re.M)
+    return {name: (int(kernels), float(read)) for name, kernels, read in rows}
+
+
+def test_contributions_of_a_step_are_added_by_one_kernel(mpi, build, fakes):
+    reducing = [a for a in fitting(MOST) if a["collective"] in REDUCING]
+    names = [f"{a['collective']}:{a['name']}" for a in reducing]
+    found = kernels_of_calls(mpi, build, fakes, MOST, *names)
+    assert set(found) == set(names)
+    assert found["reduce:linear"] == (1, MOST + 1)
+    # One block after the other: two reads and a write.
+    assert found["reduce_scatter:pairwise"] == (MOST * (MOST - 1), 3 * (MOST - 1))
+
+
+#: On eight ranks, as in docs/device-memory.md.
+KERNELS_OF_EIGHT = {
+    "reduce:linear": (1, 9),
+    "reduce:knomial": (3, 13),
+    "allreduce:recursive_multiplying": (18, 68),
+    "allreduce:bine_radix/steps=3": (13, 10.25),
+    "reduce_scatter:recursive_multiplying": (18, 17.5),
+}
+
+
+@pytest.mark.skipif(max(RANKS) < 8, reason="needs eight ranks")
+def test_kernels_on_eight_ranks(mpi, build, fakes):
+    assert kernels_of_calls(mpi, build, fakes, 8, *KERNELS_OF_EIGHT) == KERNELS_OF_EIGHT
+
+
+@pytest.mark.skipif(max(RANKS) < 8, reason="needs eight ranks")
+def test_more_contributions_than_a_kernel_adds(mpi, build, fakes):
+    """Nine: of eight and of one. To their place, and in the order of ranks."""
+    found = kernels_of_calls(
+        mpi, build, fakes, 10, "reduce:linear", "allreduce:recursive_multiplying/k=10"
+    )
+    assert found["reduce:linear"] == (2, 10 + 3)
+    # Two on each rank: contributions of lower ranks are added to one another first.
+    assert found["allreduce:recursive_multiplying/k=10"][0] == 20
 
 
 @pytest.mark.skipif(max(RANKS) < 5, reason="needs five ranks")

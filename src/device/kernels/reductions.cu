@@ -1,10 +1,21 @@
-/* Reductions on a device: inout[i] = in[i] op inout[i] for n elements, one kernel for each
- * operation and element, called OPERATION_ELEMENT. Compiled by nvcc or hipcc, and as C for the fake
- * device of the tests. */
+/* Reductions on a device, two kernels for each operation and element. OPERATION_ELEMENT computes
+ * inout[i] = in[i] op inout[i] for n elements, OPERATION_ELEMENT_several adds several operands.
+ * Compiled by nvcc or hipcc, and as C for the fake device of the tests. */
 #ifdef __cplusplus
 #define HOPBINE_ENTRY extern "C" __global__
 #define HOPBINE_INLINE static __device__ __forceinline__
+#define HOPBINE_UNROLLED(times) _Pragma(HOPBINE_TEXT(unroll times))
+#define HOPBINE_TEXT(words) #words
+#else
+#define HOPBINE_UNROLLED(times)
 #endif
+/* A parameter whose elements are read where it lies, whichever is asked for. */
+#ifdef __CUDACC__
+#define HOPBINE_CONSTANT const __grid_constant__
+#else
+#define HOPBINE_CONSTANT const
+#endif
+#include "operands.h"
 #include "reductions.h"
 
 typedef unsigned long long number;
@@ -15,6 +26,15 @@ enum { WIDE = 16 }; /* bytes that a thread loads at once */
 HOPBINE_INLINE number elements_before(const void* in, const void* inout, number size, number n) {
     const number off = (number)inout % WIDE, head = (WIDE - off) % WIDE / size;
     return (number)in % WIDE != off || off % size || head > n ? n : head;
+}
+
+/* The same for several. */
+HOPBINE_INLINE number elements_before_all(const hopbine_operands* of, const void* out, number size,
+                                          number n) {
+    number before = 0;
+    for (unsigned k = 0; k < of->count && before < n; ++k)
+        before = elements_before(of->at[k], out, size, n);
+    return before;
 }
 
 #define HOPBINE_KERNEL(operation, suffix, T, value)                                               \
@@ -43,3 +63,36 @@ HOPBINE_INLINE number elements_before(const void* in, const void* inout, number 
             inout[i] = operation##_##suffix##_of(in[i], inout[i]);                                \
     }
 HOPBINE_REDUCTIONS(HOPBINE_KERNEL)
+
+/* As many calls of the kernel above would compute it: half precision is rounded at each. */
+#define HOPBINE_KERNEL_OF_SEVERAL(operation, suffix, T, value)                                    \
+    HOPBINE_INLINE T operation##_##suffix##_next(T sum, T next, unsigned sum_is_left) {           \
+        return operation##_##suffix##_of(sum_is_left ? sum : next, sum_is_left ? next : sum);     \
+    }                                                                                             \
+    HOPBINE_ENTRY void operation##_##suffix##_several(HOPBINE_CONSTANT hopbine_operands of,       \
+                                                      T* out, number n) {                         \
+        typedef operation##_##suffix##_wide wide;                                                 \
+        const number each = WIDE / sizeof(T), me = (number)blockIdx.x * blockDim.x + threadIdx.x, \
+                     all = (number)gridDim.x * blockDim.x,                                        \
+                     before = elements_before_all(&of, out, sizeof(T), n),                        \
+                     wides = (n - before) / each;                                                 \
+        for (number i = me; i < wides; i += all) {                                                \
+            wide sum = ((const wide*)((const T*)of.at[0] + before))[i];                           \
+            HOPBINE_UNROLLED(1) for (unsigned k = 1; k < of.count; ++k) {                         \
+                const wide next = ((const wide*)((const T*)of.at[k] + before))[i];                \
+                for (number e = 0; e < each; ++e)                                                 \
+                    sum.at[e] =                                                                   \
+                        operation##_##suffix##_next(sum.at[e], next.at[e], of.sum_is_left);       \
+            }                                                                                     \
+            ((wide*)(out + before))[i] = sum;                                                     \
+        }                                                                                         \
+        HOPBINE_UNROLLED(1) for (number j = me; j < n - wides * each; j += all) {                 \
+            const number i = j < before ? j : j + wides * each;                                   \
+            T sum = ((const T*)of.at[0])[i];                                                      \
+            HOPBINE_UNROLLED(1)                                                                   \
+            for (unsigned k = 1; k < of.count; ++k)                                               \
+                sum = operation##_##suffix##_next(sum, ((const T*)of.at[k])[i], of.sum_is_left);  \
+            out[i] = sum;                                                                         \
+        }                                                                                         \
+    }
+HOPBINE_REDUCTIONS(HOPBINE_KERNEL_OF_SEVERAL)

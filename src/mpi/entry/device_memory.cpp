@@ -56,6 +56,12 @@ bool DeviceMemory::reduce(const Reduction& r, const char* in, char* mine, std::i
                          static_cast<std::size_t>(r.type.size), stream_);
 }
 
+bool DeviceMemory::reduce_several(const Reduction& r, const hopbine_operands& of, char* out,
+                                  std::int64_t n) {
+    return space_.reduce_several(r.kernel_name, of, out, static_cast<std::size_t>(n),
+                                 static_cast<std::size_t>(r.type.size), stream_);
+}
+
 bool DeviceMemory::reduces(const Reduction& r) const {
     if (!r.kernel_name) return false;
     const bool has = space_.has_kernel(r.kernel_name);

@@ -22,6 +22,8 @@ public:
     void release(char* memory) override;
     bool copy(char* to, const char* from, std::int64_t bytes) override;
     bool reduce(const Reduction& r, const char* in, char* mine, std::int64_t n) override;
+    bool reduce_several(const Reduction& r, const hopbine_operands& of, char* out,
+                        std::int64_t n) override;
     bool reduces(const Reduction& r) const override;
     bool wait() override { return space_.wait(stream_); }
     bool wait_for_program() override { return space_.wait(nullptr); }

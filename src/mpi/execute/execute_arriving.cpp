@@ -8,7 +8,7 @@ namespace hopbine::mpi {
 namespace {
 
 /// Each step waits for what it reads and writes.
-class Arriving : StepByStep<Arriving> {
+class Arriving : public StepByStep<Arriving> {
 public:
     using StepByStep::StepByStep;
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "device/kernels/operands.h"
 #include "mpi/execute/datatype.hpp"
 
 namespace hopbine::mpi {
@@ -20,6 +21,9 @@ public:
     virtual bool copy(char* to, const char* from, std::int64_t bytes) = 0;
     /// mine[0..n) = in op mine. The operation is one that reduces() is true for.
     virtual bool reduce(const Reduction& r, const char* in, char* mine, std::int64_t n) = 0;
+    /// The sum of operands of n elements. One of them is `out`, which gets it.
+    virtual bool reduce_several(const Reduction& r, const hopbine_operands& of, char* out,
+                                std::int64_t n) = 0;
     virtual bool reduces(const Reduction& r) const = 0;
     /// Waits for the work that was begun.
     virtual bool wait() = 0;
@@ -41,6 +45,10 @@ public:
     }
     int reduce(const Reduction& r, const char* in, char* mine, std::int64_t n) {
         if (n > 0) begin(memory_.reduce(r, in, mine, n));
+        return MPI_SUCCESS;
+    }
+    int reduce_several(const Reduction& r, const hopbine_operands& of, char* out, std::int64_t n) {
+        if (n > 0) begin(memory_.reduce_several(r, of, out, n));
         return MPI_SUCCESS;
     }
     /// Waits where work was begun since the last wait. Returns an MPI error code, of all work.

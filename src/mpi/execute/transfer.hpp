@@ -109,6 +109,16 @@ protected:
         return MPI_SUCCESS;
     }
 
+    /// Copies a staged contribution to Space::temp, to be sent on.
+    void keep_contribution(const Message& m, const char* from) {
+        char* const kept = b_.base[static_cast<int>(Space::temp)];
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
+            const std::int64_t n = elements(plan_.pieces[i]);
+            keep(copy(kept + b_.layout(plan_.pieces[i].first) * b_.width, from, n));
+            from += n * b_.width;
+        }
+    }
+
     /// Whether the received operand is the left one: the lower rank's is, for operations that do
     /// not commute.
     bool left(const Message& m) const { return m.peer < plan_.rank; }
@@ -133,16 +143,6 @@ private:
         for (std::int64_t at = 0; at < n; at += most)
             if (const int e = transfer(at, std::min(most, n - at)); e != MPI_SUCCESS) return e;
         return MPI_SUCCESS;
-    }
-
-    /// Copies a staged contribution to Space::temp, to be sent on.
-    void keep_contribution(const Message& m, const char* from) {
-        char* const kept = b_.base[static_cast<int>(Space::temp)];
-        for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t n = elements(plan_.pieces[i]);
-            keep(copy(kept + b_.layout(plan_.pieces[i].first) * b_.width, from, n));
-            from += n * b_.width;
-        }
     }
 
     int copy(char* to, const char* from, std::int64_t n) const {

@@ -33,8 +33,12 @@ static int find(void **out, void *module, const char *name) {
     return (*out = (void *)fake_kernel(name)) ? GOOD : NOT_FOUND;
 }
 static int launch(void *k, const unsigned grid[2], void *stream, void **parameters) {
-    return fake_launch((kernel *)k, *(void **)parameters[0], *(void **)parameters[1],
-                       *(unsigned long long *)parameters[2], grid, stream);
+    const hopbine_operands one = {{*(void **)parameters[0]}, 1, 0}, *const all = fake_of_several(k)
+                                                                                     ? parameters[0]
+                                                                                     : &one;
+    if (all->count < 1 || all->count > sizeof all->at / sizeof *all->at) return INVALID;
+    return fake_launch(k, all, *(void **)parameters[1], *(unsigned long long *)parameters[2], grid,
+                       stream);
 }
 
 /* Defines a function under both names. CUDA's needs a context. */

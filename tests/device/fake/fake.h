@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../../src/device/kernels/operands.h"
+
 /* Error codes that CUDA's driver and HIP share. */
 enum {
     GOOD = 0,
@@ -39,38 +41,41 @@ int fake_pin(void *memory, size_t bytes);
 int fake_unpin(void *memory);
 
 /* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
- * the numbers so far of queries, of copies between host and device, and of kernels, the number of
- * pinned ranges, of events, and of contexts or devices that this thread has entered. fake_reset()
- * makes all streams invalid. */
+ * the numbers so far of queries, of copies between host and device, of kernels and of bytes that
+ * these read or write, the number of pinned ranges, of events, and of contexts or devices that this
+ * thread has entered. fake_reset() makes all streams invalid. */
 void *fake_alloc(size_t bytes, int managed);
 void *fake_twin(const void *p);
 int fake_questions(void);
 int fake_copies(void);
 int fake_kernels(void);
+long fake_kernel_bytes(void);
 int fake_pins(void);
 int fake_events(void);
 int fake_depth(void);
 void fake_reset(void);
 
-/* inout[i] = in[i] op inout[i]. */
-typedef void kernel(const void *in, void *inout, unsigned long long n);
+typedef struct kernel kernel;
 /* The kernel of a name; NULL: there is none. */
-kernel *fake_kernel(const char *name);
+const kernel *fake_kernel(const char *name);
 /* Bytes of its elements. */
-size_t fake_width(kernel *k);
+size_t fake_width(const kernel *k);
+/* Whether it adds operands. Others add the first of them to what gets the result. */
+int fake_of_several(const kernel *k);
 /* Runs a kernel by this many blocks of threads, one after the other. */
-void fake_run(kernel *k, const void *in, void *inout, unsigned long long n, const unsigned grid[2]);
-int fake_launch(kernel *k, const void *in, void *inout, unsigned long long n,
+void fake_run(const kernel *k, const hopbine_operands *of, void *out, unsigned long long n,
+              const unsigned grid[2]);
+int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned long long n,
                 const unsigned grid[2], void *stream);
 
-/* Work of a stream: it reads `bytes` at `from`, and writes as many at `to`. */
+/* Work of a stream: it reads `bytes` at each of `from`, and writes as many at `to`. */
 struct work {
     void (*run)(struct work *);
     struct work *next;
     void *to;
-    const void *from;
+    hopbine_operands from;
     size_t bytes;
-    kernel *kernel; /* of `n` elements */
+    const kernel *kernel; /* of `n` elements */
     unsigned long long n;
     unsigned grid[2];
     void *taken; /* copy of what was at `from`; NULL: none */

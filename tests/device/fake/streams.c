@@ -19,6 +19,7 @@ struct stream {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *all[MOST], *plain;
 static int number, copies, kernels;
+static long kernel_bytes;
 
 static unsigned draw(struct stream *s) {
     s->random = s->random * 1664525u + 1013904223u;
@@ -154,13 +155,19 @@ static int meet(const void *p, size_t bytes, const void *q, size_t others) {
     return (const char *)p < (const char *)q + others && (const char *)q < (const char *)p + bytes;
 }
 
+static int reads_of(const struct work *w, const void *p, size_t bytes) {
+    int out = 0;
+    for (unsigned k = 0; k < w->from.count; ++k) out |= meet(p, bytes, w->from.at[k], w->bytes);
+    return out;
+}
+
 int fake_busy(const void *p, size_t bytes, int reads) {
     int busy = 0;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < number; ++i) {
         pthread_mutex_lock(&all[i]->lock);
         for (const struct work *w = all[i]->first; w; w = w->next)
-            busy |= meet(p, bytes, w->to, w->bytes) || (reads && meet(p, bytes, w->from, w->bytes));
+            busy |= meet(p, bytes, w->to, w->bytes) || (reads && reads_of(w, p, bytes));
         pthread_mutex_unlock(&all[i]->lock);
     }
     pthread_mutex_unlock(&lock);
@@ -169,16 +176,18 @@ int fake_busy(const void *p, size_t bytes, int reads) {
 
 /* As the real libraries: no work across the end of an allocation. */
 static int enqueue_checked(void *stream, const struct work *w) {
-    if (!fake_holds(w->to, w->bytes) || !fake_holds(w->from, w->bytes)) return INVALID;
+    if (!fake_holds(w->to, w->bytes)) return INVALID;
+    for (unsigned k = 0; k < w->from.count; ++k)
+        if (!fake_holds(w->from.at[k], w->bytes)) return INVALID;
     return fake_enqueue(stream, w);
 }
 
 static void copy_now(struct work *w) {
-    memcpy(fake_twin(w->to), w->taken ? w->taken : fake_twin(w->from), w->bytes);
+    memcpy(fake_twin(w->to), w->taken ? w->taken : fake_twin(w->from.at[0]), w->bytes);
     free(w->taken);
 }
 int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
-    struct work w = {.run = copy_now, .to = to, .from = from, .bytes = bytes};
+    struct work w = {.run = copy_now, .to = to, .from = {{from}, 1, 0}, .bytes = bytes};
     const int to_host = !fake_find(to), from_host = !fake_find(from);
     if (to_host || from_host) __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
     if (!fake_holds(to, bytes) || !fake_holds(from, bytes)) return INVALID;
@@ -194,19 +203,28 @@ int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
 int fake_copies(void) { return __atomic_load_n(&copies, __ATOMIC_RELAXED); }
 
 static void reduce_now(struct work *w) {
-    fake_run(w->kernel, fake_twin(w->from), fake_twin(w->to), w->n, w->grid);
+    hopbine_operands from = w->from;
+    for (unsigned k = 0; k < from.count; ++k) from.at[k] = fake_twin(from.at[k]);
+    fake_run(w->kernel, &from, fake_twin(w->to), w->n, w->grid);
 }
-int fake_launch(kernel *k, const void *in, void *inout, unsigned long long n,
+int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned long long n,
                 const unsigned grid[2], void *stream) {
     const struct work w = {.run = reduce_now,
-                           .to = inout,
-                           .from = in,
+                           .to = out,
+                           .from = *of,
                            .bytes = fake_width(k) * n,
                            .kernel = k,
                            .n = n,
                            .grid = {grid[0], grid[1]}};
-    if (!fake_find(in) || !fake_find(inout)) return INVALID;
+    int read = fake_of_several(k) ? 0 : 1, is_operand = read; /* times that memory is read */
+    for (unsigned i = 0; i < of->count; ++i, ++read) {
+        if (!fake_find(of->at[i])) return INVALID;
+        is_operand |= of->at[i] == out;
+    }
+    if (!fake_find(out) || !is_operand) return INVALID;
     __atomic_add_fetch(&kernels, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&kernel_bytes, (long)w.bytes * (read + 1), __ATOMIC_RELAXED);
     return enqueue_checked(stream, &w);
 }
 int fake_kernels(void) { return __atomic_load_n(&kernels, __ATOMIC_RELAXED); }
+long fake_kernel_bytes(void) { return __atomic_load_n(&kernel_bytes, __ATOMIC_RELAXED); }
