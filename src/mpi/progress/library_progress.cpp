@@ -41,7 +41,7 @@ namespace {
 
 using Register = int (*)(int (*callback)());
 using SetYields = bool (*)(bool);
-template <class Function = Register>
+template <class Function>
 Function opal(const char* name) {
     return library_symbol<Function>(name, {"libopen-pal.so.80", "libopen-pal.so.40"});
 }
@@ -62,24 +62,20 @@ int progress() {
 }  // namespace
 
 bool library_progresses() {
-    static const bool found = opal("opal_progress_register") && opal("opal_progress_unregister");
+    static const bool found =
+        opal<Register>("opal_progress_register") && opal<Register>("opal_progress_unregister");
     return found;
 }
 
 void begin_library_progress(int (*drive)(bool* moved)) {
     if (driven || !library_progresses()) return;
     driven = drive;
-    opal("opal_progress_register")(progress);
+    opal<Register>("opal_progress_register")(progress);
 }
 
 void end_library_progress() {
-    if (driven) opal("opal_progress_unregister")(progress);
+    if (driven) opal<Register>("opal_progress_unregister")(progress);
     driven = nullptr;
-}
-
-Unyielding::Unyielding() : yielded_(set_yields(false)) {}
-Unyielding::~Unyielding() {
-    if (yielded_) set_yields(true);
 }
 
 bool may_be_complete(MPI_Request) { return true; }
@@ -97,6 +93,9 @@ using Poll = int (*)(void* thing);
 using Start = int (*)(Poll poll, void* state, int stream);
 using IsComplete = int (*)(MPI_Request request);
 constexpr int kNullStream = 0x3c000000, kNoProgress = 0, kDone = 1;
+
+/// MPICH does not yield in MPI_Test.
+bool set_yields(bool) { return false; }
 
 const Start async_start = library_symbol<Start>("PMPIX_Async_start");
 const IsComplete is_complete = library_symbol<IsComplete>("PMPIX_Request_is_complete");
@@ -122,9 +121,6 @@ void begin_library_progress(int (*drive)(bool* moved)) {
 
 void end_library_progress() { driven = nullptr; }
 
-Unyielding::Unyielding() : yielded_(false) {}
-Unyielding::~Unyielding() = default;
-
 bool may_be_complete(MPI_Request request) { return !library_progresses() || is_complete(request); }
 
 int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses) {
@@ -143,5 +139,10 @@ int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* s
 }
 
 #endif
+
+Unyielding::Unyielding() : yielded_(set_yields(false)) {}
+Unyielding::~Unyielding() {
+    if (yielded_) set_yields(true);
+}
 
 }  // namespace hopbine::mpi
