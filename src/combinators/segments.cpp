@@ -78,11 +78,16 @@ int segments::by_bytes(const Problem& q) {
     return static_cast<int>(n);
 }
 
-std::int64_t segments::best(std::int64_t steps, double bytes, double alpha, double beta) {
-    const double n =
-        std::sqrt(static_cast<double>(std::max<std::int64_t>(steps - 1, 0)) * bytes * beta / alpha);
-    std::int64_t out = 1;
-    while (out < parameter.high && static_cast<double>(out) * std::sqrt(2.0) < n) out *= 2;
+std::int64_t segments::best(std::int64_t steps, double bytes, double alpha, double beta,
+                            double within) {
+    const auto behind = static_cast<double>(std::max<std::int64_t>(steps - 1, 0));
+    const auto seconds = [&](std::int64_t n) {
+        return (behind + static_cast<double>(n)) * (alpha + beta * bytes / static_cast<double>(n));
+    };
+    std::int64_t fastest = 1;
+    while (fastest < parameter.high && seconds(2 * fastest) < seconds(fastest)) fastest *= 2;
+    std::int64_t out = fastest;
+    while (out > 1 && seconds(out / 2) <= within * seconds(fastest)) out /= 2;
     return out;
 }
 

@@ -49,11 +49,16 @@ inline Claim claim(const Problem& q, std::int64_t steps, std::int64_t times,
     return claim_of(of(q), q, steps, times, parts);
 }
 
-/// Number of segments that minimises the time of a pipeline for a vector of m bytes. A message of b
-/// bytes takes alpha + beta b. The time (steps + n - 1) (alpha + beta m / n) is least at n =
-/// sqrt((steps - 1) m beta / alpha) (Sanders, Speck, Träff 2009, Sec. 1). The result is a power of
-/// two, so that few plans serve all sizes, and within the bounds of the parameter.
-std::int64_t best(std::int64_t steps, double bytes, double alpha, double beta);
+/// Number of segments of a pipeline for a vector of m bytes: the least whose time is at most
+/// `within` times the shortest. A message of b bytes takes alpha + beta b. The time (steps + n - 1)
+/// (alpha + beta m / n) is least at n = sqrt((steps - 1) m beta / alpha) (Sanders, Speck, Träff
+/// 2009, Sec. 1). The result is a power of two, so that few plans serve all sizes, and within the
+/// bounds of the parameter.
+std::int64_t best(std::int64_t steps, double bytes, double alpha, double beta, double within = 1);
+
+/// `within` of a program's calls. Near the minimum the time hardly depends on n, but a segment is a
+/// message, which takes time of a core.
+inline constexpr double kFewer = 1.1;
 
 }  // namespace segments
 }  // namespace hopbine

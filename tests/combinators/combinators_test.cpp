@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
+#include "combinators/segments.hpp"
 #include "combinators/subset.hpp"
 #include "combinators/symmetric.hpp"
 #include "families/exchange/butterfly.hpp"
@@ -187,4 +189,24 @@ TEST(Exchanges, SendNothingWhereThereIsNothing) {
     EXPECT_TRUE(seen(*s, 0, 0).empty());
     EXPECT_EQ(seen(*s, 2, 0), (Seen{{Direction::send, Op::copy, 3, "9"}}));
     EXPECT_EQ(seen(*s, 3, 0), (Seen{{Direction::recv, Op::copy, 2, "9"}}));
+}
+
+TEST(Segments, AreTheFewestWithinAMultipleOfTheShortestTime) {
+    const double alpha = 5e-7, beta = 8e-11;
+    for (const std::int64_t steps : {1, 2, 6, 63, 1000})
+        for (double bytes = 1; bytes < 1e11; bytes *= 3) {
+            const auto seconds = [&](std::int64_t n) {
+                return static_cast<double>(steps + n - 1) *
+                       (alpha + beta * bytes / static_cast<double>(n));
+            };
+            double shortest = seconds(1);
+            for (std::int64_t n = 2; n <= segments::parameter.high; n *= 2)
+                shortest = std::min(shortest, seconds(n));
+            for (const double within : {1., 1.1, 2.}) {
+                const std::int64_t n = segments::best(steps, bytes, alpha, beta, within);
+                EXPECT_TRUE(power_of_two(static_cast<int>(n))) << n;
+                EXPECT_LE(seconds(n), within * shortest) << steps << ' ' << bytes;
+                if (n > 1) EXPECT_GT(seconds(n / 2), within * shortest) << steps << ' ' << bytes;
+            }
+        }
 }

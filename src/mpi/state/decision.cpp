@@ -6,6 +6,7 @@
 #include <set>
 
 #include "combinators/combinators.hpp"
+#include "combinators/segments.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_runs.hpp"
@@ -276,10 +277,10 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
     if (!choice.algorithm) return nullptr;
     const select::LinkCosts& net = settings().network;
     try {
-        choice.parameters =
-            select::with_segments(*choice.algorithm, choice.parameters, size,
-                                  choice.algorithm->follows_shape ? shape() : std::vector<int>{},
-                                  bytes, net.segment_start(), 1 / net.node_bandwidth);
+        choice.parameters = select::with_segments(
+            *choice.algorithm, choice.parameters, size,
+            choice.algorithm->follows_shape ? shape() : std::vector<int>{}, bytes,
+            net.segment_start(), 1 / net.node_bandwidth, segments::kFewer);
         return plan_for(*choice.algorithm, choice.parameters, root, bytes, chosen.numbering,
                         bytes == select::kUnknown || c == Collective::alltoallv);
     } catch (const Error& unfit) {  // depends on the shape, which is the same on all ranks
