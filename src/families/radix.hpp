@@ -7,9 +7,13 @@ namespace hopbine::radix {
 inline constexpr std::int64_t most = 1 << 20;
 
 inline constexpr Parameter of_tree{
-    "k", Kind::radix,
-    2,   most,
-    4,   "radix: k - 1 messages of a level are in flight together; p or more makes it flat"};
+    "k",
+    Kind::radix,
+    2,
+    most,
+    4,
+    "radix: k - 1 messages of a level are in flight together; p or more makes it flat",
+    /*of_trees=*/true};
 inline constexpr Parameter of_exchange{
     "k", Kind::radix, 2, most, 4, "radix: partners of a step are at most k - 1, all at once"};
 inline constexpr Parameter of_last_exchange{
@@ -50,7 +54,8 @@ constexpr Parameter of_levels(std::int64_t fallback) {
             2,
             most,
             fallback,
-            "radix: a leader exchanges k - 1 messages of a step together, and so does a tree"};
+            "radix: a leader exchanges k - 1 messages of a step together, and so does a tree",
+            /*of_trees=*/true};
 }
 /// The value of the parameter "k".
 inline int k(const Problem& q) { return static_cast<int>(q.get("k")); }

@@ -27,6 +27,8 @@ struct Parameter {
     Kind kind;
     std::int64_t low, high, fallback;  ///< allowed range low..high, and the default
     const char* meaning;
+    /// A radix of trees: they send as many messages, more or less, with any.
+    bool of_trees = false;
     /// Values that the tests and the check try: the default first, then other allowed ones.
     std::vector<std::int64_t> probes() const;
 };

@@ -72,6 +72,16 @@ void add_numbered(std::vector<Candidate>& out, const Algorithm& a,
             out.push_back({&a, {}, static_cast<int>(n)});
 }
 
+/// Adds trees of other radices. A high one has few steps, a low one few messages on a rank: which
+/// is faster depends on the size.
+void add_radices(std::vector<Candidate>& out, const Algorithm& a) {
+    constexpr std::int64_t kRadices[] = {2, 8};
+    if (!spec(a.collective).has_data()) return;
+    for (const Parameter& q : a.parameters)
+        for (const std::int64_t k : kRadices)
+            if (q.of_trees && k != q.fallback) out.push_back({&a, {{q.name, k}}, 0});
+}
+
 /// Whether an algorithm that follows a torus serves this one. On one dimension it equals another
 /// algorithm.
 bool serves_torus(const Algorithm& a, int p, const std::vector<int>& torus) {
@@ -94,10 +104,12 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
         const bool left_out =
             pipelined(*a) && ((!rooted(c) && !spec(c).prefix()) || a->segments_differ);
         if (a->collective != c || !fits(*a, p) || left_out) continue;
+        const std::size_t before = out.size();
         if (!a->follows_placement && !a->follows_shape)
             add_numbered(out, *a, all);
         else if (a->follows_shape ? serves_torus(*a, p, torus) : !flat)
             add_with_inversions(out, *a);
+        if (out.size() > before) add_radices(out, *a);
     }
     return out;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "combinators/segments.hpp"
@@ -42,7 +43,8 @@ double rendezvous(const LinkCosts& net, double bytes) {
 /// last segment starts after the others have passed one step.
 double pipeline_seconds(const StepCosts& c, const LinkCosts& net, double bytes) {
     const auto n = static_cast<double>(segments::best(static_cast<std::int64_t>(c.times), bytes,
-                                                      net.segment_start(), 1 / net.node_bandwidth));
+                                                      net.segment_start(), 1 / net.node_bandwidth,
+                                                      segments::kFewer));
     if (n < 2) return std::numeric_limits<double>::infinity();  // not a pipeline
     return c.times * c.latency + n * c.messages * net.segment_start() +
            (c.times + n - 1) * (c.bandwidth / n + rendezvous(net, c.longest / c.times / n));
@@ -198,6 +200,11 @@ namespace {
 /// What the model does not put first is tried if its modelled time is at most this multiple of the
 /// least.
 constexpr double kWorthTrying = 4;
+/// Numbers of messages up to this multiple of the fewest are taken for as few.
+constexpr double kAsFew = 1.1;
+/// Seconds of a core that a message takes at most, at both ends together: some 10 us where it goes
+/// through the kernel's TCP.
+constexpr double kMessage = 2e-5;
 
 /// A shortlist as it grows: all of different algorithms, at most one a pipeline.
 class Listing {
@@ -234,6 +241,27 @@ private:
     std::vector<Cost> listed_;
 };
 
+/// Of those that send nearly the fewest messages the fastest, if that number can make up for its
+/// modelled time; else null. `by_seconds`: fastest first. Pipelines are not among them: segments
+/// are messages too.
+const Cost* with_few_messages(const Costed& all, const std::vector<Cost>& by_seconds) {
+    const auto loads = [&](const Cost& c) -> const Loads& {
+        return all.loads[static_cast<std::size_t>(c.candidate)];
+    };
+    const auto messages = [&](const Cost& c) {
+        return static_cast<double>(loads(c).totals[all_messages]);
+    };
+    auto whole =
+        by_seconds | std::views::filter([&](const Cost& c) { return !loads(c).pipelined; });
+    if (whole.empty()) return nullptr;
+    const Cost& fastest = whole.front();
+    const double most = kAsFew * std::ranges::min(whole | std::views::transform(messages));
+    const Cost& few =
+        *std::ranges::find_if(whole, [&](const Cost& c) { return messages(c) <= most; });
+    const double saved = (messages(fastest) - messages(few)) * kMessage;
+    return few.seconds <= fastest.seconds + saved ? &few : nullptr;
+}
+
 }  // namespace
 
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
@@ -256,12 +284,9 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
     const bool pipelines = !unfit(pipeline);
     list.add_fastest(fit, bound && pipelines ? kShortlist : kShortlist - 1);
     if (pipelines) list.add(pipeline);
-    // Segments are messages too.
-    const Cost& fewest = *std::ranges::min_element(fit, {}, [&](const Cost& c) {
-        return std::pair(list.loads(c).pipelined, list.loads(c).totals[all_messages]);
-    });
-    if (fewest.seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
-        list.add(fewest);
+    const Cost* const few = with_few_messages(all, fit);
+    if (few && few->seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
+        list.add(*few);
     list.add_fastest(fit, kShortlist);
     return list.candidates();
 }

@@ -59,10 +59,11 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);
 ///   scarcest links
 /// - a pipeline, which passes data on while the next call begins. Not two: what the model says of
 ///   them rests on the start-up of a message, which it knows least.
-/// - one with the fewest messages: they take the time of ranks that share cores
+/// - one with few messages, if these can make up for its modelled time: they take the time of ranks
+///   that share cores
 ///
-/// Where links are busy the last two come only if the model does not put them far behind. At least
-/// kShortlist if there are so many, and one more where there are pipelines.
+/// Where links are busy the last two come only if the model does not put them far behind. At
+/// least kShortlist if there are so many, and one more where there are pipelines.
 inline constexpr int kShortlist = 3;
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
 

@@ -174,11 +174,26 @@ public:
             loads_.push_back(
                 measure(one, all[static_cast<std::size_t>(one.numbering)], 0, located_));
     }
+    std::vector<Candidate> candidates_of(double bytes) const {
+        std::vector<Candidate> out;
+        for (int i : shortlist({from_, loads_, net_, located_}, bytes, Operands::exact))
+            out.push_back(from_[static_cast<std::size_t>(i)]);
+        return out;
+    }
     std::vector<std::string> names(double bytes) const {
         std::vector<std::string> out;
-        for (int i : shortlist({from_, loads_, net_, located_}, bytes, Operands::exact))
-            out.push_back(from_[static_cast<std::size_t>(i)].algorithm->name);
+        for (const Candidate& c : candidates_of(bytes)) out.push_back(c.algorithm->name);
         return out;
+    }
+    /// The radix of the tree that is listed; 0: none, or its default.
+    std::int64_t radix_of_tree(double bytes) const {
+        for (const Candidate& c : candidates_of(bytes))
+            if (is_tree(c.algorithm->name) && !c.parameters.empty())
+                return c.parameters.front().second;
+        return 0;
+    }
+    static bool is_tree(std::string_view name) {
+        return name == "knomial" || name == "hierarchical_small";
     }
     /// Algorithms that serve this size: pipelines do not serve short vectors.
     std::ptrdiff_t algorithms(double bytes) const {
@@ -213,19 +228,27 @@ LinkCosts slow_links() {
 }
 
 /// A reduce up a tree and what comes down it again: none has fewer messages. Also where links are
-/// busy, unless it is far slower by the model.
+/// busy, unless the messages that it saves cannot make up for its modelled time.
 TEST(CostChoice, TheShortlistHasTheFewestMessages) {
+    const auto trees = [](const Shortlist& list, double bytes) {
+        return std::ranges::count_if(list.names(bytes), Shortlist::is_tree);
+    };
     for (Collective c :
          {Collective::allreduce, Collective::allgather, Collective::reduce_scatter}) {
         const Shortlist fast(c), slow(c, slow_links());
-        for (double bytes : {8., 512., 4096.}) {
-            EXPECT_EQ(std::ranges::count(fast.names(bytes), "knomial"), 1)
-                << name(c) << ' ' << bytes;
-            EXPECT_EQ(std::ranges::count(slow.names(bytes), "knomial"), 1)
-                << name(c) << ' ' << bytes;
-        }
-        EXPECT_EQ(std::ranges::count(slow.names(1 << 18), "knomial"), 0) << name(c);
+        for (double bytes : {8., 512., 4096.})
+            EXPECT_EQ(trees(fast, bytes), 1) << name(c) << ' ' << bytes;
+        for (double bytes : {8., 512.}) EXPECT_EQ(trees(slow, bytes), 1) << name(c) << ' ' << bytes;
+        for (double bytes : {32768., 262144.})
+            EXPECT_EQ(trees(slow, bytes), 0) << name(c) << ' ' << bytes;
     }
+}
+
+// On a root of radix k k - 1 vectors of each level follow one another.
+TEST(CostChoice, TreesOfLongerVectorsHaveALowerRadix) {
+    const Shortlist list(Collective::allreduce, slow_links());
+    EXPECT_EQ(list.radix_of_tree(8), 8);
+    EXPECT_EQ(list.radix_of_tree(4096), 2);
 }
 
 TEST(CostChoice, TheShortlistHasAPipelineWhereThereIsOne) {
