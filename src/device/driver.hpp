@@ -1,6 +1,6 @@
 /// Functions that CUDA's driver and HIP both have, with parameters of the same kinds.
 #pragma once
-#include <cstddef>
+#include "device/space.hpp"
 
 namespace hopbine::device {
 
@@ -31,16 +31,24 @@ namespace hopbine::device {
     X(wait_event, (void*), "cuEventSynchronize", "hipEventSynchronize")                            \
     X(free_event, (void*), "cuEventDestroy_v2", "hipEventDestroy")
 
+/// Those for memory of other processes, which a driver may lack.
+#define HOPBINE_HANDLE_FUNCTIONS(X)                                                            \
+    X(make_handle, (Handle*, void*), "cuIpcGetMemHandle", "hipIpcGetMemHandle")                \
+    X(open_handle, (void**, Handle, unsigned), "cuIpcOpenMemHandle_v2", "hipIpcOpenMemHandle") \
+    X(close_handle, (void*), "cuIpcCloseMemHandle", "hipIpcCloseMemHandle")
+
 /// The functions of an open library.
 struct Driver {
 #define HOPBINE_MEMBER(name, parameters, cuda, hip) int(*name) parameters = nullptr;
     HOPBINE_DRIVER_FUNCTIONS(HOPBINE_MEMBER)
+    HOPBINE_HANDLE_FUNCTIONS(HOPBINE_MEMBER)
 #undef HOPBINE_MEMBER
+    bool has_handles = false;  ///< it has all functions for them
 
     const void* kernels = nullptr;  ///< for `load`; null: hopbine was built without
 
     enum class Names { cuda, hip };
-    /// False: the library lacks one of them.
+    /// False: the library lacks one that must be there.
     bool open(void* library, Names names);
 };
 

@@ -40,6 +40,23 @@ void DriverSpace::free(void* memory) {
     inside([&] { return driver_.free(memory); });
 }
 
+bool DriverSpace::make_handle(void* memory, Handle* out) {
+    return driver_.has_handles && inside([&] { return driver_.make_handle(out, memory); });
+}
+
+void* DriverSpace::open(const Handle& handle) {
+    constexpr unsigned kFromOtherDevices = 1;  // a direct link is used where there is one
+    void* out = nullptr;
+    return driver_.has_handles &&
+                   inside([&] { return driver_.open_handle(&out, handle, kFromOtherDevices); })
+               ? out
+               : nullptr;
+}
+
+bool DriverSpace::close(void* opened) {
+    return driver_.has_handles && inside([&] { return driver_.close_handle(opened); });
+}
+
 /// A stream that waits for the work of the default stream, as a plain copy does: programs that use
 /// no other stream need not wait for it before a call.
 Stream DriverSpace::make_stream() {

@@ -28,6 +28,10 @@ public:
     void* allocate(std::size_t bytes) override;
     void* allocate_managed(std::size_t bytes) override;
     void free(void* memory) override;
+    bool has_handles() const override { return driver_.has_handles; }
+    bool make_handle(void* memory, Handle* out) override;
+    void* open(const Handle& handle) override;
+    bool close(void* opened) override;
     Stream make_stream() override;
     bool copy(void* to, const void* from, std::size_t bytes, Direction direction,
               Stream stream) override;

@@ -15,6 +15,11 @@ using Event = void*;
 /// Which sides of a copy are device memory; within: both.
 enum class Direction { to_host, to_device, within };
 
+/// What another process opens memory of a device by.
+struct Handle {
+    char bytes[64];
+};
+
 /// One for each context of CUDA or device of HIP. Any thread may call, whatever device is current.
 /// False and null are failures.
 class Space {
@@ -33,6 +38,15 @@ public:
     /// and then slower.
     virtual void* allocate_managed(std::size_t bytes) = 0;
     virtual void free(void* memory) = 0;
+
+    /// Whether the driver has functions for handles.
+    virtual bool has_handles() const = 0;
+    /// The handle of memory from allocate(), which is not freed while another process has it open.
+    virtual bool make_handle(void* memory, Handle* out) = 0;
+    /// Opens memory of another process, once; null: it cannot be. The device then copies from and
+    /// to it as within its own.
+    virtual void* open(const Handle& handle) = 0;
+    virtual bool close(void* opened) = 0;
 
     virtual Stream make_stream() = 0;
     /// Begins a copy. Both memories are the stream's until it has done it.

@@ -22,7 +22,7 @@ static int allocate(void **out, size_t bytes) {
 /* Copies from or to host memory name their direction. */
 static int copy(void *to, const void *from, size_t bytes, void *stream, int to_device,
                 int from_device) {
-    if (!!fake_find(to) != to_device || !!fake_find(from) != from_device) return INVALID;
+    if (fake_is_device(to) != to_device || fake_is_device(from) != from_device) return INVALID;
     return fake_copy(to, from, bytes, stream);
 }
 
@@ -50,6 +50,12 @@ BOTH(cuMemAlloc_v2, hipMalloc, (void **out, size_t n), allocate(out, n))
 BOTH(cuMemAllocManaged, hipMallocManaged, (void **out, size_t n, unsigned flags),
      flags == 1 && (*out = fake_alloc(n, 1)) ? GOOD : INVALID)
 BOTH(cuMemFree_v2, hipFree, (P p), fake_free(p))
+#ifndef WITHOUT_HANDLES
+BOTH(cuIpcGetMemHandle, hipIpcGetMemHandle, (struct handle * out, P p), fake_make_handle(out, p))
+BOTH(cuIpcOpenMemHandle_v2, hipIpcOpenMemHandle, (void **out, struct handle h, unsigned flags),
+     flags == 1 ? fake_open_handle(out, &h) : INVALID)
+BOTH(cuIpcCloseMemHandle, hipIpcCloseMemHandle, (P p), fake_close_handle(p))
+#endif
 BOTH(cuMemHostRegister_v2, hipHostRegister, (P p, size_t n, unsigned flags),
      flags == 1 ? fake_pin(p, n) : INVALID)
 BOTH(cuMemHostUnregister, hipHostUnregister, (P p), fake_unpin(p))
@@ -76,13 +82,13 @@ BOTH(cuEventSynchronize, hipEventSynchronize, (P e), fake_wait_event(e))
 BOTH(cuEventDestroy_v2, hipEventDestroy, (P e), fake_free_event(e))
 
 int cuPointerGetAttribute(void *out, int attribute, uint64_t p) {
-    const struct memory *const m = fake_find((void *)(uintptr_t)p);
+    const struct memory m = fake_find((void *)(uintptr_t)p);
     fake_asked();
-    if (!m) return INVALID;
+    if (!m.device) return INVALID;
     switch (attribute) {
-    case 1: *(void **)out = m->bytes / ROOM % 2 ? &context : NULL; return GOOD; /* odd: of a pool */
+    case 1: *(void **)out = m.bytes / ROOM % 2 ? &context : NULL; return GOOD; /* odd: of a pool */
     case 2: *(unsigned *)out = 2; return GOOD;
-    case 8: *(unsigned *)out = (unsigned)m->managed; return GOOD;
+    case 8: *(unsigned *)out = (unsigned)m.managed; return GOOD;
     case 9: *(int *)out = 0; return GOOD;
     default: return INVALID;
     }
@@ -109,14 +115,14 @@ struct attributes {
     unsigned flags;
 };
 int hipPointerGetAttributes(struct attributes *out, const void *p) {
-    const struct memory *const m = fake_find(p);
+    const struct memory m = fake_find(p);
     fake_asked();
-    if (!m) return INVALID;
+    if (!m.device) return INVALID;
     out->kind = 2;
-    out->device = (int)(m->bytes / ROOM % 2);
+    out->device = (int)(m.bytes / ROOM % 2);
     out->device_pointer = (void *)p;
-    out->host_pointer = m->managed ? (void *)p : NULL;
-    out->managed = m->managed;
+    out->host_pointer = m.managed ? (void *)p : NULL;
+    out->managed = m.managed;
     return GOOD;
 }
 int hipGetDevice(int *out) { return *out = current, GOOD; }

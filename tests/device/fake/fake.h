@@ -24,30 +24,51 @@ enum {
 };
 enum { ROOM = 4096 };
 
-/* Memory of the device or managed memory; NULL: none has `p`. */
+/* Memory of the device or managed memory; without pages: none has `p`. */
 struct memory {
     char *device, *host; /* the program's mapping, the device's */
     size_t bytes;
-    int managed;
+    int managed, file; /* file: whose pages it is, or -1 */
+    int *openings;     /* of it in other processes, behind its data; NULL: it can have no handle */
+    int foreign;       /* another process has allocated it */
 };
-struct memory *fake_find(const void *p);
+struct memory fake_find(const void *p);
+int fake_is_device(const void *p);
+/* Adds memory, or returns NULL. */
+void *fake_keep(const struct memory *m);
+/* Removes memory that begins at `p`, and returns what it was; without pages where there is none. */
+struct memory fake_forget(const void *p, int foreign);
+void fake_unmap(const struct memory *m);
+/* Maps a file of `bytes` and what is behind them, without access for the program. */
+int fake_map(struct memory *out, int file, size_t bytes);
 /* Gives memory back. Work on it must have ended. */
 int fake_free(void *p);
 /* Whether [p, p + bytes) is in one allocation, or in none. */
 int fake_holds(const void *p, size_t bytes);
+/* What the driver's functions for memory of other processes do.
+ * HOPBINE_TEST_OPEN: "unmade": there are no handles; "refused": nothing can be opened; "other":
+ * what is opened is other memory. */
+struct handle {
+    char bytes[64];
+};
+int fake_make_handle(struct handle *out, const void *p);
+int fake_open_handle(void **out, const struct handle *of);
+int fake_close_handle(void *p);
 /* Ends the process with a line: hopbine has done what a device would punish at random. */
 void fake_fault(const char *what);
 int fake_pin(void *memory, size_t bytes);
 int fake_unpin(void *memory);
 
 /* For the tests: allocates memory, returns its readable mapping (other addresses unchanged), and
- * the numbers so far of queries, of copies between host and device, of kernels and of bytes that
- * these read or write, the number of pinned ranges, of events, and of contexts or devices that this
- * thread has entered. fake_reset() makes all streams invalid. */
+ * the numbers so far of queries, of copies between host and device, of bytes that were copied
+ * within the device from memory of other processes, of kernels and of bytes that these read or
+ * write, the number of pinned ranges, of events, and of contexts or devices that this thread has
+ * entered. fake_reset() makes all streams invalid. */
 void *fake_alloc(size_t bytes, int managed);
 void *fake_twin(const void *p);
 int fake_questions(void);
 int fake_copies(void);
+long fake_peer_bytes(void);
 int fake_kernels(void);
 long fake_kernel_bytes(void);
 int fake_pins(void);

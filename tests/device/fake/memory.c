@@ -21,50 +21,75 @@ static struct memory *look(const void *p) {
     return NULL;
 }
 
-/* The entry may move when memory is freed: a copy, of which each thread has one. */
-struct memory *fake_find(const void *p) {
-    static __thread struct memory found;
+/* A copy: the entry may move when memory is freed. */
+struct memory fake_find(const void *p) {
     pthread_mutex_lock(&lock);
-    struct memory *const m = look(p);
-    if (m) found = *m;
+    struct memory *const m = look(p), found = m ? *m : (struct memory){0};
     pthread_mutex_unlock(&lock);
-    return m ? &found : NULL;
+    return found;
 }
+
+int fake_is_device(const void *p) { return fake_find(p).device != NULL; }
 
 int fake_holds(const void *p, size_t bytes) {
-    const struct memory *const m = fake_find(p);
-    return !m || bytes <= m->bytes - (size_t)((const char *)p - m->device);
+    const struct memory m = fake_find(p);
+    return !m.device || bytes <= m.bytes - (size_t)((const char *)p - m.device);
 }
 
-/* Keeps the two mappings of an allocation: NULL when there is no room. */
-static void *keep(char *device, char *host, size_t bytes, int managed) {
+void *fake_keep(const struct memory *m) {
     pthread_mutex_lock(&lock);
     const int room = number < MOST;
-    if (room) all[number++] = (struct memory){device, host, bytes, managed};
+    if (room) all[number++] = *m;
     pthread_mutex_unlock(&lock);
-    return room ? device : NULL;
+    return room ? m->device : NULL;
+}
+
+int fake_map(struct memory *out, int file, size_t bytes) {
+    char *const host = mmap(NULL, bytes + ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+                *const device = mmap(NULL, bytes, PROT_NONE, MAP_SHARED, file, 0);
+    *out = (struct memory){device, host, bytes, 0, file, (int *)(host + bytes), 0};
+    return host != MAP_FAILED && device != MAP_FAILED;
+}
+
+static void *alloc_managed(size_t bytes) {
+    char *const at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const struct memory m = {at, at, bytes, 1, -1, NULL, 0};
+    return at == MAP_FAILED ? NULL : fake_keep(&m);
 }
 
 void *fake_alloc(size_t bytes, int managed) {
     bytes = (bytes + ROOM - 1) / ROOM * ROOM;
+    if (managed) return bytes ? alloc_managed(bytes) : NULL;
     const int file = memfd_create("device", MFD_CLOEXEC);
-    if (!bytes || file < 0 || ftruncate(file, (off_t)bytes)) return NULL;
-    void *const host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    void *const device = managed ? host : mmap(NULL, bytes, PROT_NONE, MAP_SHARED, file, 0);
-    close(file);
-    if (host == MAP_FAILED || device == MAP_FAILED) return NULL;
-    return keep(device, host, bytes, managed);
+    struct memory m;
+    if (!bytes || file < 0 || ftruncate(file, (off_t)(bytes + ROOM)) || !fake_map(&m, file, bytes))
+        return NULL;
+    return fake_keep(&m);
+}
+
+struct memory fake_forget(const void *p, int foreign) {
+    pthread_mutex_lock(&lock);
+    struct memory *const m = look(p);
+    const int is = m && m->device == p && m->foreign == foreign;
+    const struct memory gone = is ? *m : (struct memory){0};
+    if (is) *m = all[--number];
+    pthread_mutex_unlock(&lock);
+    return gone;
+}
+
+void fake_unmap(const struct memory *m) {
+    munmap(m->device, m->bytes);
+    if (m->host != m->device) munmap(m->host, m->bytes + ROOM);
+    if (m->file >= 0) close(m->file);
 }
 
 int fake_free(void *p) {
-    pthread_mutex_lock(&lock);
-    struct memory *const m = look(p), gone = m ? *m : (struct memory){0};
-    if (m) *m = all[--number];
-    pthread_mutex_unlock(&lock);
-    if (gone.device != p) return INVALID;
+    const struct memory gone = fake_forget(p, 0);
+    if (!gone.device) return INVALID;
     if (fake_busy(p, gone.bytes, 1)) fake_fault("memory is freed that work has not ended on");
-    munmap(gone.device, gone.bytes);
-    if (gone.host != gone.device) munmap(gone.host, gone.bytes);
+    if (gone.openings && __atomic_load_n(gone.openings, __ATOMIC_ACQUIRE))
+        fake_fault("memory is freed that another process has open");
+    fake_unmap(&gone);
     return GOOD;
 }
 
@@ -74,8 +99,8 @@ void fake_fault(const char *what) {
 }
 
 void *fake_twin(const void *p) {
-    const struct memory *const m = fake_find(p);
-    return m ? m->host + ((const char *)p - m->device) : (void *)p;
+    const struct memory m = fake_find(p);
+    return m.device ? m.host + ((const char *)p - m.device) : (void *)p;
 }
 
 int fake_pin(void *memory, size_t bytes) {

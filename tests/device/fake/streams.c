@@ -19,7 +19,7 @@ struct stream {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *all[MOST], *plain;
 static int number, copies, kernels;
-static long kernel_bytes;
+static long kernel_bytes, peer_bytes;
 
 static unsigned draw(struct stream *s) {
     s->random = s->random * 1664525u + 1013904223u;
@@ -188,7 +188,9 @@ static void copy_now(struct work *w) {
 }
 int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
     struct work w = {.run = copy_now, .to = to, .from = {{from}, 1, 0}, .bytes = bytes};
-    const int to_host = !fake_find(to), from_host = !fake_find(from);
+    const struct memory source = fake_find(from);
+    const int from_host = !source.device, to_host = !fake_is_device(to);
+    if (source.foreign && !to_host) __atomic_add_fetch(&peer_bytes, (long)bytes, __ATOMIC_RELAXED);
     if (to_host || from_host) __atomic_add_fetch(&copies, 1, __ATOMIC_RELAXED);
     if (!fake_holds(to, bytes) || !fake_holds(from, bytes)) return INVALID;
     static unsigned turn;
@@ -200,6 +202,7 @@ int fake_copy(void *to, const void *from, size_t bytes, void *stream) {
     if (error) free(w.taken);
     return error;
 }
+long fake_peer_bytes(void) { return __atomic_load_n(&peer_bytes, __ATOMIC_RELAXED); }
 int fake_copies(void) { return __atomic_load_n(&copies, __ATOMIC_RELAXED); }
 
 static void reduce_now(struct work *w) {
@@ -218,10 +221,10 @@ int fake_launch(const kernel *k, const hopbine_operands *of, void *out, unsigned
                            .grid = {grid[0], grid[1]}};
     int read = fake_of_several(k) ? 0 : 1, is_operand = read; /* times that memory is read */
     for (unsigned i = 0; i < of->count; ++i, ++read) {
-        if (!fake_find(of->at[i])) return INVALID;
+        if (!fake_is_device(of->at[i])) return INVALID;
         is_operand |= of->at[i] == out;
     }
-    if (!fake_find(out) || !is_operand) return INVALID;
+    if (!fake_is_device(out) || !is_operand) return INVALID;
     __atomic_add_fetch(&kernels, 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&kernel_bytes, (long)w.bytes * (read + 1), __ATOMIC_RELAXED);
     return enqueue_checked(stream, &w);
