@@ -1,7 +1,6 @@
 #include "mpi/execute/channels.hpp"
 
 #include "mpi/execute/transfer.hpp"
-#include "mpi/execute/wait.hpp"
 
 namespace hopbine::mpi {
 
@@ -23,7 +22,6 @@ public:
 
     int run(Scratch& staging) {
         w_.requests.clear();
-        w_.uses.clear();
         w_.paces.resize(plan_.channels.size());
         for (Pace& pace : w_.paces) pace.step = 0, pace.under_way = false;
         share(staging);
@@ -94,9 +92,9 @@ private:
         Pace& pace = w_.paces[channel];
         char* const staged_at = staged(m) ? stage(pace.stage, n) : nullptr;
         keep(receive(m, n, staged_at ? staged_at : address(pieces(m)[0]),
-                     plan_.channels[channel].number, w_.requests));
+                     plan_.channels[channel].number, w_.requests.requests()));
         pace.arriving.push_back(
-            {&m, staged_at, uses_of_new(channel, static_cast<int>(pace.arriving.size()))});
+            {&m, staged_at, w_.requests.note({channel, static_cast<int>(pace.arriving.size())})});
     }
 
     void post_send(const Message& m, std::uint32_t channel) {
@@ -105,15 +103,8 @@ private:
         const char* from = outgoing(m, n, w_.paces[channel].stage);
         if (!from) return keep(MPI_ERR_INTERN);
         settle();
-        keep(send(m, n, from, plan_.channels[channel].number, w_.requests));
-        w_.paces[channel].sends += uses_of_new(channel, -1);
-    }
-
-    /// Notes the purpose of the requests just posted. Returns their number.
-    int uses_of_new(std::uint32_t channel, int arriving) {
-        const std::size_t before = w_.uses.size();
-        w_.uses.resize(w_.requests.size(), {channel, arriving});
-        return static_cast<int>(w_.uses.size() - before);
+        keep(send(m, n, from, plan_.channels[channel].number, w_.requests.requests()));
+        w_.paces[channel].sends += w_.requests.note({channel, -1});
     }
 
     /// Places messages in the order of the step's moves, whatever arrives first: sums are bitwise
@@ -131,30 +122,12 @@ private:
 
     /// Waits until at least one transfer completes.
     void wait_for_some() {
-        int over = 0;
-        w_.over.resize(w_.requests.size());
-        w_.statuses.resize(w_.requests.size());
-        const int e = mpi::wait_some(static_cast<int>(w_.requests.size()), w_.requests.data(),
-                                     &over, w_.over.data(), w_.statuses.data(), at_);
-        int kind = MPI_SUCCESS;
-        PMPI_Error_class(e, &kind);
-        if (kind != MPI_SUCCESS && kind != MPI_ERR_IN_STATUS) throw Error("MPI_Waitsome failed");
-        for (int i = 0; i < over; ++i) {
-            if (kind == MPI_ERR_IN_STATUS) keep(w_.statuses[static_cast<std::size_t>(i)].MPI_ERROR);
-            const ChannelWorkspace::Use use =
-                w_.uses[static_cast<std::size_t>(w_.over[static_cast<std::size_t>(i)])];
+        w_.requests.wait_for_some(at_, [this](const ChannelWorkspace::Use& use, int error) {
+            keep(error);
             Pace& pace = w_.paces[use.channel];
             --(use.arriving < 0 ? pace.sends
                                 : pace.arriving[static_cast<std::size_t>(use.arriving)].transfers);
-        }
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < w_.requests.size(); ++i)
-            if (w_.requests[i] != MPI_REQUEST_NULL) {
-                w_.requests[kept] = w_.requests[i];
-                w_.uses[kept++] = w_.uses[i];
-            }
-        w_.requests.resize(kept);
-        w_.uses.resize(kept);
+        });
     }
 
     ChannelWorkspace& w_;

@@ -6,6 +6,7 @@
 
 #include "mpi/execute/buffers.hpp"
 #include "mpi/execute/endpoint.hpp"
+#include "mpi/execute/outstanding.hpp"
 
 namespace hopbine::mpi {
 
@@ -32,10 +33,7 @@ struct ChannelWorkspace {
         std::int32_t arriving;  ///< index in Pace::arriving; -1: a send
     };
     std::vector<Pace> paces;  ///< one for each channel
-    std::vector<MPI_Request> requests;
-    std::vector<Use> uses;  ///< one for each request
-    std::vector<int> over;
-    std::vector<MPI_Status> statuses;
+    Outstanding<Use> requests;
 };
 
 /// Runs all steps of all channels. Returns the first MPI error code: after an error the schedule
