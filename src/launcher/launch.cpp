@@ -120,12 +120,14 @@ void complete_places(Launch& out, const PlaceReader& read_place) {
     environment.insert(place.settings.begin(), place.settings.end());
 }
 
-/// Validates the numbers that the choice rests on.
-void check_costs(const Environment& environment, const Environment& sources) {
+/// Validates numbers.
+void check_numbers(const Environment& environment, const Environment& sources) {
     if (const std::string& text = value_of(environment, "HOPBINE_NETWORK"); !text.empty())
         select::parse_link_costs(text, "HOPBINE_NETWORK");
     if (const std::string& text = value_of(environment, "HOPBINE_PATIENCE"); !text.empty())
         select::parse_patience(text, source_of("HOPBINE_PATIENCE", sources));
+    if (const std::string& text = value_of(environment, "HOPBINE_GPU_PEERS"); !text.empty())
+        parse_bytes(text, source_of("HOPBINE_GPU_PEERS", sources));
 }
 
 /// Validates the name of a file that rank 0 writes. In a job that is a warning: the other ranks
@@ -167,6 +169,8 @@ void check_together(const CommandLine& line, const Environment& environment) {
         throw Error("--learn needs --choice measure: otherwise nothing is measured");
     if (line.given.count("HOPBINE_SITES") && value_of(environment, "HOPBINE_STATS").empty())
         throw Error("--sites needs --stats FILE: it adds to the statistics");
+    if (line.given.count("HOPBINE_GPU_PEERS") && value_of(environment, "HOPBINE_GPU") != "direct")
+        throw Error("--gpu-peers needs --gpu direct");
 }
 
 /// Finds the program, and warns if nothing can be preloaded into it.
@@ -204,7 +208,7 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
         complete_places(out, read_place);
     else
         complete_place(out, read_place);
-    check_costs(environment, line.sources);
+    check_numbers(environment, line.sources);
     check_output(out, statistics_file(environment, source_of("HOPBINE_STATS", line.sources)),
                  "there will be no statistics");
     check_output(out, value_of(environment, "HOPBINE_LEARN"), "what is learned will be lost");

@@ -30,6 +30,10 @@ const std::vector<Setting>& settings() {
          "where the MPI library takes no GPU memory; auto: pass",
          "auto",
          {"auto", "direct", "staged", "pass"}},
+        {"HOPBINE_GPU_PEERS",
+         "bytes from which on a message between two GPUs of a node is copied by these themselves, "
+         "with HOPBINE_GPU=direct",
+         "the MPI library carries all"},
         {"HOPBINE_CHOICE",
          "measure: the library and counted candidates take turns in the first calls; "
          "count: choose by counting traffic; table: by ranks and size",
@@ -96,6 +100,9 @@ const std::vector<Option>& options() {
          "direct: they are served in GPU memory, which the MPI library must send and receive; "
          "staged: they are served through host memory, also where the MPI library takes no GPU "
          "memory; auto: pass (default)"},
+        {"--gpu-peers", "BYTES", "HOPBINE_GPU_PEERS",
+         "messages of at least so many bytes between two GPUs of a node are copied by these "
+         "themselves, not by the MPI library; needs --gpu direct"},
         {"--system", "MACHINE", "HOPBINE_SYSTEM",
          "which node is in which group: a machine's name, description or formula, see hopbine "
          "traffic; default: Slurm's topology where the node has it, else node names only"},

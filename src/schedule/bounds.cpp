@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -71,6 +72,17 @@ namespace {
 }
 
 }  // namespace
+
+std::int64_t parse_bytes(const std::string& text, const std::string& source) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, wrong] = std::from_chars(text.data(), end, value);
+    if (wrong != std::errc() || stop != end || value < 1 || value > kMost)
+        throw Error(source + ": '" + shown(text) + "' is not a number of bytes from 1 to " +
+                    std::to_string(kMost));
+    return value;
+}
 
 std::string read_bounded(const std::string& path, const std::string& what) {
     // A plain open() would block forever on a pipe without a writer.

@@ -19,6 +19,8 @@ inline constexpr std::size_t kMostSettingBytes = 1 << 16;
 std::string shown(const std::string& text, std::size_t most = 60);
 /// A whole message of any length with control characters escaped; line breaks and tabs stay.
 std::string printable(const std::string& text);
+/// A number of bytes of at least 1, in a setting that comes from `source`. Throws Error.
+std::int64_t parse_bytes(const std::string& text, const std::string& source);
 /// The bytes of a file. Throws Error, naming the expected content `what`, if the file cannot be
 /// read or is longer than kMostFileBytes.
 std::string read_bounded(const std::string& path, const std::string& what);

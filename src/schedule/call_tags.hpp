@@ -10,6 +10,11 @@ namespace hopbine {
 /// no room for.
 inline constexpr int kDataChannel = 0, kRestChannel = 1;
 
+/// Channels of announced messages, in calls whose schedules have one channel: words, answers, and
+/// data by the MPI library, from where it was at first or after a refusal.
+inline constexpr int kWordChannel = 60, kAnswerChannel = 61, kAnnouncedChannel = 62,
+                     kRefusedChannel = 63;
+
 /// Every rank receives with tags of its own, which it allocates in spaces of `each`. A
 /// communicator's blocking calls, which follow one another, share a space. Every persistent call
 /// has one. Nonblocking calls share consecutive ones, their lanes, which they use in turns.

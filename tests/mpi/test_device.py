@@ -323,15 +323,16 @@ def compared(mpi, *options, env):
 def test_the_comparison_says_what_runs_and_what_does_not(mpi, fakes):
     """A device that NCCL does not know, and an MPI library that takes no device memory."""
     env = {"LD_LIBRARY_PATH": str(fakes)}
-    options = ("--ranks", "2", "--bytes", "8,65536", "--repetitions", "3")
+    options = ("--ranks", "2", "--bytes", "8,65536", "--repetitions", "3", "--peers", "64")
     done = compared(mpi, *options, env=env)
     assert done.returncode == 0, done.stderr
     assert "- device: fake device 0, 1 on the node of rank 0" in done.stdout
     assert "- NCCL failed: " in done.stdout
     assert "- MPI library failed: " in done.stdout
-    assert "- hopbine, direct failed: the MPI library crashed when it was given" in done.stdout
+    for mode in ("direct", "peers"):
+        assert f"- hopbine, {mode} failed: the MPI library crashed when it was" in done.stdout
     assert "hopbine, staged failed" not in done.stdout
-    rows = re.findall(r"^\| (\d+) \|  \| \d+\.\d\d \(\S+\) \|  \|  \|$", done.stdout, re.M)
+    rows = re.findall(r"^\| (\d+) \|  \| \d+\.\d\d \(\S+\) \|  \|  \|  \|$", done.stdout, re.M)
     assert rows == ["8", "65536"]
 
 

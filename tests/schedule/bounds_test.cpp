@@ -215,5 +215,15 @@ TEST(Parsers, TakeOrRefuseWhateverTheyAreGiven) {
     EXPECT_GT(taken, 300);
 }
 
+TEST(Bounds, NumbersOfBytesAreWholeAndAboveZero) {
+    EXPECT_EQ(parse_bytes("1", "it"), 1);
+    EXPECT_EQ(parse_bytes("1099511627776", "it"), std::int64_t{1} << 40);
+    for (const char* wrong : {"", "0", "-1", "64K", "1.5", "1099511627777", "99999999999999999999"})
+        EXPECT_EQ(refusal([&] { parse_bytes(wrong, "it"); }),
+                  "it: '" + std::string(wrong) +
+                      "' is not a number of bytes from 1 to "
+                      "1099511627776");
+}
+
 }  // namespace
 }  // namespace hopbine

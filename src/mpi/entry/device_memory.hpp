@@ -18,6 +18,9 @@ public:
     /// Whether the MPI library sends and receives it (library_takes()), asked once.
     bool library_takes_it();
 
+    device::Space& space() const { return space_; }
+    device::Stream stream() const { return stream_; }
+
     char* allocate(std::int64_t bytes) override;
     void release(char* memory) override;
     bool copy(char* to, const char* from, std::int64_t bytes) override;

@@ -1,12 +1,15 @@
 #include "mpi/entry/direct.hpp"
 
+#include <atomic>
+
 #include "device/runtime.hpp"
-#include "mpi/entry/device_memory.hpp"
 #include "mpi/execute/device_buffers.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
+
+std::atomic<DeviceMemory*> last{nullptr};
 
 /// The one space that has all buffers; null: there is none, or data has gaps.
 device::Space* space_of_all(const Call& c, const Communicator& state) {
@@ -23,7 +26,7 @@ device::Space* space_of_all(const Call& c, const Communicator& state) {
 
 }  // namespace
 
-Memory* direct_memory(const Call& c, const Communicator& state) {
+DeviceMemory* direct_memory(const Call& c, const Communicator& state) {
     if (!settings().direct || c.varies || c.among_neighbors) return nullptr;
     // The MPI library may need a device's context, which hopbine's own thread has not.
     if (settings().progress_thread && state.form() != Form::blocking) return nullptr;
@@ -31,7 +34,11 @@ Memory* direct_memory(const Call& c, const Communicator& state) {
     device::Space* const space = space_of_all(c, state);
     DeviceMemory* const memory = space ? DeviceMemory::of(*space) : nullptr;
     if (!memory || (reduces(c.collective) && !memory->reduces(state.reduction()))) return nullptr;
-    return memory->library_takes_it() ? memory : nullptr;
+    if (!memory->library_takes_it()) return nullptr;
+    last.store(memory, std::memory_order_relaxed);
+    return memory;
 }
+
+DeviceMemory* last_direct_memory() { return last.load(std::memory_order_relaxed); }
 
 }  // namespace hopbine::mpi

@@ -17,6 +17,12 @@ inline bool thread_alone() { return !library_progresses() && World::get().progre
 /// where that may only test requests, which resumes nothing.
 inline bool ends_in_program(int error) { return error != MPI_SUCCESS && !thread_alone(); }
 
+/// The peers of nonblocking and persistent calls: those of the blocking calls before them. None
+/// where hopbine's own thread runs, by which such calls are staged.
+inline const Peers* peers_of(const Communicator& user) {
+    return settings().progress_thread ? nullptr : user.peers();
+}
+
 /// Calls the error handler of a call that has failed. hopbine's own thread calls no function of the
 /// program: then only the wait for the call returns an error.
 inline void raise_at_end(MPI_Comm comm, int error) {

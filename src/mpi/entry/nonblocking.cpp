@@ -62,12 +62,13 @@ public:
     /// `known`: the validated arguments. Null: the MPI library refuses the call on this rank, which
     /// takes part in what all ranks decide together.
     /// `request` is set when the call is suspended or has ended.
-    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Arguments* known,
-                 MPI_Request* request) {
+    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
+                 const Arguments* known, MPI_Request* request) {
         call_ = call;
         request_ = request;
         stand_in_ = MPI_REQUEST_NULL;
         of_ = std::move(of);
+        peers_ = peers;
         refused_ = !known;
         error_ = MPI_SUCCESS;
         row_ = nullptr;
@@ -100,7 +101,8 @@ public:
         bool decided = false;
         try {
             of_->await_turn(ticket_, fiber);
-            const Endpoint at = of_->endpoint(ticket_, fiber);
+            Endpoint at = of_->endpoint(ticket_, fiber);
+            at.peers = peers_;
             const Served served = decide(at);
             of_->end_turn();
             decided = true;
@@ -187,6 +189,7 @@ private:
     KeptHandles handles_;
     KeptArrays arrays_;
     std::shared_ptr<Nonblocking> of_;
+    const Peers* peers_ = nullptr;
     std::uint64_t ticket_ = 0;
     bool refused_ = false;
     const Number number_;             ///< of its stand-in
@@ -298,7 +301,7 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
     if (valid && !c.neighbors && passes(c, choice, known)) return nullptr;
     NonblockingCall* const call = Pool::get().take();
     *refused = !valid;
-    call->prepare(c, of, valid ? &known : nullptr, request);
+    call->prepare(c, of, peers_of(state), valid ? &known : nullptr, request);
     return call;
 }
 

@@ -98,7 +98,8 @@ Served decide(const Call& c, Communicator& state, const Arguments& known, const 
 }
 
 /// Makes the request of a call on a communicator that hopbine serves.
-int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI_Request* request) {
+int make_on(Call c, Communicator& user, Asked asked, MPI_Request* request) {
+    const std::shared_ptr<Communicator>& state = user.for_persistent();
     if (c.among_neighbors) c.neighbors = &Neighborhood::of(*state).mine();
     Arguments known;
     const bool valid = examine(c, *state, &known);
@@ -113,7 +114,7 @@ int make_on(Call c, const std::shared_ptr<Communicator>& state, Asked asked, MPI
                       "--gpu staged (HOPBINE_GPU)");
     if (needs_program(c, *state)) return kPass;
     auto call = std::make_unique<PersistentCall>(c, state);
-    if (!call->open())
+    if (!call->open(peers_of(user)))
         return refuse(c, asked, MPI_ERR_OTHER, "no tags are left for another persistent call");
     state->count_over(call->endpoint());
     if (!c.neighbors && (!c.varies || !rooted(c.collective)))
@@ -147,7 +148,7 @@ int make(const Call& c, Asked asked, MPI_Request* request) {
         return refuse(c, asked, MPI_ERR_COMM,
                       "hopbine serves nothing on this communicator: " + state->why_unusable());
     if (asked == Asked::by_mpi && library_only(c, *state)) return kPass;
-    return make_on(c, state, asked, request);
+    return make_on(c, *user, asked, request);
 }
 
 int make_guarded(const Call& c, Asked asked, MPI_Request* request) {

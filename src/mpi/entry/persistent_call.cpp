@@ -15,10 +15,11 @@ namespace hopbine::mpi {
 PersistentCall::PersistentCall(const Call& call, std::shared_ptr<Communicator> state)
     : call_(call), state_(std::move(state)) {}
 
-bool PersistentCall::open() {
+bool PersistentCall::open(const Peers* peers) {
     int most = 0;
     if (!tags_.open(state_->user(), state_->size, &most)) return false;
     at_ = state_->endpoint(tags_);
+    at_.peers = peers;
     return true;
 }
 

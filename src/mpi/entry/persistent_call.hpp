@@ -23,7 +23,8 @@ public:
     PersistentCall(const Call& call, std::shared_ptr<Communicator> state);
 
     /// Exchanges tags with the other ranks. Collective. False, on all ranks: none are left.
-    bool open();
+    /// `peers`: of the program's communicator.
+    bool open(const Peers* peers);
     const Endpoint& endpoint() const { return at_; }
     /// Binds the validated call to the plan that serves it. Keeps copies of its counts and
     /// displacements. Collective. Returns an MPI error code, the same on all ranks.

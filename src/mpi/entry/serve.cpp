@@ -6,6 +6,7 @@
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/device_mirror.hpp"
+#include "mpi/entry/peer_agreement.hpp"
 #include "mpi/entry/staged.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"
@@ -126,10 +127,12 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
 bool agree(const Call& c, Communicator& state, bool* on_device) {
     if (state.is_open()) {
         *on_device = state.device.passes(c, state);
-        return true;
+    } else {
+        if (!state.open(device_use(c, state))) return false;
+        *on_device = state.device.passing();
     }
-    if (!state.open(device_use(c, state))) return false;
-    *on_device = state.device.passing();
+    if (state.device.agreed() && settings().peers > 0) [[unlikely]]
+        agree_on_peers(c, state);
     return true;
 }
 

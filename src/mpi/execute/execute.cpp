@@ -1,6 +1,7 @@
 #include "mpi/execute/execute.hpp"
 
 #include "mpi/execute/execute_arriving.hpp"
+#include "mpi/execute/execute_beside_peers.hpp"
 #include "mpi/execute/execute_on_device.hpp"
 #include "mpi/execute/step_by_step.hpp"
 
@@ -28,8 +29,10 @@ Workspace& Workspace::on(Memory& device) {
 }
 
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
-    if (b.mirror || b.device) [[unlikely]]
-        return b.device ? execute_on_device(plan, b, at, w) : execute_arriving(plan, b, at, w);
+    if (b.mirror || b.device || at.peers) [[unlikely]]
+        return b.device   ? execute_on_device(plan, b, at, w)
+               : b.mirror ? execute_arriving(plan, b, at, w)
+                          : execute_beside_peers(plan, b, at, w);
     return plan.channels.empty() ? Run(plan, b, at, w).steps()
                                  : run_channels(plan, b, at, w.staging, w.channels);
 }

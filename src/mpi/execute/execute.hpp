@@ -18,6 +18,7 @@ struct Received {
     char* staged;  ///< null: received in place
     std::int64_t elements;
     std::size_t first_request, last_request;
+    int number;  ///< of an announced message; 0: it is not announced
 };
 
 /// Scratch of one communicator, kept between calls.

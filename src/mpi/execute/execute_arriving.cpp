@@ -1,16 +1,16 @@
 #include "mpi/execute/execute_arriving.hpp"
 
 #include "mpi/execute/last_writes.hpp"
-#include "mpi/execute/step_by_step.hpp"
+#include "mpi/execute/peer_steps.hpp"
 
 namespace hopbine::mpi {
 
 namespace {
 
 /// Each step waits for what it reads and writes.
-class Arriving : public StepByStep<Arriving> {
+class Arriving : public PeerSteps<Arriving> {
 public:
-    using StepByStep::StepByStep;
+    using PeerSteps::PeerSteps;
 
     /// Begins copies from the device, those first that the first steps read or write.
     void fetch() {

@@ -1,6 +1,6 @@
 #include "mpi/execute/execute_on_device.hpp"
 
-#include "mpi/execute/step_by_step.hpp"
+#include "mpi/execute/peer_steps.hpp"
 
 namespace hopbine::mpi {
 
@@ -11,9 +11,9 @@ bool same(const Piece& a, const Piece& b) {
 }
 
 /// Contributions of a step to one range are added by one kernel.
-class OnDevice : public StepByStep<OnDevice> {
+class OnDevice : public PeerSteps<OnDevice> {
 public:
-    using StepByStep::StepByStep;
+    using PeerSteps::PeerSteps;
 
     void settle() { Transfers::settle(); }
     /// One wait for the device serves all sends, and what the step before has begun.
@@ -21,7 +21,7 @@ public:
         w_.packed.clear();
         for (const Message* m = begin; m != end; ++m)
             if (const std::int64_t n = elements(*m); m->direction == Direction::send && sent(n))
-                w_.packed.push_back(outgoing(*m, n, stage_));
+                w_.packed.push_back(outgoing_to_peer(*m, n));
         next_packed_ = w_.packed.data();
         settle();
     }
@@ -56,9 +56,7 @@ private:
         return b.op == Op::reduce && !b.onward &&
                std::equal(pieces(a), pieces_ + a.end, pieces(b), pieces_ + b.end, same);
     }
-    void wait_for(std::size_t i) {
-        wait(w_.received[i].first_request, w_.received[i].last_request);
-    }
+    void wait_for(std::size_t i) { await(w_.received[i]); }
 
     /// Each is added to its place, by kernels of kMost.
     void add_to_place(std::size_t i, std::size_t end) {

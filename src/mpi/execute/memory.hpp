@@ -39,6 +39,7 @@ public:
     MemoryWork& operator=(const MemoryWork&) = delete;
     ~MemoryWork() { wait(); }
 
+    bool is_of(const Memory& memory) const { return &memory_ == &memory; }
     int copy(char* to, const char* from, std::int64_t bytes) {
         if (bytes > 0) begin(memory_.copy(to, from, bytes));
         return MPI_SUCCESS;

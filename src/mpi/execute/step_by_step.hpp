@@ -43,6 +43,32 @@ protected:
     void pack_all(const Message*, const Message*) {}
     /// The address from which the next message is sent; null: packing failed.
     const char* packed(const Message& m, std::int64_t n) { return outgoing(m, n, stage_); }
+    /// Begins to send and to receive a message. begin_receive() returns what await() needs to know.
+    void begin_send(const Message& m, std::int64_t n, const char* from) {
+        keep(send(m, n, from, kOnlyChannel, w_.requests));
+    }
+    int begin_receive(const Message& m, std::int64_t n, char* to) {
+        keep(receive(m, n, to, kOnlyChannel, w_.requests));
+        return 0;
+    }
+    /// Waits for a received message.
+    void await(const Received& r) { self().wait(r.first_request, r.last_request); }
+    /// Waits for the requests of a step, one by one: an error of one leaves none of the others in
+    /// flight.
+    void wait(std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i)
+            keep(mpi::wait(&w_.requests[i], MPI_STATUS_IGNORE, at_));
+    }
+    /// Whether nothing else of the step needs this rank while it sends the message.
+    bool may_block(const Message&) const { return true; }
+    /// Waits for what the step has besides its requests.
+    void end_step() {}
+    /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
+    /// where messages are small.
+    bool short_enough(const Message& m) const {
+        const std::int64_t n = elements(m);
+        return sent(n) && n <= cut();
+    }
     /// Puts what is received in its place, message by message.
     void take_all() {
         for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
@@ -70,20 +96,23 @@ protected:
         }
         const std::size_t receives = w_.requests.size();
         for (const Message* m = begin; m != end; ++m)
-            if (m->direction == Direction::send) post_send(*m, sends == 1 && !b_.copies);
+            if (m->direction == Direction::send)
+                post_send(*m, sends == 1 && !b_.copies && self().may_block(*m));
         if (b_.copies) keep(b_.copies->in_flight(now));
         // A reduction may change a block that is still being sent; a copy never does (the check
         // proves it).
         const std::size_t all = w_.requests.size();
-        if (now.sends_first) wait(receives, all);
+        if (now.sends_first) self().wait(receives, all);
         self().take_all();
-        if (!now.sends_first) wait(receives, all);
+        if (!now.sends_first) self().wait(receives, all);
+        self().end_step();
     }
 
     /// Runs a step of one short message, or of one each way, by a single MPI call. False: it is no
     /// such step.
     bool at_once(const Message* begin, const Message* end) {
-        if (end - begin > 2 || !std::all_of(begin, end, [&](auto& m) { return short_enough(m); }))
+        if (end - begin > 2 ||
+            !std::all_of(begin, end, [&](auto& m) { return self().short_enough(m); }))
             return false;
         if (end - begin == 1) {
             keep(lone(*begin));
@@ -104,27 +133,20 @@ protected:
         const auto mine = [&](const Message& m) {
             return b_.own + b_.layout(pieces(m)[0].first) * b_.width;
         };
-        if (end - begin == 1 && short_enough(in)) {
+        if (end - begin == 1 && self().short_enough(in)) {
             keep(receive_now(in, n, b_.base[0]));
         } else if (const Message& out = begin->direction == Direction::send ? *begin : end[-1];
-                   end - begin == 2 && short_enough(in) && short_enough(out)) {
+                   end - begin == 2 && self().short_enough(in) && self().short_enough(out)) {
             keep(exchange_now(out, elements(out), mine(out), in, n, b_.base[0]));
         } else {
             w_.requests.clear();
-            keep(receive(in, n, b_.base[0], kOnlyChannel, w_.requests));
+            self().begin_receive(in, n, b_.base[0]);
             for (const Message* m = begin; m != end; ++m)
-                if (m->direction == Direction::send)
-                    keep(send(*m, elements(*m), mine(*m), kOnlyChannel, w_.requests));
-            wait(0, w_.requests.size());
+                if (m->direction == Direction::send) self().begin_send(*m, elements(*m), mine(*m));
+            self().wait(0, w_.requests.size());
+            self().end_step();
         }
         keep(add(b_.own, b_.base[0], n, plan_.rank < in.peer));
-    }
-
-    /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
-    /// where messages are small.
-    bool short_enough(const Message& m) const {
-        const std::int64_t n = elements(m);
-        return sent(n) && n <= cut();
     }
 
     int send_now(const Message& m, std::int64_t n, const char* from) const {
@@ -163,17 +185,11 @@ protected:
         return e == MPI_SUCCESS ? place(in, staged_at) : e;
     }
 
-    /// Waits one by one: an error of one leaves none of the others in flight.
-    void wait(std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i)
-            keep(mpi::wait(&w_.requests[i], MPI_STATUS_IGNORE, at_));
-    }
-
     void post_receive(const Message& m) {
         const std::int64_t n = elements(m);
         if (!sent(n)) return;
-        Received r{&m, staged(m) ? stage(stage_, n) : nullptr, n, w_.requests.size(), 0};
-        keep(receive(m, n, r.staged ? r.staged : address(pieces(m)[0]), kOnlyChannel, w_.requests));
+        Received r{&m, staged(m) ? stage(stage_, n) : nullptr, n, w_.requests.size(), 0, 0};
+        r.number = self().begin_receive(m, n, r.staged ? r.staged : address(pieces(m)[0]));
         r.last_request = w_.requests.size();
         w_.received.push_back(r);
     }
@@ -184,7 +200,7 @@ protected:
         const char* const from = self().packed(m, n);
         if (!from && n > 0) return keep(MPI_ERR_INTERN);
         if (alone && n <= cut() && m.end - m.begin == 1) return keep(send_now(m, n, from));
-        keep(send(m, n, from, kOnlyChannel, w_.requests));
+        self().begin_send(m, n, from);
     }
 
     /// Waits for one received message and puts it in its place. First adds the message before to it
@@ -192,7 +208,7 @@ protected:
     void take(std::size_t i) {
         const Received& r = w_.received[i];
         const bool joins = i > 0 && w_.received[i - 1].message->onward;
-        wait(r.first_request, r.last_request);
+        self().await(r);
         if (joins) keep(pass_on(w_.received[i - 1].staged, r.staged, r.elements));
         if (!r.message->onward) keep(place(*r.message, r.staged));
     }

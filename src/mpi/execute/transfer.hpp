@@ -82,6 +82,17 @@ protected:
         return staged(m) ? pack(m, stage(s, n)) : address(pieces(m)[0]);
     }
 
+    /// Copies a message's pieces to `at`, and returns that; null: it failed.
+    const char* pack(const Message& m, char* const at) const {
+        char* to = at;
+        for (std::uint32_t i = m.begin; i < m.end; ++i) {
+            const std::int64_t some = elements(pieces_[i]);
+            if (const int e = copy(to, address(pieces_[i]), some); e != MPI_SUCCESS) return nullptr;
+            to += some * b_.width;
+        }
+        return at;
+    }
+
     /// Adds a received message to the one received next, which keeps the sum. Both have the same
     /// pieces; the next one comes from a higher rank.
     int pass_on(char* from, char* to, std::int64_t n) const {
@@ -150,16 +161,6 @@ private:
         if (b_.reduction) return copy_elements(to, from, n, b_.reduction->type);
         std::memcpy(to, from, static_cast<std::size_t>(n));
         return MPI_SUCCESS;
-    }
-
-    const char* pack(const Message& m, char* const at) const {
-        char* to = at;
-        for (std::uint32_t i = m.begin; i < m.end; ++i) {
-            const std::int64_t some = elements(pieces_[i]);
-            if (const int e = copy(to, address(pieces_[i]), some); e != MPI_SUCCESS) return nullptr;
-            to += some * b_.width;
-        }
-        return at;
     }
 };
 

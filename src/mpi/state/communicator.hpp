@@ -86,6 +86,7 @@ public:
     Workspace workspace;
     NonuniformWorkspace nonuniform;
     DeviceGate device;
+    bool workspace_told = false;  ///< this rank's, for messages between devices of a node
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
     std::shared_ptr<Neighborhood> neighborhood;      ///< of this form, made by its first call
 
@@ -132,6 +133,10 @@ public:
     /// MPI_COMM_WORLD once it is freed.
     MPI_Comm user() const { return user_; }
     const Endpoint& endpoint() const { return endpoint_; }
+    /// The pairs of the ranks whose devices exchange messages; null: there are none. Calls begun
+    /// later heed them. They live as long as the process.
+    const Peers* peers() const { return endpoint_.peers; }
+    void set_peers(const Peers* peers) { endpoint_.peers = peers; }
     /// The same ranks, with the tags of another space.
     Endpoint endpoint(const TagSpace& tags) const;
     /// Whether the MPI library serves every call, whatever its arguments.

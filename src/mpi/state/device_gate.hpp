@@ -23,7 +23,7 @@ public:
     /// Starts with the first call: this rank's device use, and the maximum over all ranks.
     void start(DeviceUse mine, DeviceUse most) {
         here_ = mine == DeviceUse::used;
-        agreement_.count(mine);
+        agreed_ = agreement_.count(mine);
         agreement_.update(most);
     }
     /// Whether the last agreement was to pass calls on to the MPI library.
@@ -33,7 +33,8 @@ public:
         const DeviceUse use =
             device::Runtime::get().loaded() ? device_use(c, state) : DeviceUse::none;
         here_ = use == DeviceUse::used;
-        if (agreement_.count(use)) agree(state);
+        agreed_ = agreement_.count(use);
+        if (agreed_) agree(state);
         return agreement_.passes();
     }
     /// Whether passes() would only count the next call: no agreement is due, and the last was not
@@ -43,6 +44,8 @@ public:
     }
     /// The short form of passes() where only_counts().
     void count() { agreement_.count(DeviceUse::none); }
+    /// Whether the ranks have agreed in the call that start() or passes() has counted last.
+    bool agreed() const { return agreed_; }
     /// Whether this rank's buffers in the call just counted are on a device: a DeviceMirror serves
     /// it.
     bool here() const { return here_; }
@@ -51,7 +54,7 @@ private:
     [[gnu::cold]] void agree(const Communicator& state);
 
     DeviceAgreement agreement_;
-    bool here_ = false;
+    bool here_ = false, agreed_ = false;
 };
 
 }  // namespace hopbine::mpi

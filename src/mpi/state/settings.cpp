@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <functional>
 
+#include "schedule/bounds.hpp"
+
 namespace hopbine::mpi {
 
 namespace {
@@ -48,6 +50,13 @@ void read_gpu(Settings& s, const std::string& gpu) {
     s.staged = s.direct || gpu == "staged";
 }
 
+/// Reads HOPBINE_GPU_PEERS, which nothing but "direct" heeds.
+void read_peers(Settings& s, const std::string& peers) {
+    if (peers.empty()) return;
+    const std::int64_t least = parse_bytes(peers, "HOPBINE_GPU_PEERS");
+    if (s.direct) s.peers = least;
+}
+
 Settings read() {
     Settings s;
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
@@ -55,10 +64,11 @@ Settings read() {
                       network = variable("HOPBINE_NETWORK"), shape = variable("HOPBINE_SHAPE"),
                       patience = variable("HOPBINE_PATIENCE"),
                       everywhere = variable("HOPBINE_EVERYWHERE"),
-                      progress = variable("HOPBINE_PROGRESS"), gpu = variable("HOPBINE_GPU");
+                      progress = variable("HOPBINE_PROGRESS"), gpu = variable("HOPBINE_GPU"),
+                      peers = variable("HOPBINE_GPU_PEERS");
     s.stats = variable("HOPBINE_STATS");
     std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape +
-                      '\n' + patience + '\n' + progress + '\n' + gpu;
+                      '\n' + patience + '\n' + progress + '\n' + gpu + '\n' + peers;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
@@ -69,6 +79,7 @@ Settings read() {
         s.sites = flag("HOPBINE_SITES", variable("HOPBINE_SITES")) && !s.stats.empty();
         s.summary = read_summary(variable("HOPBINE_SUMMARY"));
         read_gpu(s, gpu);
+        read_peers(s, peers);
         if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
         if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
         if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");

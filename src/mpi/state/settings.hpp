@@ -26,6 +26,7 @@ struct Settings {
     bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
     bool staged = false;                  ///< HOPBINE_GPU is "staged" or "direct"
     bool direct = false;                  ///< HOPBINE_GPU is "direct"
+    std::int64_t peers = 0;               ///< HOPBINE_GPU_PEERS: bytes; 0: there are none
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
     bool sites = false;                            ///< HOPBINE_SITES, where there are statistics
     std::string stats;                             ///< HOPBINE_STATS

@@ -12,10 +12,13 @@ static void *(*twin_of)(const void *);
 static int (*busy)(const void *, size_t, int);
 static void (*fault)(const char *);
 static int taken;
+static long sent;
 
-/* For the tests: the number of buffers in device memory so far. */
+/* For the tests: the number of buffers in device memory so far, and the bytes sent from them. */
 int aware_taken(void);
 int aware_taken(void) { return __atomic_load_n(&taken, __ATOMIC_RELAXED); }
+long aware_sent(void);
+long aware_sent(void) { return __atomic_load_n(&sent, __ATOMIC_RELAXED); }
 
 static int has_device(void) {
     static const char *const names[] = {"libcuda.so.1", "libamdhip64.so.6"};
@@ -42,6 +45,7 @@ static void *at(const void *p, int n, MPI_Datatype type, int receives) {
     __atomic_add_fetch(&taken, 1, __ATOMIC_RELAXED);
     if (reach != size) fault("a datatype with gaps is sent or received");
     if (busy(p, bytes, receives)) fault("memory is sent or received that work has not ended on");
+    if (!receives) __atomic_add_fetch(&sent, (long)bytes, __ATOMIC_RELAXED);
     if (receives) memset(twin, 0xa5, bytes);
     return twin;
 }

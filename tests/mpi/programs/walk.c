@@ -257,13 +257,14 @@ static void walk(const char *collective, const char *algorithm, int needs_commut
                         }
 }
 
-/* The first call on device memory, which tries the MPI library, and one that reduces. */
+/* The first call on device memory, which tries the MPI library, and one that reduces. The first is
+ * blocking: by it the ranks agree on peers. */
 static void try_device(void) {
     char *const memory = drawn_from[0][DEVICE];
     *(void **)&taken = dlsym(RTLD_DEFAULT, "aware_taken");
     if (!taken) return;
     choose("bcast=knomial,allreduce=knomial");
-    MPI_Bcast(memory, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    (MPI_Bcast)(memory, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, memory, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     kernels = device_kernels() > 0;
     if (rank == 0) printf("kernels: %d\n", kernels);
@@ -296,6 +297,9 @@ int main(int argc, char **argv) {
     int all_direct = 0;
     MPI_Allreduce(&direct_calls, &all_direct, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (taken && (!all_direct || taken() < direct_calls)) ++failed;
+    long mine = taken ? peer_bytes() : 0, peers = 0;
+    MPI_Reduce(&mine, &peers, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0 && taken) printf("copied from other processes' memory: %ld bytes\n", peers);
     if (rank == 0) printf("%d passed, %d failed\n", passed, failed);
     free_kinds();
     MPI_Finalize();
