@@ -206,7 +206,9 @@ TEST(Segments, AreTheFewestWithinAMultipleOfTheShortestTime) {
                 const std::int64_t n = segments::best(steps, bytes, alpha, beta, within);
                 EXPECT_TRUE(power_of_two(static_cast<int>(n))) << n;
                 EXPECT_LE(seconds(n), within * shortest) << steps << ' ' << bytes;
-                if (n > 1) EXPECT_GT(seconds(n / 2), within * shortest) << steps << ' ' << bytes;
+                if (n > 1) {
+                    EXPECT_GT(seconds(n / 2), within * shortest) << steps << ' ' << bytes;
+                }
             }
         }
 }
