@@ -244,15 +244,12 @@ private:
 /// Of those that send nearly the fewest messages the fastest, if that number can make up for its
 /// modelled time; else null. `by_seconds`: fastest first. Pipelines are not among them: segments
 /// are messages too.
-const Cost* with_few_messages(const Costed& all, const std::vector<Cost>& by_seconds) {
-    const auto loads = [&](const Cost& c) -> const Loads& {
-        return all.loads[static_cast<std::size_t>(c.candidate)];
-    };
+const Cost* with_few_messages(const Listing& list, const std::vector<Cost>& by_seconds) {
     const auto messages = [&](const Cost& c) {
-        return static_cast<double>(loads(c).totals[all_messages]);
+        return static_cast<double>(list.loads(c).totals[all_messages]);
     };
     auto whole =
-        by_seconds | std::views::filter([&](const Cost& c) { return !loads(c).pipelined; });
+        by_seconds | std::views::filter([&](const Cost& c) { return !list.loads(c).pipelined; });
     if (whole.empty()) return nullptr;
     const Cost& fastest = whole.front();
     const double most = kAsFew * std::ranges::min(whole | std::views::transform(messages));
@@ -284,7 +281,7 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
     const bool pipelines = !unfit(pipeline);
     list.add_fastest(fit, bound && pipelines ? kShortlist : kShortlist - 1);
     if (pipelines) list.add(pipeline);
-    const Cost* const few = with_few_messages(all, fit);
+    const Cost* const few = with_few_messages(list, fit);
     if (few && few->seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
         list.add(*few);
     list.add_fastest(fit, kShortlist);
