@@ -34,7 +34,7 @@
 
 enum { MOST_ARMS = 128, MOST_VARIABLES = 8, LINE = 4096, LEARNING = 220 };
 enum { MOST_CALLS = 200, LEAST_ROUNDS = 3 };
-static const double SAMPLE_SECONDS = 2e-3; /* a sample lasts about this long at least */
+static const double SAMPLE_SECONDS = 1e-2; /* a sample lasts about this long at least */
 static const double LONG_CALL = 20e-3;     /* longer calls are tried once */
 static const double CLOSE = 1.5;           /* times the best of its kind: measured in rounds */
 static const double LEARNING_SECONDS = 12;
@@ -151,18 +151,25 @@ static int call_often(const struct arm *a, struct work *w, int calls, double *se
     return failed;
 }
 
+/* Selects hopbine's algorithm where another is selected: hopbine then prepares its calls anew. */
+static int select_once(const struct arm *a, const char *collective) {
+    static char selected[200];
+    char spec[200];
+    snprintf(spec, sizeof spec, "%s=%s", collective, a->algorithm);
+    if (!strcmp(spec, selected)) return 0;
+    strcpy(selected, spec);
+    return select_algorithm(strcmp(a->algorithm, "auto") ? spec : NULL);
+}
+
 /* Seconds of a call; negative where it failed (`why` says how). */
 static double sample(struct arm *a, struct work *w, int calls, const char **why) {
     static char what[200];
-    char spec[200], message[MPI_MAX_ERROR_STRING] = "";
+    char message[MPI_MAX_ERROR_STRING] = "";
     double seconds;
     int length;
-    if (!a->by_library) {
-        snprintf(spec, sizeof spec, "%s=%s", w->collective, a->algorithm);
-        if (select_algorithm(strcmp(a->algorithm, "auto") ? spec : NULL)) {
-            *why = "hopbine cannot select it";
-            return -1;
-        }
+    if (!a->by_library && select_once(a, w->collective)) {
+        *why = "hopbine cannot select it";
+        return -1;
     }
     work_fill(w, ++data_round);
     const int failed = call_often(a, w, calls, &seconds);
