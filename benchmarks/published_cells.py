@@ -82,9 +82,12 @@ def _name(row: dict[str, Any], job: Job) -> Name:
 
 
 def _count(cells: list[Cell]) -> None:
-    """Counts every algorithm of a job once, for all sizes."""
+    """Counts every algorithm of a job once, for all sizes. Sorts them as the runtime does."""
     known: dict[tuple, _core.Modelled] = {}
+    year = {(a["collective"], a["name"]): a["published"] for a in _core.algorithms()}
     for cell in cells:
+        in_order = sorted(cell.seconds, key=lambda name: year[cell.collective, name[0]])
+        cell.seconds = {name: cell.seconds[name] for name in in_order}
         for name, parameters in cell.seconds:
             key = (cell.job, cell.collective, name, parameters)
             if key not in known:

@@ -23,6 +23,7 @@ class Algorithm(TypedDict):
     summary: str
     paper: str
     section: str
+    published: int  #: the paper's year; without one 9999
     p: str
     commutes: bool
     bitwise_reproducible: bool

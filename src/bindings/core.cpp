@@ -49,6 +49,7 @@ nb::list list_algorithms() {
         d["summary"] = a->summary;
         d["paper"] = a->paper;
         d["section"] = a->section;
+        d["published"] = published(*a);
         d["p"] = text(a->ranks);
         d["commutes"] = a->needs_commutative;
         d["bitwise_reproducible"] = a->bitwise_reproducible;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <string_view>
 
 #include "schedule/bounds.hpp"
 #include "schedule/integers.hpp"
@@ -92,6 +94,22 @@ bool serves(const Algorithm& a, Operands operands, std::string* why) {
                             : nullptr;
     if (needs && why) *why = std::string(name(a.collective)) + ' ' + a.name + ' ' + needs;
     return !needs;
+}
+
+int published(const Algorithm& a) {
+    const std::string_view paper = a.paper;
+    constexpr int kLast = 9999, kCentury = 50;
+    const auto year_after = [&](std::string_view mark) {
+        const std::size_t at = paper.find(mark);
+        int year = kLast;
+        if (at == paper.npos) return kLast;
+        const char* const digits = paper.data() + at + mark.size();
+        if (std::from_chars(digits, std::min(digits + 2, paper.data() + paper.size()), year).ec !=
+            std::errc())
+            return kLast;
+        return year + (year < kCentury ? 2000 : 1900);
+    };
+    return std::min(year_after("'"), year_after("arXiv:"));
 }
 
 namespace {

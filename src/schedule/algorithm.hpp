@@ -93,6 +93,8 @@ const Algorithm& algorithm_named(Collective c, const std::string& name);
 bool fits(const Algorithm& a, int p, std::string* why = nullptr);
 /// Whether the algorithm serves the operation. If not, `why` (if given) receives the requirement.
 bool serves(const Algorithm& a, Operands operands, std::string* why = nullptr);
+/// Year of the algorithm's paper; of those without one a year after all others.
+int published(const Algorithm& a);
 /// Fills in default parameters; checks p, root, shape and every value. Throws Error.
 Problem resolve(const Algorithm& a, Problem given);
 /// The size of a vector of `bytes` as far as the schedule depends on it: the next power of two, so

@@ -111,6 +111,7 @@ std::vector<Candidate> candidates(Collective c, const Placement& place,
             add_with_inversions(out, *a);
         if (out.size() > before) add_radices(out, *a);
     }
+    std::ranges::stable_sort(out, {}, [](const Candidate& c) { return published(*c.algorithm); });
     return out;
 }
 

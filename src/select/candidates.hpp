@@ -36,7 +36,8 @@ bool pipelined(const Algorithm& a);
 inline bool counts(Collective c) { return c != Collective::alltoallv; }
 
 /// Algorithms of a collective that serve the ranks of `place`, in every numbering that matters.
-/// Those of tori only on the torus that the ranks fill, if there is one.
+/// Those of tori only on the torus that the ranks fill, if there is one. What was published first
+/// comes first, and serves where nothing tells two apart: libraries and networks are tuned for it.
 std::vector<Candidate> candidates(Collective c, const Placement& place,
                                   const std::vector<Numbering>& all,
                                   const std::vector<int>& torus = {});

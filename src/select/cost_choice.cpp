@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <ranges>
 #include <utility>
 
 #include "combinators/segments.hpp"
 #include "schedule/bounds.hpp"
+#include "select/costs.hpp"
 
 namespace hopbine::select {
 
@@ -147,15 +147,6 @@ double scarce(const Loads& loads, const LocatedRanks& located) {
     return loads.blocks(volume);
 }
 
-namespace {
-
-/// Cost of a candidate for one call.
-struct Cost {
-    int candidate;
-    double seconds, scarce;
-};
-
-/// Costs of all candidates that are fit for the operation.
 std::vector<Cost> costs(const Costed& all, double bytes, Operands operands) {
     std::vector<Cost> out;
     for (std::size_t i = 0; i < all.candidates.size(); ++i) {
@@ -169,7 +160,6 @@ std::vector<Cost> costs(const Costed& all, double bytes, Operands operands) {
     return out;
 }
 
-/// The candidate with the least volume on scarce links within the patience. Null if there is none.
 const Cost* choice_of(const std::vector<Cost>& fit, double patience) {
     if (fit.empty()) return nullptr;
     const double longest = std::ranges::min(fit, {}, &Cost::seconds).seconds * patience;
@@ -181,111 +171,10 @@ const Cost* choice_of(const std::vector<Cost>& fit, double patience) {
     return best;
 }
 
-bool alike(const Cost& a, const Cost& b) {
-    constexpr double kSame = 0.02;
-    return std::abs(a.seconds - b.seconds) <= kSame * a.seconds &&
-           std::abs(a.scarce - b.scarce) <= kSame * a.scarce;
-}
-
-}  // namespace
-
 CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
     const std::vector<Cost> fit = costs(all, bytes, operands);
     const Cost* const best = choice_of(fit, all.patience);
     return best ? CostChoice{best->candidate, best->seconds} : CostChoice{};
-}
-
-namespace {
-
-/// What the model does not put first is tried if its modelled time is at most this multiple of the
-/// least.
-constexpr double kWorthTrying = 4;
-/// Numbers of messages up to this multiple of the fewest are taken for as few.
-constexpr double kAsFew = 1.1;
-/// Seconds of a core that a message takes at most, at both ends together: some 10 us where it goes
-/// through the kernel's TCP.
-constexpr double kMessage = 2e-5;
-
-/// A shortlist as it grows: all of different algorithms, at most one a pipeline.
-class Listing {
-public:
-    explicit Listing(const Costed& all) : all_(all) {}
-    const Loads& loads(const Cost& c) const {
-        return all_.loads[static_cast<std::size_t>(c.candidate)];
-    }
-    void add(const Cost& c) {
-        if (std::ranges::none_of(listed_, [&](const Cost& l) {
-                return algorithm(l) == algorithm(c) || (loads(l).pipelined && loads(c).pipelined);
-            }))
-            listed_.push_back(c);
-    }
-    /// Adds candidates, fastest first, that differ from those listed, until there are `count`.
-    void add_fastest(const std::vector<Cost>& by_seconds, std::size_t count) {
-        for (const Cost& c : by_seconds)
-            if (listed_.size() < count && std::isfinite(c.seconds) &&
-                std::ranges::none_of(listed_, [&](const Cost& l) { return alike(l, c); }))
-                add(c);
-    }
-    std::size_t size() const { return listed_.size(); }
-    std::vector<int> candidates() const {
-        std::vector<int> out;
-        for (const Cost& c : listed_) out.push_back(c.candidate);
-        return out;
-    }
-
-private:
-    const Algorithm* algorithm(const Cost& c) const {
-        return all_.candidates[static_cast<std::size_t>(c.candidate)].algorithm;
-    }
-    const Costed& all_;
-    std::vector<Cost> listed_;
-};
-
-/// Of those that send nearly the fewest messages the fastest, if that number can make up for its
-/// modelled time; else null. `by_seconds`: fastest first. Pipelines are not among them: segments
-/// are messages too.
-const Cost* with_few_messages(const Listing& list, const std::vector<Cost>& by_seconds) {
-    const auto messages = [&](const Cost& c) {
-        return static_cast<double>(list.loads(c).totals[all_messages]);
-    };
-    auto whole =
-        by_seconds | std::views::filter([&](const Cost& c) { return !list.loads(c).pipelined; });
-    if (whole.empty()) return nullptr;
-    const Cost& fastest = whole.front();
-    const double most = kAsFew * std::ranges::min(whole | std::views::transform(messages));
-    const Cost& few =
-        *std::ranges::find_if(whole, [&](const Cost& c) { return messages(c) <= most; });
-    const double saved = (messages(fastest) - messages(few)) * kMessage;
-    return few.seconds <= fastest.seconds + saved ? &few : nullptr;
-}
-
-}  // namespace
-
-std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
-    std::vector<Cost> fit = costs(all, bytes, operands);
-    const Cost* const choice = choice_of(fit, all.patience);
-    if (!choice) return {};
-    Listing list(all);
-    list.add(*choice);
-    const bool bound = bound_by_links(all, choice->candidate, bytes);
-    std::ranges::stable_sort(fit, {}, &Cost::seconds);
-    const double most =
-        bound ? kWorthTrying * fit.front().seconds : std::numeric_limits<double>::infinity();
-    // Of a pipeline no rank should do much for one call: it holds up the next.
-    const auto unfit = [&](const Cost& c) {
-        return !list.loads(c).pipelined || !std::isfinite(c.seconds) || c.seconds > most;
-    };
-    const Cost& pipeline = *std::ranges::min_element(fit, {}, [&](const Cost& c) {
-        return std::pair(unfit(c), list.loads(c).peaks[rank_messages]);
-    });
-    const bool pipelines = !unfit(pipeline);
-    list.add_fastest(fit, bound && pipelines ? kShortlist : kShortlist - 1);
-    if (pipelines) list.add(pipeline);
-    const Cost* const few = with_few_messages(list, fit);
-    if (few && few->seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
-        list.add(*few);
-    list.add_fastest(fit, kShortlist);
-    return list.candidates();
 }
 
 bool bound_by_links(const Costed& all, int candidate, double bytes) {

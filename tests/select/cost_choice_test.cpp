@@ -166,8 +166,9 @@ TEST(CostChoice, AlgorithmsOfToriAreCandidatesOnATorus) {
 /// Candidates worth measuring on 16 nodes in groups of 5, 6 and 5.
 class Shortlist {
 public:
-    explicit Shortlist(Collective c, const LinkCosts& net = {})
-        : net_(net), place_(one_rank_per_node(groups())), located_(place_) {
+    explicit Shortlist(Collective c, const LinkCosts& net = {},
+                       const Placement& place = one_rank_per_node(groups()))
+        : net_(net), place_(place), located_(place_) {
         const auto all = numberings(place_);
         from_ = candidates(c, place_, all);
         for (const Candidate& one : from_)
@@ -256,6 +257,38 @@ TEST(CostChoice, TheShortlistHasAPipelineWhereThereIsOne) {
         const Shortlist list(c, slow_links());
         for (double bytes : {4096., 32768., 262144.})
             EXPECT_EQ(std::ranges::count(list.names(bytes), "chain"), 1) << name(c) << ' ' << bytes;
+    }
+}
+
+/// Eight ranks of one node: each step of a tree waits for a rank to get a core.
+TEST(CostChoice, TheShortlistOfANodeHasTheFewestSteps) {
+    const std::vector<int> zeros(8);
+    for (Collective c : {Collective::bcast, Collective::scatter, Collective::gather}) {
+        const Shortlist list(c, {}, {zeros, zeros});
+        for (double bytes : {8., 32768.})
+            EXPECT_EQ(std::ranges::count(list.names(bytes), "linear"), 1) << name(c) << bytes;
+    }
+}
+
+/// On 16 nodes of a group nothing tells these apart.
+TEST(CostChoice, TheFirstPublishedOfEqualsServes) {
+    const Placement place = one_rank_per_node(std::vector<int>(16));
+    const LocatedRanks located(place);
+    std::vector<Candidate> pair = candidates(Collective::allreduce, place, numberings(place));
+    std::erase_if(pair, [](const Candidate& c) {
+        const std::string_view name = c.algorithm->name;
+        return name != "recursive_doubling" && name != "bine_small";
+    });
+    ASSERT_EQ(pair.size(), 2);
+    std::vector<Loads> loads;
+    for (const Candidate& c : pair) loads.push_back(measure(c, {"given", {}, {}}, 0, located));
+    const int choice = choose_by_cost({pair, loads, {}, located}, 32, Operands::exact).candidate;
+    EXPECT_STREQ(pair[static_cast<std::size_t>(choice)].algorithm->name, "recursive_doubling");
+    for (const Algorithm* a : algorithms()) {
+        const bool has_year =
+            std::string_view(a->paper).find_first_of("0123456789") != std::string_view::npos;
+        EXPECT_EQ(published(*a) < 2100, has_year) << a->name << ": " << a->paper;
+        EXPECT_GE(published(*a), 1980) << a->name << ": " << a->paper;
     }
 }
 

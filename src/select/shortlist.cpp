@@ -1,0 +1,130 @@
+// The candidates worth measuring.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <utility>
+
+#include "select/costs.hpp"
+
+namespace hopbine::select {
+
+namespace {
+
+bool alike(const Cost& a, const Cost& b) {
+    constexpr double kSame = 0.02;
+    return std::abs(a.seconds - b.seconds) <= kSame * a.seconds &&
+           std::abs(a.scarce - b.scarce) <= kSame * a.scarce;
+}
+
+/// What the model does not put first is tried if its modelled time is at most this multiple of the
+/// least.
+constexpr double kWorthTrying = 4;
+/// The same of what has the fewest steps inside a node.
+constexpr double kFewSteps = 8;
+/// Numbers of messages up to this multiple of the fewest are taken for as few.
+constexpr double kAsFew = 1.1;
+/// Seconds of a core that a message takes at most, at both ends together: some 10 us where it goes
+/// through the kernel's TCP.
+constexpr double kMessage = 2e-5;
+
+/// A shortlist as it grows: all of different algorithms, at most one a pipeline.
+class Listing {
+public:
+    explicit Listing(const Costed& all) : all_(all) {}
+    const Loads& loads(const Cost& c) const {
+        return all_.loads[static_cast<std::size_t>(c.candidate)];
+    }
+    void add(const Cost& c) {
+        if (std::ranges::none_of(listed_, [&](const Cost& l) {
+                return algorithm(l) == algorithm(c) || (loads(l).pipelined && loads(c).pipelined);
+            }))
+            listed_.push_back(c);
+    }
+    /// Adds candidates, fastest first, that differ from those listed, until there are `count`.
+    void add_fastest(const std::vector<Cost>& by_seconds, std::size_t count) {
+        for (const Cost& c : by_seconds)
+            if (listed_.size() < count && std::isfinite(c.seconds) &&
+                std::ranges::none_of(listed_, [&](const Cost& l) { return alike(l, c); }))
+                add(c);
+    }
+    std::size_t size() const { return listed_.size(); }
+    std::vector<int> candidates() const {
+        std::vector<int> out;
+        for (const Cost& c : listed_) out.push_back(c.candidate);
+        return out;
+    }
+
+private:
+    const Algorithm* algorithm(const Cost& c) const {
+        return all_.candidates[static_cast<std::size_t>(c.candidate)].algorithm;
+    }
+    const Costed& all_;
+    std::vector<Cost> listed_;
+};
+
+/// Of those that send nearly the fewest messages the fastest, if that number can make up for its
+/// modelled time; else null. `by_seconds`: fastest first. Pipelines are not among them: segments
+/// are messages too. Where no links are scarce and nothing is reduced it is the one with the fewest
+/// steps: ranks of a node share memory, and where they share cores every step waits for a rank to
+/// get one.
+const Cost* with_few_messages(const Costed& all, const std::vector<Cost>& by_seconds) {
+    const auto loads = [&](const Cost& c) -> const Loads& {
+        return all.loads[static_cast<std::size_t>(c.candidate)];
+    };
+    const auto messages = [&](const Cost& c) {
+        return static_cast<double>(loads(c).totals[all_messages]);
+    };
+    // Of equal ones that without a radix, which is another algorithm than the trees.
+    const auto steps = [&](const Cost& c) {
+        return std::pair(std::reduce(loads(c).times.begin(), loads(c).times.end()),
+                         all.candidates[static_cast<std::size_t>(c.candidate)].parameters.size());
+    };
+    std::vector<Cost> whole = by_seconds;
+    std::erase_if(whole, [&](const Cost& c) { return loads(c).pipelined; });
+    if (whole.empty()) return nullptr;
+    const Cost fastest = whole.front();
+    const double most = kAsFew * std::ranges::min(whole | std::views::transform(messages));
+    const bool by_steps =
+        !can_be_scarce(all.located) && !reduces(all.candidates.front().algorithm->collective);
+    std::erase_if(whole, [&](const Cost& c) {
+        const double saved = (messages(fastest) - messages(c)) * kMessage;
+        return messages(c) > most ||
+               c.seconds > (by_steps ? kFewSteps * fastest.seconds : fastest.seconds + saved);
+    });
+    if (whole.empty()) return nullptr;
+    const Cost& few = by_steps ? *std::ranges::min_element(whole, {}, steps) : whole.front();
+    return &*std::ranges::find(by_seconds, few.candidate, &Cost::candidate);
+}
+
+}  // namespace
+
+std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
+    std::vector<Cost> fit = costs(all, bytes, operands);
+    const Cost* const choice = choice_of(fit, all.patience);
+    if (!choice) return {};
+    Listing list(all);
+    list.add(*choice);
+    const bool bound = bound_by_links(all, choice->candidate, bytes);
+    std::ranges::stable_sort(fit, {}, &Cost::seconds);
+    const double most =
+        bound ? kWorthTrying * fit.front().seconds : std::numeric_limits<double>::infinity();
+    // Of a pipeline no rank should do much for one call: it holds up the next.
+    const auto unfit = [&](const Cost& c) {
+        return !list.loads(c).pipelined || !std::isfinite(c.seconds) || c.seconds > most;
+    };
+    const Cost& pipeline = *std::ranges::min_element(fit, {}, [&](const Cost& c) {
+        return std::pair(unfit(c), list.loads(c).peaks[rank_messages]);
+    });
+    const bool pipelines = !unfit(pipeline);
+    list.add_fastest(fit, bound && pipelines ? kShortlist : kShortlist - 1);
+    if (pipelines) list.add(pipeline);
+    const Cost* const few = with_few_messages(all, fit);
+    if (few && few->seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
+        list.add(*few);
+    list.add_fastest(fit, kShortlist);
+    return list.candidates();
+}
+
+}  // namespace hopbine::select
