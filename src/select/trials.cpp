@@ -17,9 +17,14 @@ constexpr Block kRounds[] = {{0, 1, 4},    {0, 2, 2},   {1, 3, 1.5},  {1, 3, 1.3
 /// Longer blocks where they are drained: ranks run ahead of each other as in the program's loop.
 constexpr Block kDrainedRounds[] = {{0, 1, 4},    {0, 2, 2},    {0, 4, 1.6},
                                     {0, 12, 1.3}, {0, 16, 1.2}, {0, 16, 1.1}};
+/// The last rounds where a barrier takes longer than a call: a short block would show the barrier.
+constexpr Block kLongRounds[] = {{0, 32, 1.2}, {0, 32, 1.1}};
 constexpr int kFirstLong = 3;  ///< earlier rounds count no more after it
 /// The library stays where a call takes it at most this: too short to gain. Seconds.
 constexpr double kShort = 3e-6;
+/// But not where a call of a long block, less the barrier, takes it more than this: ranks that
+/// share cores run the calls of a block one rank after the other, each in no time. Seconds.
+constexpr double kInTurns = 1e-5;
 /// The library is not out before this round where that costs at most so much a call: ranks that
 /// share cores make a first impression of little worth. Seconds.
 constexpr int kFirstImpressions = 3;
@@ -29,8 +34,12 @@ constexpr double kAffordable = 6e-5;
 /// of all of calls below kFlooding seconds.
 constexpr double kTie = 1.02, kTieDrained = 1.15, kTieFlooding = 1.25, kFlooding = 1e-3;
 /// A check runs the winner, and one call of another arm. If that is not slower, a block of its
-/// calls must confirm that it is faster.
-constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9};
+/// calls must confirm that it is faster. Where blocks are drained both are as long: the barrier
+/// counts as much for one as for the other.
+constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9},
+                kDrainedGlance = {0, 2, 1}, kLongGlance = {0, 16, 1}, kLongConfirm = {0, 32, 0.9};
+/// Barriers and agreements of a check take at most this part of the calls up to the next one.
+constexpr double kBesides = 1.0 / 400;
 /// Calls between checks of an arm: they double with every check that changes nothing.
 constexpr int kShortestPause = 256;
 constexpr std::int64_t kLongestPause = 1 << 20;
@@ -60,14 +69,16 @@ double seconds_of(const std::vector<double>& block, bool drained) {
     return std::reduce(block.begin(), block.end()) / static_cast<double>(block.size());
 }
 
-int rounds(bool drained) {
-    return static_cast<int>(drained ? std::size(kDrainedRounds) : std::size(kRounds));
-}
-
 }  // namespace
 
 const Trials::Block& Trials::round() const {
+    if (long_ && round_ >= kFirstLong) return kLongRounds[round_ - kFirstLong];
     return drained_ ? kDrainedRounds[round_] : kRounds[round_];
+}
+
+int Trials::rounds() const {
+    if (long_) return kFirstLong + static_cast<int>(std::size(kLongRounds));
+    return static_cast<int>(drained_ ? std::size(kDrainedRounds) : std::size(kRounds));
 }
 
 Trials::Trials(int arms, bool drained)
@@ -103,6 +114,7 @@ Trials Trials::learned(int arms, int winner, bool drained) {
 }
 
 void Trials::add_block(int arm, const Block& b) {
+    if (arm == 0) library_calls_ = b.skipped + b.measured;
     queue_.insert(queue_.end(), static_cast<std::size_t>(b.skipped), {arm, drained_});
     queue_.insert(queue_.end(), static_cast<std::size_t>(b.measured), {arm, true});
 }
@@ -113,6 +125,7 @@ void Trials::empty_queue() {
     at_ = 0;
     for (auto& t : times_) t.clear();
     library_.clear();
+    besides_ = 0;
 }
 
 /// Another arm begins in every round: none always follows the same one.
@@ -130,6 +143,7 @@ std::vector<double> Trials::report() const {
     std::vector<double> out;
     for (const auto& t : times_) out.push_back(seconds_of(t, drained_));
     out.push_back(seconds_of(library_, false));
+    out.push_back(-besides_);
     return out;
 }
 
@@ -147,19 +161,51 @@ int Trials::fastest() const {
 }
 
 void Trials::agree(const std::vector<double>& slowest) {
-    if (phase_ == Phase::rounds && drained_ && round_ == kFirstLong)
-        for (auto& all : rounds_) all.clear();
-    if (phase_ == Phase::rounds && round_ == 2)
-        for (auto& all : rounds_)
-            if (all.size() == 2) all.erase(all.begin());  // of round 0, which was cold
+    forget_first_rounds();
     // Not by this rank's times: a call that failed here alone has none.
     for (std::size_t arm = 0; arm < rounds_.size(); ++arm)
         if (slowest[arm] > 0) rounds_[arm].push_back(slowest[arm]);
-    const double shortest = slowest.back() > 0 ? slowest.back() : kNever;
-    if (phase_ == Phase::rounds)
+    const bool in_rounds = phase_ == Phase::rounds;
+    const double besides = -slowest.back();  // of the rank that waited least for others
+    const auto barriers = in_rounds ? std::ranges::count(in_, true) : 2;
+    const double barrier = drained_ ? besides / static_cast<double>(barriers + 1) : 0;
+    if (in_rounds && drained_ && round_ == kFirstLong - 1) long_ = barrier > seconds(fastest());
+    const double shortest = period(slowest, barrier);
+    if (in_rounds)
         end_round(shortest);
     else
         end_check(shortest);
+    if (phase_ == Phase::settled) keep_apart(besides, shortest, in_rounds ? 1 : 0);
+}
+
+/// Forgets rounds that are now outweighed: cold ones, and those of short blocks.
+void Trials::forget_first_rounds() {
+    if (phase_ != Phase::rounds) return;
+    for (auto& all : rounds_) {
+        if (drained_ && round_ == kFirstLong) all.clear();
+        if (round_ == 2 && all.size() == 2) all.erase(all.begin());
+    }
+}
+
+/// Agreed seconds of the library's periods; infinite where they are not known, or say nothing.
+double Trials::period(const std::vector<double>& slowest, double barrier) const {
+    const double agreed = slowest[rounds_.size()];
+    const bool in_turns = long_ && slowest[0] - barrier / library_calls_ > kInTurns;
+    return agreed > 0 && !in_turns ? agreed : kNever;
+}
+
+/// Keeps the checks of the arms from `first` on so far apart that what they take besides calls is
+/// little. The library is the way back from a choice that was wrong: its first check comes soon.
+/// `shortest`: as below.
+void Trials::keep_apart(double besides, double shortest, std::size_t first) {
+    const double each = winner_ == 0 ? std::min(seconds(0), shortest) : seconds(winner_);
+    const auto calls = static_cast<std::int64_t>(
+        std::min(besides / (kBesides * each), static_cast<double>(kLongestPause)));
+    for (std::size_t arm = first; arm < pause_.size(); ++arm) {
+        pause_[arm] = std::max(pause_[arm], calls);
+        next_[arm] = std::max(next_[arm], calls_ + calls);
+    }
+    wait();
 }
 
 double Trials::tie() const {
@@ -175,15 +221,16 @@ bool Trials::too_slow(int arm, double least) const {
 
 /// `shortest`: agreed seconds of the library's periods, without barriers.
 void Trials::end_round(double shortest) {
-    if (shortest <= kShort) return settle(0);
+    const bool is_short = shortest <= kShort, shown = !drained_ || round_ >= kFirstLong;
+    if (is_short && shown) return settle(0);
     const double least = seconds(fastest());
     for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm) {
-        const bool slow = too_slow(arm, least);
+        const bool slow = too_slow(arm, least) && !(arm == 0 && is_short);
         far_[static_cast<std::size_t>(arm)] = slow;
         if (slow && (round_ > 0 || (arm == warm_ && !drained_)))
             in_[static_cast<std::size_t>(arm)] = false;
     }
-    if (++round_ == rounds(drained_) || std::ranges::count(in_, true) == 1) {
+    if (++round_ == rounds() || std::ranges::count(in_, true) == 1) {
         const int best = fastest();
         settle(in_[0] && seconds(0) <= tie() * seconds(best) ? 0 : best);
     } else {
@@ -214,11 +261,14 @@ void Trials::begin_check(int arm) {
     phase_ = Phase::check;
     checked_ = arm;
     empty_queue();
-    add_block(winner_, kWinner);
+    const Block& glance = long_ ? kLongGlance : drained_ ? kDrainedGlance : kGlance;
+    const Block& confirm = long_ ? kLongConfirm : kConfirm;
+    const Block& other = confirming_ ? confirm : glance;
+    add_block(winner_, long_ || (drained_ && !confirming_) ? other : kWinner);
     // Builds its plan and connections.
     if (cold_[static_cast<std::size_t>(arm)]) queue_.push_back({arm, false});
     cold_[static_cast<std::size_t>(arm)] = false;
-    add_block(arm, confirming_ ? kConfirm : kGlance);
+    add_block(arm, other);
 }
 
 void Trials::end_check(double shortest) {

@@ -35,7 +35,8 @@ public:
     /// Whether the ranks must agree on report() before the next turn.
     bool agreement_due() const { return !queue_.empty() && at_ == queue_.size(); }
     /// This rank's seconds of a call of each arm in the round that has ended, 0 without a turn; and
-    /// of the library's periods, without barriers.
+    /// of the library's periods, without barriers; and less than 0 what barriers and agreements
+    /// took.
     std::vector<double> report() const;
     /// Ends the round. `slowest`: the maximum of report() over all ranks.
     void agree(const std::vector<double>& slowest);
@@ -61,10 +62,13 @@ public:
     /// `period`: seconds since the call before ended, 0 if that is not known. A program that waits
     /// between its calls may wait for what a call of the library left to do.
     void took(double seconds, double barrier, double period) {
+        besides_ += barrier;
         times_[static_cast<std::size_t>(arm_)].push_back(seconds + barrier);
         if (arm_ == 0 && period > 0) library_.push_back(period);
     }
     void took(double seconds) { took(seconds, 0, seconds); }
+    /// Seconds that the agreement took on this rank. They count with the next round or check.
+    void agreement_took(double seconds) { besides_ += seconds; }
 
     /// Whether a winner stands. It may be questioned again by a later trial.
     bool settled() const { return phase_ != Phase::rounds; }
@@ -81,6 +85,9 @@ private:
         bool measured;
     };
     const Block& round() const;
+    int rounds() const;
+    void forget_first_rounds();
+    double period(const std::vector<double>& slowest, double barrier) const;
     void begin_round();
     void empty_queue();
     void add_block(int arm, const Block& b);
@@ -91,6 +98,7 @@ private:
     void end_round(double shortest);
     void settle(int winner);
     void end_check(double shortest);
+    void keep_apart(double besides, double shortest, std::size_t first);
     void begin_check(int arm);
     void wait();
     int due() const;
@@ -100,8 +108,11 @@ private:
     Phase phase_ = Phase::rounds;
     int round_ = 0, arm_ = 0, winner_ = 0, checked_ = 0, warm_ = 0;
     bool drained_, measures_ = false, confirming_ = false;
+    bool long_ = false;         ///< blocks are long: a barrier takes longer than a call
+    double besides_ = 0;        ///< seconds of this rank in barriers and agreements
     std::int64_t calls_ = 0;    ///< since the winner stands
     std::int64_t soonest_ = 0;  ///< least of next_ but the winner's
+    int library_calls_ = 1;     ///< in its block of this round or check
     std::vector<Turn> queue_;
     std::size_t at_ = 0;
     std::vector<bool> in_;                     ///< arms that are still in the trials

@@ -54,7 +54,7 @@ private:
     }
     void agree() {
         ++agreements;
-        std::vector<double> slowest(seconds_.size() + 1);
+        std::vector<double> slowest = ranks_[0].report();
         for (const Trials& t : ranks_) {
             const std::vector<double> mine = t.report();
             for (std::size_t i = 0; i < mine.size(); ++i)
@@ -159,6 +159,72 @@ TEST(Trials, TheLibraryWinsWiderTiesWhereBlocksAreDrained) {
         EXPECT_TRUE(t.settled());
         EXPECT_EQ(t.winner(), library < 1.25e-5 ? 0 : 1);
     }
+}
+
+/// One rank's calls in a loop: each takes what its arm does, and a block what a barrier takes.
+class Loop {
+public:
+    Loop(std::vector<double> seconds, double barrier, double period)
+        : seconds_(std::move(seconds)), barrier_(barrier), period_(period) {}
+    void run(int calls) {
+        for (int i = 0; i < calls; ++i) {
+            if (trials_.agreement_due()) agree();
+            const int arm = trials_.turn();
+            arms_[static_cast<std::size_t>(arm)] += 1;
+            if (!trials_.measures()) continue;
+            const double left = trials_.drains() ? barrier_ : 0;
+            besides += left;
+            trials_.took(seconds_[static_cast<std::size_t>(arm)], left,
+                         trials_.first() ? 0 : period_);
+        }
+    }
+    const Trials& trials() const { return trials_; }
+    int calls_of(int arm) const { return arms_[static_cast<std::size_t>(arm)]; }
+    void set_seconds(std::vector<double> now) { seconds_ = std::move(now); }
+    double besides = 0;  ///< seconds in barriers and agreements
+
+private:
+    void agree() {
+        trials_.agree(trials_.report());
+        trials_.agreement_took(barrier_);
+        besides += barrier_;
+    }
+    std::vector<double> seconds_;
+    double barrier_, period_;
+    Trials trials_{static_cast<int>(seconds_.size()), 0, seconds_[0], true};
+    std::vector<int> arms_ = std::vector<int>(seconds_.size());
+};
+
+// Where ranks share cores a barrier takes as long as twenty short calls.
+TEST(Trials, ChecksTakeLittleBesidesCalls) {
+    for (const std::vector<double>& seconds : {std::vector{1e-5, 1.5e-5, 2e-5}, {3e-5, 1e-5}}) {
+        Loop loop(seconds, 2e-4, 1e-4);
+        loop.run(300);
+        ASSERT_TRUE(loop.trials().settled());
+        const double before = loop.besides;
+        loop.run(100000);
+        EXPECT_LE(loop.besides - before, 0.02 * 100000 * 1e-5);
+    }
+}
+
+// Against a barrier of a single call a block of the winner would win any check.
+TEST(Trials, ADrainedCheckFindsThatTheLibraryIsFaster) {
+    Loop loop({3e-5, 1e-5}, 2e-4, 1e-4);
+    loop.run(300);
+    ASSERT_EQ(loop.trials().winner(), 1);
+    loop.set_seconds({1e-5, 2e-5});
+    loop.run(1000);
+    EXPECT_EQ(loop.trials().winner(), 0);
+}
+
+// The calls of a block run one rank after the other: each returns at once, the block does not.
+TEST(Trials, CallsThatOnlySeemShortAreMeasured) {
+    Loop loop({3e-5, 1e-5}, 2e-4, 1e-6);
+    loop.run(300);
+    EXPECT_EQ(loop.trials().winner(), 1);
+    Loop short_calls({1e-6, 1e-6}, 2e-5, 1e-6);
+    short_calls.run(300);
+    EXPECT_EQ(short_calls.trials().winner(), 0);
 }
 
 TEST(Trials, CostLittleWhereCallsAreLateByChance) {

@@ -106,10 +106,12 @@ int Learning::turn(MPI_Comm comm) {
 
 void Learning::agree(MPI_Comm comm) {
     std::vector<double> slowest = trials_->report();
+    const double begun = PMPI_Wtime();
     PMPI_Allreduce(MPI_IN_PLACE, slowest.data(), static_cast<int>(slowest.size()), MPI_DOUBLE,
                    MPI_MAX, comm);
     const bool settled = trials_->settled();
     trials_->agree(slowest);
+    trials_->agreement_took(PMPI_Wtime() - begun);
     if (settled == trials_->settled()) return;
     ++version_;
     if (settled) return;
