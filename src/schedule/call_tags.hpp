@@ -12,7 +12,7 @@ inline constexpr int kDataChannel = 0, kRestChannel = 1;
 
 /// Channels of announced messages, in calls whose schedules have one channel: words, answers, and
 /// data by the MPI library, from where it was at first or after a refusal.
-inline constexpr int kWordChannel = 60, kAnswerChannel = 61, kAnnouncedChannel = 62,
+inline constexpr int kHeaderChannel = 60, kAcknowledgementChannel = 61, kAnnouncedChannel = 62,
                      kRefusedChannel = 63;
 
 /// Every rank receives with tags of its own, which it allocates in spaces of `each`. A

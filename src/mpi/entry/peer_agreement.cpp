@@ -41,12 +41,12 @@ void exchange(std::vector<Mate>& mates, const Endpoint& at, const Mine& mine,
     std::vector<MPI_Request> requests;
     for (Mate& m : mates) {
         auto& in = theirs(m);
-        PMPI_Irecv(&in, sizeof in, MPI_BYTE, at.rank(m.rank), at.own_tag(kWordChannel), at.comm,
+        PMPI_Irecv(&in, sizeof in, MPI_BYTE, at.rank(m.rank), at.own_tag(kHeaderChannel), at.comm,
                    &requests.emplace_back());
     }
     for (Mate& m : mates) {
         const auto& out = mine(m);
-        PMPI_Isend(&out, sizeof out, MPI_BYTE, at.rank(m.rank), at.tag_of(m.rank, kWordChannel),
+        PMPI_Isend(&out, sizeof out, MPI_BYTE, at.rank(m.rank), at.tag_of(m.rank, kHeaderChannel),
                    at.comm, &requests.emplace_back());
     }
     PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
@@ -94,7 +94,7 @@ void agree_on_peers(const Call& c, Communicator& state) {
     DeviceMemory* const device =
         c.device ? static_cast<DeviceMemory*>(c.device) : last_direct_memory();
     if (device) OwnWorkspace::get().make(*device, state.endpoint().rank(state.rank));
-    PeerWorkspace* const own = OwnWorkspace::get().places();  // another thread may make it later
+    PeerWorkspace* const own = OwnWorkspace::get().buffers();  // another thread may make it later
     const int news = own && !state.workspace_told;
     int any = 0;
     PMPI_Allreduce(&news, &any, 1, MPI_INT, MPI_MAX, state.user());

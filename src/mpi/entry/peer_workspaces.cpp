@@ -96,9 +96,9 @@ std::string OwnWorkspace::try_to_make(DeviceMemory& device, int rank) {
     }
     offer_.is_there = 1;
     device_ = &device;
-    places_.store(new PeerWorkspace(device, static_cast<char*>(memory) + kPattern,
-                                    static_cast<std::int64_t>(kBytes - kPattern)),
-                  std::memory_order_release);
+    buffers_.store(new PeerWorkspace(device, static_cast<char*>(memory) + kPattern,
+                                     static_cast<std::int64_t>(kBytes - kPattern)),
+                   std::memory_order_release);
     return "";
 }
 

@@ -26,7 +26,7 @@ public:
     /// process.
     void make(DeviceMemory& device, int rank);
     /// Null: there is none so far. The others are to be asked only where there is one.
-    PeerWorkspace* places() const { return places_.load(std::memory_order_acquire); }
+    PeerWorkspace* buffers() const { return buffers_.load(std::memory_order_acquire); }
     DeviceMemory& device() const { return *device_; }
     const WorkspaceOffer& offer() const { return offer_; }
 
@@ -36,7 +36,7 @@ private:
     bool tried_ = false;
     DeviceMemory* device_ = nullptr;
     WorkspaceOffer offer_{};
-    std::atomic<PeerWorkspace*> places_{nullptr};  ///< set last
+    std::atomic<PeerWorkspace*> buffers_{nullptr};  ///< set last
 };
 
 /// Where messages begin in another process's workspace, as this process's device sees it; null: it

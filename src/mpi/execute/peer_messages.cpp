@@ -20,11 +20,11 @@ bool PeerMessages::announces(int peer, std::int64_t bytes) const {
 
 bool PeerMessages::copies() const { return device_ && device_->is_of(at_.peers->own->memory()); }
 
-char* PeerMessages::place(std::int64_t bytes) const {
+char* PeerMessages::buffer(std::int64_t bytes) const {
     return copies() ? at_.peers->own->take(bytes) : nullptr;
 }
 
-bool PeerMessages::is_placed(const char* from) const {
+bool PeerMessages::in_buffer(const char* from) const {
     return at_.peers->own && at_.peers->own->has(from);
 }
 
@@ -37,26 +37,26 @@ void PeerMessages::post(Exchange& e, const Post& begin) {
 
 void PeerMessages::send(int peer, const char* from, std::int64_t bytes,
                         std::vector<MPI_Request>& requests) {
-    const int to = at_.rank(peer), tag = at_.tag_of(peer, kWordChannel);
-    if (!is_placed(from)) {
+    const int to = at_.rank(peer), tag = at_.tag_of(peer, kHeaderChannel);
+    if (!in_buffer(from)) {
         keep(PMPI_Isend(&kByLibrary, 1, MPI_INT64_T, to, tag, at_.comm, &requests.emplace_back()));
         return keep(send_bytes(from, bytes, peer, kAnnouncedChannel, at_, requests));
     }
     Exchange& e = add({true, peer, const_cast<char*>(from), bytes, at_.peers->own->offset(from)});
     post(e, [&](std::vector<MPI_Request>& all) {
-        return PMPI_Irecv(&e.answer, 1, MPI_INT, to, own_tag(kAnswerChannel), at_.comm,
-                          &all.emplace_back());
+        return PMPI_Irecv(&e.acknowledgement, 1, MPI_INT, to, own_tag(kAcknowledgementChannel),
+                          at_.comm, &all.emplace_back());
     });
     post(e, [&](std::vector<MPI_Request>& all) {
-        return PMPI_Isend(&e.word, 1, MPI_INT64_T, to, tag, at_.comm, &all.emplace_back());
+        return PMPI_Isend(&e.header, 1, MPI_INT64_T, to, tag, at_.comm, &all.emplace_back());
     });
 }
 
 int PeerMessages::receive(int peer, char* to, std::int64_t bytes) {
     Exchange& e = add({false, peer, to, bytes, kByLibrary});
     post(e, [&](std::vector<MPI_Request>& all) {
-        return PMPI_Irecv(&e.word, 1, MPI_INT64_T, at_.rank(peer), own_tag(kWordChannel), at_.comm,
-                          &all.emplace_back());
+        return PMPI_Irecv(&e.header, 1, MPI_INT64_T, at_.rank(peer), own_tag(kHeaderChannel),
+                          at_.comm, &all.emplace_back());
     });
     return static_cast<int>(all_.size());
 }
@@ -99,13 +99,13 @@ void PeerMessages::advance() {
         if (e.state != State::announced)
             end(e);
         else if (is_next(e) && e.sends)
-            answered(e);
+            acknowledged(e);
         else if (is_next(e))
             copied |= take(e);
     }
     if (copied) keep(device_->wait());
-    for (Exchange* e : to_answer_) answer(*e);
-    to_answer_.clear();
+    for (Exchange* e : to_acknowledge_) acknowledge(*e);
+    to_acknowledge_.clear();
 }
 
 /// Whether all messages before have been handled, of the same pair in the same direction.
@@ -116,18 +116,18 @@ bool PeerMessages::is_next(const Exchange& e) const {
     return first->get() == &e;
 }
 
-/// Begins to receive what the word tells of. True: the device copies it.
+/// Begins to receive what the header tells of. True: the device copies it.
 bool PeerMessages::take(Exchange& e) {
-    const bool by_library = e.word == kByLibrary, copied = !by_library && copies();
-    if (!by_library) to_answer_.push_back(&e);
+    const bool by_library = e.header == kByLibrary, copied = !by_library && copies();
+    if (!by_library) to_acknowledge_.push_back(&e);
     if (copied) {
         const char* const opened = at_.peers->opened[static_cast<std::size_t>(e.peer)];
-        keep(device_->copy(e.at, opened + e.word, e.bytes));
-        e.answer = kTaken;
+        keep(device_->copy(e.at, opened + e.header, e.bytes));
+        e.acknowledgement = kTaken;
         e.state = State::here;
         return true;
     }
-    e.answer = kRefused;
+    e.acknowledgement = kRefused;
     e.state = State::moving;
     post(e, [&](std::vector<MPI_Request>& all) {
         return receive_bytes(e.at, e.bytes, e.peer,
@@ -136,15 +136,16 @@ bool PeerMessages::take(Exchange& e) {
     return false;
 }
 
-void PeerMessages::answer(Exchange& e) {
+void PeerMessages::acknowledge(Exchange& e) {
     post(e, [&](std::vector<MPI_Request>& all) {
-        return PMPI_Isend(&e.answer, 1, MPI_INT, at_.rank(e.peer),
-                          at_.tag_of(e.peer, kAnswerChannel), at_.comm, &all.emplace_back());
+        return PMPI_Isend(&e.acknowledgement, 1, MPI_INT, at_.rank(e.peer),
+                          at_.tag_of(e.peer, kAcknowledgementChannel), at_.comm,
+                          &all.emplace_back());
     });
 }
 
-void PeerMessages::answered(Exchange& e) {
-    if (e.answer == kTaken) return end(e);
+void PeerMessages::acknowledged(Exchange& e) {
+    if (e.acknowledgement == kTaken) return end(e);
     e.state = State::moving;
     post(e, [&](std::vector<MPI_Request>& all) {
         return send_bytes(e.at, e.bytes, e.peer, kRefusedChannel, at_, all);

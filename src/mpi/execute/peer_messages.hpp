@@ -15,24 +15,24 @@ namespace hopbine::mpi {
 
 /// Announced messages of one step. A rank knows only where its own buffers are:
 ///
-/// - The sender sends a word: the data is at this place of its workspace, or comes by the MPI
+/// - The sender sends a header: the data is in this buffer of its workspace, or comes by the MPI
 ///   library.
-/// - The receiver copies from the place, and answers. Its place is then free.
-/// - A receiver that cannot copy from there answers so. Then the data comes by the MPI library too.
+/// - The receiver copies from the buffer, and acknowledges. Its buffer is then free.
+/// - A receiver that cannot copy from there refuses. Then the data comes by the MPI library too.
 ///
-/// Words and answers are received while any of the step's messages is waited for, so that a message
-/// completes as soon as both ranks are in the step, as a synchronous send does. Those of a pair are
-/// handled in the order in which they were sent.
+/// Headers and acknowledgements are received while any of the step's messages is waited for, so
+/// that a message completes as soon as both ranks are in the step, as a synchronous send does.
+/// Those of a pair are handled in the order in which they were sent.
 class PeerMessages {
 public:
     /// `device`: works on this rank's buffers; null: they are the host's.
     PeerMessages(const Endpoint& at, MemoryWork* device) : at_(at), device_(device) {}
 
     bool announces(int peer, std::int64_t bytes) const;
-    /// A place for a message from this rank's buffers; null: it is sent by the library.
-    char* place(std::int64_t bytes) const;
-    bool is_placed(const char* from) const;
-    /// Begins to send what is at `from`, which may be a place: the device's work on it has ended.
+    /// A buffer for a message from this rank's buffers; null: it is sent by the library.
+    char* buffer(std::int64_t bytes) const;
+    bool in_buffer(const char* from) const;
+    /// Begins to send what is at `from`, which may be a buffer: the device's work on it has ended.
     /// Until the requests that it appends are complete the memory is the message's.
     void send(int peer, const char* from, std::int64_t bytes, std::vector<MPI_Request>& requests);
     /// Begins to receive. Returns the message's number, of at least 1.
@@ -49,17 +49,17 @@ public:
 
 private:
     enum class State : std::uint8_t {
-        announced,  ///< the word, or its answer, is to come
+        announced,  ///< the header, or its acknowledgement, is to come
         moving,     ///< by the library
-        here,       ///< received; the answer is under way
+        here,       ///< received; the acknowledgement is under way
         over
     };
     struct Exchange {
         bool sends = false;
         int peer = 0;
         char* at = nullptr;
-        std::int64_t bytes = 0, word = 0;
-        int answer = 0;
+        std::int64_t bytes = 0, header = 0;
+        int acknowledgement = 0;
         int pending = 0;  ///< requests
         State state = State::announced;
     };
@@ -74,8 +74,8 @@ private:
     void advance();
     bool is_next(const Exchange& e) const;
     bool take(Exchange& e);
-    void answer(Exchange& e);
-    void answered(Exchange& e);
+    void acknowledge(Exchange& e);
+    void acknowledged(Exchange& e);
     void end(Exchange& e);
     int own_tag(int channel) const { return at_.own_tag(channel); }
     void keep(int error) {
@@ -87,7 +87,7 @@ private:
     /// In the order in which they were begun. Their addresses stay: the MPI library has them.
     std::vector<std::unique_ptr<Exchange>> all_;
     Outstanding<Exchange*> requests_;
-    std::vector<Exchange*> to_answer_;
+    std::vector<Exchange*> to_acknowledge_;
     Exchange other_{};  ///< what stands for a request of others
     int error_ = MPI_SUCCESS;
 };

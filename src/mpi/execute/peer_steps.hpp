@@ -35,10 +35,10 @@ public:
     bool short_enough(const Message& m) const { return !announced(m) && Base::short_enough(m); }
 
 protected:
-    /// The address from which a message is sent: a place in the workspace where that is possible.
+    /// The address from which a message is sent: a buffer in the workspace where that is possible.
     const char* outgoing_to_peer(const Message& m, std::int64_t n) {
-        char* const place = announced(m) ? messages_.place(bytes(n)) : nullptr;
-        return place ? this->pack(m, place) : this->outgoing(m, n, this->stage_);
+        char* const buffer = announced(m) ? messages_.buffer(bytes(n)) : nullptr;
+        return buffer ? this->pack(m, buffer) : this->outgoing(m, n, this->stage_);
     }
 
 private:
@@ -50,13 +50,13 @@ private:
         return this->at_.peers && this->b_.plain() &&
                messages_.announces(m.peer, bytes(this->elements(m)));
     }
-    /// The data in a place, or where it is.
+    /// The data in a buffer, or where it is.
     const char* brought(const char* from, std::int64_t bytes) {
-        char* const place = messages_.is_placed(from) ? nullptr : messages_.place(bytes);
-        if (!place) return from;
-        this->keep(this->b_.device->copy(place, from, bytes));
+        char* const buffer = messages_.in_buffer(from) ? nullptr : messages_.buffer(bytes);
+        if (!buffer) return from;
+        this->keep(this->b_.device->copy(buffer, from, bytes));
         this->keep(this->b_.device->wait());
-        return place;
+        return buffer;
     }
 
     PeerMessages messages_;

@@ -22,9 +22,9 @@ char* PeerWorkspace::take(std::int64_t bytes) {
     return begin_ + from;
 }
 
-void PeerWorkspace::give_back(const char* place) {
+void PeerWorkspace::give_back(const char* buffer) {
     const std::lock_guard hold(lock_);
-    taken_.erase(offset(place));
+    taken_.erase(offset(buffer));
 }
 
 }  // namespace hopbine::mpi

@@ -9,8 +9,8 @@ namespace hopbine::mpi {
 
 class Memory;
 
-/// Memory of this rank's device that other ranks have open. A message lies in a place of it from
-/// its sending until its receiver has answered.
+/// Memory of this rank's device that other ranks have open. A message lies in a buffer of it from
+/// its sending until its receiver has acknowledged it.
 class PeerWorkspace {
 public:
     PeerWorkspace(Memory& memory, char* begin, std::int64_t bytes)
@@ -19,16 +19,16 @@ public:
     Memory& memory() const { return memory_; }
     /// Null: there is no room. Any thread may call.
     char* take(std::int64_t bytes);
-    void give_back(const char* place);
+    void give_back(const char* buffer);
     bool has(const char* at) const { return at >= begin_ && at < begin_ + bytes_; }
-    std::int64_t offset(const char* place) const { return place - begin_; }
+    std::int64_t offset(const char* buffer) const { return buffer - begin_; }
 
 private:
     Memory& memory_;
     char* const begin_;
     const std::int64_t bytes_;
     std::mutex lock_;
-    std::map<std::int64_t, std::int64_t> taken_;  ///< begin and end of each place
+    std::map<std::int64_t, std::int64_t> taken_;  ///< begin and end of each buffer
 };
 
 /// What the ranks of a communicator have agreed on: both ranks of a pair know the same.
