@@ -66,9 +66,8 @@ private:
 
 /// Of those that send nearly the fewest messages the fastest, if that number can make up for its
 /// modelled time; else null. `by_seconds`: fastest first. Pipelines are not among them: segments
-/// are messages too. Where no links are scarce and nothing is reduced it is the one with the fewest
-/// steps: ranks of a node share memory, and where they share cores every step waits for a rank to
-/// get one.
+/// are messages too. On one node, where a root sends, it is the one with the fewest steps: ranks
+/// share memory, and where they share cores every step waits for a rank to get one.
 const Cost* with_few_messages(const Costed& all, const std::vector<Cost>& by_seconds) {
     const auto loads = [&](const Cost& c) -> const Loads& {
         return all.loads[static_cast<std::size_t>(c.candidate)];
@@ -82,16 +81,17 @@ const Cost* with_few_messages(const Costed& all, const std::vector<Cost>& by_sec
                          all.candidates[static_cast<std::size_t>(c.candidate)].parameters.size());
     };
     std::vector<Cost> whole = by_seconds;
-    std::erase_if(whole, [&](const Cost& c) { return loads(c).pipelined; });
+    std::erase_if(whole, [&](const Cost& one) { return loads(one).pipelined; });
     if (whole.empty()) return nullptr;
     const Cost fastest = whole.front();
     const double most = kAsFew * std::ranges::min(whole | std::views::transform(messages));
+    const Collective c = all.candidates.front().algorithm->collective;
     const bool by_steps =
-        !can_be_scarce(all.located) && !reduces(all.candidates.front().algorithm->collective);
-    std::erase_if(whole, [&](const Cost& c) {
-        const double saved = (messages(fastest) - messages(c)) * kMessage;
-        return messages(c) > most ||
-               c.seconds > (by_steps ? kFewSteps * fastest.seconds : fastest.seconds + saved);
+        all.located.nodes.count() == 1 && (c == Collective::bcast || c == Collective::scatter);
+    std::erase_if(whole, [&](const Cost& one) {
+        const double saved = (messages(fastest) - messages(one)) * kMessage;
+        return messages(one) > most ||
+               one.seconds > (by_steps ? kFewSteps * fastest.seconds : fastest.seconds + saved);
     });
     if (whole.empty()) return nullptr;
     const Cost& few = by_steps ? *std::ranges::min_element(whole, {}, steps) : whole.front();

@@ -24,7 +24,7 @@ constexpr int kFirstLong = 3;  ///< earlier rounds count no more after it
 constexpr double kShort = 3e-6;
 /// But not where a call of a long block, less the barrier, takes it more than this: ranks that
 /// share cores run the calls of a block one rank after the other, each in no time. Seconds.
-constexpr double kInTurns = 1e-5;
+constexpr double kInTurns = 2e-5;
 /// The library is not out before this round where that costs at most so much a call: ranks that
 /// share cores make a first impression of little worth. Seconds.
 constexpr int kFirstImpressions = 3;
@@ -38,6 +38,10 @@ constexpr double kTie = 1.02, kTieDrained = 1.15, kTieFlooding = 1.25, kFlooding
 /// counts as much for one as for the other.
 constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9},
                 kDrainedGlance = {0, 2, 1}, kLongGlance = {0, 16, 1}, kLongConfirm = {0, 32, 0.9};
+/// Where a candidate has won short calls by little, long blocks of it and of the library decide: a
+/// loop is more than its first calls. Seconds; times the winner's.
+constexpr double kLoop = 2e-5, kLittle = 1.3, kLittleDrained = 2;
+constexpr Block kLoopBlock = {1, 18, 0}, kDrainedLoopBlock = {0, 64, 0};
 /// Barriers and agreements of a check take at most this part of the calls up to the next one.
 constexpr double kBesides = 1.0 / 400;
 /// Calls between checks of an arm: they double with every check that changes nothing.
@@ -142,7 +146,7 @@ void Trials::begin_round() {
 std::vector<double> Trials::report() const {
     std::vector<double> out;
     for (const auto& t : times_) out.push_back(seconds_of(t, drained_));
-    out.push_back(seconds_of(library_, false));
+    out.push_back(library_.empty() ? 0 : median(library_));
     out.push_back(-besides_);
     return out;
 }
@@ -219,23 +223,56 @@ bool Trials::too_slow(int arm, double least) const {
     return seconds(arm) > least * (arm == 0 ? std::max(limit, tie()) : limit);
 }
 
-/// `shortest`: agreed seconds of the library's periods, without barriers.
-void Trials::end_round(double shortest) {
-    const bool is_short = shortest <= kShort, shown = !drained_ || round_ >= kFirstLong;
-    if (is_short && shown) return settle(0);
+/// The arms that are too slow take no part in the next round. `keep_library`: it stays.
+void Trials::leave_out_slow(bool keep_library) {
     const double least = seconds(fastest());
     for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm) {
-        const bool slow = too_slow(arm, least) && !(arm == 0 && is_short);
+        const bool slow = too_slow(arm, least) && !(arm == 0 && keep_library);
         far_[static_cast<std::size_t>(arm)] = slow;
         if (slow && (round_ > 0 || (arm == warm_ && !drained_)))
             in_[static_cast<std::size_t>(arm)] = false;
     }
-    if (++round_ == rounds() || std::ranges::count(in_, true) == 1) {
-        const int best = fastest();
-        settle(in_[0] && seconds(0) <= tie() * seconds(best) ? 0 : best);
-    } else {
+}
+
+/// `shortest`: agreed seconds of the library's periods, without barriers.
+void Trials::end_round(double shortest) {
+    const bool is_short = shortest <= kShort, shown = !drained_ || round_ >= kFirstLong;
+    if (is_short && shown) return settle(0);
+    if (in_loops_) return decide();
+    leave_out_slow(is_short);
+    const bool over = ++round_ >= rounds() || std::ranges::count(in_, true) == 1;
+    if (over && close_to_library())
+        compare_in_loops();
+    else if (over)
+        decide();
+    else
         begin_round();
+}
+
+void Trials::decide() {
+    const int best = fastest();
+    settle(in_[0] && seconds(0) <= tie() * seconds(best) ? 0 : best);
+}
+
+/// Whether a candidate is ahead of the library by little, in short calls.
+bool Trials::close_to_library() const {
+    const int best = fastest();
+    const double ahead = seconds(0) / seconds(best);
+    return best != 0 && seconds(best) < kLoop && ahead > tie() &&
+           ahead < (drained_ ? kLittleDrained : kLittle);
+}
+
+/// Begins a last round of the library and the fastest candidate, which alone counts.
+void Trials::compare_in_loops() {
+    const int best = fastest();
+    in_loops_ = true;
+    for (const int arm : {0, best}) {
+        rounds_[static_cast<std::size_t>(arm)].clear();
+        in_[static_cast<std::size_t>(arm)] = true;
     }
+    for (std::size_t arm = 1; arm < in_.size(); ++arm) in_[arm] = static_cast<int>(arm) == best;
+    empty_queue();
+    for (const int arm : {0, best}) add_block(arm, drained_ ? kDrainedLoopBlock : kLoopBlock);
 }
 
 void Trials::settle(int winner) {
@@ -290,6 +327,7 @@ void Trials::end_check(double shortest) {
         for (auto& all : rounds_) all.clear();
         phase_ = Phase::rounds;
         round_ = 2;
+        in_loops_ = false;
         far_.assign(far_.size(), false);
         return begin_round();
     }

@@ -95,7 +95,11 @@ private:
     double tie() const;
     /// Whether an arm is behind `least`, the fastest arm's seconds, by more than this round allows.
     bool too_slow(int arm, double least) const;
+    void leave_out_slow(bool keep_library);
     void end_round(double shortest);
+    void decide();
+    bool close_to_library() const;
+    void compare_in_loops();
     void settle(int winner);
     void end_check(double shortest);
     void keep_apart(double besides, double shortest, std::size_t first);
@@ -108,6 +112,7 @@ private:
     Phase phase_ = Phase::rounds;
     int round_ = 0, arm_ = 0, winner_ = 0, checked_ = 0, warm_ = 0;
     bool drained_, measures_ = false, confirming_ = false;
+    bool in_loops_ = false;     ///< the last round has begun
     bool long_ = false;         ///< blocks are long: a barrier takes longer than a call
     double besides_ = 0;        ///< seconds of this rank in barriers and agreements
     std::int64_t calls_ = 0;    ///< since the winner stands

@@ -263,7 +263,7 @@ TEST(CostChoice, TheShortlistHasAPipelineWhereThereIsOne) {
 /// Eight ranks of one node: each step of a tree waits for a rank to get a core.
 TEST(CostChoice, TheShortlistOfANodeHasTheFewestSteps) {
     const std::vector<int> zeros(8);
-    for (Collective c : {Collective::bcast, Collective::scatter, Collective::gather}) {
+    for (Collective c : {Collective::bcast, Collective::scatter}) {
         const Shortlist list(c, {}, {zeros, zeros});
         for (double bytes : {8., 32768.})
             EXPECT_EQ(std::ranges::count(list.names(bytes), "linear"), 1) << name(c) << bytes;

@@ -227,6 +227,21 @@ TEST(Trials, CallsThatOnlySeemShortAreMeasured) {
     EXPECT_EQ(short_calls.trials().winner(), 0);
 }
 
+// After a few calls of a loop the candidate is slower than the library.
+TEST(Trials, LoopsDecideBetweenShortCallsThatAreClose) {
+    for (const double later : {6.2e-6, 4e-6}) {
+        Trials t(2, 0, 5e-6, false);
+        int streak = 0;
+        for (int call = 0; call < 250; ++call) {
+            if (t.agreement_due()) t.agree(t.report());
+            streak = t.turn() == 1 ? streak + 1 : 0;
+            if (t.measures()) t.took(streak == 0 ? 5e-6 : streak < 7 ? 4e-6 : later);
+        }
+        EXPECT_TRUE(t.settled());
+        EXPECT_EQ(t.winner(), later > 5e-6 ? 0 : 1);
+    }
+}
+
 TEST(Trials, CostLittleWhereCallsAreLateByChance) {
     // A late rank takes twenty times as long: one call in twenty is late on some rank.
     const std::vector<double> all = losses(0.1, 0.01);
