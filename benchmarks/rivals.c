@@ -157,8 +157,9 @@ static int select_once(const struct arm *a, const char *collective) {
     char spec[200];
     snprintf(spec, sizeof spec, "%s=%s", collective, a->algorithm);
     if (!strcmp(spec, selected)) return 0;
-    strcpy(selected, spec);
-    return select_algorithm(strcmp(a->algorithm, "auto") ? spec : NULL);
+    const int failed = select_algorithm(strcmp(a->algorithm, "auto") ? spec : NULL);
+    if (!failed) strcpy(selected, spec);
+    return failed;
 }
 
 /* Seconds of a call; negative where it failed (`why` says how). */

@@ -10,8 +10,8 @@ namespace hopbine {
 /// no room for.
 inline constexpr int kDataChannel = 0, kRestChannel = 1;
 
-/// Channels of announced messages, in calls whose schedules have one channel: words, answers, and
-/// data by the MPI library, from where it was at first or after a refusal.
+/// Channels of announced messages, in calls whose schedules have one channel: headers,
+/// acknowledgements, and data by the MPI library, from where it was at first or after a refusal.
 inline constexpr int kHeaderChannel = 60, kAcknowledgementChannel = 61, kAnnouncedChannel = 62,
                      kRefusedChannel = 63;
 

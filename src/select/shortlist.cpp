@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <ranges>
 #include <utility>
 
@@ -36,6 +37,10 @@ public:
     const Loads& loads(const Cost& c) const {
         return all_.loads[static_cast<std::size_t>(c.candidate)];
     }
+    const Candidate& candidate(const Cost& c) const {
+        return all_.candidates[static_cast<std::size_t>(c.candidate)];
+    }
+    bool on_one_node() const { return all_.located.nodes.count() == 1; }
     void add(const Cost& c) {
         if (std::ranges::none_of(listed_, [&](const Cost& l) {
                 return algorithm(l) == algorithm(c) || (loads(l).pipelined && loads(c).pipelined);
@@ -57,45 +62,40 @@ public:
     }
 
 private:
-    const Algorithm* algorithm(const Cost& c) const {
-        return all_.candidates[static_cast<std::size_t>(c.candidate)].algorithm;
-    }
+    const Algorithm* algorithm(const Cost& c) const { return candidate(c).algorithm; }
     const Costed& all_;
     std::vector<Cost> listed_;
 };
 
 /// Of those that send nearly the fewest messages the fastest, if that number can make up for its
-/// modelled time; else null. `by_seconds`: fastest first. Pipelines are not among them: segments
+/// modelled time; else none. `by_seconds`: fastest first. Pipelines are not among them: segments
 /// are messages too. On one node, where a root sends, it is the one with the fewest steps: ranks
 /// share memory, and where they share cores every step waits for a rank to get one.
-const Cost* with_few_messages(const Costed& all, const std::vector<Cost>& by_seconds) {
-    const auto loads = [&](const Cost& c) -> const Loads& {
-        return all.loads[static_cast<std::size_t>(c.candidate)];
-    };
+std::optional<Cost> with_few_messages(const Listing& list, const std::vector<Cost>& by_seconds) {
     const auto messages = [&](const Cost& c) {
-        return static_cast<double>(loads(c).totals[all_messages]);
+        return static_cast<double>(list.loads(c).totals[all_messages]);
     };
     // Of equal ones that without a radix, which is another algorithm than the trees.
     const auto steps = [&](const Cost& c) {
-        return std::pair(std::reduce(loads(c).times.begin(), loads(c).times.end()),
-                         all.candidates[static_cast<std::size_t>(c.candidate)].parameters.size());
+        const auto& times = list.loads(c).times;
+        return std::pair(std::reduce(times.begin(), times.end()),
+                         list.candidate(c).parameters.size());
     };
-    std::vector<Cost> whole = by_seconds;
-    std::erase_if(whole, [&](const Cost& one) { return loads(one).pipelined; });
-    if (whole.empty()) return nullptr;
-    const Cost fastest = whole.front();
-    const double most = kAsFew * std::ranges::min(whole | std::views::transform(messages));
-    const Collective c = all.candidates.front().algorithm->collective;
-    const bool by_steps =
-        all.located.nodes.count() == 1 && (c == Collective::bcast || c == Collective::scatter);
-    std::erase_if(whole, [&](const Cost& one) {
-        const double saved = (messages(fastest) - messages(one)) * kMessage;
-        return messages(one) > most ||
-               one.seconds > (by_steps ? kFewSteps * fastest.seconds : fastest.seconds + saved);
+    std::vector<Cost> few = by_seconds;
+    std::erase_if(few, [&](const Cost& c) { return list.loads(c).pipelined; });
+    if (few.empty()) return {};
+    const Cost fastest = few.front();
+    const double most = kAsFew * std::ranges::min(few | std::views::transform(messages));
+    const Collective collective = list.candidate(fastest).algorithm->collective;
+    const bool by_steps = list.on_one_node() &&
+                          (collective == Collective::bcast || collective == Collective::scatter);
+    std::erase_if(few, [&](const Cost& c) {
+        const double saved = (messages(fastest) - messages(c)) * kMessage;
+        return messages(c) > most ||
+               c.seconds > (by_steps ? kFewSteps * fastest.seconds : fastest.seconds + saved);
     });
-    if (whole.empty()) return nullptr;
-    const Cost& few = by_steps ? *std::ranges::min_element(whole, {}, steps) : whole.front();
-    return &*std::ranges::find(by_seconds, few.candidate, &Cost::candidate);
+    if (few.empty()) return {};
+    return by_steps ? *std::ranges::min_element(few, {}, steps) : few.front();
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::vector<int> shortlist(const Costed& all, double bytes, Operands operands) {
     const bool pipelines = !unfit(pipeline);
     list.add_fastest(fit, bound && pipelines ? kShortlist : kShortlist - 1);
     if (pipelines) list.add(pipeline);
-    const Cost* const few = with_few_messages(all, fit);
+    const std::optional<Cost> few = with_few_messages(list, fit);
     if (few && few->seconds <= most && list.size() < (pipelines ? kShortlist + 1 : kShortlist))
         list.add(*few);
     list.add_fastest(fit, kShortlist);

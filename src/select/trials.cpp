@@ -43,7 +43,7 @@ constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9}
 constexpr double kLoop = 2e-5, kLittle = 1.3, kLittleDrained = 2;
 constexpr Block kLoopBlock = {1, 18, 0}, kDrainedLoopBlock = {0, 64, 0};
 /// Barriers and agreements of a check take at most this part of the calls up to the next one.
-constexpr double kBesides = 1.0 / 400;
+constexpr double kOverhead = 1.0 / 400;
 /// Calls between checks of an arm: they double with every check that changes nothing.
 constexpr int kShortestPause = 256;
 constexpr std::int64_t kLongestPause = 1 << 20;
@@ -129,7 +129,7 @@ void Trials::empty_queue() {
     at_ = 0;
     for (auto& t : times_) t.clear();
     library_.clear();
-    besides_ = 0;
+    overhead_ = 0;
 }
 
 /// Another arm begins in every round: none always follows the same one.
@@ -147,7 +147,7 @@ std::vector<double> Trials::report() const {
     std::vector<double> out;
     for (const auto& t : times_) out.push_back(seconds_of(t, drained_));
     out.push_back(library_.empty() ? 0 : median(library_));
-    out.push_back(-besides_);
+    out.push_back(-overhead_);
     return out;
 }
 
@@ -170,16 +170,16 @@ void Trials::agree(const std::vector<double>& slowest) {
     for (std::size_t arm = 0; arm < rounds_.size(); ++arm)
         if (slowest[arm] > 0) rounds_[arm].push_back(slowest[arm]);
     const bool in_rounds = phase_ == Phase::rounds;
-    const double besides = -slowest.back();  // of the rank that waited least for others
+    const double overhead = -slowest.back();  // of the rank that waited least for others
     const auto barriers = in_rounds ? std::ranges::count(in_, true) : 2;
-    const double barrier = drained_ ? besides / static_cast<double>(barriers + 1) : 0;
+    const double barrier = drained_ ? overhead / static_cast<double>(barriers + 1) : 0;
     if (in_rounds && drained_ && round_ == kFirstLong - 1) long_ = barrier > seconds(fastest());
     const double shortest = period(slowest, barrier);
     if (in_rounds)
         end_round(shortest);
     else
         end_check(shortest);
-    if (phase_ == Phase::settled) keep_apart(besides, shortest, in_rounds ? 1 : 0);
+    if (phase_ == Phase::settled) keep_apart(overhead, shortest, in_rounds ? 1 : 0);
 }
 
 /// Forgets rounds that are now outweighed: cold ones, and those of short blocks.
@@ -198,13 +198,13 @@ double Trials::period(const std::vector<double>& slowest, double barrier) const 
     return agreed > 0 && !in_turns ? agreed : kNever;
 }
 
-/// Keeps the checks of the arms from `first` on so far apart that what they take besides calls is
-/// little. The library is the way back from a choice that was wrong: its first check comes soon.
-/// `shortest`: as below.
-void Trials::keep_apart(double besides, double shortest, std::size_t first) {
+/// Keeps the checks of the arms from `first` on far apart: their overhead is to be little of the
+/// calls between. The library is the way back from a choice that was wrong: its first check comes
+/// soon. `shortest`: agreed seconds of the library's periods.
+void Trials::keep_apart(double overhead, double shortest, std::size_t first) {
     const double each = winner_ == 0 ? std::min(seconds(0), shortest) : seconds(winner_);
     const auto calls = static_cast<std::int64_t>(
-        std::min(besides / (kBesides * each), static_cast<double>(kLongestPause)));
+        std::min(overhead / (kOverhead * each), static_cast<double>(kLongestPause)));
     for (std::size_t arm = first; arm < pause_.size(); ++arm) {
         pause_[arm] = std::max(pause_[arm], calls);
         next_[arm] = std::max(next_[arm], calls_ + calls);
@@ -266,13 +266,13 @@ bool Trials::close_to_library() const {
 void Trials::compare_in_loops() {
     const int best = fastest();
     in_loops_ = true;
+    in_.assign(in_.size(), false);
+    empty_queue();
     for (const int arm : {0, best}) {
         rounds_[static_cast<std::size_t>(arm)].clear();
         in_[static_cast<std::size_t>(arm)] = true;
+        add_block(arm, drained_ ? kDrainedLoopBlock : kLoopBlock);
     }
-    for (std::size_t arm = 1; arm < in_.size(); ++arm) in_[arm] = static_cast<int>(arm) == best;
-    empty_queue();
-    for (const int arm : {0, best}) add_block(arm, drained_ ? kDrainedLoopBlock : kLoopBlock);
 }
 
 void Trials::settle(int winner) {
@@ -301,7 +301,7 @@ void Trials::begin_check(int arm) {
     const Block& glance = long_ ? kLongGlance : drained_ ? kDrainedGlance : kGlance;
     const Block& confirm = long_ ? kLongConfirm : kConfirm;
     const Block& other = confirming_ ? confirm : glance;
-    add_block(winner_, long_ || (drained_ && !confirming_) ? other : kWinner);
+    add_block(winner_, drained_ ? other : kWinner);
     // Builds its plan and connections.
     if (cold_[static_cast<std::size_t>(arm)]) queue_.push_back({arm, false});
     cold_[static_cast<std::size_t>(arm)] = false;

@@ -62,13 +62,13 @@ public:
     /// `period`: seconds since the call before ended, 0 if that is not known. A program that waits
     /// between its calls may wait for what a call of the library left to do.
     void took(double seconds, double barrier, double period) {
-        besides_ += barrier;
+        overhead_ += barrier;
         times_[static_cast<std::size_t>(arm_)].push_back(seconds + barrier);
         if (arm_ == 0 && period > 0) library_.push_back(period);
     }
     void took(double seconds) { took(seconds, 0, seconds); }
     /// Seconds that the agreement took on this rank. They count with the next round or check.
-    void agreement_took(double seconds) { besides_ += seconds; }
+    void agreement_took(double seconds) { overhead_ += seconds; }
 
     /// Whether a winner stands. It may be questioned again by a later trial.
     bool settled() const { return phase_ != Phase::rounds; }
@@ -102,7 +102,7 @@ private:
     void compare_in_loops();
     void settle(int winner);
     void end_check(double shortest);
-    void keep_apart(double besides, double shortest, std::size_t first);
+    void keep_apart(double overhead, double shortest, std::size_t first);
     void begin_check(int arm);
     void wait();
     int due() const;
@@ -114,7 +114,7 @@ private:
     bool drained_, measures_ = false, confirming_ = false;
     bool in_loops_ = false;     ///< the last round has begun
     bool long_ = false;         ///< blocks are long: a barrier takes longer than a call
-    double besides_ = 0;        ///< seconds of this rank in barriers and agreements
+    double overhead_ = 0;       ///< seconds of this rank in barriers and agreements
     std::int64_t calls_ = 0;    ///< since the winner stands
     std::int64_t soonest_ = 0;  ///< least of next_ but the winner's
     int library_calls_ = 1;     ///< in its block of this round or check

@@ -170,7 +170,6 @@ public:
         for (int i = 0; i < calls; ++i) {
             if (trials_.agreement_due()) agree();
             const int arm = trials_.turn();
-            arms_[static_cast<std::size_t>(arm)] += 1;
             if (!trials_.measures()) continue;
             const double left = trials_.drains() ? barrier_ : 0;
             besides += left;
@@ -179,7 +178,6 @@ public:
         }
     }
     const Trials& trials() const { return trials_; }
-    int calls_of(int arm) const { return arms_[static_cast<std::size_t>(arm)]; }
     void set_seconds(std::vector<double> now) { seconds_ = std::move(now); }
     double besides = 0;  ///< seconds in barriers and agreements
 
@@ -192,7 +190,6 @@ private:
     std::vector<double> seconds_;
     double barrier_, period_;
     Trials trials_{static_cast<int>(seconds_.size()), 0, seconds_[0], true};
-    std::vector<int> arms_ = std::vector<int>(seconds_.size());
 };
 
 // Where ranks share cores a barrier takes as long as twenty short calls.
