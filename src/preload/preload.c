@@ -246,6 +246,17 @@ static void begin(void) {
     keeps_callers = sites && !strcmp(sites, "1");
 }
 
+/* The MPI_Init_thread that takes the place of `next`, a function of this name: the library's, or
+ * that of the tool that has the call first. Null: there is none. */
+static threads_begin *initialiser_for(void *next, const char *symbol) {
+    const int tool = is_tool(next, symbol);
+    void *const found = real(tool ? "MPI_Init_thread" : "PMPI_Init_thread");
+    threads_begin *out = NULL;
+    if (*family_of_library() && (!tool || is_tool(found, "MPI_Init_thread")))
+        *(void **)&out = found;
+    return out;
+}
+
 static int init_seen;
 #define INIT(symbol, n, required, provided)                                                 \
     EXPORT int symbol(WORDS_##n) {                                                          \
@@ -255,9 +266,10 @@ static int init_seen;
         if (!next) fatal(#symbol);                                                          \
         if (!init_seen) presence_publish();                                                 \
         init_seen = 1;                                                                      \
-        const int more = threads_wanted() && *family_of_library() &&                        \
-                         !is_tool(*(void **)&next, #symbol),                                \
-                  answer = more ? threads_init(a, b, required, provided) : next(GIVEN_##n); \
+        threads_begin *const more =                                                         \
+            threads_wanted() ? initialiser_for(*(void **)&next, #symbol) : NULL;        \
+        const int answer =                                                                  \
+            more ? threads_init(more, a, b, required, provided) : next(GIVEN_##n);          \
         if (!answer) begin();                                                               \
         return answer;                                                                      \
     }

@@ -6,20 +6,21 @@
 #include "library.h"
 
 static int level = -1;
+static int asked; /* MPI_THREAD_MULTIPLE, by threads_init() */
 
 int threads_wanted(void) {
     const char *progress = getenv("HOPBINE_PROGRESS");
-    return progress && !strcmp(progress, "thread");
+    return !asked && progress && !strcmp(progress, "thread");
 }
 
-int threads_init(intptr_t argc, intptr_t argv, int required, int *provided) {
+int threads_init(threads_begin *init, intptr_t argc, intptr_t argv, int required, int *provided) {
     const int multiple = strcmp(family_of_library(), "abi") ? 3 : 4096; /* MPI_THREAD_MULTIPLE */
-    int given = 0, (*init)(intptr_t, intptr_t, int, int *);
-    *(void **)&init = real("PMPI_Init_thread");
-    if (!init) fatal("PMPI_Init_thread");
+    int given = 0;
+    asked = 1;
+    level = required; /* a tool may begin the runtime within this call */
     const int answer = init(argc, argv, multiple, &given);
     if (answer) return answer;
-    level = given < required ? given : required; /* levels are in ascending order */
+    if (given < required) level = given; /* levels are in ascending order */
     if (provided) *provided = level;
     return answer;
 }

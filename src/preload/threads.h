@@ -4,11 +4,12 @@
 #define HOPBINE_THREADS_H
 #include <stdint.h>
 
+typedef int threads_begin(intptr_t argc, intptr_t argv, int required, int *provided);
 /* Whether MPI is to be initialised by threads_init(). */
 int threads_wanted(void);
-/* Initialises MPI with MPI_THREAD_MULTIPLE, for a program that has asked for `required`. `provided`
- * becomes what the program is to see; null: it has not asked. */
-int threads_init(intptr_t argc, intptr_t argv, int required, int *provided);
+/* Initialises MPI with MPI_THREAD_MULTIPLE by `init`, for a program that has asked for `required`.
+ * `provided` becomes what the program is to see; null: it has not asked. */
+int threads_init(threads_begin *init, intptr_t argc, intptr_t argv, int required, int *provided);
 /* The level that the program sees; negative: what the MPI library says. */
 int threads_level(void);
 

@@ -88,6 +88,15 @@ def test_the_program_sees_the_level_that_it_asked_for(mpi, build, level):
     assert "HOPBINE_PROGRESS" not in passed(done).stderr
 
 
+@pytest.mark.parametrize("level", [(), ("serialized",), ("multiple",)])
+def test_behind_a_tool_that_finds_the_librarys_functions_itself(mpi, build, level):
+    tool = build(mpi, "next_init", flags=("-shared", "-fPIC", "-ldl"))
+    program = build(mpi, "levels", flags=("-Wl,--no-as-needed", tool))
+    done = passed(mpi.run(2, *THREAD, SERVED, program, *level))
+    assert "HOPBINE_PROGRESS" not in done.stderr
+    assert done.stdout.count("next_init") == 2
+
+
 @pytest.mark.parametrize("where", ['"$R" = 1', '"$R" != x'], ids=["one rank", "all ranks"])
 def test_a_library_without_threads(mpi, build, where, tmp_path):
     """A rank that has no thread must not serve by another driver than the others."""
