@@ -8,18 +8,6 @@ namespace hopbine::select {
 
 namespace {
 
-using Block = Trials::Block;
-
-/// Few calls first: what is far slower must not run often. Then more, among what is close.
-/// In round 0 the arms build their plans and connections: only an arm that ran before can lose.
-constexpr Block kRounds[] = {{0, 1, 4},    {0, 2, 2},   {1, 3, 1.5},  {1, 3, 1.3}, {1, 4, 1.2},
-                             {1, 4, 1.15}, {1, 5, 1.1}, {1, 5, 1.08}, {1, 5, 1.06}};
-/// Longer blocks where they are drained: ranks run ahead of each other as in the program's loop.
-constexpr Block kDrainedRounds[] = {{0, 1, 4},    {0, 2, 2},    {0, 4, 1.6},
-                                    {0, 12, 1.3}, {0, 16, 1.2}, {0, 16, 1.1}};
-/// The last rounds where a barrier takes longer than a call: a short block would show the barrier.
-constexpr Block kLongRounds[] = {{0, 32, 1.2}, {0, 32, 1.1}};
-constexpr int kFirstLong = 3;  ///< earlier rounds count no more after it
 /// The library stays where a call takes it at most this: too short to gain. Seconds.
 constexpr double kShort = 3e-6;
 /// But not where a call of a long block, less the barrier, takes it more than this: ranks that
@@ -33,15 +21,8 @@ constexpr double kAffordable = 6e-5;
 /// short block shows less of a long loop: ranks that are not waited for flood those that are. Least
 /// of all of calls below kFlooding seconds.
 constexpr double kTie = 1.02, kTieDrained = 1.15, kTieFlooding = 1.25, kFlooding = 1e-3;
-/// A check runs the winner, and one call of another arm. If that is not slower, a block of its
-/// calls must confirm that it is faster. Where blocks are drained both are as long: the barrier
-/// counts as much for one as for the other.
-constexpr Block kWinner = {1, 3, 0}, kGlance = {0, 1, 1}, kConfirm = {1, 3, 0.9},
-                kDrainedGlance = {0, 2, 1}, kLongGlance = {0, 16, 1}, kLongConfirm = {0, 32, 0.9};
-/// Where a candidate has won short calls by little, long blocks of it and of the library decide: a
-/// loop is more than its first calls. Seconds; times the winner's.
+/// A candidate has won short calls by little: seconds; times the winner's.
 constexpr double kLoop = 2e-5, kLittle = 1.3, kLittleDrained = 2;
-constexpr Block kLoopBlock = {1, 18, 0}, kDrainedLoopBlock = {0, 64, 0};
 /// Barriers and agreements of a check take at most this part of the calls up to the next one.
 constexpr double kOverhead = 1.0 / 400;
 /// Calls between checks of an arm: they double with every check that changes nothing.
@@ -75,15 +56,11 @@ double seconds_of(const std::vector<double>& block, bool drained) {
 
 }  // namespace
 
-const Trials::Block& Trials::round() const {
-    if (long_ && round_ >= kFirstLong) return kLongRounds[round_ - kFirstLong];
-    return drained_ ? kDrainedRounds[round_] : kRounds[round_];
+const TrialBlocks& Trials::blocks() const {
+    return long_ ? kLongBlocks : drained_ ? kDrainedBlocks : kPlainBlocks;
 }
 
-int Trials::rounds() const {
-    if (long_) return kFirstLong + static_cast<int>(std::size(kLongRounds));
-    return static_cast<int>(drained_ ? std::size(kDrainedRounds) : std::size(kRounds));
-}
+const Round& Trials::round() const { return blocks().rounds[static_cast<std::size_t>(round_)]; }
 
 Trials::Trials(int arms, bool drained)
     : drained_(drained),
@@ -118,7 +95,7 @@ Trials Trials::learned(int arms, int winner, bool drained) {
 }
 
 void Trials::add_block(int arm, const Block& b) {
-    if (arm == 0) library_calls_ = b.skipped + b.measured;
+    if (arm == 0) library_calls_ = b.calls();
     queue_.insert(queue_.end(), static_cast<std::size_t>(b.skipped), {arm, drained_});
     queue_.insert(queue_.end(), static_cast<std::size_t>(b.measured), {arm, true});
 }
@@ -139,7 +116,7 @@ void Trials::begin_round() {
     for (int i = 0; i < arms; ++i) {
         const int arm = (i + round_) % arms;
         if (in_[static_cast<std::size_t>(arm)])
-            add_block(arm, far_[static_cast<std::size_t>(arm)] ? kGlance : round());
+            add_block(arm, far_[static_cast<std::size_t>(arm)] ? kOneCall : round().block);
     }
 }
 
@@ -240,7 +217,8 @@ void Trials::end_round(double shortest) {
     if (is_short && shown) return settle(0);
     if (in_loops_) return decide();
     leave_out_slow(is_short);
-    const bool over = ++round_ >= rounds() || std::ranges::count(in_, true) == 1;
+    const bool over =
+        ++round_ >= static_cast<int>(blocks().rounds.size()) || std::ranges::count(in_, true) == 1;
     if (over && close_to_library())
         compare_in_loops();
     else if (over)
@@ -271,7 +249,7 @@ void Trials::compare_in_loops() {
     for (const int arm : {0, best}) {
         rounds_[static_cast<std::size_t>(arm)].clear();
         in_[static_cast<std::size_t>(arm)] = true;
-        add_block(arm, drained_ ? kDrainedLoopBlock : kLoopBlock);
+        add_block(arm, blocks().loop);
     }
 }
 
@@ -294,18 +272,17 @@ void Trials::wait() {
         if (static_cast<int>(arm) != winner_) soonest_ = std::min(soonest_, next_[arm]);
 }
 
+const Check& Trials::check() const { return confirming_ ? blocks().confirm : blocks().glance; }
+
 void Trials::begin_check(int arm) {
     phase_ = Phase::check;
     checked_ = arm;
     empty_queue();
-    const Block& glance = long_ ? kLongGlance : drained_ ? kDrainedGlance : kGlance;
-    const Block& confirm = long_ ? kLongConfirm : kConfirm;
-    const Block& other = confirming_ ? confirm : glance;
-    add_block(winner_, drained_ ? other : kWinner);
+    add_block(winner_, check().winner);
     // Builds its plan and connections.
     if (cold_[static_cast<std::size_t>(arm)]) queue_.push_back({arm, false});
     cold_[static_cast<std::size_t>(arm)] = false;
-    add_block(arm, other);
+    add_block(arm, check().other);
 }
 
 void Trials::end_check(double shortest) {
@@ -315,7 +292,7 @@ void Trials::end_check(double shortest) {
     };
     const double now = last(static_cast<std::size_t>(winner_));
     const bool stays = winner_ == 0 && shortest <= kShort,
-               faster = !stays && last(arm) < (confirming_ ? kConfirm : kGlance).limit * now;
+               faster = !stays && last(arm) < check().limit * now;
     if (faster && !confirming_) {
         confirming_ = true;
         return begin_check(checked_);

@@ -9,17 +9,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "select/trial_blocks.hpp"
+
 namespace hopbine::select {
 
 /// One arm is what may serve a call: arm 0 is the MPI library, the others are candidates.
 class Trials {
 public:
-    /// Calls of an arm without a break. The first may suffer from the arm before, and is skipped.
-    struct Block {
-        int skipped, measured;
-        double limit;  ///< of the arm's time, relative to the fastest
-    };
-
     /// Trials of arms 0..arms - 1. Arm `warm` has served a call before, which took this rank
     /// `warm_seconds`. `drained`: a rank may leave a call before others have done their part, as
     /// the root of a bcast; a block then ends with a barrier, whose time counts.
@@ -84,8 +80,9 @@ private:
         int arm;
         bool measured;
     };
-    const Block& round() const;
-    int rounds() const;
+    const TrialBlocks& blocks() const;
+    const Round& round() const;
+    const Check& check() const;
     void forget_first_rounds();
     double period(const std::vector<double>& slowest, double barrier) const;
     void begin_round();
