@@ -1,7 +1,8 @@
 """Nonblocking collectives on an emulated oversubscribed cluster, against the MPI library's own.
 
     python benchmarks/emulated_nonblocking.py --emulator DIR [--network 5,6,5]
-        [--collectives allreduce bcast alltoall] [--sizes 8 4KiB 256KiB]
+        [--collectives allreduce bcast alltoall] [--sizes 8 4KiB 256KiB] [--progress thread]
+        [--learn]
 
 DIR as in emulated_network.py. One job for each collective runs benchmarks/nonblocking.c, which says
 what it measures: alone, and with computation between start and wait. Computation is a sleep, since
@@ -34,7 +35,10 @@ def main() -> None:
     parser.add_argument("--ranks-per-host", type=int, default=1)
     parser.add_argument("--collectives", nargs="+", default=["allreduce", "bcast", "alltoall"])
     parser.add_argument("--sizes", nargs="+", default=["8", "4KiB", "256KiB"])
+    parser.add_argument("--progress", default="auto", help="as of hopbine run")
+    parser.add_argument("--learn", action="store_true", help="blocking calls come before")
     args = parser.parse_args()
+    settings = {"HOPBINE_PROGRESS": args.progress}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         network = Network(args.network, args.ranks_per_host, args.emulator, folder)
@@ -44,7 +48,8 @@ def main() -> None:
                 program = str(built("nonblocking", folder))
                 for collective in args.collectives:
                     sizes = [str(parse_size(size)) for size in args.sizes]
-                    show_rows(network, [program, "-s", collective, *sizes], {})
+                    words = ["-b"] * args.learn + ["-s", collective, *sizes]
+                    show_rows(network, [program, *words], settings)
         except RuntimeError as error:
             sys.exit(f"emulated_nonblocking: {error}")
 

@@ -2,9 +2,10 @@
  * any preload, in turns within one job: alone, and with computation between start and wait.
  *
  *   mpicc -O2 -o nonblocking benchmarks/nonblocking.c -ldl
- *   mpiexec -n 2 hopbine run ./nonblocking [-p] [-s] allreduce|bcast|alltoall BYTES...
+ *   mpiexec -n 2 hopbine run ./nonblocking [-b] [-p] [-s] allreduce|bcast|alltoall BYTES...
  *
  * BYTES are those of a vector, which alltoall divides among the ranks, at least one number each.
+ * -b: the program first makes 400 blocking calls of each size, which hopbine learns from.
  * -p: persistent requests, made before; a call is MPI_Start and MPI_Wait. Computation takes as long
  * as the library's own call in this job, without MPI_Test and with 20 of them. It is a loop, or
  * with -s a sleep with a test every millisecond, for ranks that share cores: it takes none from the
@@ -30,10 +31,10 @@
 #ifndef LOOPS
 #define LOOPS 31 /* an odd number */
 #endif
-enum { WARM = 2, TESTS = 20, MOST_CALLS = 300 };
+enum { WARM = 2, TESTS = 20, MOST_CALLS = 300, BLOCKING = 400 };
 static const double LOOP_SECONDS = 30e-3;
 
-static int rank, p, sleeps, persists;
+static int rank, p, sleeps, persists, blocks;
 static long *from, *to;
 
 enum { ALLREDUCE, BCAST, ALLTOALL, COLLECTIVES };
@@ -62,6 +63,15 @@ static void start(const Case *c, MPI_Request *request) {
     case BCAST: AS(Ibcast)(from, c->n, MPI_LONG, 0, world, request); break;
     default: AS(Ialltoall)(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world, request);
     }
+}
+
+static void call_blocking(const Case *c) {
+    const MPI_Comm world = MPI_COMM_WORLD;
+    for (int k = 0; k < BLOCKING; ++k) switch (c->which) {
+        case ALLREDUCE: MPI_Allreduce(from, to, c->n, MPI_LONG, MPI_SUM, world); break;
+        case BCAST: MPI_Bcast(from, c->n, MPI_LONG, 0, world); break;
+        default: MPI_Alltoall(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world);
+        }
 }
 
 /* Makes the persistent request. Not all headers declare these functions. */
@@ -156,6 +166,7 @@ static void measure(int which, int bytes, const char *(*served)(void)) {
     own.begin = past_preload(name);
     *(void **)&called.restart = dlsym(RTLD_DEFAULT, "MPI_Start");
     *(void **)&own.restart = past_preload("PMPI_Start");
+    if (blocks) call_blocking(&called);
     if (persists) make(&called), make(&own);
     if (rank == 0) printf("| %s | %zu |", name + 5, (size_t)n * sizeof *from);
     called.compute = own.compute = compare(called, own); /* the same on all ranks */
@@ -177,16 +188,21 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *(*served)(void) = NULL;
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
-    persists = argc > 1 && !strcmp(argv[1], "-p");
-    sleeps = argc > 1 + persists && !strcmp(argv[1 + persists], "-s");
-    prctl(PR_SET_TIMERSLACK, 1UL);           /* sleeps end on time, not 50 us later */
-    const int first = 2 + sleeps + persists; /* of the sizes */
+    int first = 1; /* of the sizes, after the name */
+    for (; first < argc && argv[first][0] == '-'; ++first) {
+        blocks |= !strcmp(argv[first], "-b");
+        persists |= !strcmp(argv[first], "-p");
+        sleeps |= !strcmp(argv[first], "-s");
+    }
+    ++first;
+    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end on time, not 50 us later */
     int which = 0, wrong = argc <= first || !served;
     while (!wrong && strcmp(NAMES[which], argv[first - 1])) wrong = ++which == COLLECTIVES;
     for (int i = first; i < argc; ++i) wrong |= atoi(argv[i]) < (int)sizeof(long);
     if (wrong) {
         fprintf(stderr,
-                "usage: hopbine run ./nonblocking [-p] [-s] allreduce|bcast|alltoall BYTES...\n");
+                "usage: hopbine run ./nonblocking [-b] [-p] [-s] allreduce|bcast|alltoall "
+                "BYTES...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     for (int i = first; i < argc; ++i) measure(which, atoi(argv[i]), served);

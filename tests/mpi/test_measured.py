@@ -5,6 +5,7 @@ import re
 
 import pytest
 from conftest import EXAMPLES, RANKS, UNDER, by_rank, passed
+from test_persistent import progresses
 
 from hopbine.selection.file import read
 
@@ -71,6 +72,22 @@ def test_an_alltoallv_of_many_ranks_takes_turns(mpi, build, tmp_path):
         if row["reason"].startswith("learned in"):
             assert row["algorithm"] == known[row["bytes_class"][1]]
     assert any(row["reason"].startswith("learned in") for row in rows)
+
+
+@pytest.mark.parametrize("node", ["n$((R / 2))", "n"], ids=["several nodes", "one node"])
+@pytest.mark.parametrize("ranks", [n for n in RANKS if n > 2][:2])
+def test_nonblocking_calls_take_what_blocking_ones_have_measured(mpi, build, tmp_path, ranks, node):
+    """Also where ranks begin them before and after what another communicator measures."""
+    stats = tmp_path / "s.json"
+    program = build(mpi, "measured_nonblocking")
+    command = by_rank(f"export HOPBINE_NODE={node}", *UNDER, "--stats", str(stats), program, "900")
+    passed(mpi.run(ranks, *command))
+    rows = json.loads(stats.read_text())["rows"]
+    learned = [r for r in rows if "measured in blocking calls: " in r["reason"]]
+    assert {r["form"] for r in learned} <= {"nonblocking", "persistent"}
+    if node != "n" and progresses(mpi):
+        assert {r["collective"] for r in learned} == {"allreduce", "bcast"}
+        assert all(r["served_by"] == "hopbine" for r in learned)
 
 
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 4][:1])

@@ -62,13 +62,16 @@ public:
     /// `known`: the validated arguments. Null: the MPI library refuses the call on this rank, which
     /// takes part in what all ranks decide together.
     /// `request` is set when the call is suspended or has ended.
+    /// `measured`: by blocking calls.
     void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
-                 const Arguments* known, MPI_Request* request) {
+                 const Arguments* known, std::shared_ptr<const select::Choice> measured,
+                 MPI_Request* request) {
         call_ = call;
         request_ = request;
         stand_in_ = MPI_REQUEST_NULL;
         of_ = std::move(of);
         peers_ = peers;
+        measured_ = std::move(measured);
         refused_ = !known;
         error_ = MPI_SUCCESS;
         row_ = nullptr;
@@ -140,7 +143,13 @@ private:
         if (!call_.varies || !rooted(call_.collective))
             choice.prepare_choice(call_.collective, call_.root);
         if (refused_) return {};
-        return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands).served;
+        const auto by = [&](const std::shared_ptr<const select::Choice>& known) {
+            return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands, known)
+                .served;
+        };
+        if (measured_)
+            if (const Served served = by(measured_); served.plan) return served;
+        return by(nullptr);
     }
 
     Served decide_among_neighbors(const Endpoint& at) {
@@ -190,6 +199,7 @@ private:
     KeptArrays arrays_;
     std::shared_ptr<Nonblocking> of_;
     const Peers* peers_ = nullptr;
+    std::shared_ptr<const select::Choice> measured_;
     std::uint64_t ticket_ = 0;
     bool refused_ = false;
     const Number number_;             ///< of its stand-in
@@ -256,6 +266,15 @@ void NonblockingCall::ended() {
     Pool::get().give_back(this);
 }
 
+/// What blocking calls of the kind have measured.
+std::shared_ptr<const select::Choice> measured_by_blocking(const Call& c, const Communicator& state,
+                                                           const Communicator& choice,
+                                                           const Arguments& known) {
+    if (c.neighbors || !state.has_measured()) return nullptr;
+    const auto [bytes, root, operands] = known_to_all(c, choice, known);
+    return state.measured(c.collective, bytes, operands);
+}
+
 /// Whether the MPI library serves the call, known at once and on all ranks.
 bool passes(const Call& c, Communicator& choice, const Arguments& known) {
     const auto [bytes, root, operands] = known_to_all(c, choice, known);
@@ -298,10 +317,12 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         count_passed(c, choice, known, kNeedsProgram);
         return nullptr;
     }
-    if (valid && !c.neighbors && passes(c, choice, known)) return nullptr;
+    std::shared_ptr<const select::Choice> measured;
+    if (valid) measured = measured_by_blocking(c, state, choice, known);
+    if (valid && !c.neighbors && !measured && passes(c, choice, known)) return nullptr;
     NonblockingCall* const call = Pool::get().take();
     *refused = !valid;
-    call->prepare(c, of, peers_of(state), valid ? &known : nullptr, request);
+    call->prepare(c, of, peers_of(state), valid ? &known : nullptr, std::move(measured), request);
     return call;
 }
 

@@ -87,13 +87,18 @@ Served decide_among_neighbors(const Call& c, Communicator& state, std::int64_t m
     return all.decide_repeated(c.neighbor_blocks(), most);
 }
 
-Served decide(const Call& c, Communicator& state, const Arguments& known, const Agreement& all,
-              Asked asked) {
+/// `user`: whose blocking calls may have measured what serves.
+Served decide(const Call& c, const Communicator& user, Communicator& state, const Arguments& known,
+              const Agreement& all, Asked asked) {
     if (c.neighbors) return decide_among_neighbors(c, state, all.bytes, all.staged);
     if (c.collective == Collective::alltoallv)
         return state.decide_repeated(all.bytes, all.staged || asked == Asked::by_name).served;
     const auto [bytes, root, operands] = known_to_all(c, state, known);
-    const Served out = state.decide(c.collective, bytes, root, operands).served;
+    Served out = state.decide(c.collective, bytes, root, operands).served;
+    if (const auto measured = user.measured(c.collective, bytes, operands); measured && out.plan)
+        if (const Served by = state.decide(c.collective, bytes, root, operands, measured).served;
+            by.plan)
+            out = by;
     return out.plan || !all.staged ? out : state.serve_anyhow(c.collective, bytes, root, operands);
 }
 
@@ -119,7 +124,7 @@ int make_on(Call c, Communicator& user, Asked asked, MPI_Request* request) {
     state->count_over(call->endpoint());
     if (!c.neighbors && (!c.varies || !rooted(c.collective)))
         state->prepare_choice(c.collective, c.root);
-    const Served served = decide(c, *state, known, all, asked);
+    const Served served = decide(c, user, *state, known, all, asked);
     if (!served.plan) return kPass;
     if (const int error = call->bind(known, served); error != MPI_SUCCESS)
         return raise_later(c.comm, error);

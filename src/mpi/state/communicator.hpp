@@ -42,14 +42,17 @@ struct Decision {
     int root = -1, generation = -1;
     std::int64_t bytes = -2;
     Served served;
+    /// What blocking calls have measured, if a call of another form was decided by it.
+    std::shared_ptr<const select::Choice> measured;
     Learning* learning = nullptr;  ///< calls take turns: Communicator::take_turn()
     int version = -1;              ///< of `learning` that `arms` are of
     std::vector<Served> arms;      ///< made at their first turn
 
-    /// Whether it answers such calls, by the settings of now.
-    bool is_for(Collective c, std::int64_t n, int r, Operands o) const {
+    /// Whether it answers such calls, by the settings of now and by what was `known` by measuring.
+    bool is_for(Collective c, std::int64_t n, int r, Operands o,
+                const select::Choice* known = nullptr) const {
         return bytes == n && collective == c && root == r && operands == o &&
-               generation == settings().generation;
+               generation == settings().generation && measured.get() == known;
     }
 };
 
@@ -107,7 +110,16 @@ public:
     /// arguments are validated.
     void prepare_choice(Collective c, int root);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
-    Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// `known`: measured() of the blocking calls, for one of another form.
+    Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands,
+                     const std::shared_ptr<const select::Choice>& known = {});
+    /// Whether blocking calls of some kind have measured candidates.
+    bool has_measured() const { return !measured_.empty(); }
+    /// What is to serve a nonblocking or persistent call by what the blocking calls of its kind
+    /// have measured, up to the last one on this communicator: the same on all ranks, since calls
+    /// on a communicator have one order. Null: nothing is known that decides.
+    std::shared_ptr<const select::Choice> measured(Collective c, std::int64_t bytes,
+                                                   Operands operands) const;
     /// What serves the next call of a decision whose calls take turns. Collective.
     const Served& take_turn(Decision& d);
     /// Whether the choice for an alltoallv depends on sizes, which the ranks then exchange. The
@@ -162,6 +174,8 @@ private:
     Chosen remembered(Collective c, std::int64_t bytes, Operands operands);
     const select::Numbering* numbering_named(const std::string& name, Operands operands);
     void keep_lesson(const Decision& d, const Learning& learning);
+    void keep_measured(const Decision& d, const Learning& learning);
+    void number(Chosen& chosen, Collective c, Operands operands);
     const select::Site& site();
     const Algorithm* any_algorithm(Collective c, Operands operands) const;
     Chosen by_table(const select::Asked& call);
@@ -198,14 +212,17 @@ private:
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
     /// What is known of the choice for these ranks in this order.
+    using Kind = std::tuple<Collective, int, Operands>;  ///< by size class
     struct Learned {
         std::unique_ptr<Chooser> chooser;    ///< made at its first use
         std::optional<select::Site> site;    ///< the same
         std::optional<select::Rules> rules;  ///< of earlier jobs, for these ranks; the same
-        std::map<std::tuple<Collective, int, Operands>, Learning> kinds;  ///< by size class
+        std::map<Kind, Learning> kinds;
     };
     static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);
     std::shared_ptr<Learned> learned_;
+    std::map<Kind, std::shared_ptr<const select::Choice>> measured_;  ///< what measured() returns
+    int measured_since_ = -1;  ///< generation of the settings that measured_ is of
     std::shared_ptr<Communicator> persistent_;
     Reduction reduction_;
     MaxBytesEstimate max_bytes_;

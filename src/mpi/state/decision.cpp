@@ -259,16 +259,22 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
             (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
     if (!out.choice.found && !only_by_request(c, bytes))
         out = counted(c) ? guess(c, bytes, root, operands) : by_table(call);
+    number(out, c, operands);
+    return out;
+}
+
+/// Finds the numbering that the choice names, or that the settings ask for.
+void Communicator::number(Chosen& chosen, Collective c, Operands operands) {
     const Operands order = order_of_ranks(c, operands);
-    if (!out.choice.numbering.empty() && !out.numbering) {
-        out.numbering = numbering_named(out.choice.numbering, order);
-        if (!out.numbering)
-            say(out.choice.why + ": these ranks have no numbering '" + out.choice.numbering +
+    const select::Choice& choice = chosen.choice;
+    if (!choice.numbering.empty() && !chosen.numbering) {
+        chosen.numbering = numbering_named(choice.numbering, order);
+        if (!chosen.numbering)
+            say(choice.why + ": these ranks have no numbering '" + choice.numbering +
                 "' for these calls; they are taken as given.");
     }
-    if (out.choice.algorithm && !out.numbering && s.renumber && order != Operands::in_order)
-        out.numbering = numbering_named("by group", order);  // paper, Sec. 2.2
-    return out;
+    if (choice.algorithm && !chosen.numbering && settings().renumber && order != Operands::in_order)
+        chosen.numbering = numbering_named("by group", order);  // paper, Sec. 2.2
 }
 
 /// The plan of the choice. Null: the MPI library serves, and `chosen` has the reason.
@@ -308,18 +314,22 @@ Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int 
     return out;
 }
 
-Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands) {
+Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands,
+                               const std::shared_ptr<const select::Choice>& known) {
     Decision& d = recent_[slot_of(c, bytes, root, operands)];
-    if (d.is_for(c, bytes, root, operands)) return d;
+    if (d.is_for(c, bytes, root, operands, known.get())) return d;
     limit_plans();
     Chosen chosen{{nullptr, {}, unusable_, true, {}}};
     Learning* turns = nullptr;
-    if (unusable_.empty()) {
+    if (known) {
+        chosen.choice = *known;
+        number(chosen, c, operands);
+    } else if (unusable_.empty()) {
         chosen = choose(c, bytes, root, operands);
         turns = learning(c, bytes, operands, chosen);
     }
     const Served served = serve(std::move(chosen), c, bytes, root);
-    d = {c, operands, root, settings().generation, bytes, served, turns, -1, {}};
+    d = {c, operands, root, settings().generation, bytes, served, known, turns, -1, {}};
     return d;
 }
 
@@ -348,6 +358,7 @@ const Served& Communicator::take_turn(Decision& d) {
         d.version = turns.version();
         d.arms.assign(static_cast<std::size_t>(turns.arms()), {});
         keep_lesson(d, turns);
+        keep_measured(d, turns);
     }
     Served& out = d.arms[static_cast<std::size_t>(arm)];
     if (!out.by) {

@@ -144,6 +144,20 @@ bool Learning::stands_as(const Learning& other) const {
     return this == &other || (mine && theirs && same(*mine, *theirs));
 }
 
+const Chosen* Learning::fastest_candidate() const {
+    if (!measured_winner()) return nullptr;
+    int best = 0;
+    for (int i = 1; i < arms(); ++i)
+        if (std::isfinite(trials_->seconds(i)) &&
+            (best == 0 || trials_->seconds(i) < trials_->seconds(best)))
+            best = i;
+    return best ? &arm(best) : nullptr;
+}
+
+std::string Learning::measured_arms() const {
+    return label(arm(trials_->winner())) + ' ' + measured_;
+}
+
 std::string Learning::reason(int i) const {
     if (!trials_) return arm(i).choice.why;
     if (!trials_->settled() || i != trials_->winner()) return "takes turns to be measured";

@@ -54,8 +54,13 @@ public:
     const Chosen* measured_winner() const {
         return measured_.empty() || !trials_->settled() ? nullptr : &arm(trials_->winner());
     }
+    /// The candidate that this job has measured to be the fastest of them, whether or not the MPI
+    /// library is faster. Null: none, or not yet.
+    const Chosen* fastest_candidate() const;
     /// Such as "13.4 us; mpi 16.2 us".
     const std::string& measured() const { return measured_; }
+    /// The same with the winner's name: "ring 13.4 us; mpi 16.2 us".
+    std::string measured_arms() const;
     /// Calls since a winner stands, and what the library would have taken for them.
     MeasuredCalls measured_calls() const;
 

@@ -70,6 +70,35 @@ Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands opera
     return out;
 }
 
+/// Whether every algorithm has steps that wait for others. The rest can be done by messages that
+/// are all posted at the start and go on while the program computes, which blocking calls do not
+/// show: the count decides there.
+static bool needs_steps(Collective c) {
+    return reduces(c) || c == Collective::bcast || c == Collective::barrier;
+}
+
+/// Keeps the fastest candidate of trials that have ended for calls of other forms, where links are
+/// scarce and hopbine serves those. Whether it is faster than the library's nonblocking calls is
+/// not known: where ranks share cores it need not be.
+void Communicator::keep_measured(const Decision& d, const Learning& learning) {
+    const Chosen* const fastest = learning.fastest_candidate();
+    if (!fastest || !needs_steps(d.collective) || !chooser().useful()) return;
+    if (measured_since_ != settings().generation) measured_.clear();
+    measured_since_ = settings().generation;
+    select::Choice known = fastest->choice;
+    if (fastest->numbering) known.numbering = fastest->numbering->name;
+    known.why = "measured in blocking calls: " + learning.measured_arms();
+    measured_[{d.collective, select::size_class(d.bytes), d.operands}] =
+        std::make_shared<const select::Choice>(std::move(known));
+}
+
+std::shared_ptr<const select::Choice> Communicator::measured(Collective c, std::int64_t bytes,
+                                                             Operands operands) const {
+    if (bytes < 0 || measured_since_ != settings().generation) return nullptr;
+    const auto found = measured_.find({c, select::size_class(bytes), operands});
+    return found == measured_.end() ? nullptr : found->second;
+}
+
 /// Keeps the winner of trials that have ended for the next job.
 void Communicator::keep_lesson(const Decision& d, const Learning& learning) {
     const Chosen* const winner = learning.measured_winner();
