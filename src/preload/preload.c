@@ -258,20 +258,19 @@ static threads_begin *initialiser_for(void *next, const char *symbol) {
 }
 
 static int init_seen;
-#define INIT(symbol, n, required, provided)                                                 \
-    EXPORT int symbol(WORDS_##n) {                                                          \
-        int (*next)(WORDS_##n);                                                             \
-        find_library();                                                                     \
-        *(void **)&next = real(#symbol);                                                    \
-        if (!next) fatal(#symbol);                                                          \
-        if (!init_seen) presence_publish();                                                 \
-        init_seen = 1;                                                                      \
-        threads_begin *const more =                                                         \
-            threads_wanted() ? initialiser_for(*(void **)&next, #symbol) : NULL;        \
-        const int answer =                                                                  \
-            more ? threads_init(more, a, b, required, provided) : next(GIVEN_##n);          \
-        if (!answer) begin();                                                               \
-        return answer;                                                                      \
+#define INIT(symbol, n, required, provided)                                                       \
+    EXPORT int symbol(WORDS_##n) {                                                                \
+        int (*next)(WORDS_##n);                                                                   \
+        find_library();                                                                           \
+        *(void **)&next = real(#symbol);                                                          \
+        if (!next) fatal(#symbol);                                                                \
+        if (!init_seen) presence_publish();                                                       \
+        init_seen = 1;                                                                            \
+        threads_begin *const more =                                                               \
+            threads_wanted() ? initialiser_for(*(void **)&next, #symbol) : NULL;                  \
+        const int answer = more ? threads_init(more, a, b, required, provided) : next(GIVEN_##n); \
+        if (!answer) begin();                                                                     \
+        return answer;                                                                            \
     }
 INIT(MPI_Init, 2, 0, NULL)
 INIT(PMPI_Init, 2, 0, NULL)
