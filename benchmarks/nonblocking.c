@@ -65,6 +65,7 @@ static void start(const Case *c, MPI_Request *request) {
     }
 }
 
+/* Makes the calls that hopbine learns from. */
 static void call_blocking(const Case *c) {
     const MPI_Comm world = MPI_COMM_WORLD;
     for (int k = 0; k < BLOCKING; ++k) switch (c->which) {
@@ -188,15 +189,15 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *(*served)(void) = NULL;
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
-    int first = 1; /* of the sizes, after the name */
-    for (; first < argc && argv[first][0] == '-'; ++first) {
-        blocks |= !strcmp(argv[first], "-b");
-        persists |= !strcmp(argv[first], "-p");
-        sleeps |= !strcmp(argv[first], "-s");
-    }
-    ++first;
     prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end on time, not 50 us later */
-    int which = 0, wrong = argc <= first || !served;
+    int first = 1, which = 0, wrong = !served;
+    for (; first < argc && argv[first][0] == '-'; ++first)
+        *(!strcmp(argv[first], "-b")   ? &blocks
+          : !strcmp(argv[first], "-p") ? &persists
+          : !strcmp(argv[first], "-s") ? &sleeps
+                                       : &wrong) = 1;
+    ++first; /* of the sizes, after the name */
+    wrong |= argc <= first;
     while (!wrong && strcmp(NAMES[which], argv[first - 1])) wrong = ++which == COLLECTIVES;
     for (int i = first; i < argc; ++i) wrong |= atoi(argv[i]) < (int)sizeof(long);
     if (wrong) {

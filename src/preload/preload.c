@@ -246,8 +246,8 @@ static void begin(void) {
     keeps_callers = sites && !strcmp(sites, "1");
 }
 
-/* The MPI_Init_thread that takes the place of `next`, a function of this name: the library's, or
- * that of the tool that has the call first. Null: there is none. */
+/* The MPI_Init_thread to be called in place of `next`, which `symbol` names: that of the tool which
+ * `next` is of, else the library's. Null: there is none. */
 static threads_begin *initialiser_for(void *next, const char *symbol) {
     const int tool = is_tool(next, symbol);
     void *const found = real(tool ? "MPI_Init_thread" : "PMPI_Init_thread");

@@ -28,8 +28,8 @@ struct Check {
 /// The blocks of one kind of trials.
 struct TrialBlocks {
     std::span<const Round> rounds;
-    Check glance;   ///< if the other arm is not slower,
-    Check confirm;  ///< a longer block must show that it is faster
+    Check glance;   ///< few calls: the other arm must not be slower
+    Check confirm;  ///< after such a glance, a longer block: it must be faster
     /// Decides between the library and a candidate that has won short calls by little: a loop is
     /// more than its first calls.
     Block loop;
@@ -54,7 +54,7 @@ inline constexpr TrialBlocks kDrainedBlocks = {
     kDrainedRounds, {{0, 2}, {0, 2}, 1}, {{1, 3}, {1, 3}, 0.9}, {0, 64}};
 
 /// Where the barrier takes longer than a call, a short block would show the barrier. The first
-/// rounds find that out, and are those of above.
+/// rounds find that out, are those of above, and count no more from kFirstLong on.
 inline constexpr int kFirstLong = 3;
 inline constexpr Round kLongRounds[] = {
     kDrainedRounds[0], kDrainedRounds[1], kDrainedRounds[2], {{0, 32}, 1.2}, {{0, 32}, 1.1}};

@@ -21,7 +21,8 @@ constexpr double kAffordable = 6e-5;
 /// short block shows less of a long loop: ranks that are not waited for flood those that are. Least
 /// of all of calls below kFlooding seconds.
 constexpr double kTie = 1.02, kTieDrained = 1.15, kTieFlooding = 1.25, kFlooding = 1e-3;
-/// A candidate has won short calls by little: seconds; times the winner's.
+/// A candidate has won short calls by little where it takes less than kLoop seconds, and the
+/// library less than kLittle times that; or kLittleDrained times.
 constexpr double kLoop = 2e-5, kLittle = 1.3, kLittleDrained = 2;
 /// Barriers and agreements of a check take at most this part of the calls up to the next one.
 constexpr double kOverhead = 1.0 / 400;

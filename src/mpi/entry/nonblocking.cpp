@@ -61,8 +61,8 @@ class NonblockingCall final : public Activity {
 public:
     /// `known`: the validated arguments. Null: the MPI library refuses the call on this rank, which
     /// takes part in what all ranks decide together.
+    /// `measured`: what blocking calls of the kind have.
     /// `request` is set when the call is suspended or has ended.
-    /// `measured`: by blocking calls.
     void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
                  const Arguments* known, std::shared_ptr<const select::Choice> measured,
                  MPI_Request* request) {
@@ -143,13 +143,8 @@ private:
         if (!call_.varies || !rooted(call_.collective))
             choice.prepare_choice(call_.collective, call_.root);
         if (refused_) return {};
-        const auto by = [&](const std::shared_ptr<const select::Choice>& known) {
-            return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands, known)
-                .served;
-        };
-        if (measured_)
-            if (const Served served = by(measured_); served.plan) return served;
-        return by(nullptr);
+        return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands, measured_)
+            .served;
     }
 
     Served decide_among_neighbors(const Endpoint& at) {
@@ -270,7 +265,7 @@ void NonblockingCall::ended() {
 std::shared_ptr<const select::Choice> measured_by_blocking(const Call& c, const Communicator& state,
                                                            const Communicator& choice,
                                                            const Arguments& known) {
-    if (c.neighbors || !state.has_measured()) return nullptr;
+    if (c.neighbors) return nullptr;
     const auto [bytes, root, operands] = known_to_all(c, choice, known);
     return state.measured(c.collective, bytes, operands);
 }

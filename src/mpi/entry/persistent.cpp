@@ -96,9 +96,7 @@ Served decide(const Call& c, const Communicator& user, Communicator& state, cons
     const auto [bytes, root, operands] = known_to_all(c, state, known);
     Served out = state.decide(c.collective, bytes, root, operands).served;
     if (const auto measured = user.measured(c.collective, bytes, operands); measured && out.plan)
-        if (const Served by = state.decide(c.collective, bytes, root, operands, measured).served;
-            by.plan)
-            out = by;
+        out = state.decide(c.collective, bytes, root, operands, measured).served;
     return out.plan || !all.staged ? out : state.serve_anyhow(c.collective, bytes, root, operands);
 }
 

@@ -110,11 +110,10 @@ public:
     /// arguments are validated.
     void prepare_choice(Collective c, int root);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
-    /// `known`: measured() of the blocking calls, for one of another form.
+    /// `known`: measured() of the blocking calls, for one of another form. It decides where it has
+    /// a plan.
     Decision& decide(Collective c, std::int64_t bytes, int root, Operands operands,
                      const std::shared_ptr<const select::Choice>& known = {});
-    /// Whether blocking calls of some kind have measured candidates.
-    bool has_measured() const { return !measured_.empty(); }
     /// What is to serve a nonblocking or persistent call by what the blocking calls of its kind
     /// have measured, up to the last one on this communicator: the same on all ranks, since calls
     /// on a communicator have one order. Null: nothing is known that decides.
@@ -211,8 +210,9 @@ private:
     int library_only_since_ = -1;  ///< generation of the settings at which library_only_ was found
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
+    /// Collective, size class and operands.
+    using Kind = std::tuple<Collective, int, Operands>;
     /// What is known of the choice for these ranks in this order.
-    using Kind = std::tuple<Collective, int, Operands>;  ///< by size class
     struct Learned {
         std::unique_ptr<Chooser> chooser;    ///< made at its first use
         std::optional<select::Site> site;    ///< the same

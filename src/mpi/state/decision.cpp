@@ -319,16 +319,21 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
     Decision& d = recent_[slot_of(c, bytes, root, operands)];
     if (d.is_for(c, bytes, root, operands, known.get())) return d;
     limit_plans();
-    Chosen chosen{{nullptr, {}, unusable_, true, {}}};
     Learning* turns = nullptr;
+    Served served;
     if (known) {
-        chosen.choice = *known;
+        Chosen chosen{*known};
         number(chosen, c, operands);
-    } else if (unusable_.empty()) {
-        chosen = choose(c, bytes, root, operands);
-        turns = learning(c, bytes, operands, chosen);
+        served = serve(std::move(chosen), c, bytes, root);
     }
-    const Served served = serve(std::move(chosen), c, bytes, root);
+    if (!served.plan) {
+        Chosen chosen{{nullptr, {}, unusable_, true, {}}};
+        if (unusable_.empty()) {
+            chosen = choose(c, bytes, root, operands);
+            turns = learning(c, bytes, operands, chosen);
+        }
+        served = serve(std::move(chosen), c, bytes, root);
+    }
     d = {c, operands, root, settings().generation, bytes, served, known, turns, -1, {}};
     return d;
 }

@@ -87,6 +87,7 @@ void Communicator::keep_measured(const Decision& d, const Learning& learning) {
     measured_since_ = settings().generation;
     select::Choice known = fastest->choice;
     if (fastest->numbering) known.numbering = fastest->numbering->name;
+    known.rule = nullptr;  // calls under way may outlive it
     known.why = "measured in blocking calls: " + learning.measured_arms();
     measured_[{d.collective, select::size_class(d.bytes), d.operands}] =
         std::make_shared<const select::Choice>(std::move(known));

@@ -53,6 +53,7 @@ int main(int argc, char **argv) {
         MPI_Request request;
         for (int i = 0; i < COUNT; ++i) sent[i] = i + rank;
         sum(MPI_COMM_WORLD, calls / ROUNDS);
+        for (int i = 0; i < COUNT; ++i) got[i] = other[i] = 0;
         if (rank % 2) sum(twin, BETWEEN);
         MPI_Iallreduce(sent, got, COUNT, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
         if (rank % 2 == 0) sum(twin, BETWEEN);
