@@ -67,3 +67,9 @@ def test_a_call_returns_without_giving_its_core_away(mpi, build):
 def test_who_served_the_last_call_is_told_after_a_nonblocking_one(mpi, build, ranks):
     program = build(mpi, "last_served", flags=("-ldl",))
     passed(mpi.run(ranks, *UNDER, SERVED + ",gather=mpi", program))
+
+
+@pytest.mark.parametrize("ranks", FEW[:1])
+def test_what_the_library_serves_is_known_until_something_changes(mpi, build, ranks):
+    program = build(mpi, "passed_nonblocking", flags=("-ldl",))
+    passed(mpi.run(ranks, *UNDER, program))

@@ -26,7 +26,7 @@ inline const Peers* peers_of(const Communicator& user) {
 /// Calls the error handler of a call that has failed. hopbine's own thread calls no function of the
 /// program: then only the wait for the call returns an error.
 inline void raise_at_end(MPI_Comm comm, int error) {
-    bool calls = !Engine::on_own_thread();
+    bool calls = !Engine::get().on_own_thread();
     if (!calls) {
         MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
         PMPI_Comm_get_errhandler(comm, &handler);

@@ -5,7 +5,6 @@
 using hopbine::Collective;
 using hopbine::mpi::known;
 using hopbine::mpi::make_persistent;
-using hopbine::mpi::start;
 
 // clang-format off
 #define HOPBINE_ENTRIES(suffix, Count, Displacement)                                               \
@@ -79,7 +78,7 @@ HOPBINE_ENTRY(Barrier)(MPI_Comm comm) {
     return HOPBINE_SERVE(.collective = Collective::barrier, .comm = comm);
 }
 HOPBINE_ENTRY(Ibarrier)(MPI_Comm comm, MPI_Request* request) {
-    return start({.collective = Collective::barrier, .comm = comm}, request);
+    return HOPBINE_START(request, .collective = Collective::barrier, .comm = comm);
 }
 HOPBINE_ENTRY(Barrier_init)(MPI_Comm comm, MPI_Info, MPI_Request* request) {
     return make_persistent({.collective = Collective::barrier, .comm = comm}, request);

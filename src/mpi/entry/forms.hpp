@@ -18,6 +18,10 @@ inline std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 #define HOPBINE_SERVE(...)                                                  \
     hopbine::mpi::this_thread().passes({__VA_ARGS__}) ? hopbine::mpi::kPass \
                                                       : hopbine::mpi::serve({__VA_ARGS__})
+/// Starts a nonblocking call.
+#define HOPBINE_START(request, ...)                                                     \
+    hopbine::mpi::this_thread().passes_nonblocking({__VA_ARGS__}) ? hopbine::mpi::kPass \
+                                                                  : hopbine::mpi::start({__VA_ARGS__}, request)
 /// All forms of a function: its parameters before the communicator, and the members of Call after
 /// its collective.
 #define HOPBINE_FORMS(name, iname, suffix, parameters, which, ...)                                 \
@@ -25,8 +29,8 @@ inline std::int64_t known(const void* counts) { return counts ? 0 : -1; }
         return HOPBINE_SERVE(.collective = hopbine::Collective::which, __VA_ARGS__, .comm = comm); \
     }                                                                                              \
     HOPBINE_ENTRY(iname##suffix)(LIST parameters, MPI_Comm comm, MPI_Request * request) {          \
-        return hopbine::mpi::start(                                                                \
-            {.collective = hopbine::Collective::which, __VA_ARGS__, .comm = comm}, request);       \
+        return HOPBINE_START(request, .collective = hopbine::Collective::which, __VA_ARGS__,       \
+                             .comm = comm);                                                        \
     }                                                                                              \
     HOPBINE_ENTRY(name##_init##suffix)(LIST parameters, MPI_Comm comm, MPI_Info,                   \
                                        MPI_Request * request) {                                    \

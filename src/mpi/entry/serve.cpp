@@ -68,12 +68,9 @@ int pass_all(const Call& c, Communicator& state) {
 
 /// Passes on a call, and remembers that the MPI library serves all such calls.
 int pass_from_now_on(const Call& c) {
-    if (settings().staged) return pass(nullptr);  // the next one may be on device memory
-    thread.last = {.comm = c.comm,
-                   .collective = c.collective,
-                   .among_neighbors = c.among_neighbors,
-                   .epoch = Communicator::epoch};
-    return kPass;
+    // With staging the next one may be on device memory.
+    if (!settings().staged) thread.blocking.remember(c);
+    return pass(nullptr);
 }
 
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.
@@ -215,7 +212,7 @@ ThreadState& first_call() {
 }
 
 void note_served(const char* by) {
-    if (Engine::on_own_thread())
+    if (Engine::get().on_own_thread())
         served_elsewhere = by;
     else
         this_thread().last.served = by;

@@ -1,5 +1,7 @@
 /// What a thread remembers of its calls, and the calls that are passed on from memory alone.
 #pragma once
+#include <array>
+
 #include "mpi/entry/passed.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/stats.hpp"
@@ -15,28 +17,47 @@ struct Last {
     MPI_Comm measured{};
     std::int64_t began = 0;
     bool waits = false;  ///< not a collective, but MPI_Wait or one of its kind
-    /// The MPI library serves every call of `collective` on `comm` while `epoch` lasts.
-    MPI_Comm comm{};
-    Collective collective = Collective::bcast;
-    bool among_neighbors = false;
-    unsigned epoch = 0;
+};
 
-    bool library_serves(const Call& c) const {
-        return comm == c.comm && collective == c.collective &&
-               among_neighbors == c.among_neighbors && comm != MPI_COMM_NULL &&
-               epoch == Communicator::epoch;
+/// Collectives that the MPI library serves on a communicator whatever the other arguments, for one
+/// form of calls. Of each collective the last such communicator.
+class LibraryOnly {
+public:
+    void remember(const Call& c) {
+        at(c) = {c.comm, Communicator::epoch, c.among_neighbors};
     }
+    bool has(const Call& c) {
+        const Known& known = at(c);
+        return known.comm == c.comm && known.among_neighbors == c.among_neighbors &&
+               c.comm != MPI_COMM_NULL && known.epoch == Communicator::epoch;
+    }
+
+private:
+    struct Known {
+        MPI_Comm comm{};
+        unsigned epoch = 0;
+        bool among_neighbors = false;
+    };
+    Known& at(const Call& c) { return known_[static_cast<std::size_t>(c.collective)]; }
+    std::array<Known, kCollectives> known_{};
 };
 
 struct ThreadState {
     Last last;
+    LibraryOnly blocking, nonblocking;
     PassedCalls passed;
 
-    /// Whether the MPI library serves the call, known from calls before: programs call the same
-    /// collectives in loops. Counts the call. Inlined where the call is described, so that only
-    /// what is compared is loaded, and nothing is stored for other functions.
+    /// Whether the MPI library serves the blocking call, known from calls before: programs call the
+    /// same collectives in loops. Counts the call. Inlined where the call is described, so that
+    /// only what is compared is loaded, and nothing is stored for other functions.
     [[gnu::always_inline]] bool passes(const Call& c) {
-        if (!last.library_serves(c) && (c.among_neighbors || !passed.again(c))) return false;
+        if (!blocking.has(c) && (c.among_neighbors || !passed.again(c))) return false;
+        last.served = select::kLibrary;
+        return true;
+    }
+    /// The same for a nonblocking call.
+    [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
+        if (!nonblocking.has(c)) return false;
         last.served = select::kLibrary;
         return true;
     }

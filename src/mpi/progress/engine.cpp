@@ -8,29 +8,16 @@
 
 namespace hopbine::mpi {
 
-namespace {
-
-/// This thread is inside of the engine.
-thread_local bool driving = false;
-/// This thread is hopbine's own, which runs no code of the program: that may rely on being called
-/// by the program's threads.
-thread_local bool own_thread = false;
-
-}  // namespace
-
-Engine::Hold::Hold(Engine& engine) : hold_(engine.lock_, std::defer_lock) {
+Engine::Hold::Hold(Engine& engine) : engine_(engine), hold_(engine.lock_, std::defer_lock) {
     if (engine.threaded_) hold_.lock();
-    driving = true;
+    engine.inside_.store(pthread_self(), std::memory_order_relaxed);
 }
-Engine::Hold::~Hold() { driving = false; }
+Engine::Hold::~Hold() { engine_.inside_.store({}, std::memory_order_relaxed); }
 
 Engine& Engine::get() {
     static Engine& engine = *new Engine;  // for ever: hopbine's own thread may outlive main()
     return engine;
 }
-
-void Engine::own_this_thread() { own_thread = true; }
-bool Engine::on_own_thread() { return own_thread; }
 
 void Engine::wake() {
     begun_.fetch_add(1);
@@ -45,39 +32,41 @@ bool Engine::begin(Activity& activity) {
     }
     activity.suspended();
     active_.push_back(&activity);
-    ++known_;
-    ++under_way_;
+    add(known_, 1);
+    add(under_way_, 1);
     begin_library_progress(drive);
     if (threaded_) wake();
     return false;
 }
 
-void Engine::resume_all(std::vector<Activity*>& over) {
-    driving = true;
+void Engine::resume_all(Over& over) {
+    const bool own = on_own_thread();
+    inside_.store(pthread_self(), std::memory_order_relaxed);
     std::size_t kept = 0;
     for (Activity* const one : active_)
-        if (one->fiber.resume(!own_thread) && !(own_thread && one->ends_in_program()))
-            over.push_back(one);
+        if (!over.full() && one->fiber.resume(!own) && !(own && one->ends_in_program()))
+            over.activities[over.n++] = one;
         else
             active_[kept++] = one;
     active_.resize(kept);
-    driving = false;
+    inside_.store({}, std::memory_order_relaxed);
 }
 
 int Engine::advance(bool* moved) {
     if (under_way_.load(std::memory_order_relaxed) == 0) return 0;
-    if (driving) return under_way_;
-    std::vector<Activity*> over;
+    if (inside()) return under_way_;
+    Over over;
     {
         std::unique_lock hold(lock_, std::defer_lock);
         if (threaded_ && !hold.try_lock()) return under_way_;
-        if (!own_thread) driven_by_program_.fetch_add(1, std::memory_order_relaxed);
+        if (threaded_ && !on_own_thread())
+            driven_by_program_.fetch_add(1, std::memory_order_relaxed);
         resume_all(over);
-        ending_.insert(ending_.end(), over.begin(), over.end());
-        under_way_ -= static_cast<int>(over.size());
+        ending_.insert(ending_.end(), over.activities.begin(), over.activities.begin() + over.n);
+        add(under_way_, -static_cast<int>(over.n));
     }
-    *moved = !over.empty();
-    for (Activity* const one : over) one->ended();
+    *moved = over.n > 0;
+    for (std::size_t k = 0; k < over.n; ++k) over.activities[k]->ended();
     return under_way_;
 }
 

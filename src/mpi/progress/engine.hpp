@@ -1,7 +1,9 @@
 /// Calls under way: the MPI library's progress resumes them one after the other.
 #pragma once
 #include <mpi.h>
+#include <pthread.h>
 
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <vector>
@@ -69,7 +71,7 @@ public:
     void complete(const Activity& activity, Work&& work) {
         const Hold hold(*this);
         work();
-        known_ -= static_cast<int>(std::erase(ending_, &activity));
+        add(known_, -static_cast<int>(std::erase(ending_, &activity)));
     }
     /// Whether an activity that is not complete is behind the request.
     bool has(MPI_Request request) { return has_any(1, &request); }
@@ -88,8 +90,8 @@ public:
     unsigned driven_by_program() const { return driven_by_program_; }
     void wake();
     /// This thread is hopbine's own.
-    static void own_this_thread();
-    static bool on_own_thread();
+    void own_this_thread() { own_.store(pthread_self(), std::memory_order_relaxed); }
+    bool on_own_thread() const { return own_.load(std::memory_order_relaxed) == pthread_self(); }
     /// Returns when no activity is left. Called before MPI is finalized.
     void finish();
 
@@ -104,14 +106,29 @@ private:
         ~Hold();
 
     private:
+        Engine& engine_;
         std::unique_lock<std::mutex> hold_;
+    };
+    /// Those that one look at all has ended.
+    struct Over {
+        std::array<Activity*, 16> activities;
+        std::size_t n = 0;
+        bool full() const { return n == activities.size(); }
     };
     Engine() = default;
     bool begin(Activity& activity);
     int advance(bool* moved);
-    void resume_all(std::vector<Activity*>& over);
+    void resume_all(Over& over);
+    /// Changes a number that only the thread with the lock changes.
+    static void add(std::atomic<int>& number, int more) {
+        number.store(number.load(std::memory_order_relaxed) + more, std::memory_order_release);
+    }
+    bool inside() const { return inside_.load(std::memory_order_relaxed) == pthread_self(); }
 
     bool threaded_ = false;
+    std::atomic<pthread_t> inside_{};  ///< the thread that is inside of the engine
+    std::atomic<pthread_t> own_{};     ///< hopbine's own, which runs no code of the program: that
+                                       ///< may rely on being called by the program's threads
     std::mutex lock_;  ///< of the two lists; a thread that drives has it
     std::vector<Activity*> active_;
     std::vector<const Activity*> ending_;  ///< have ended, but the program cannot see it yet

@@ -59,7 +59,7 @@ void ProgressThread::end() {
 void ProgressThread::run() {
     constexpr int kYields = 100, kNapsBeforeSleep = 50;
     Engine& engine = Engine::get();
-    Engine::own_this_thread();
+    engine.own_this_thread();
     prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps of this thread end on time, not 50 us later
     int idle = 0, naps = 0;
     for (unsigned seen = 0; !ends_;) {
