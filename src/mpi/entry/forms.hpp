@@ -19,9 +19,10 @@ inline std::int64_t known(const void* counts) { return counts ? 0 : -1; }
     hopbine::mpi::this_thread().passes({__VA_ARGS__}) ? hopbine::mpi::kPass \
                                                       : hopbine::mpi::serve({__VA_ARGS__})
 /// Starts a nonblocking call.
-#define HOPBINE_START(request, ...)                                                     \
-    hopbine::mpi::this_thread().passes_nonblocking({__VA_ARGS__}) ? hopbine::mpi::kPass \
-                                                                  : hopbine::mpi::start({__VA_ARGS__}, request)
+#define HOPBINE_START(request, ...)                               \
+    hopbine::mpi::this_thread().passes_nonblocking({__VA_ARGS__}) \
+        ? hopbine::mpi::kPass                                     \
+        : hopbine::mpi::start({__VA_ARGS__}, request)
 /// All forms of a function: its parameters before the communicator, and the members of Call after
 /// its collective.
 #define HOPBINE_FORMS(name, iname, suffix, parameters, which, ...)                                 \

@@ -24,9 +24,10 @@ bool passes(const Call& c, Communicator& choice, const KnownToAll& key, std::int
     return true;
 }
 
-/// The same for a neighbourhood collective, whose neighbours it sets. What blocking calls have
-/// found is known on all ranks: they made the same calls before.
-bool passes_among_neighbors(Call& c, Communicator& state, Communicator& choice) {
+/// Whether the MPI library serves all calls of the collective. Sets the neighbours of others. What
+/// blocking calls among neighbours have found is known on all ranks: they made the same ones.
+bool passes_all(Call& c, Communicator& state, Communicator& choice) {
+    if (!c.among_neighbors) return settings().stats.empty() && choice.library_only(c.collective);
     const bool out = Neighborhood::of(state).library_only(c.neighbor_blocks());
     if (!out) c.neighbors = &Neighborhood::of(choice).mine();
     return out;
@@ -52,9 +53,7 @@ void pass_from_now_on(const Call& c) {
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
-    if (choice.unusable() || (c.among_neighbors
-                                  ? passes_among_neighbors(c, state, choice)
-                                  : settings().stats.empty() && choice.library_only(c.collective))) {
+    if (choice.unusable() || passes_all(c, state, choice)) {
         pass_from_now_on(c);
         return nullptr;
     }

@@ -23,9 +23,7 @@ struct Last {
 /// form of calls. Of each collective the last such communicator.
 class LibraryOnly {
 public:
-    void remember(const Call& c) {
-        at(c) = {c.comm, Communicator::epoch, c.among_neighbors};
-    }
+    void remember(const Call& c) { at(c) = {c.comm, Communicator::epoch, c.among_neighbors}; }
     bool has(const Call& c) {
         const Known& known = at(c);
         return known.comm == c.comm && known.among_neighbors == c.among_neighbors &&

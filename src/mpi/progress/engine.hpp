@@ -129,7 +129,7 @@ private:
     std::atomic<pthread_t> inside_{};  ///< the thread that is inside of the engine
     std::atomic<pthread_t> own_{};     ///< hopbine's own, which runs no code of the program: that
                                        ///< may rely on being called by the program's threads
-    std::mutex lock_;  ///< of the two lists; a thread that drives has it
+    std::mutex lock_;                  ///< of the two lists; a thread that drives has it
     std::vector<Activity*> active_;
     std::vector<const Activity*> ending_;  ///< have ended, but the program cannot see it yet
     std::atomic<int> under_way_{0}, begun_{0};
