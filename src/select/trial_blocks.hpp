@@ -48,16 +48,16 @@ inline constexpr TrialBlocks kPlainBlocks = {
 /// Where a block ends with a barrier it is longer: ranks run ahead of each other as in the
 /// program's loop. Both blocks of a check are as long: the barrier counts as much for one as for
 /// the other.
-inline constexpr Round kDrainedRounds[] = {{{0, 1}, 4},    {{0, 2}, 2},    {{0, 4}, 1.6},
+inline constexpr Round kBarrierRounds[] = {{{0, 1}, 4},    {{0, 2}, 2},    {{0, 4}, 1.6},
                                            {{0, 12}, 1.3}, {{0, 16}, 1.2}, {{0, 16}, 1.1}};
-inline constexpr TrialBlocks kDrainedBlocks = {
-    kDrainedRounds, {{0, 2}, {0, 2}, 1}, {{1, 3}, {1, 3}, 0.9}, {0, 64}};
+inline constexpr TrialBlocks kBarrierBlocks = {
+    kBarrierRounds, {{0, 2}, {0, 2}, 1}, {{1, 3}, {1, 3}, 0.9}, {0, 64}};
 
 /// Where the barrier takes longer than a call, a short block would show the barrier. The first
 /// rounds find that out, are those of above, and count no more from kFirstLong on.
 inline constexpr int kFirstLong = 3;
 inline constexpr Round kLongRounds[] = {
-    kDrainedRounds[0], kDrainedRounds[1], kDrainedRounds[2], {{0, 32}, 1.2}, {{0, 32}, 1.1}};
+    kBarrierRounds[0], kBarrierRounds[1], kBarrierRounds[2], {{0, 32}, 1.2}, {{0, 32}, 1.1}};
 inline constexpr TrialBlocks kLongBlocks = {
     kLongRounds, {{0, 16}, {0, 16}, 1}, {{0, 32}, {0, 32}, 0.9}, {0, 64}};
 

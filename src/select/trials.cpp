@@ -17,13 +17,13 @@ constexpr double kInTurns = 2e-5;
 /// share cores make a first impression of little worth. Seconds.
 constexpr int kFirstImpressions = 3;
 constexpr double kAffordable = 6e-5;
-/// The library stays unless a candidate is faster by more than this. Where blocks are drained a
-/// short block shows less of a long loop: ranks that are not waited for flood those that are. Least
-/// of all of calls below kFlooding seconds.
-constexpr double kTie = 1.02, kTieDrained = 1.15, kTieFlooding = 1.25, kFlooding = 1e-3;
+/// The library stays unless a candidate is faster by more than this. Where blocks end with a
+/// barrier a short block shows less of a long loop: ranks that are not waited for flood those that
+/// are. Least of all of calls below kFlooding seconds.
+constexpr double kTie = 1.02, kTieWithBarriers = 1.15, kTieFlooding = 1.25, kFlooding = 1e-3;
 /// A candidate has won short calls by little where it takes less than kLoop seconds, and the
-/// library less than kLittle times that; or kLittleDrained times.
-constexpr double kLoop = 2e-5, kLittle = 1.3, kLittleDrained = 2;
+/// library less than kLittle times that; or kLittleWithBarriers times.
+constexpr double kLoop = 2e-5, kLittle = 1.3, kLittleWithBarriers = 2;
 /// Barriers and agreements of a check take at most this part of the calls up to the next one.
 constexpr double kOverhead = 1.0 / 400;
 /// Calls between checks of an arm: they double with every check that changes nothing.
@@ -49,22 +49,22 @@ double median(std::vector<double> x) {
 
 /// Seconds of a call of a block. The first two calls build plans and connections: the shorter
 /// counts. Later all do: a loop pays for each, and where ranks share cores a few take most of it.
-double seconds_of(const std::vector<double>& block, bool drained) {
+double seconds_of(const std::vector<double>& block, bool barriers) {
     if (block.empty()) return 0;
-    if (block.size() <= 2 && !drained) return std::ranges::min(block);
+    if (block.size() <= 2 && !barriers) return std::ranges::min(block);
     return std::reduce(block.begin(), block.end()) / static_cast<double>(block.size());
 }
 
 }  // namespace
 
 const TrialBlocks& Trials::blocks() const {
-    return long_ ? kLongBlocks : drained_ ? kDrainedBlocks : kPlainBlocks;
+    return long_ ? kLongBlocks : barriers_ ? kBarrierBlocks : kPlainBlocks;
 }
 
 const Round& Trials::round() const { return blocks().rounds[static_cast<std::size_t>(round_)]; }
 
-Trials::Trials(int arms, bool drained)
-    : drained_(drained),
+Trials::Trials(int arms, bool barriers)
+    : barriers_(barriers),
       in_(static_cast<std::size_t>(arms), true),
       far_(static_cast<std::size_t>(arms)),
       cold_(static_cast<std::size_t>(arms)),
@@ -73,16 +73,16 @@ Trials::Trials(int arms, bool drained)
       next_(static_cast<std::size_t>(arms)),
       pause_(static_cast<std::size_t>(arms)) {}
 
-Trials::Trials(int arms, int warm, double warm_seconds, bool drained) : Trials(arms, drained) {
+Trials::Trials(int arms, int warm, double warm_seconds, bool barriers) : Trials(arms, barriers) {
     warm_ = warm;
     begin_round();
-    if (!drained) times_[static_cast<std::size_t>(warm)].push_back(warm_seconds);
+    if (!barriers) times_[static_cast<std::size_t>(warm)].push_back(warm_seconds);
 }
 
 int Trials::learned_calls(int winner) { return winner == 0 ? kShortestPause : kSoon; }
 
-Trials Trials::learned(int arms, int winner, bool drained) {
-    Trials out(arms, drained);
+Trials Trials::learned(int arms, int winner, bool barriers) {
+    Trials out(arms, barriers);
     out.winner_ = winner;
     for (int arm = 0; arm < arms; ++arm) {
         const auto i = static_cast<std::size_t>(arm);
@@ -97,7 +97,7 @@ Trials Trials::learned(int arms, int winner, bool drained) {
 
 void Trials::add_block(int arm, const Block& b) {
     if (arm == 0) library_calls_ = b.calls();
-    queue_.insert(queue_.end(), static_cast<std::size_t>(b.skipped), {arm, drained_});
+    queue_.insert(queue_.end(), static_cast<std::size_t>(b.skipped), {arm, barriers_});
     queue_.insert(queue_.end(), static_cast<std::size_t>(b.measured), {arm, true});
 }
 
@@ -123,7 +123,7 @@ void Trials::begin_round() {
 
 std::vector<double> Trials::report() const {
     std::vector<double> out;
-    for (const auto& t : times_) out.push_back(seconds_of(t, drained_));
+    for (const auto& t : times_) out.push_back(seconds_of(t, barriers_));
     out.push_back(library_.empty() ? 0 : median(library_));
     out.push_back(-overhead_);
     return out;
@@ -149,9 +149,9 @@ void Trials::agree(const std::vector<double>& slowest) {
         if (slowest[arm] > 0) rounds_[arm].push_back(slowest[arm]);
     const bool in_rounds = phase_ == Phase::rounds;
     const double overhead = -slowest.back();  // of the rank that waited least for others
-    const auto barriers = in_rounds ? std::ranges::count(in_, true) : 2;
-    const double barrier = drained_ ? overhead / static_cast<double>(barriers + 1) : 0;
-    if (in_rounds && drained_ && round_ == kFirstLong - 1) long_ = barrier > seconds(fastest());
+    const auto count = in_rounds ? std::ranges::count(in_, true) : 2;
+    const double barrier = barriers_ ? overhead / static_cast<double>(count + 1) : 0;
+    if (in_rounds && barriers_ && round_ == kFirstLong - 1) long_ = barrier > seconds(fastest());
     const double shortest = period(slowest, barrier);
     if (in_rounds)
         end_round(shortest);
@@ -164,7 +164,7 @@ void Trials::agree(const std::vector<double>& slowest) {
 void Trials::forget_first_rounds() {
     if (phase_ != Phase::rounds) return;
     for (auto& all : rounds_) {
-        if (drained_ && round_ == kFirstLong) all.clear();
+        if (barriers_ && round_ == kFirstLong) all.clear();
         if (round_ == 2 && all.size() == 2) all.erase(all.begin());
     }
 }
@@ -191,8 +191,8 @@ void Trials::keep_apart(double overhead, double shortest, std::size_t first) {
 }
 
 double Trials::tie() const {
-    if (!drained_) return kTie;
-    return seconds(0) < kFlooding ? kTieFlooding : kTieDrained;
+    if (!barriers_) return kTie;
+    return seconds(0) < kFlooding ? kTieFlooding : kTieWithBarriers;
 }
 
 bool Trials::too_slow(int arm, double least) const {
@@ -207,14 +207,14 @@ void Trials::leave_out_slow(bool keep_library) {
     for (int arm = 0; arm < static_cast<int>(in_.size()); ++arm) {
         const bool slow = too_slow(arm, least) && !(arm == 0 && keep_library);
         far_[static_cast<std::size_t>(arm)] = slow;
-        if (slow && (round_ > 0 || (arm == warm_ && !drained_)))
+        if (slow && (round_ > 0 || (arm == warm_ && !barriers_)))
             in_[static_cast<std::size_t>(arm)] = false;
     }
 }
 
 /// `shortest`: agreed seconds of the library's periods, without barriers.
 void Trials::end_round(double shortest) {
-    const bool is_short = shortest <= kShort, shown = !drained_ || round_ >= kFirstLong;
+    const bool is_short = shortest <= kShort, shown = !barriers_ || round_ >= kFirstLong;
     if (is_short && shown) return settle(0);
     if (in_loops_) return decide();
     leave_out_slow(is_short);
@@ -238,7 +238,7 @@ bool Trials::close_to_library() const {
     const int best = fastest();
     const double ahead = seconds(0) / seconds(best);
     return best != 0 && seconds(best) < kLoop && ahead > tie() &&
-           ahead < (drained_ ? kLittleDrained : kLittle);
+           ahead < (barriers_ ? kLittleWithBarriers : kLittle);
 }
 
 /// Begins a last round of the library and the fastest candidate, which alone counts.

@@ -17,13 +17,13 @@ namespace hopbine::select {
 class Trials {
 public:
     /// Trials of arms 0..arms - 1. Arm `warm` has served a call before, which took this rank
-    /// `warm_seconds`. `drained`: a rank may leave a call before others have done their part, as
+    /// `warm_seconds`. `barriers`: a rank may leave a call before others have done their part, as
     /// the root of a bcast; a block then ends with a barrier, whose time counts.
-    Trials(int arms, int warm, double warm_seconds, bool drained);
+    Trials(int arms, int warm, double warm_seconds, bool barriers);
     /// Trials in which `winner` stands, as an earlier job has found. It has served
     /// learned_calls(winner) calls, and is now compared with the library; if it is the library,
     /// with every candidate.
-    static Trials learned(int arms, int winner, bool drained);
+    static Trials learned(int arms, int winner, bool barriers);
     /// Calls that a winner of an earlier job serves before it is questioned. Few, if it is not the
     /// library: the machine may have changed, and the library is the way back.
     static int learned_calls(int winner);
@@ -49,8 +49,8 @@ public:
     /// Whether the time of the call that turn() began is needed.
     bool measures() const { return measures_; }
     /// Whether a barrier is to follow the call that turn() began.
-    bool drains() const {
-        return drained_ && measures_ && (at_ == queue_.size() || queue_[at_].arm != arm_);
+    bool barrier_follows() const {
+        return barriers_ && measures_ && (at_ == queue_.size() || queue_[at_].arm != arm_);
     }
     /// Whether the call that turn() began is the first of a round or a check.
     bool first() const { return at_ == 1; }
@@ -104,11 +104,11 @@ private:
     void wait();
     int due() const;
     int fastest() const;
-    Trials(int arms, bool drained);
+    Trials(int arms, bool barriers);
 
     Phase phase_ = Phase::rounds;
     int round_ = 0, arm_ = 0, winner_ = 0, checked_ = 0, warm_ = 0;
-    bool drained_, measures_ = false, confirming_ = false;
+    bool barriers_, measures_ = false, confirming_ = false;
     bool in_loops_ = false;     ///< the last round has begun
     bool long_ = false;         ///< blocks are long: a barrier takes longer than a call
     double overhead_ = 0;       ///< seconds of this rank in barriers and agreements

@@ -21,10 +21,10 @@ public:
             ranks_.emplace_back(static_cast<int>(seconds_.size()), 0, 2 * seconds_[0], false);
     }
     /// A job in which `winner` stands from the start.
-    Job(std::vector<double> seconds, unsigned seed, double noise, int winner, bool drained)
+    Job(std::vector<double> seconds, unsigned seed, double noise, int winner, bool barriers)
         : seconds_(std::move(seconds)), random_(seed), noise_(noise), late_(0) {
         for (int rank = 0; rank < kRanks; ++rank)
-            ranks_.push_back(Trials::learned(static_cast<int>(seconds_.size()), winner, drained));
+            ranks_.push_back(Trials::learned(static_cast<int>(seconds_.size()), winner, barriers));
     }
     void set_seconds(std::vector<double> now) { seconds_ = std::move(now); }
     /// Runs `calls` calls. Returns their total time without noise.
@@ -140,7 +140,8 @@ TEST(Trials, LeaveShortCallsToTheLibraryOnlyInLoops) {
             if (t.agreement_due()) t.agree(t.report());
             const int arm = t.turn();
             const double barrier = arm == 0 ? 9e-5 : 1e-5;
-            if (t.measures()) t.took(1e-6, t.drains() ? barrier : 0, t.first() ? 0 : period);
+            if (t.measures())
+                t.took(1e-6, t.barrier_follows() ? barrier : 0, t.first() ? 0 : period);
         }
         EXPECT_TRUE(t.settled());
         EXPECT_EQ(t.winner(), period < 3e-6 ? 0 : 1);
@@ -148,7 +149,7 @@ TEST(Trials, LeaveShortCallsToTheLibraryOnlyInLoops) {
 }
 
 // A short block of a rooted collective shows less of a loop: near ties stay with the library.
-TEST(Trials, TheLibraryWinsWiderTiesWhereBlocksAreDrained) {
+TEST(Trials, TheLibraryWinsWiderTiesWhereBlocksEndWithABarrier) {
     for (const double library : {1.2e-5, 1.4e-5}) {
         Trials t(2, 0, library, true);
         for (int call = 0; call < 500; ++call) {
@@ -171,7 +172,7 @@ public:
             if (trials_.agreement_due()) agree();
             const int arm = trials_.turn();
             if (!trials_.measures()) continue;
-            const double left = trials_.drains() ? barrier_ : 0;
+            const double left = trials_.barrier_follows() ? barrier_ : 0;
             besides += left;
             trials_.took(seconds_[static_cast<std::size_t>(arm)], left,
                          trials_.first() ? 0 : period_);
@@ -205,7 +206,7 @@ TEST(Trials, ChecksTakeLittleBesidesCalls) {
 }
 
 // Against a barrier of a single call a block of the winner would win any check.
-TEST(Trials, ADrainedCheckFindsThatTheLibraryIsFaster) {
+TEST(Trials, ACheckWithBarriersFindsThatTheLibraryIsFaster) {
     Loop loop({3e-5, 1e-5}, 2e-4, 1e-4);
     loop.run(300);
     ASSERT_EQ(loop.trials().winner(), 1);
@@ -286,12 +287,12 @@ TEST(Trials, AnArmThatFailsHasNoTime) {
 }
 
 TEST(Trials, AWinnerOfAnEarlierJobStands) {
-    for (const bool drained : {false, true})
+    for (const bool barriers : {false, true})
         for (int winner = 0; winner < 3; ++winner)
             for (unsigned seed = 0; seed < 100; ++seed) {
                 std::vector<double> seconds = {3e-5, 2e-5, 1.5e-5};
                 seconds[static_cast<std::size_t>(winner)] = 1e-5;
-                Job job(seconds, seed, 0.1, winner, drained);
+                Job job(seconds, seed, 0.1, winner, barriers);
                 EXPECT_TRUE(job.settled());
                 const double total = job.run(1000);
                 EXPECT_TRUE(job.settled());

@@ -50,7 +50,7 @@ void add(MeasuredCalls& to, const MeasuredCalls& more) {
 
 }  // namespace
 
-Learning::Learning(Chosen guess, bool drained) : learned_(guess.learned), drained_(drained) {
+Learning::Learning(Chosen guess, bool barriers) : learned_(guess.learned), barriers_(barriers) {
     Chosen library;
     library.choice.why = guess.choice.why;
     arms_.push_back(std::move(library));
@@ -89,9 +89,9 @@ void Learning::begin(std::vector<Chosen> candidates) {
         if (std::ranges::none_of(arms_, [&](const Chosen& a) { return same(a, c); }))
             arms_.push_back(std::move(c));
     if (learned_)
-        trials_ = select::Trials::learned(arms(), guess_, drained_);
+        trials_ = select::Trials::learned(arms(), guess_, barriers_);
     else
-        trials_.emplace(arms(), guess_, guess_seconds_, drained_);
+        trials_.emplace(arms(), guess_, guess_seconds_, barriers_);
     ++version_;
 }
 
@@ -125,13 +125,13 @@ void Learning::agree(MPI_Comm comm) {
 void Learning::took(double seconds, MPI_Comm comm) {
     if (!trials_) {
         guess_seconds_ = seconds;
-    } else if (!drained_) {
+    } else if (!barriers_) {
         trials_->took(seconds);
     } else {
         const double ended = PMPI_Wtime(), period = trials_->first() ? 0 : ended - last_ended_;
-        if (trials_->drains()) PMPI_Barrier(comm);
+        if (trials_->barrier_follows()) PMPI_Barrier(comm);
         last_ended_ = PMPI_Wtime();
-        trials_->took(seconds, trials_->drains() ? last_ended_ - ended : 0, period);
+        trials_->took(seconds, trials_->barrier_follows() ? last_ended_ - ended : 0, period);
     }
 }
 

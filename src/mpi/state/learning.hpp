@@ -18,8 +18,8 @@ class Learning {
 public:
     /// `guess` serves the first calls: what makes few of a kind is not measured. One that was
     /// learned serves more, and stands until it is questioned.
-    /// `drained`: see select::Trials.
-    Learning(Chosen guess, bool drained);
+    /// `barriers`: see select::Trials.
+    Learning(Chosen guess, bool barriers);
     Learning(const Learning&) = delete;
     Learning& operator=(const Learning&) = delete;
     ~Learning();
@@ -73,7 +73,7 @@ private:
     bool learned_;
     std::string measured_;  ///< of the winner, then of the others; empty: not in this job
     double guess_seconds_ = 0, last_ended_ = 0;
-    bool drained_;
+    bool barriers_;
     std::optional<select::Trials> trials_;
 };
 
