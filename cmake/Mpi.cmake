@@ -31,7 +31,7 @@ function(hopbine_sanitize target name sanitizer)
   else()
     set(flags -fsanitize=address,undefined -fno-sanitize-recover=all)
   endif()
-  target_compile_options(${target} PRIVATE ${flags} -fno-omit-frame-pointer -O1 -g)
+  target_compile_options(${target} PRIVATE ${flags} -fno-omit-frame-pointer -O1 -g1)
   target_link_options(${target} PRIVATE ${flags})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} EXCLUDE_FROM_ALL TRUE
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${sanitizer}

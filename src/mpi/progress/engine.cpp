@@ -29,6 +29,12 @@ bool Engine::begin(Activity& activity) {
     {
         const Unyielding here;
         if (activity.fiber.resume()) return true;
+        // What other ranks have sent before may be enough to end it. Where threads may call,
+        // another one may be in the library's progress, and wait there for this engine.
+        if (!tests_progress() && !threaded_) {
+            make_progress();
+            if (activity.fiber.resume()) return true;
+        }
     }
     activity.suspended();
     active_.push_back(&activity);

@@ -79,6 +79,7 @@ void end_library_progress() {
 }
 
 bool may_be_complete(MPI_Request) { return true; }
+bool tests_progress() { return true; }
 
 int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses) {
     return PMPI_Testsome(n, requests, over, which, statuses);
@@ -122,6 +123,7 @@ void begin_library_progress(int (*drive)(bool* moved)) {
 void end_library_progress() { driven = nullptr; }
 
 bool may_be_complete(MPI_Request request) { return !library_progresses() || is_complete(request); }
+bool tests_progress() { return !library_progresses(); }
 
 int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses) {
     if (!library_progresses()) return PMPI_Testsome(n, requests, over, which, statuses);

@@ -52,6 +52,7 @@ void drop(MPI_Request handle) {
 
 MustReturn::MustReturn() { ++must_return; }
 MustReturn::~MustReturn() { --must_return; }
+bool must_return_now() { return must_return > 0; }
 
 MPI_Request add_request(std::shared_ptr<Request> request) {
     const std::lock_guard hold(Network::get().lock);

@@ -29,6 +29,8 @@ void progress();
 void wait_until(const char* what, const std::function<bool()>& done);
 /// Whether this rank is inside of progress, where MPI allows little.
 bool in_progress();
+/// Whether this thread is in a call that must return although others do not run.
+bool must_return_now();
 /// A poll of this rank.
 void add_poll(MPIX_Async_poll_function* poll, void* state);
 
