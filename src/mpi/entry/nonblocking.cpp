@@ -43,18 +43,12 @@ void count_passed(const Call& c, const Communicator& state, const Arguments& kno
         ->add(state.rank, known.bytes, 0);
 }
 
-/// Passes on a call of a collective that the MPI library serves whatever the arguments.
-void pass_from_now_on(const Call& c) {
-    // With staging the next one may be on device memory.
-    if (settings().stats.empty() && !settings().staged) this_thread().nonblocking.remember(c);
-}
-
 /// The call as an activity of hopbine's algorithms; null: the MPI library serves it.
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
     if (choice.unusable() || passes_all(c, state, choice)) {
-        pass_from_now_on(c);
+        this_thread().nonblocking.remember(c);
         return nullptr;
     }
     Arguments known;
@@ -91,31 +85,28 @@ Activity* staged_activity_of(const Call& c, Communicator& state, MPI_Request* re
 }
 
 /// Counts a call where the MPI library serves all nonblocking ones.
-void count_unserved(Call c) {
-    if (settings().stats.empty()) return;
-    Communicator* const state = Communicator::of(c.comm);
-    if (!state || state->unusable()) return;
-    if (c.among_neighbors) c.neighbors = &Neighborhood::of(*state).mine();
+void count_unserved(Call c, Communicator& state) {
+    if (settings().stats.empty() || state.unusable()) return;
+    if (c.among_neighbors) c.neighbors = &Neighborhood::of(state).mine();
     Arguments known;
-    if (examine(c, *state, &known))
-        count_passed(c, *state, known, calls_progress() ? kDeviceLoaded : kNoProgress);
+    if (examine(c, state, &known))
+        count_passed(c, state, known, calls_progress() ? kDeviceLoaded : kNoProgress);
 }
 
 int start_unguarded(const Call& c, MPI_Request* request) {
     if (!World::alive() || c.comm == MPI_COMM_NULL || !request) return kPass;
-    const bool serves = calls_progress() && (!World::get().device_loaded() || settings().staged);
-    if (!serves) count_unserved(c);
     Communicator* const state = Communicator::of(c.comm);
     if (!state) return kPass;
-    if (!serves || (state->unusable() && !settings().staged)) {
-        pass_from_now_on(c);
-        return kPass;
-    }
-    bool refused = false;
-    const bool started = Engine::get().start([&] {
-        Activity* const own = activity_of(c, *state, request, &refused);
-        return own ? own : staged_activity_of(c, *state, request);
-    });
+    const bool serves = calls_progress() && (!World::get().device_loaded() || settings().staged);
+    if (!serves) count_unserved(c, *state);
+    bool started = false, refused = false;
+    if (serves && (!state->unusable() || settings().staged))
+        started = Engine::get().start([&] {
+            Activity* const own = activity_of(c, *state, request, &refused);
+            return own ? own : staged_activity_of(c, *state, request);
+        });
+    else
+        this_thread().nonblocking.remember(c);
     if (started && !refused) return MPI_SUCCESS;
     note_served(select::kLibrary);
     return kPass;

@@ -68,8 +68,7 @@ int pass_all(const Call& c, Communicator& state) {
 
 /// Passes on a call, and remembers that the MPI library serves all such calls.
 int pass_from_now_on(const Call& c) {
-    // With staging the next one may be on device memory.
-    if (!settings().staged) thread.blocking.remember(c);
+    thread.blocking.remember(c);
     return pass(nullptr);
 }
 

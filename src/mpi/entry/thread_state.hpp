@@ -4,6 +4,7 @@
 
 #include "mpi/entry/passed.hpp"
 #include "mpi/entry/serve.hpp"
+#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "select/rules.hpp"
 
@@ -23,7 +24,11 @@ struct Last {
 /// form of calls. Of each collective the last such communicator.
 class LibraryOnly {
 public:
-    void remember(const Call& c) { at(c) = {c.comm, Communicator::epoch, c.among_neighbors}; }
+    /// Not where statistics count such calls, or the next one may be on device memory.
+    void remember(const Call& c) {
+        if (settings().stats.empty() && !settings().staged)
+            at(c) = {c.comm, Communicator::epoch, c.among_neighbors};
+    }
     bool has(const Call& c) {
         const Known& known = at(c);
         return known.comm == c.comm && known.among_neighbors == c.among_neighbors &&

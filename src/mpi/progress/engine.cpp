@@ -45,13 +45,13 @@ bool Engine::begin(Activity& activity) {
     return false;
 }
 
-void Engine::resume_all(Over& over) {
+void Engine::resume_all(Ended& ended) {
     const bool own = on_own_thread();
     inside_.store(pthread_self(), std::memory_order_relaxed);
     std::size_t kept = 0;
     for (Activity* const one : active_)
-        if (!over.full() && one->fiber.resume(!own) && !(own && one->ends_in_program()))
-            over.activities[over.n++] = one;
+        if (!ended.full() && one->fiber.resume(!own) && !(own && one->ends_in_program()))
+            ended.activities[ended.n++] = one;
         else
             active_[kept++] = one;
     active_.resize(kept);
@@ -61,18 +61,18 @@ void Engine::resume_all(Over& over) {
 int Engine::advance(bool* moved) {
     if (under_way_.load(std::memory_order_relaxed) == 0) return 0;
     if (inside()) return under_way_;
-    Over over;
+    Ended ended;
     {
         std::unique_lock hold(lock_, std::defer_lock);
         if (threaded_ && !hold.try_lock()) return under_way_;
         if (threaded_ && !on_own_thread())
             driven_by_program_.fetch_add(1, std::memory_order_relaxed);
-        resume_all(over);
-        ending_.insert(ending_.end(), over.activities.begin(), over.activities.begin() + over.n);
-        add(under_way_, -static_cast<int>(over.n));
+        resume_all(ended);
+        ending_.insert(ending_.end(), ended.activities.begin(), ended.activities.begin() + ended.n);
+        add(under_way_, -static_cast<int>(ended.n));
     }
-    *moved = over.n > 0;
-    for (std::size_t k = 0; k < over.n; ++k) over.activities[k]->ended();
+    *moved = ended.n > 0;
+    for (std::size_t k = 0; k < ended.n; ++k) ended.activities[k]->ended();
     return under_way_;
 }
 

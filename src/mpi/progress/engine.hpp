@@ -109,8 +109,8 @@ private:
         Engine& engine_;
         std::unique_lock<std::mutex> hold_;
     };
-    /// Those that one look at all has ended.
-    struct Over {
+    /// Activities that have ended when all were resumed once.
+    struct Ended {
         std::array<Activity*, 16> activities;
         std::size_t n = 0;
         bool full() const { return n == activities.size(); }
@@ -118,7 +118,7 @@ private:
     Engine() = default;
     bool begin(Activity& activity);
     int advance(bool* moved);
-    void resume_all(Over& over);
+    void resume_all(Ended& ended);
     /// Changes a number that only the thread with the lock changes.
     static void add(std::atomic<int>& number, int more) {
         number.store(number.load(std::memory_order_relaxed) + more, std::memory_order_release);

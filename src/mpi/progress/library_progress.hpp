@@ -40,7 +40,7 @@ private:
 /// False: the request is not complete. MPICH 5 must not be called inside of its progress for what
 /// makes progress itself, as a test of a request that is not complete does.
 bool may_be_complete(MPI_Request request);
-/// Whether a request that is tested by these functions makes progress if it is not complete.
+/// Whether testing a request that is not complete makes progress, by these functions.
 bool tests_progress();
 /// PMPI_Testsome, possible inside of progress.
 int test_some(int n, MPI_Request* requests, int* over, int* which, MPI_Status* statuses);
