@@ -159,7 +159,7 @@ class Registry : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(Registry, IsRightForPTo64) {
     for (int p = 1; p <= 64; ++p)
-        if (!kSlow || p <= 17 || (p + 1) % 32 <= 2) prove(*GetParam(), p);
+        if (!kSlow || p <= 17 || (31 <= p && p <= 33)) prove(*GetParam(), p);
 }
 
 TEST_P(Registry, IsRightForLargerP) {
