@@ -2,9 +2,10 @@
  * any preload, in turns within one job: alone, and with computation between start and wait.
  *
  *   mpicc -O2 -o nonblocking benchmarks/nonblocking.c -ldl
- *   mpiexec -n 2 hopbine run ./nonblocking [-b] [-p] [-s] allreduce|bcast|alltoall BYTES...
+ *   mpiexec -n 2 hopbine run ./nonblocking [-b] [-p] [-s] COLLECTIVE BYTES...
  *
- * BYTES are those of a vector, which alltoall divides among the ranks, at least one number each.
+ * COLLECTIVE is one of those below, or all. BYTES are those of a vector, which collectives of
+ * blocks divide among the ranks, at least one number each.
  * -b: the program first makes 400 blocking calls of each size, which hopbine learns from.
  * -p: persistent requests, made before; a call is MPI_Start and MPI_Wait. Computation takes as long
  * as the library's own call in this job, without MPI_Test and with 20 of them. It is a loop, or
@@ -16,6 +17,7 @@
  * medians of 31 loops of each; median and quartiles of the ratios of neighbouring loops. At the
  * end what served the call. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -37,13 +39,60 @@ static const double LOOP_SECONDS = 30e-3;
 static int rank, p, sleeps, persists, blocks;
 static long *from, *to;
 
-enum { ALLREDUCE, BCAST, ALLTOALL, COLLECTIVES };
-static const char *const NAMES[COLLECTIVES] = {"allreduce", "bcast", "alltoall"};
+enum {
+    ALLREDUCE,
+    BCAST,
+    ALLTOALL,
+    REDUCE,
+    REDUCE_SCATTER_BLOCK,
+    ALLGATHER,
+    GATHER,
+    SCATTER,
+    SCAN,
+    EXSCAN,
+    BARRIER,
+    COLLECTIVES
+};
+static const struct {
+    const char *name, *function;
+} KINDS[COLLECTIVES] = {{"allreduce", "Allreduce"},
+                        {"bcast", "Bcast"},
+                        {"alltoall", "Alltoall"},
+                        {"reduce", "Reduce"},
+                        {"reduce_scatter_block", "Reduce_scatter_block"},
+                        {"allgather", "Allgather"},
+                        {"gather", "Gather"},
+                        {"scatter", "Scatter"},
+                        {"scan", "Scan"},
+                        {"exscan", "Exscan"},
+                        {"barrier", "Barrier"}};
+
+/* Calls f, any of MPI's functions of the collective, with `rest` as its last arguments. */
+#define CALL(f, which, n, ...)                                                            \
+    switch (which) {                                                                      \
+    case ALLREDUCE: f(from, to, n, MPI_LONG, MPI_SUM, __VA_ARGS__); break;                \
+    case BCAST: f(from, n, MPI_LONG, 0, __VA_ARGS__); break;                              \
+    case ALLTOALL: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, __VA_ARGS__); break;     \
+    case REDUCE: f(from, to, n, MPI_LONG, MPI_SUM, 0, __VA_ARGS__); break;                \
+    case REDUCE_SCATTER_BLOCK: f(from, to, n / p, MPI_LONG, MPI_SUM, __VA_ARGS__); break; \
+    case ALLGATHER: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, __VA_ARGS__); break;    \
+    case GATHER: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, 0, __VA_ARGS__); break;    \
+    case SCATTER: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, 0, __VA_ARGS__); break;   \
+    case SCAN: f(from, to, n, MPI_LONG, MPI_SUM, __VA_ARGS__); break;                     \
+    case EXSCAN: f(from, to, n, MPI_LONG, MPI_SUM, __VA_ARGS__); break;                   \
+    default: f(__VA_ARGS__);                                                              \
+    }
+
+static int of_blocks(int which) {
+    return which == ALLTOALL || which == REDUCE_SCATTER_BLOCK || which == ALLGATHER ||
+           which == GATHER || which == SCATTER;
+}
 
 /* What to call, with what computation. */
 typedef struct {
     int which, n;
-    void *begin;      /* the MPI function of the nonblocking call, or MPI_..._init */
+    void *blocking;   /* the MPI functions: of the blocking call */
+    void *begin;      /* of the nonblocking call, or MPI_..._init */
     int (*restart)(); /* MPI_Start */
     MPI_Request made; /* persistent */
     double compute;   /* seconds */
@@ -51,28 +100,21 @@ typedef struct {
 } Case;
 
 static void start(const Case *c, MPI_Request *request) {
-    const MPI_Comm world = MPI_COMM_WORLD;
     if (persists) {
         *request = c->made;
         c->restart(request);
         return;
     }
-#define AS(name) ((__typeof__(&MPI_##name))c->begin)
-    switch (c->which) {
-    case ALLREDUCE: AS(Iallreduce)(from, to, c->n, MPI_LONG, MPI_SUM, world, request); break;
-    case BCAST: AS(Ibcast)(from, c->n, MPI_LONG, 0, world, request); break;
-    default: AS(Ialltoall)(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world, request);
-    }
+    int (*begin)() = NULL;
+    *(void **)&begin = c->begin;
+    CALL(begin, c->which, c->n, MPI_COMM_WORLD, request)
 }
 
 /* Makes the calls that hopbine learns from. */
 static void call_blocking(const Case *c) {
-    const MPI_Comm world = MPI_COMM_WORLD;
-    for (int k = 0; k < BLOCKING; ++k) switch (c->which) {
-        case ALLREDUCE: MPI_Allreduce(from, to, c->n, MPI_LONG, MPI_SUM, world); break;
-        case BCAST: MPI_Bcast(from, c->n, MPI_LONG, 0, world); break;
-        default: MPI_Alltoall(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world);
-        }
+    int (*call)() = NULL;
+    *(void **)&call = c->blocking;
+    for (int k = 0; k < BLOCKING; ++k) CALL(call, c->which, c->n, MPI_COMM_WORLD)
 }
 
 /* Makes the persistent request. Not all headers declare these functions. */
@@ -84,11 +126,7 @@ static void make(Case *c) {
         fprintf(stderr, "the MPI library has no persistent collectives\n");
         MPI_Abort(world, 1);
     }
-    switch (c->which) {
-    case ALLREDUCE: init(from, to, c->n, MPI_LONG, MPI_SUM, world, MPI_INFO_NULL, &c->made); break;
-    case BCAST: init(from, c->n, MPI_LONG, 0, world, MPI_INFO_NULL, &c->made); break;
-    default: init(from, c->n / p, MPI_LONG, to, c->n / p, MPI_LONG, world, MPI_INFO_NULL, &c->made);
-    }
+    CALL(init, c->which, c->n, world, MPI_INFO_NULL, &c->made)
 }
 
 /* On an emulator a yield waits for messages, which no test of a program that computes does. */
@@ -156,14 +194,19 @@ static double compare(Case called, Case own) {
 }
 
 static void measure(int which, int bytes, const char *(*served)(void)) {
-    static const char *const functions[2][COLLECTIVES] = {
-        {"PMPI_Iallreduce", "PMPI_Ibcast", "PMPI_Ialltoall"},
-        {"PMPI_Allreduce_init", "PMPI_Bcast_init", "PMPI_Alltoall_init"}};
-    const char *const name = functions[persists][which];
+    char name[40], blocking[40];
+    snprintf(blocking, sizeof blocking, "MPI_%s", KINDS[which].function);
+    snprintf(name, sizeof name, persists ? "PMPI_%s_init" : "PMPI_I%s", KINDS[which].function);
+    if (!persists) name[6] = (char)tolower(name[6]);
     int n = bytes / (int)sizeof(long);
-    if (which == ALLTOALL) n = n < p ? p : n / p * p;
-    from = calloc((size_t)n, sizeof *from), to = calloc((size_t)n, sizeof *to);
-    Case called = {.which = which, .n = n, .begin = dlsym(RTLD_DEFAULT, name + 1)}, own = called;
+    if (of_blocks(which)) n = n < p ? p : n / p * p;
+    if (which == BARRIER) n = 0;
+    from = calloc((size_t)n + 1, sizeof *from), to = calloc((size_t)n + 1, sizeof *to);
+    Case called = {.which = which,
+                   .n = n,
+                   .blocking = dlsym(RTLD_DEFAULT, blocking),
+                   .begin = dlsym(RTLD_DEFAULT, name + 1)},
+         own = called;
     own.begin = past_preload(name);
     *(void **)&called.restart = dlsym(RTLD_DEFAULT, "MPI_Start");
     *(void **)&own.restart = past_preload("PMPI_Start");
@@ -183,30 +226,51 @@ static void measure(int which, int bytes, const char *(*served)(void)) {
     free(from), free(to);
 }
 
+/* What to measure: collectives first to last, with the sizes in argv from `sizes` on. */
+typedef struct {
+    int first, last, sizes;
+} Asked;
+
+static Asked read(int argc, char **argv) {
+    Asked out = {0, COLLECTIVES - 1, 1};
+    int wrong = 0;
+    for (; out.sizes < argc && argv[out.sizes][0] == '-'; ++out.sizes)
+        *(!strcmp(argv[out.sizes], "-b")   ? &blocks
+          : !strcmp(argv[out.sizes], "-p") ? &persists
+          : !strcmp(argv[out.sizes], "-s") ? &sleeps
+                                           : &wrong) = 1;
+    const char *const name = out.sizes < argc ? argv[out.sizes] : "";
+    if (strcmp(name, "all")) {
+        while (out.first < COLLECTIVES && strcmp(KINDS[out.first].name, name)) ++out.first;
+        wrong |= out.first == COLLECTIVES;
+        out.last = out.first;
+    }
+    ++out.sizes;
+    wrong |= argc <= out.sizes;
+    for (int i = out.sizes; i < argc; ++i) wrong |= atoi(argv[i]) < (int)sizeof(long);
+    if (wrong) {
+        fprintf(stderr,
+                "usage: hopbine run ./nonblocking [-b] [-p] [-s] COLLECTIVE|all BYTES...\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    return out;
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     const char *(*served)(void) = NULL;
     *(void **)&served = dlsym(RTLD_DEFAULT, "hopbine_last_served");
-    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end on time, not 50 us later */
-    int first = 1, which = 0, wrong = !served;
-    for (; first < argc && argv[first][0] == '-'; ++first)
-        *(!strcmp(argv[first], "-b")   ? &blocks
-          : !strcmp(argv[first], "-p") ? &persists
-          : !strcmp(argv[first], "-s") ? &sleeps
-                                       : &wrong) = 1;
-    ++first; /* of the sizes, after the name */
-    wrong |= argc <= first;
-    while (!wrong && strcmp(NAMES[which], argv[first - 1])) wrong = ++which == COLLECTIVES;
-    for (int i = first; i < argc; ++i) wrong |= atoi(argv[i]) < (int)sizeof(long);
-    if (wrong) {
-        fprintf(stderr,
-                "usage: hopbine run ./nonblocking [-b] [-p] [-s] allreduce|bcast|alltoall "
-                "BYTES...\n");
+    if (!served) {
+        fprintf(stderr, "nonblocking: runs under hopbine run\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (int i = first; i < argc; ++i) measure(which, atoi(argv[i]), served);
+    prctl(PR_SET_TIMERSLACK, 1UL); /* sleeps end on time, not 50 us later */
+    const Asked asked = read(argc, argv);
+    for (int which = asked.first; which <= asked.last; ++which)
+        for (int i = asked.sizes; i < (which == BARRIER ? asked.sizes + 1 : argc); ++i)
+            measure(which, atoi(argv[i]), served);
     MPI_Finalize();
     return 0;
 }
