@@ -24,6 +24,11 @@ const std::vector<Setting>& settings() {
          "thread: a thread of hopbine's own too, for ranks with spare cores",
          "auto",
          {"auto", "thread"}},
+        {"HOPBINE_SHARED_MEMORY",
+         "0: no messages through memory that processes of a node share, by which small nonblocking "
+         "and persistent calls are served",
+         "1",
+         {"0", "1"}},
         {"HOPBINE_GPU",
          "calls on GPU memory; pass: the MPI library serves them; direct: served in GPU memory, "
          "which the MPI library must send and receive; staged: served through host memory, also "
@@ -96,10 +101,11 @@ const std::vector<Option>& options() {
          "core for each rank and MPI_THREAD_MULTIPLE"},
         {"--gpu", "", "HOPBINE_GPU",
          "collectives on GPU memory: pass: the MPI library serves them, which must take GPU "
-         "memory; "
-         "direct: they are served in GPU memory, which the MPI library must send and receive; "
-         "staged: they are served through host memory, also where the MPI library takes no GPU "
-         "memory; auto: pass (default)"},
+         "memory; direct: they are served in GPU memory, which the MPI library must send and "
+         "receive; staged: they are served through host memory, also where the MPI library takes "
+         "no GPU memory; auto: pass (default)"},
+        {"--no-shared-memory", nullptr, "HOPBINE_SHARED_MEMORY",
+         "send no messages through memory that processes of a node share", "0"},
         {"--gpu-peers", "BYTES", "HOPBINE_GPU_PEERS",
          "messages of at least so many bytes between two GPUs of a node are copied by these "
          "themselves, not by the MPI library; needs --gpu direct"},

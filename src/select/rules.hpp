@@ -124,6 +124,10 @@ std::string file_text(const Rules& rules);
 /// The table in default_rules.cpp.
 const Rules& default_rules();
 
+/// What serves small nonblocking and persistent calls of ranks that share memory; no rule: the MPI
+/// library. Not `all`: reductions and prefix sums alone.
+const Rules& shared_memory_rules(bool all);
+
 /// The choice of the first matching rule, with sources in order. An algorithm requested by name
 /// also serves where results may differ in the last bits between ranks, with a complaint.
 Choice choose(const std::vector<const Rules*>& sources, const Asked& call);

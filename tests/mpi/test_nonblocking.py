@@ -52,7 +52,7 @@ def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
 
 def test_one_node_is_left_to_the_library(mpi, build, tmp_path):
     stats = tmp_path / "stats.json"
-    under = (*UNDER, "--stats", str(stats))
+    under = (*UNDER, "--no-shared-memory", "--stats", str(stats))
     passed(mpi.run(3, *under, build(mpi, "nonblocking"), "library"))
     rows = [r for r in json.loads(stats.read_text())["rows"] if r["reason"].startswith(NAMED)]
     assert rows

@@ -87,7 +87,7 @@ def test_with_choices_by_counting(served_mpi, build, ranks, tmp_path):
 
 def test_one_node_is_left_to_the_library(served_mpi, build, tmp_path):
     stats = tmp_path / "stats.json"
-    under = (*UNDER, "--stats", str(stats))
+    under = (*UNDER, "--no-shared-memory", "--stats", str(stats))
     passed(served_mpi.run(3, *under, build(served_mpi, "restarted"), "library"))
     rows = json.loads(stats.read_text())["rows"]
     assert not [r for r in rows if r["reason"].startswith(NAMED)]

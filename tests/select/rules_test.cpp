@@ -172,6 +172,25 @@ TEST(Choice, SumsThatAreRoundedAreTheSameOnAllRanks) {
     EXPECT_EQ(choose({&asked}, {Collective::allreduce, 8, 8, Operands::exact}).complaint, "");
 }
 
+TEST(SharedMemoryRules, NameAlgorithmsThatServe) {
+    int answered = 0;
+    for (bool all : {false, true})
+        for (int c = 0; c < static_cast<int>(kCollectives); ++c)
+            for (int p = 2; p <= 65; ++p)
+                for (Operands o : {Operands::exact, Operands::commute, Operands::in_order})
+                    for (std::int64_t bytes : {0, 8, 2048, 8192, 8193}) {
+                        const auto collective = static_cast<Collective>(c);
+                        const Choice by =
+                            choose({&shared_memory_rules(all)}, {collective, p, bytes, o});
+                        EXPECT_EQ(by.complaint, "");
+                        if (!by.algorithm) continue;
+                        ++answered;
+                        EXPECT_TRUE(fits(*by.algorithm, p) && serves(*by.algorithm, o));
+                        EXPECT_TRUE(p <= 64 && bytes <= 8192);
+                    }
+    EXPECT_GT(answered, 1000);
+}
+
 TEST(Rules, BytesMayHaveUnits) {
     const auto value = [](const std::string& text) {
         return parse_algorithms("allreduce=bine_large:segment=" + text, "test")

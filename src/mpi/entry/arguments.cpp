@@ -5,7 +5,9 @@
 #include "mpi/bind/bind_neighbors.hpp"
 #include "mpi/bind/rooted_call.hpp"
 #include "mpi/entry/refusal.hpp"
+#include "mpi/execute/mailboxes.hpp"
 #include "mpi/execute/user_blocks.hpp"
+#include "mpi/state/settings.hpp"
 
 namespace hopbine::mpi {
 
@@ -133,6 +135,11 @@ bool examine(const Call& c, Communicator& state, Arguments* out) {
 KnownToAll known_to_all(const Call& c, const Communicator& state, const Arguments& known) {
     return {c.varies ? select::kUnknown : known.bytes, rooted(c.collective) ? c.root : 0,
             reduces(c.collective) ? state.reduction().operands() : Operands::exact};
+}
+
+bool fits_mailboxes(const Call& c, const KnownToAll& key) {
+    return !c.neighbors && key.bytes != select::kUnknown && key.bytes <= Mailbox::kMostBytes &&
+           !settings().staged;
 }
 
 }  // namespace hopbine::mpi

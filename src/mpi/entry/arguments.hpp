@@ -31,4 +31,8 @@ struct KnownToAll {
 };
 KnownToAll known_to_all(const Call& call, const Communicator& state, const Arguments& known);
 
+/// Whether every message of the call fits into a mailbox, and lies in host memory. The same on all
+/// ranks.
+bool fits_mailboxes(const Call& call, const KnownToAll& key);
+
 }  // namespace hopbine::mpi

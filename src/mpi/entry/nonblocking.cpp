@@ -16,11 +16,14 @@ namespace hopbine::mpi {
 namespace {
 
 /// Whether the MPI library serves the call, known at once and on all ranks.
-bool passes(const Call& c, Communicator& choice, const KnownToAll& key, std::int64_t here) {
+bool passes(const Call& c, Nonblocking& of, const KnownToAll& key, const Arguments& known) {
+    Communicator& choice = of.choice();
     if (!choice.decides_at_once(c.collective, key.bytes, key.root, key.operands)) return false;
     const Served& served = choice.decide(c.collective, key.bytes, key.root, key.operands).served;
-    if (served.plan) return false;
-    if (served.row) row_here(served.row)->add(choice.rank, here, 0);
+    if (served.plan && !(served.for_many && of.is_early())) return false;
+    if (served.row) row_here(served.row)->add(choice.rank, known.bytes, 0);
+    if (!served.plan && choice.decides_for_ever(c.collective) && !settings().staged)
+        this_thread().passed_nonblocking.remember(c, choice, known);
     return true;
 }
 
@@ -63,7 +66,7 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         key = known_to_all(c, choice, known);
         if (!c.neighbors) {
             measured = state.measured(c.collective, key.bytes, key.operands);
-            if (!measured && passes(c, choice, key, known.bytes)) return nullptr;
+            if (!measured && passes(c, *of, key, known)) return nullptr;
         }
     }
     NonblockingCall& call = NonblockingCall::take();

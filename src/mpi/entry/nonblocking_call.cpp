@@ -106,6 +106,7 @@ void NonblockingCall::run() noexcept {
         Endpoint at = of_->endpoint(ticket_, fiber);
         at.peers = peers_;
         const Served served = decide(at);
+        if (fits_mailboxes(call_, key_)) at.mailboxes = of_->mailboxes();
         of_->end_turn();
         decided = true;
         if (!refused_) error_ = serve(served, at);

@@ -4,24 +4,19 @@
 
 namespace hopbine::mpi {
 
-void PassedCalls::remember(const Call& c, Communicator& state, Learning* learning,
-                           const Arguments& known) {
-    // Handles of derived datatypes and operations may come to mean others.
+KindOfCall::KindOfCall(const Call& c, const Communicator& state, const Arguments& valid)
+    : collective(c.collective),
+      root(c.root),
+      comm(c.comm),
+      send_count(c.send_count),
+      recv_count(c.recv_count),
+      send_type(c.send_type),
+      recv_type(c.recv_type),
+      op(c.op),
+      epoch(Communicator::epoch) {
     const auto lasting = [](const Type& t) { return t.handle == MPI_DATATYPE_NULL || t.named; };
-    if (settings().stats.empty() && lasting(known.send) && lasting(known.recv) &&
-        (!reduces(c.collective) || state.reduction().predefined))
-        kinds_[slot_of(c)] = {c.collective,
-                              c.root,
-                              c.comm,
-                              c.send_count,
-                              c.recv_count,
-                              c.send_type,
-                              c.recv_type,
-                              c.op,
-                              &state,
-                              learning,
-                              Communicator::epoch,
-                              {c, state.rank, known}};
+    known = settings().stats.empty() && lasting(valid.send) && lasting(valid.recv) &&
+            (!reduces(c.collective) || state.reduction().predefined);
 }
 
 }  // namespace hopbine::mpi

@@ -23,18 +23,18 @@ class Requests {
 public:
     bool any() const { return any_; }
     void add(PersistentCall* call) {
-        const std::lock_guard hold(lock_);
+        const LockAmongThreads hold(lock_);
         all_[call->handle()] = call;
         any_ = true;
     }
     /// Null: not hopbine's.
     PersistentCall* find(MPI_Request handle) {
-        const std::lock_guard hold(lock_);
+        const LockAmongThreads hold(lock_);
         const auto at = all_.find(handle);
         return at == all_.end() ? nullptr : at->second;
     }
     PersistentCall* take(MPI_Request handle) {
-        const std::lock_guard hold(lock_);
+        const LockAmongThreads hold(lock_);
         const auto node = all_.extract(handle);
         any_ = !all_.empty();
         return node ? node.mapped() : nullptr;
@@ -124,6 +124,7 @@ int make_on(Call c, Communicator& user, Asked asked, MPI_Request* request) {
         state->prepare_choice(c.collective, c.root);
     const Served served = decide(c, user, *state, known, all, asked);
     if (!served.plan) return kPass;
+    if (fits_mailboxes(c, known_to_all(c, *state, known))) call->use_mailboxes();
     if (const int error = call->bind(known, served); error != MPI_SUCCESS)
         return raise_later(c.comm, error);
     *request = call->handle();

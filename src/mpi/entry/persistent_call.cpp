@@ -9,6 +9,7 @@
 #include "mpi/entry/direct.hpp"
 #include "mpi/entry/serve.hpp"
 #include "mpi/state/errors.hpp"
+#include "mpi/state/shared_mailboxes.hpp"
 
 namespace hopbine::mpi {
 
@@ -21,6 +22,12 @@ bool PersistentCall::open(const Peers* peers) {
     at_ = state_->endpoint(tags_);
     at_.peers = peers;
     return true;
+}
+
+void PersistentCall::use_mailboxes() {
+    std::optional<Mailboxes*>& all = state_->mailboxes;
+    if (!all) all = agree_on_mailboxes(*state_, at_);
+    at_.mailboxes = *all;
 }
 
 int PersistentCall::bind(const Arguments& known, const Served& by) {
@@ -44,13 +51,13 @@ int PersistentCall::bind(const Arguments& known, const Served& by) {
 
 int PersistentCall::start() {
     {
-        const std::lock_guard hold(lock_);
+        const LockAmongThreads hold(lock_);
         if (active_) return MPI_ERR_REQUEST;
         active_ = true;
     }
     error_ = stand_in_->start();
     if (error_ != MPI_SUCCESS) {
-        const std::lock_guard hold(lock_);
+        const LockAmongThreads hold(lock_);
         active_ = false;
         return error_;
     }
@@ -87,7 +94,7 @@ void PersistentCall::ended() {
     Engine::get().complete(*this, [&] {
         const int number = stand_in_->number();
         {
-            const std::lock_guard hold(lock_);
+            const LockAmongThreads hold(lock_);
             active_ = false;
             freed = freed_;
         }
@@ -100,7 +107,7 @@ void PersistentCall::give_up() {
     MPI_Request handle = stand_in_->handle();
     PMPI_Request_free(&handle);
     {
-        const std::lock_guard hold(lock_);
+        const LockAmongThreads hold(lock_);
         freed_ = true;
         if (active_) return;
     }

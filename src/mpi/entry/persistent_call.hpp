@@ -26,6 +26,8 @@ public:
     /// `peers`: of the program's communicator.
     bool open(const Peers* peers);
     const Endpoint& endpoint() const { return at_; }
+    /// Sends by mailboxes, if the ranks have them. Collective.
+    void use_mailboxes();
     /// Binds the validated call to the plan that serves it. Keeps copies of its counts and
     /// displacements. Collective. Returns an MPI error code, the same on all ranks.
     int bind(const Arguments& known, const Served& served);

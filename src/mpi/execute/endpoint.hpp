@@ -7,6 +7,7 @@
 namespace hopbine::mpi {
 
 class Fiber;
+class Mailboxes;
 struct Peers;
 
 /// Destination ranks and tags. Each rank receives with tags of its own choice, which the others
@@ -19,6 +20,7 @@ struct Endpoint {
     int beyond = 0;                ///< from the first tags of the other ranks to those of this call
     Fiber* fiber = nullptr;        ///< is suspended where a call would wait; null: the thread waits
     const Peers* peers = nullptr;  ///< that messages are announced to; null: to none
+    Mailboxes* mailboxes = nullptr;  ///< for all messages of the call; null: the MPI library's
     int rank(int peer) const { return ranks[peer]; }
     /// The tag that this rank receives with on a channel, and the one that a peer does.
     int own_tag(int channel) const { return CallTags::tag(first, channel); }

@@ -2,6 +2,7 @@
 
 #include "mpi/execute/execute_arriving.hpp"
 #include "mpi/execute/execute_beside_peers.hpp"
+#include "mpi/execute/execute_in_mailboxes.hpp"
 #include "mpi/execute/execute_on_device.hpp"
 #include "mpi/execute/step_by_step.hpp"
 
@@ -29,6 +30,7 @@ Workspace& Workspace::on(Memory& device) {
 }
 
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
+    if (at.mailboxes && plan.channels.empty()) return execute_in_mailboxes(plan, b, at, w);
     if (b.mirror || b.device || at.peers) [[unlikely]]
         return b.device   ? execute_on_device(plan, b, at, w)
                : b.mirror ? execute_arriving(plan, b, at, w)

@@ -44,6 +44,7 @@ public:
     /// Whether several threads may call MPI at once, the program's or hopbine's. Called before any
     /// other function.
     void set_threaded(bool threaded) { threaded_ = threaded; }
+    bool threaded() const { return threaded_; }
     /// Runs the activity that `make` returns as far as possible; then the library's progress does.
     /// `make` may return null, and it is safe from activities on other threads. Returns whether
     /// there is one.
@@ -135,6 +136,18 @@ private:
     std::atomic<int> under_way_{0}, begun_{0};
     std::atomic<int> known_{0};  ///< how many are in the two lists
     std::atomic<unsigned> driven_by_program_{0};
+};
+
+/// Has a mutex where several threads may call MPI at once; to lock one takes a tenth of a short
+/// call.
+class LockAmongThreads {
+public:
+    explicit LockAmongThreads(std::mutex& lock) : hold_(lock, std::defer_lock) {
+        if (Engine::get().threaded()) hold_.lock();
+    }
+
+private:
+    std::unique_lock<std::mutex> hold_;
 };
 
 }  // namespace hopbine::mpi

@@ -31,6 +31,7 @@ struct Served {
     const Plan* plan = nullptr;    ///< null: the MPI library serves
     StatRow* row = nullptr;        ///< null when no statistics are kept
     const char* by = nullptr;      ///< "bine_large:segment=0", or "mpi"; never freed
+    bool for_many = false;         ///< pays where many such calls are made
     ServedTally* tally = nullptr;  ///< null where the job's end is to tell nothing of them
 };
 
@@ -81,6 +82,8 @@ public:
     const std::shared_ptr<Communicator>& for_persistent();
     /// Whether decide() needs no counting, which all ranks do together.
     bool decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// Whether decide() answers by the rules and the ranks' places alone.
+    bool decides_for_ever(Collective c);
     /// Sets the endpoint over which the ranks count.
     void count_over(const Endpoint& endpoint) { endpoint_ = endpoint; }
     int using_plans = 0;  ///< nonblocking calls that run a plan; while there are any, none is freed
@@ -91,7 +94,8 @@ public:
     DeviceGate device;
     bool workspace_told = false;  ///< this rank's, for messages between devices of a node
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
-    std::shared_ptr<Neighborhood> neighborhood;      ///< of this form, made by its first call
+    std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
+    std::shared_ptr<Neighborhood> neighborhood;  ///< of this form, made by its first call
 
     /// Frees the memory that an unusually large call has left behind. Only after the call: until
     /// then results may lie in it.
@@ -155,6 +159,8 @@ public:
     const std::string& why_unusable() const { return unusable_; }
     /// The nodes of the ranks.
     const Units& nodes() { return located().nodes; }
+    /// Whether small nonblocking and persistent calls can send through shared memory.
+    bool shares_memory() const;
     /// Whether measuring may decide.
     bool measures() const { return form_ == Form::blocking && settings().measures; }
     Form form() const { return form_; }
@@ -169,6 +175,7 @@ private:
     void say(const std::string& what) const;
     /// Whether hopbine chooses by counting where no rule of the user answers.
     bool counted(Collective c);
+    Chosen through_memory(Collective c, std::int64_t bytes, Operands operands) const;
     Chosen guess(Collective c, std::int64_t bytes, int root, Operands operands);
     Chosen remembered(Collective c, std::int64_t bytes, Operands operands);
     const select::Numbering* numbering_named(const std::string& name, Operands operands);

@@ -162,7 +162,8 @@ bool Communicator::library_only(Collective c) {
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const bool rest = counted(c) ? !measures() && !chooser().useful()
+        const bool rest = counted(c) ? !measures() && !chooser().useful() &&
+                                           !through_memory(c, 0, Operands::exact).choice.algorithm
                                      : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) {
             library_only_ |= bit;
@@ -213,6 +214,8 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     if (bytes == 0 && spec(c).has_data()) return library("no data");
     const bool must = form_ == Form::nonblocking && chooser().useful();
     if (must && !any_algorithm(c, operands)) return library("no algorithm serves it");
+    if (!chooser().useful())
+        if (Chosen out = through_memory(c, bytes, operands); out.choice.algorithm) return out;
     if (form_ != Form::nonblocking)
         if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
@@ -310,6 +313,7 @@ Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int 
     Served out =
         count(c, bytes, root, plan || choice.complaint.empty() ? choice.why : choice.complaint,
               plan, choice.parameters, renumbered ? chosen.numbering->name : "given");
+    out.for_many = chosen.for_many;
     if (plan && reports()) out.tally = tally(*plan, c, bytes, root, chosen);
     return out;
 }

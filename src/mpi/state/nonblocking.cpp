@@ -2,6 +2,7 @@
 
 #include "mpi/execute/wait.hpp"
 #include "mpi/progress/fiber.hpp"
+#include "mpi/state/shared_mailboxes.hpp"
 
 namespace hopbine::mpi {
 
@@ -29,6 +30,7 @@ void Nonblocking::await_turn(std::uint64_t ticket, Fiber& fiber) {
     if (closed_.empty() && !tags_.end_open())
         closed_ = "no tags are left for another communicator with nonblocking calls";
     if (!closed_.empty()) throw Error(closed_);
+    mailboxes_ = agree_on_mailboxes(*choice_, endpoint(ticket, fiber));
 }
 
 Endpoint Nonblocking::endpoint(std::uint64_t ticket, Fiber& fiber) const {

@@ -30,6 +30,13 @@ public:
     std::uint64_t take_ticket();
     /// Suspends the fiber until the call may decide and its lane is free.
     void await_turn(std::uint64_t ticket, Fiber& fiber);
+    /// For small calls, after await_turn(), whose first call makes them; null: there are none.
+    Mailboxes* mailboxes() const { return mailboxes_; }
+    /// Whether it is too early to know that the program makes many calls. Counts the call.
+    bool is_early() {
+        constexpr int kEarly = 32;
+        return calls_ < kEarly && ++calls_ < kEarly;
+    }
     /// The next call may decide.
     void end_turn() { ++decided_; }
     void end_call(std::uint64_t ticket) { ++lane(ticket).ended; }
@@ -56,6 +63,8 @@ private:
     std::string closed_;  ///< why no call can be served; empty: they can
     std::uint64_t tickets_ = 0, decided_ = 0;
     std::vector<Lane> lanes_;
+    Mailboxes* mailboxes_ = nullptr;
+    int calls_ = 0;  ///< as far as they are counted
 };
 
 }  // namespace hopbine::mpi

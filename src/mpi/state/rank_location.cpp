@@ -1,6 +1,8 @@
 #include "mpi/state/rank_location.hpp"
 
 #include <mpi.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -45,6 +47,13 @@ std::string group_name() {
 
 std::uint64_t node_number() { return number_of(node_name()); }
 std::uint64_t group_number() { return number_of(group_name()); }
+
+std::uint64_t memory_number() {
+    struct stat numbering{};
+    if (stat("/proc/self/ns/pid", &numbering) != 0) return 0;
+    return number_of(std::to_string(numbering.st_dev) + ' ' + std::to_string(numbering.st_ino) +
+                     ' ' + std::to_string(geteuid()));
+}
 
 Placement placement_of(const std::vector<std::uint64_t>& nodes,
                        const std::vector<std::uint64_t>& groups) {

@@ -19,6 +19,10 @@ std::string group_name();
 std::uint64_t node_number();
 std::uint64_t group_number();
 
+/// Stands for the processes that may open one another's memory: those of one user that Linux
+/// numbers together. Containers may number their own. 0: it is not known.
+std::uint64_t memory_number();
+
 /// The placement of ranks with these hashes, numbered in the order of their first ranks. All ranks
 /// are in one group where a rank has no group or a node lies in two.
 Placement placement_of(const std::vector<std::uint64_t>& nodes,

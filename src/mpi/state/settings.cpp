@@ -65,10 +65,11 @@ Settings read() {
                       patience = variable("HOPBINE_PATIENCE"),
                       everywhere = variable("HOPBINE_EVERYWHERE"),
                       progress = variable("HOPBINE_PROGRESS"), gpu = variable("HOPBINE_GPU"),
-                      peers = variable("HOPBINE_GPU_PEERS");
+                      peers = variable("HOPBINE_GPU_PEERS"),
+                      memory = variable("HOPBINE_SHARED_MEMORY");
     s.stats = variable("HOPBINE_STATS");
     std::string all = asked + '\n' + renumber + '\n' + choice + '\n' + network + '\n' + shape +
-                      '\n' + patience + '\n' + progress + '\n' + gpu + '\n' + peers;
+                      '\n' + patience + '\n' + progress + '\n' + gpu + '\n' + peers + '\n' + memory;
     try {
         if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
         if (!file.empty()) s.file = select::read_file(file);
@@ -76,6 +77,7 @@ Settings read() {
         s.everywhere = flag("HOPBINE_EVERYWHERE", everywhere);
         read_choice(s, choice);
         read_progress(s, progress);
+        s.shared_memory = flag("HOPBINE_SHARED_MEMORY", memory) || memory.empty();
         s.sites = flag("HOPBINE_SITES", variable("HOPBINE_SITES")) && !s.stats.empty();
         s.summary = read_summary(variable("HOPBINE_SUMMARY"));
         read_gpu(s, gpu);

@@ -24,6 +24,7 @@ struct Settings {
     bool renumber = false;                ///< HOPBINE_RENUMBER
     bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
     bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
+    bool shared_memory = true;            ///< HOPBINE_SHARED_MEMORY is not "0"
     bool staged = false;                  ///< HOPBINE_GPU is "staged" or "direct"
     bool direct = false;                  ///< HOPBINE_GPU is "direct"
     std::int64_t peers = 0;               ///< HOPBINE_GPU_PEERS: bytes; 0: there are none

@@ -79,7 +79,8 @@ void World::open_up(bool threaded, bool progresses) {
                     threaded,
                     progresses,
                     told.size(),
-                    device::Runtime::get().loaded()};
+                    device::Runtime::get().loaded(),
+                    memory_number()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -118,6 +119,14 @@ std::vector<int> World::members(MPI_Comm comm) const {
     for (int r : out)
         if (r == MPI_UNDEFINED) return {};
     return out;
+}
+
+bool World::share_memory(const std::vector<int>& members) const {
+    const auto at = [&](int r) -> const Rank& { return ranks_[static_cast<std::size_t>(r)]; };
+    return std::ranges::all_of(members, [&](int r) {
+        return at(r).node != 0 && at(r).memory != 0 && at(r).node == at(members.front()).node &&
+               at(r).memory == at(members.front()).memory;
+    });
 }
 
 }  // namespace hopbine::mpi

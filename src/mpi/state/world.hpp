@@ -25,6 +25,7 @@ public:
         std::uint64_t progresses;             ///< 1: hopbine's own thread runs
         std::uint64_t told;                   ///< length of job_text(), on rank 0
         std::uint64_t device;                 ///< 1: a GPU library is loaded
+        std::uint64_t memory;                 ///< memory_number()
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -54,6 +55,9 @@ public:
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
     /// in it.
     std::vector<int> members(MPI_Comm comm) const;
+    /// Whether ranks, which are in MPI_COMM_WORLD, are on one node and may open one another's
+    /// memory, as far as all ranks know.
+    bool share_memory(const std::vector<int>& members) const;
 
 private:
     void open_up(bool threaded, bool progresses);

@@ -1,10 +1,12 @@
 // hopbine's runtime on a fake MPI: ranks in one process run drawn programs of collective calls of
 // all forms, and compare every result with MPI's definition.
 //
-//   hopbine_model RUNTIME [--seeds A..B] [--threads N] [--lanes N] [--ranks N] [--overtakes]
+//   hopbine_model RUNTIME [--seeds A..B] [--threads N] [--lanes N] [--ranks N] [--node N]
+//       [--overtakes]
 //
 // RUNTIME is libhopbine_mpich.so. --threads: ranks run at once, each on N threads; otherwise in
-// turns, and a seed gives the same run again. --overtakes: a network that is wrong, which the run
+// turns, and a seed gives the same run again. --node: ranks on a node, which share memory; default
+// 2. --overtakes: a network that is wrong, which the run
 // must notice.
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +29,7 @@ using namespace model;
 struct Options {
     std::string runtime;
     std::uint64_t first = 1, last = 100;
-    int threads = 0, lanes = 2, ranks = 8;
+    int threads = 0, lanes = 2, ranks = 8, on_node = 2;
     bool overtakes = false;
     Mode mode() const { return threads ? Mode::threads : Mode::turns; }
     int on_each() const { return threads ? threads : 1; }
@@ -35,7 +37,8 @@ struct Options {
     std::string again(std::uint64_t seed) const {
         return "hopbine_model RUNTIME --seeds " + std::to_string(seed) + ".." +
                std::to_string(seed) + " --threads " + std::to_string(threads) + " --lanes " +
-               std::to_string(lanes) + " --ranks " + std::to_string(ranks);
+               std::to_string(lanes) + " --ranks " + std::to_string(ranks) + " --node " +
+               std::to_string(on_node);
     }
 };
 
@@ -57,10 +60,12 @@ Options parse(int n, char** words) {
             if (dots == std::string::npos) usage("--seeds is '" + range + "', not A..B");
             out.first = std::strtoull(range.c_str(), nullptr, 10);
             out.last = std::strtoull(range.c_str() + dots + 2, nullptr, 10);
-        } else if (word == "--threads" || word == "--lanes" || word == "--ranks") {
+        } else if (word == "--threads" || word == "--lanes" || word == "--ranks" ||
+                   word == "--node") {
             (word == "--threads" ? out.threads
              : word == "--lanes" ? out.lanes
-                                 : out.ranks) = std::atoi(next().c_str());
+             : word == "--ranks" ? out.ranks
+                                 : out.on_node) = std::atoi(next().c_str());
         } else if (out.runtime.empty() && !word.starts_with("-")) {
             out.runtime = word;
         } else {
@@ -69,6 +74,7 @@ Options parse(int n, char** words) {
     }
     if (out.runtime.empty()) usage("the runtime is missing");
     if (out.ranks < 2 || out.ranks > 32) usage("--ranks must be 2..32");
+    if (out.on_node < 1) usage("--node must be 1 or more");
     if (out.lanes < 1 || out.lanes > 16 || out.threads < 0 || out.threads > 4)
         usage("--lanes must be 1..16, --threads 0..4");
     return out;
@@ -115,7 +121,10 @@ int main(int n, char** words) {
     setenv("HOPBINE_CHOICE", "count", 1);
     set_title("start");
     load_runtimes(o.runtime, o.ranks);
-    begin_job({.ranks = o.ranks, .lanes = o.lanes, .threads = o.threads > 0});
+    begin_job({.ranks = o.ranks,
+               .ranks_on_a_node = o.on_node,
+               .lanes = o.lanes,
+               .threads = o.threads > 0});
     constexpr int kAll = 1;  // PRESENCE_ALL: all ranks run under hopbine
     on_all(o, 0, 1, [&](int rank, int) { runtime(rank).begin(kAll); });
     std::size_t calls = 0;

@@ -1,0 +1,18 @@
+#include "mpi/execute/mailboxes.hpp"
+
+namespace hopbine::mpi {
+
+void Mailboxes::keep(Pair& p, std::uint32_t mark) {
+    const char* const data = p.incoming->data(p.received);
+    const std::uint32_t bytes = p.incoming->bytes(p.received);
+    p.kept.push_back({mark, {data, data + bytes}});
+    empty(p, Mailbox::lines_of(bytes));
+}
+
+void Mailboxes::empty_all() {
+    for (Pair& p : all_)
+        if (p.incoming)
+            while (const std::uint32_t mark = next(p)) keep(p, mark);
+}
+
+}  // namespace hopbine::mpi

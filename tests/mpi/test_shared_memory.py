@@ -1,0 +1,59 @@
+"""Small calls of ranks on one node, whose messages go through memory that they share."""
+
+import json
+
+import pytest
+from conftest import FEW, RANKS, UNDER, by_rank, passed
+
+REDUCTIONS = {"allreduce", "reduce", "reduce_scatter", "scan", "exscan"}
+REASON = "small, on one node: messages through shared memory"
+#: Every call of these is served from the first on.
+ASKED = (
+    "--algorithm=allreduce=recursive_multiplying:k=3,reduce=bine_small,scan=recursive_doubling,"
+    "exscan=recursive_doubling"
+)
+
+
+@pytest.mark.parametrize("ranks", [r for r in RANKS if r > 1])
+@pytest.mark.parametrize("asked", [(), (ASKED,)], ids=["by default", "asked for"])
+def test_many_calls_at_once(mpi, build, ranks, asked):
+    program = build(mpi, "shared_memory", flags=("-ldl",))
+    done = mpi.run(ranks, *UNDER, *asked, program)
+    passed(done)
+    assert "the last sum: recursive_multiplying" in done.stdout
+
+
+@pytest.mark.parametrize("ranks", FEW)
+def test_a_rank_that_cannot_open_memory_is_sent_messages_by_the_library(mpi, build, ranks):
+    program = build(mpi, "shared_memory", flags=("-ldl",))
+    done = mpi.run(ranks, *UNDER, program, "no_files")
+    passed(done)
+    assert "the last sum: recursive_multiplying" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "placed"),
+    [(("--no-shared-memory",), "true"), ((), "export HOPBINE_NODE=n$R")],
+    ids=["switched off", "a rank on each node"],
+)
+def test_the_library_serves_where_no_memory_is_shared(mpi, build, option, placed):
+    program = build(mpi, "shared_memory", flags=("-ldl",))
+    done = mpi.run(3, *by_rank(placed, *UNDER, *option, program))
+    passed(done)
+    assert "the last sum: mpi" in done.stdout
+
+
+def test_small_calls_are_served_for_which_the_library_takes_longer(mpi, build, tmp_path):
+    stats = tmp_path / "stats.json"
+    for program in ("nonblocking", "restarted"):
+        passed(mpi.run(3, *UNDER, "--stats", str(stats), build(mpi, program), "library"))
+        rows = [
+            r
+            for r in json.loads(stats.read_text())["rows"]
+            if r["form"] == {"restarted": "persistent"}.get(program, program)
+        ]
+        served = [r for r in rows if r["algorithm"] != "mpi"]
+        assert served
+        assert {r["collective"] for r in served} & REDUCTIONS
+        assert not mpi.is_openmpi or {r["collective"] for r in served} <= REDUCTIONS
+        assert all(REASON in r["reason"] for r in served)
