@@ -46,6 +46,26 @@ void count_passed(const Call& c, const Communicator& state, const Arguments& kno
         ->add(state.rank, known.bytes, 0);
 }
 
+/// A kind of calls that hopbine serves whatever is measured. Its arguments need not be examined
+/// again.
+struct ServedKind : KindOfCall {
+    Examined found;
+    PlainBuffers buffers;
+
+    ServedKind() = default;
+    ServedKind(const Call& c, const Communicator& choice, const Examined& arguments)
+        : KindOfCall(c, choice, arguments.known),
+          found(arguments),
+          buffers(c, choice.rank, arguments.known) {}
+    bool is(const Call& c) const { return holds(c) && buffers.hold(c); }
+};
+
+/// Of all threads, which use it inside of the engine.
+LastKinds<ServedKind>& served_kinds() {
+    static auto& all = *new LastKinds<ServedKind>;
+    return all;
+}
+
 /// The call as an activity of hopbine's algorithms; null: the MPI library serves it.
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
@@ -54,26 +74,32 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         this_thread().nonblocking.remember(c);
         return nullptr;
     }
-    Arguments known;
-    KnownToAll key{};
+    NonblockingCall* call = nullptr;
+    if (const ServedKind& same = served_kinds().at(c); same.is(c)) {
+        call = &NonblockingCall::take();
+        call->prepare(c, of, peers_of(state), &same.found, nullptr, request);
+        return call;
+    }
+    Examined found;
     std::shared_ptr<const select::Choice> measured;
-    const bool valid = examine(c, choice, &known);
+    const bool valid = examine(c, choice, &found.known);
     if (valid) {
         if (needs_program(c, choice)) {
-            count_passed(c, choice, known, kNeedsProgram);
+            count_passed(c, choice, found.known, kNeedsProgram);
             return nullptr;
         }
-        key = known_to_all(c, choice, known);
+        found.key = known_to_all(c, choice, found.known);
+        found.reduction = choice.reduction();
         if (!c.neighbors) {
-            measured = state.measured(c.collective, key.bytes, key.operands);
-            if (!measured && passes(c, *of, key, known)) return nullptr;
+            measured = state.measured(c.collective, found.key.bytes, found.key.operands);
+            if (!measured && passes(c, *of, found.key, found.known)) return nullptr;
+            if (choice.decides_for_ever(c.collective)) served_kinds().set(c, {c, choice, found});
         }
     }
-    NonblockingCall& call = NonblockingCall::take();
+    call = &NonblockingCall::take();
     *refused = !valid;
-    call.prepare(c, of, peers_of(state), valid ? &known : nullptr, key, std::move(measured),
-                 request);
-    return &call;
+    call->prepare(c, of, peers_of(state), valid ? &found : nullptr, std::move(measured), request);
+    return call;
 }
 
 /// A call on device memory that the MPI library serves, as an activity; null: it serves the call as

@@ -61,8 +61,7 @@ NonblockingCall& NonblockingCall::take() {
 }
 
 void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
-                              const Arguments* known, const KnownToAll& key,
-                              std::shared_ptr<const select::Choice> measured,
+                              const Examined* found, std::shared_ptr<const select::Choice> measured,
                               MPI_Request* request) {
     call_ = call;
     request_ = request;
@@ -70,16 +69,14 @@ void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of,
     of_ = std::move(of);
     peers_ = peers;
     measured_ = std::move(measured);
-    refused_ = !known;
+    refused_ = !found;
     error_ = MPI_SUCCESS;
     row_ = nullptr;
     timer_.begin();
-    if (known) {
-        known_ = *known;
-        key_ = key;
-        reduction_ = of_->choice().reduction();
+    if (found) {
+        found_ = *found;
         call_.device = direct_memory(call_, of_->choice());
-        handles_.keep(call_, known_, reduction_);
+        handles_.keep(call_, found_.known, found_.reduction);
         arrays_.keep(call_, of_->choice());
     }
     ticket_ = of_->take_ticket();
@@ -106,7 +103,7 @@ void NonblockingCall::run() noexcept {
         Endpoint at = of_->endpoint(ticket_, fiber);
         at.peers = peers_;
         const Served served = decide(at);
-        if (fits_mailboxes(call_, key_)) at.mailboxes = of_->mailboxes();
+        if (fits_mailboxes(call_, found_.key)) at.mailboxes = of_->mailboxes();
         of_->end_turn();
         decided = true;
         if (!refused_) error_ = serve(served, at);
@@ -137,14 +134,16 @@ Served NonblockingCall::decide(const Endpoint& at) {
     if (!call_.varies || !rooted(call_.collective))
         choice.prepare_choice(call_.collective, call_.root);
     if (refused_) return {};
-    return choice.decide(call_.collective, key_.bytes, key_.root, key_.operands, measured_).served;
+    return choice
+        .decide(call_.collective, found_.key.bytes, found_.key.root, found_.key.operands, measured_)
+        .served;
 }
 
 Served NonblockingCall::decide_among_neighbors(const Endpoint& at) {
     Neighborhood& all = Neighborhood::of(of_->choice());
     if (all.prepare(at) != MPI_SUCCESS)
         throw Error("the ranks of a node could not tell each other their neighbours");
-    return all.decide(call_.neighbor_blocks(), refused_ ? 0 : known_.bytes, at);
+    return all.decide(call_.neighbor_blocks(), refused_ ? 0 : found_.known.bytes, at);
 }
 
 int NonblockingCall::serve(const Served& served, const Endpoint& at) {
@@ -155,15 +154,15 @@ int NonblockingCall::serve(const Served& served, const Endpoint& at) {
     const ServedCall f{call_,
                        of_->choice(),
                        *served.plan,
-                       known_.send,
-                       known_.recv,
-                       reduction_,
+                       found_.known.send,
+                       found_.known.recv,
+                       found_.reduction,
                        at,
                        of_->workspace(ticket_),
                        of_->nonuniform(ticket_)};
     const bool copied = !call_.device && on_device(call_, of_->choice());
     const int error = copied ? run_mirrored(f) : mpi::run(f);
-    return error != MPI_SUCCESS ? error : known_.error;
+    return error != MPI_SUCCESS ? error : found_.known.error;
 }
 
 void NonblockingCall::suspended() {
@@ -175,7 +174,7 @@ void NonblockingCall::ended() {
     constexpr std::size_t kMostUnused = 64;
     handles_.release();
     note_served(served_by_);
-    if (row_) timer_.end(*row_, of_->choice().rank, known_.bytes);
+    if (row_) timer_.end(*row_, of_->choice().rank, found_.known.bytes);
     const bool failed = error_ != MPI_SUCCESS;
     if (failed) raise_at_end(of_->choice().user(), error_);
     const std::shared_ptr<Nonblocking> of = std::move(of_);  // may free a communicator at the end

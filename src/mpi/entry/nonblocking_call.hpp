@@ -16,19 +16,24 @@
 
 namespace hopbine::mpi {
 
+/// What was found of a call's arguments.
+struct Examined {
+    Arguments known;
+    KnownToAll key{};
+    Reduction reduction;
+};
+
 /// From its start until its end. Kept for later calls: a stack and memory are not made anew.
 class NonblockingCall final : public Activity {
 public:
     /// One that is not in use. Called, as the functions below, inside of Engine::start().
     static NonblockingCall& take();
-    /// `known`: the validated arguments. Null: the MPI library refuses the call on this rank, which
-    /// takes part in what all ranks decide together.
-    /// `key`: what all ranks know of the arguments.
-    /// `measured`: what blocking calls of the kind have.
-    /// `request` is set when the call is suspended or has ended.
+    /// `found`: of valid arguments. Null: the MPI library refuses the call on this rank, which
+    /// takes part in what all ranks decide together. `measured`: what blocking calls of the kind
+    /// have. `request` is set when the call is suspended or has ended.
     void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
-                 const Arguments* known, const KnownToAll& key,
-                 std::shared_ptr<const select::Choice> measured, MPI_Request* request);
+                 const Examined* found, std::shared_ptr<const select::Choice> measured,
+                 MPI_Request* request);
     /// For a call on device memory that the MPI library serves: on copies.
     void prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
                         MPI_Request* request);
@@ -49,9 +54,7 @@ private:
 
     std::optional<StagedCall> staged_;
     Call call_{};
-    Arguments known_;
-    KnownToAll key_{};
-    Reduction reduction_;
+    Examined found_;
     KeptHandles handles_;
     KeptArrays arrays_;
     std::shared_ptr<Nonblocking> of_;

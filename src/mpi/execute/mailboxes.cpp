@@ -10,9 +10,10 @@ void Mailboxes::keep(Pair& p, std::uint32_t mark) {
 }
 
 void Mailboxes::empty_all() {
-    for (Pair& p : all_)
-        if (p.incoming)
-            while (const std::uint32_t mark = next(p)) keep(p, mark);
+    for (const int process : joined_) {
+        Pair& p = all_[static_cast<std::size_t>(process)];
+        while (const std::uint32_t mark = next(p)) keep(p, mark);
+    }
 }
 
 }  // namespace hopbine::mpi

@@ -46,7 +46,8 @@ public:
     explicit Mailboxes(int processes) : all_(static_cast<std::size_t>(processes)) {}
     /// Sets the mailboxes from and to a process.
     void join(int process, Mailbox* incoming, Mailbox* outgoing) {
-        all_[static_cast<std::size_t>(process)] = {incoming, outgoing, 0, 0, 0, {}};
+        all_[static_cast<std::size_t>(process)] = {incoming, outgoing, 0, 0, 0, 0, {}};
+        joined_.push_back(process);
     }
     bool joined(int process) const { return all_[static_cast<std::size_t>(process)].incoming; }
 
@@ -102,11 +103,16 @@ private:
     struct Pair {
         Mailbox* incoming = nullptr;
         Mailbox* outgoing = nullptr;
-        std::uint32_t sent = 0;     ///< lines
-        std::uint32_t emptied = 0;  ///< of these, as far as known
-        std::uint32_t received = 0;
+        std::uint32_t sent = 0;                ///< lines
+        std::uint32_t emptied = 0;             ///< of these, as far as known
+        std::uint32_t received = 0, told = 0;  ///< lines; and those that the sender is told of
         std::vector<Kept> kept;
     };
+    /// After how many emptied lines the sender is told: one that waits for room would otherwise
+    /// take the number's cache line from the receiver for each message. A sender has room for any
+    /// message, and for lines that it skips, before the rest is told.
+    static constexpr std::uint32_t kNews = Mailbox::kLines / 4;
+    static_assert(kNews + 2 * Mailbox::lines_of(Mailbox::kMostBytes) <= Mailbox::kLines);
     static std::uint32_t mark(int tag) { return static_cast<std::uint32_t>(tag) + 1; }
     /// The mark of the next message; 0: none has come.
     static std::uint32_t next(Pair& p) {
@@ -118,7 +124,9 @@ private:
     static void empty(Pair& p, std::uint32_t lines) {
         for (const std::uint32_t end = p.received + lines; p.received != end; ++p.received)
             p.incoming->mark(p.received).store(0, std::memory_order_relaxed);
-        p.incoming->emptied.store(p.received, std::memory_order_release);
+        if (p.received - p.told < kNews) return;
+        p.told = p.received;
+        p.incoming->emptied.store(p.told, std::memory_order_release);
     }
     static void keep(Pair& p, std::uint32_t mark);
     template <class Read>
@@ -133,7 +141,8 @@ private:
         return false;
     }
 
-    std::vector<Pair> all_;
+    std::vector<Pair> all_;    ///< by process
+    std::vector<int> joined_;  ///< those with mailboxes
 };
 
 }  // namespace hopbine::mpi

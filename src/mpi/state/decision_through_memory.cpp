@@ -17,9 +17,9 @@ Chosen Communicator::through_memory(Collective c, std::int64_t bytes, Operands o
     // With hopbine's own thread short calls were not measured to be faster.
     if (form_ == Form::blocking || settings().progress_thread || !shares_memory()) return out;
 #ifdef OPEN_MPI
-    // Open MPI moves data as fast, and persistent calls of two ranks.
+    // Open MPI moves data as fast, and some calls of two ranks.
     constexpr bool kAll = false;
-    if (form_ == Form::persistent && size == 2) return out;
+    if (size == 2 && (form_ == Form::persistent || c == Collective::exscan)) return out;
 #else
     constexpr bool kAll = true;
 #endif

@@ -1,6 +1,7 @@
 #include "mpi/state/rank_location.hpp"
 
 #include <mpi.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ std::uint64_t group_number() { return number_of(group_name()); }
 
 std::uint64_t memory_number() {
     struct stat numbering{};
-    if (stat("/proc/self/ns/pid", &numbering) != 0) return 0;
+    if (stat("/proc/self/ns/pid", &numbering) != 0 || prctl(PR_GET_DUMPABLE) != 1) return 0;
     return number_of(std::to_string(numbering.st_dev) + ' ' + std::to_string(numbering.st_ino) +
                      ' ' + std::to_string(geteuid()));
 }

@@ -20,7 +20,7 @@ std::uint64_t node_number();
 std::uint64_t group_number();
 
 /// Stands for the processes that may open one another's memory: those of one user that Linux
-/// numbers together. Containers may number their own. 0: it is not known.
+/// numbers together. Containers may number their own. 0: it is not known, or forbidden.
 std::uint64_t memory_number();
 
 /// The placement of ranks with these hashes, numbered in the order of their first ranks. All ranks
