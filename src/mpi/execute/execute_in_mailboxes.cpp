@@ -22,6 +22,11 @@ void pause() {
 #endif
 }
 
+/// Signals have no bytes, and no buffer.
+void copy_bytes(char* to, const char* from, std::int64_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
 /// A message is sent when it is begun, and received when it is awaited.
 class InMailboxes : public StepByStep<InMailboxes> {
 public:
@@ -87,13 +92,13 @@ private:
             return PMPI_Pack(from, count(n), type(), to, static_cast<int>(bytes), &used,
                              self_comm());
         }
-        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+        copy_bytes(to, from, bytes);
         return MPI_SUCCESS;
     }
     int read(const char* from, std::int64_t bytes, const Begun& r) const {
         if (b_.plain()) {
             const std::int64_t room = r.elements * b_.width;
-            std::memcpy(r.to, from, static_cast<std::size_t>(std::min(bytes, room)));
+            copy_bytes(r.to, from, std::min(bytes, room));
             return bytes > room ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
         }
         int used = 0;
