@@ -18,8 +18,8 @@ struct Chosen {
     select::Choice choice;
     const select::Numbering* numbering = nullptr;
     bool guessed = false;   ///< not by a rule: measuring may show better
-    bool for_many = false;  ///< what it takes once pays where many such calls are made
     bool learned = false;   ///< an earlier job has measured that it is the fastest
+    bool for_many = false;  ///< what it takes once pays where many such calls are made
 };
 
 class Chooser {
