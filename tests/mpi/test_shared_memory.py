@@ -24,10 +24,13 @@ def test_many_calls_at_once(mpi, build, ranks, asked):
     assert "the last sum: recursive_multiplying" in done.stdout
 
 
+@pytest.mark.parametrize("without", ["no_files", "no_growth"])
 @pytest.mark.parametrize("ranks", FEW)
-def test_a_rank_that_cannot_open_memory_is_sent_messages_by_the_library(mpi, build, ranks):
+def test_a_rank_that_cannot_share_memory_is_sent_messages_by_the_library(
+    mpi, build, ranks, without
+):
     program = build(mpi, "shared_memory", flags=("-ldl",))
-    done = mpi.run(ranks, *UNDER, program, "no_files")
+    done = mpi.run(ranks, *UNDER, program, without)
     passed(done)
     assert "the last sum: recursive_multiplying" in done.stdout
 

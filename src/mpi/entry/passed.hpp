@@ -33,7 +33,7 @@ struct KindOfCall {
     }
 };
 
-/// A thread's last kinds of calls, each in the place of its hash.
+/// The last kinds of calls, each in the place of its hash.
 template <class Kind>
 class LastKinds {
 public:

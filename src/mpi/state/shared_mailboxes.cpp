@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,9 +82,12 @@ private:
     void make() {
         std::uint64_t seed = 0;
         if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed || seed == 0) return;
+        const std::size_t bytes = bytes_for(mates_.size());
+        // A file above this limit would end the program with SIGXFSZ.
+        rlimit most{};
+        if (getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur < bytes) return;
         const int file = memfd_create(kName.c_str(), MFD_CLOEXEC);
         if (file < 0) return;
-        const std::size_t bytes = bytes_for(mates_.size());
         own_ = ftruncate(file, static_cast<off_t>(bytes)) == 0 ? map(file, bytes) : nullptr;
         if (!own_) {
             close(file);

@@ -1,11 +1,11 @@
 /* Small nonblocking and persistent calls of ranks on one node.
  *
- *   shared_memory [no_files]
+ *   shared_memory [no_files|no_growth]
  *
  * Many calls are outstanding at once on two communicators, with more bytes than the ranks' memory
  * for messages has room for, and are waited for in another order than they were started in. With
- * no_files rank 1 can open no more files, and so no memory of others. Prints "N passed, M failed",
- * and what served the last sum, on rank 0. */
+ * no_files rank 1 can open no more files, and so no memory of others. With no_growth it can make
+ * none above 1 KiB. Prints "N passed, M failed", and what served the last sum, on rank 0. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -30,13 +30,19 @@ static void open_no_more_files(void) {
     for (struct dirent *d; (d = readdir(all));)
         most = atoi(d->d_name) > most ? atoi(d->d_name) : most;
     closedir(all);
-    for (int i = 0; i <= most; ++i) /* none between them is free */
-        if (!fopen("/dev/null", "r")) break;
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = (rlim_t)most + 1;
     setrlimit(RLIMIT_NOFILE, &limit);
-    while (fopen("/dev/null", "r")) continue;
+    while (fopen("/dev/null", "r")) continue; /* none between them is free */
+}
+
+/* No file may grow: one that tries ends the program. */
+static void let_no_file_grow(void) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = 1024;
+    setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 static void start(int i, MPI_Comm comm, MPI_Request *request) {
@@ -72,6 +78,7 @@ int main(int argc, char **argv) {
     MPI_Comm comms[2];
     for (int i = 0; i < 2; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     if (argc > 1 && !strcmp(argv[1], "no_files") && rank == 1) open_no_more_files();
+    if (argc > 1 && !strcmp(argv[1], "no_growth") && rank == 1) let_no_file_grow();
     MPI_Request requests[OUTSTANDING];
     for (int round = 0; round < ROUNDS; ++round) {
         for (int i = 0; i < OUTSTANDING; ++i) start(i, comms[i / 5 % 2], &requests[i]);
