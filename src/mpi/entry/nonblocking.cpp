@@ -74,12 +74,12 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         this_thread().nonblocking.remember(c);
         return nullptr;
     }
-    NonblockingCall* call = nullptr;
-    if (const ServedKind& same = served_kinds().at(c); same.is(c)) {
-        call = &NonblockingCall::take();
-        call->prepare(c, of, peers_of(state), &same.found, nullptr, request);
-        return call;
-    }
+    const auto serve = [&](const Examined* found, std::shared_ptr<const select::Choice> measured) {
+        NonblockingCall& call = NonblockingCall::take();
+        call.prepare(c, of, peers_of(state), found, std::move(measured), request);
+        return &call;
+    };
+    if (const ServedKind& same = served_kinds().at(c); same.is(c)) return serve(&same.found, {});
     Examined found;
     std::shared_ptr<const select::Choice> measured;
     const bool valid = examine(c, choice, &found.known);
@@ -96,10 +96,8 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
             if (choice.decides_for_ever(c.collective)) served_kinds().set(c, {c, choice, found});
         }
     }
-    call = &NonblockingCall::take();
     *refused = !valid;
-    call->prepare(c, of, peers_of(state), valid ? &found : nullptr, std::move(measured), request);
-    return call;
+    return serve(valid ? &found : nullptr, std::move(measured));
 }
 
 /// A call on device memory that the MPI library serves, as an activity; null: it serves the call as
