@@ -327,11 +327,11 @@ private:
 
 }  // namespace
 
-void NonuniformWorkspace::trim(std::int64_t keep) {
+void NonuniformWorkspace::trim() {
     for (Scratch* s : {&firsts[0], &firsts[1], &firsts[2], &rests[0], &rests[1], &rests[2], &out,
                        &early_out, &in_place})
-        if (s->capacity() > keep) s->release();
-    if (transit.capacity() > keep) transit.release();
+        s->trim();
+    if (transit.capacity() > Scratch::kKept) transit.release();
 }
 
 int run_nonuniform(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,

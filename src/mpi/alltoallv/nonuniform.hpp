@@ -49,8 +49,8 @@ struct NonuniformWorkspace {
     std::int64_t max_bytes = 0;  ///< bytes that this rank sends; after the call: the most that any
                                  ///< rank sends, if headers reach all ranks
     std::int64_t peak = 0;  ///< the most bytes of extra memory that the last call used at a time
-    /// Frees the buffers with a capacity above `keep` bytes.
-    void trim(std::int64_t keep);
+    /// Frees the buffers that are larger than Scratch::kKept.
+    void trim();
 };
 
 /// Runs all steps of the plan. Returns an MPI error code.

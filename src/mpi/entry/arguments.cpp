@@ -99,7 +99,7 @@ bool examine_blocks(const Call& c, const Communicator& state, Arguments* out) {
     if (!usable(c.recv_count, out->recv)) return false;
     const std::int64_t block = c.recv_count * out->recv.size;
     if (c.send != MPI_IN_PLACE) {
-        out->send = describe(c.send_type);
+        out->send = c.send_type == c.recv_type ? out->recv : describe(c.send_type);
         if (!usable(c.send_count, out->send)) return false;
         out->error = own_block_error(c.send_count * out->send.size, block);
     }

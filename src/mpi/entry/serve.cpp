@@ -41,15 +41,20 @@ int pass_counted(StatRow* row, const Communicator& state, std::int64_t bytes,
     return pass(here, learning, comm);
 }
 
-/// Trims scratch memory when a call completes, with an exception as well.
+/// Frees the memory that an unusually large call has left behind: when it completes, with an
+/// exception as well. Until then results may lie in it.
 class Trimmed {
 public:
-    explicit Trimmed(Communicator& state) : state_(state) {}
+    Trimmed(const Call& c, Communicator& state) : varies_(c.varies), state_(state) {}
     Trimmed(const Trimmed&) = delete;
     Trimmed& operator=(const Trimmed&) = delete;
-    ~Trimmed() { state_.trim(); }
+    ~Trimmed() {
+        state_.workspace.trim();
+        if (varies_) state_.nonuniform.trim();
+    }
 
 private:
+    const bool varies_;
     Communicator& state_;
 };
 
@@ -99,7 +104,7 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
     StatRow* const row = row_here(served.row);
     const std::int64_t began = row || learning ? now() : 0;
     thread.last = {.served = served.by};
-    const Trimmed trimmed(state);
+    const Trimmed trimmed(c, state);
     const ServedCall served_call{c,
                                  state,
                                  *served.plan,

@@ -20,6 +20,8 @@ constexpr std::int64_t lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64
 /// or that of a device.
 class Scratch {
 public:
+    /// Bytes above which trim() frees the memory.
+    static constexpr std::int64_t kKept = 256 << 20;
     explicit Scratch(Memory* device = nullptr) : device_(device) {}
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
@@ -28,7 +30,9 @@ public:
         if (bytes > capacity_) grow(bytes);
         return data_;
     }
-    std::int64_t capacity() const { return capacity_; }
+    void trim() {
+        if (capacity_ > kKept) release();
+    }
     void release() {
         if (device_ && data_)
             device_->release(data_);
@@ -73,9 +77,11 @@ public:
 
 private:
     std::int64_t whole(std::int64_t position) const {
-        return prefix  ? prefix[position]
-               : block ? position * block
-                       : proportional(position, parts, n);
+        return prefix ? prefix[position] : block ? position * block : part(position);
+    }
+    /// The ends of the vector without divisions, which take as long as the rest of a short step.
+    std::int64_t part(std::int64_t position) const {
+        return position == 0 ? 0 : position == parts ? n : proportional(position, parts, n);
     }
 };
 

@@ -17,12 +17,6 @@ public:
 
 }  // namespace
 
-void Workspace::trim(std::int64_t keep) {
-    for (Scratch* s : {&staging, &work, &temp, &packed_send, &packed_recv})
-        if (s->capacity() > keep) s->release();
-    for (const auto& [device, one] : devices_) one->trim(keep);
-}
-
 Workspace& Workspace::on(Memory& device) {
     std::unique_ptr<Workspace>& out = devices_[&device];
     if (!out) out = std::make_unique<Workspace>(&device);

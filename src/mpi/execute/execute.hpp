@@ -37,8 +37,11 @@ struct Workspace {
     ChannelWorkspace channels;
     /// The same for calls on a device, made at its first.
     Workspace& on(Memory& device);
-    /// Frees the buffers with a capacity above `keep` bytes.
-    void trim(std::int64_t keep);
+    /// Frees the buffers that are larger than Scratch::kKept.
+    void trim() {
+        for (Scratch* s : {&staging, &work, &temp, &packed_send, &packed_recv}) s->trim();
+        for (const auto& [device, one] : devices_) one->trim();
+    }
 
 private:
     std::map<Memory*, std::unique_ptr<Workspace>> devices_;

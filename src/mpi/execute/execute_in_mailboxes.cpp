@@ -54,7 +54,7 @@ public:
         if (begun_.message) receive(std::exchange(begun_, {}));
     }
     bool may_block(const Message&) const { return false; }
-    bool short_enough(const Message&) const { return false; }
+    bool short_enough(const Message&, std::int64_t) const { return false; }
 
 private:
     struct Begun {

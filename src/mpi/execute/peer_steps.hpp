@@ -32,7 +32,9 @@ public:
     void end_step() {
         if (!messages_.none()) this->keep(messages_.end_step());
     }
-    bool short_enough(const Message& m) const { return !announced(m) && Base::short_enough(m); }
+    bool short_enough(const Message& m, std::int64_t n) const {
+        return !announced(m) && Base::short_enough(m, n);
+    }
 
 protected:
     /// The address from which a message is sent: a buffer in the workspace where that is possible.

@@ -65,10 +65,7 @@ protected:
     void end_step() {}
     /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
     /// where messages are small.
-    bool short_enough(const Message& m) const {
-        const std::int64_t n = elements(m);
-        return sent(n) && n <= cut();
-    }
+    bool short_enough(const Message&, std::int64_t n) const { return sent(n) && uncut(n); }
     /// Puts what is received in its place, message by message.
     void take_all() {
         for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
@@ -111,16 +108,19 @@ protected:
     /// Runs a step of one short message, or of one each way, by a single MPI call. False: it is no
     /// such step.
     bool at_once(const Message* begin, const Message* end) {
-        if (end - begin > 2 ||
-            !std::all_of(begin, end, [&](auto& m) { return self().short_enough(m); }))
-            return false;
-        if (end - begin == 1) {
-            keep(lone(*begin));
+        const auto messages = end - begin;
+        if (messages != 1 && messages != 2) return false;
+        const std::int64_t n = elements(*begin);
+        if (!self().short_enough(*begin, n)) return false;
+        if (messages == 1) {
+            keep(lone(*begin, n));
             return true;
         }
-        if (end - begin != 2 || begin->direction == begin[1].direction) return false;
-        keep(begin->direction == Direction::send ? exchange(*begin, begin[1])
-                                                 : exchange(begin[1], *begin));
+        if (begin->direction == begin[1].direction) return false;
+        const std::int64_t m = elements(begin[1]);
+        if (!self().short_enough(begin[1], m)) return false;
+        keep(begin->direction == Direction::send ? exchange(*begin, n, begin[1], m)
+                                                 : exchange(begin[1], m, *begin, n));
         return true;
     }
 
@@ -133,11 +133,12 @@ protected:
         const auto mine = [&](const Message& m) {
             return b_.own + b_.layout(pieces(m)[0].first) * b_.width;
         };
-        if (end - begin == 1 && self().short_enough(in)) {
+        const Message& out = begin->direction == Direction::send ? *begin : end[-1];
+        const std::int64_t m = elements(out);
+        if (end - begin == 1 && self().short_enough(in, n)) {
             keep(receive_now(in, n, b_.base[0]));
-        } else if (const Message& out = begin->direction == Direction::send ? *begin : end[-1];
-                   end - begin == 2 && self().short_enough(in) && self().short_enough(out)) {
-            keep(exchange_now(out, elements(out), mine(out), in, n, b_.base[0]));
+        } else if (end - begin == 2 && self().short_enough(in, n) && self().short_enough(out, m)) {
+            keep(exchange_now(out, m, mine(out), in, n, b_.base[0]));
         } else {
             w_.requests.clear();
             self().begin_receive(in, n, b_.base[0]);
@@ -161,8 +162,7 @@ protected:
                              kOnlyChannel, at_);
     }
 
-    int lone(const Message& m) {
-        const std::int64_t n = elements(m);
+    int lone(const Message& m, std::int64_t n) {
         if (m.direction == Direction::send) {
             const char* from = outgoing(m, n, stage_);
             self().settle();
@@ -174,8 +174,7 @@ protected:
         return e == MPI_SUCCESS ? place(m, staged_at) : e;
     }
 
-    int exchange(const Message& out, const Message& in) {
-        const std::int64_t n = elements(out), m = elements(in);
+    int exchange(const Message& out, std::int64_t n, const Message& in, std::int64_t m) {
         const char* from = outgoing(out, n, stage_);
         if (!from && n > 0) return MPI_ERR_INTERN;
         char* staged_at = staged(in) ? stage(stage_, m) : nullptr;
@@ -199,7 +198,7 @@ protected:
         if (!sent(n)) return;
         const char* const from = self().packed(m, n);
         if (!from && n > 0) return keep(MPI_ERR_INTERN);
-        if (alone && n <= cut() && m.end - m.begin == 1) return keep(send_now(m, n, from));
+        if (alone && uncut(n) && m.end - m.begin == 1) return keep(send_now(m, n, from));
         self().begin_send(m, n, from);
     }
 

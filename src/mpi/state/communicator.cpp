@@ -157,12 +157,6 @@ Communicator::~Communicator() {
     if (nonblocking_calls) nonblocking_calls->choice().user_ = MPI_COMM_WORLD;
 }
 
-void Communicator::trim() {
-    constexpr std::int64_t kKeep = 256 << 20;
-    workspace.trim(kKeep);
-    nonuniform.trim(kKeep);
-}
-
 bool Communicator::open(DeviceUse use) {
     if (tags_.is_open()) return true;
     if (!unusable_.empty()) return false;

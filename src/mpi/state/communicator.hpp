@@ -97,9 +97,6 @@ public:
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
     std::shared_ptr<Neighborhood> neighborhood;  ///< of this form, made by its first call
 
-    /// Frees the memory that an unusually large call has left behind. Only after the call: until
-    /// then results may lie in it.
-    void trim();
     /// Opens the communicator at its first call, before its arguments are validated: no rank then
     /// waits for one whose call the MPI library has refused.
     /// - Collective, inside the user's own call.
