@@ -31,23 +31,15 @@ static int gather(void) {
 static int scatter(void) {
     return MPI_Scatter(in, bytes, MPI_BYTE, out, bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
-static int scan(void) {
-    return MPI_Scan(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
+static int scan(void) { return MPI_Scan(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
 static int barrier(void) { return MPI_Barrier(MPI_COMM_WORLD); }
 
 static const struct {
     const char *name;
     int (*call)(void);
-} all[] = {{"allreduce", allreduce},
-           {"bcast", bcast},
-           {"reduce", reduce},
-           {"allgather", allgather},
-           {"alltoall", alltoall},
-           {"reduce_scatter", reduce_scatter},
-           {"gather", gather},
-           {"scatter", scatter},
-           {"scan", scan},
+} all[] = {{"allreduce", allreduce}, {"bcast", bcast},       {"reduce", reduce},
+           {"allgather", allgather}, {"alltoall", alltoall}, {"reduce_scatter", reduce_scatter},
+           {"gather", gather},       {"scatter", scatter},   {"scan", scan},
            {"barrier", barrier}};
 
 /* Ranks start a loop together and end it when the last one has. */

@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     for (int c = 0; c < kCollectives; ++c) {
         const auto collective = static_cast<Collective>(c);
         if (!select::counts(collective)) continue;
-        const auto all = select::candidates(collective, place, job.numberings);
+        const auto all = select::candidates(collective, place, job.numberings, {}, true);
         if (all.empty()) continue;
         const std::size_t before = most_in_use = in_use;
         std::vector<double> times;

@@ -43,6 +43,10 @@ SchedulePtr skipping(SchedulePtr inner, std::function<BlockSet(int rank)> held);
 /// with them.
 SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int> order);
 
+/// Renumbers ranks within units: every rank acts as the one `by` places before it in its unit,
+/// cyclically. Blocks keep their numbers: only for whole vectors (bcast, reduce, allreduce).
+SchedulePtr turned(SchedulePtr inner, std::shared_ptr<const Units> units, int by);
+
 /// The same moves with another wire format.
 SchedulePtr wired(SchedulePtr inner, Wire wire);
 /// The same moves with one message per run.

@@ -140,7 +140,48 @@ private:
     bool pairs_, follow_;
 };
 
+class Turned : public Schedule {
+public:
+    Turned(SchedulePtr inner, std::shared_ptr<const Units> units, int by)
+        : Schedule(traits_of(inner->traits())),
+          inner_(std::move(inner)),
+          units_(std::move(units)),
+          by_(by) {}
+    int steps() const override { return inner_->steps(); }
+    void moves(int rank, int s, Step& out) const override {
+        const std::size_t before = out.size();
+        inner_->moves(next(rank, -by_), s, out);
+        for (std::size_t i = before; i < out.size(); ++i) out[i].peer = next(out[i].peer, by_);
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        inner_->sizes(next(rank, -by_), s, out);
+        for (std::size_t i = before; i < out.size(); ++i) out[i].peer = next(out[i].peer, by_);
+    }
+
+private:
+    int next(int rank, int by) const {
+        const int u = units_->of(rank);
+        return units_->members(
+            u)[static_cast<std::size_t>(mod(units_->index(rank) + by, units_->size(u)))];
+    }
+    static Traits traits_of(Traits t) {
+        t.period = 0;
+        t.mirrored = false;
+        return t;
+    }
+    SchedulePtr inner_;
+    std::shared_ptr<const Units> units_;
+    int by_;
+};
+
 }  // namespace
+
+SchedulePtr turned(SchedulePtr inner, std::shared_ptr<const Units> units, int by) {
+    return std::make_shared<Turned>(std::move(inner), std::move(units), by);
+}
 
 SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {
     if (by % p == 0) return inner;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace hopbine {
 
@@ -9,66 +11,89 @@ namespace {
 
 class Segmented : public Schedule {
 public:
-    Segmented(SchedulePtr inner, int p, int n)
-        : Schedule(traits_of(*inner, n)),
-          inner_(std::move(inner)),
-          n_(n),
-          width_(Block{p} * inner_->traits().parts) {}
-    int steps() const override { return steps_of(*inner_, n_); }
+    Segmented(std::vector<SchedulePtr> segments, int p, int together)
+        : Schedule(traits_of(segments, together)),
+          segments_(std::move(segments)),
+          together_(together),
+          width_(Block{p} * segments_.front()->traits().parts) {}
+    int steps() const override { return steps_of(segments_, together_); }
     void moves(int rank, int t, Step& out) const override {
-        for (int k = first(t); k <= std::min(t, n_ - 1); ++k) {
+        each_under_way(segments_, together_, t, [&](std::size_t k, int step) {
             const std::size_t before = out.size();
-            inner_->moves(rank, t - k, out);
+            segments_[k]->moves(rank, step, out);
             for (std::size_t i = before; i < out.size(); ++i)
-                out[i].blocks = moved_on(out[i].blocks, k * width_);
-        }
+                out[i].blocks = moved_on(out[i].blocks, static_cast<Block>(k) * width_);
+        });
+    }
+
+protected:
+    void count(int rank, int t, MoveSizes& out) const override {
+        each_under_way(segments_, together_, t,
+                       [&](std::size_t k, int step) { segments_[k]->sizes(rank, step, out); });
     }
 
 private:
-    static int steps_of(const Schedule& inner, int n) {
-        return inner.steps() == 0 ? 0 : inner.steps() + n - 1;
+    using Segments = std::vector<SchedulePtr>;
+    static int steps_of(const Segments& all, int together) {
+        const int each = all.front()->steps();
+        return each <= together ? each : each + static_cast<int>(all.size()) - 1;
     }
-    /// The first segment that is still in progress in step t.
-    int first(int t) const { return std::max(0, t - inner_->steps() + 1); }
+    /// Calls f(k, s) for the segments that are in progress in step t, which are in their step s.
+    template <class F>
+    static void each_under_way(const Segments& all, int together, int t, F&& f) {
+        const int each = all.front()->steps(), n = static_cast<int>(all.size());
+        const int first = t < together ? 0 : std::max(0, t - each + 1),
+                  last = t < together ? n - 1 : std::min(t - together, n - 1);
+        for (int k = first; k <= last; ++k)
+            f(static_cast<std::size_t>(k), t < together ? t : t - k);
+    }
     static BlockSet moved_on(const BlockSet& blocks, Block by) {
         std::vector<Run> runs = blocks.runs();
         for (Run& r : runs) r.lo += by, r.hi += by;
         return BlockSet::of_runs(std::move(runs));
     }
-    /// Key of a step: the classes of the steps in which its segments are.
-    static std::vector<int> steps_under_way(const Schedule& inner, int n, int t) {
+    /// Key of a step: the classes of the steps in which its segments are, which differ between
+    /// segments of different schedules.
+    static std::vector<int> under_way(const Segments& all, int together, int t) {
         std::vector<int> out;
-        for (int k = std::max(0, t - inner.steps() + 1); k <= std::min(t, n - 1); ++k)
-            out.push_back(inner.traits().step_class(t - k));
+        each_under_way(all, together, t, [&](std::size_t k, int step) {
+            const auto first = std::ranges::find(all, all[k]) - all.begin();
+            out.push_back(static_cast<int>(first) * all[k]->steps() +
+                          all[k]->traits().step_class(step));
+        });
         std::sort(out.begin(), out.end());
         return out;
     }
-    static Traits traits_of(const Schedule& inner, int n) {
-        const Traits& t = inner.traits();
+    static Traits traits_of(const Segments& all, int together) {
+        const Traits& t = all.front()->traits();
         if (t.layout || (t.parts > 1 && !t.parts_together))
             throw Error(
                 "segmented: the schedule is permuted, or the parts of a block lie together");
-        return {.parts = t.parts * n,
+        return {.parts = t.parts * static_cast<int>(all.size()),
                 .parts_together = true,
                 .channels = t.channels,
                 .wire = t.wire,
                 .layout = nullptr,
                 .period = t.period,
                 .mirrored = t.mirrored,
-                .classes = classes_by_key(steps_of(inner, n),
-                                          [&](int t) { return steps_under_way(inner, n, t); }),
+                .classes = classes_by_key(steps_of(all, together),
+                                          [&](int t) { return under_way(all, together, t); }),
                 .barriers = {}};
     }
 
-    SchedulePtr inner_;
-    int n_;
+    Segments segments_;
+    int together_;
     Block width_;  ///< parts of a segment
 };
 
 }  // namespace
 
+SchedulePtr segmented(std::vector<SchedulePtr> segments, int p, int together) {
+    return std::make_shared<Segmented>(std::move(segments), p, together);
+}
+
 SchedulePtr segmented(SchedulePtr inner, int p, int n) {
-    return n == 1 ? inner : std::make_shared<Segmented>(std::move(inner), p, n);
+    return n == 1 ? inner : segmented(std::vector(static_cast<std::size_t>(n), inner), p, 0);
 }
 
 int segments::by_bytes(const Problem& q) {

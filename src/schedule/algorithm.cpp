@@ -54,6 +54,7 @@ void complete(Algorithm& a) {
         a.follows_placement = original.follows_placement;
         a.follows_shape = original.follows_shape;
         a.segments_differ = original.segments_differ;
+        a.beside_computation = original.beside_computation;
         a.refuses = original.refuses;
         a.claim = a.dual->claim;
         a.make = a.dual->make;

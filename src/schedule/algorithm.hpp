@@ -70,9 +70,10 @@ struct Algorithm {
     bool bitwise_reproducible = true;  ///< allreduce: all ranks reduce contributions in one order
                                        ///< and get the same bits, as MPI demands (Sec. 6.9.6)
     std::vector<Parameter> parameters = {};
-    bool follows_placement = false;  ///< its schedule depends on Problem::placement
-    bool follows_shape = false;      ///< its schedule depends on Problem::shape
-    bool segments_differ = false;    ///< its segments take different ways: one stands for no other
+    bool follows_placement = false;   ///< its schedule depends on Problem::placement
+    bool follows_shape = false;       ///< its schedule depends on Problem::shape
+    bool segments_differ = false;     ///< its segments take different ways: one stands for no other
+    bool beside_computation = false;  ///< chosen by counting for nonblocking calls only
     const char* note = nullptr;  ///< how p that are not powers of two are served, folding included
     /// Reason why a shape is not served; empty if it is. Null: every shape is served.
     std::string (*refuses)(const Problem&) = nullptr;

@@ -91,19 +91,24 @@ bool serves_torus(const Algorithm& a, int p, const std::vector<int>& torus) {
 
 }  // namespace
 
+/// Whether the count cannot choose an algorithm for these calls. The model sees a pipeline's gain
+/// over whole vectors, and none where blocks are spread anyway. Segments that take different ways
+/// would all have to be counted.
+static bool left_out(const Algorithm& a, bool nonblocking) {
+    if (a.beside_computation && !nonblocking) return true;
+    const bool spread = !rooted(a.collective) && !spec(a.collective).prefix();
+    return pipelined(a) && (spread || a.segments_differ);
+}
+
 std::vector<Candidate> candidates(Collective c, const Placement& place,
-                                  const std::vector<Numbering>& all,
-                                  const std::vector<int>& torus) {
+                                  const std::vector<Numbering>& all, const std::vector<int>& torus,
+                                  bool nonblocking) {
     const int p = static_cast<int>(place.group.size());
     const Units nodes(place.node);
     const bool flat = nodes.count() == 1 || (nodes.count() == p && Units(place.group).count() == 1);
     std::vector<Candidate> out;
     for (const Algorithm* a : algorithms()) {
-        // The model sees a pipeline's gain over whole vectors, and none where blocks are spread
-        // anyway. Segments that take different ways would all have to be counted.
-        const bool left_out =
-            pipelined(*a) && ((!rooted(c) && !spec(c).prefix()) || a->segments_differ);
-        if (a->collective != c || !fits(*a, p) || left_out) continue;
+        if (a->collective != c || !fits(*a, p) || left_out(*a, nonblocking)) continue;
         const std::size_t before = out.size();
         if (!a->follows_placement && !a->follows_shape)
             add_numbered(out, *a, all);

@@ -38,8 +38,9 @@ inline bool counts(Collective c) { return c != Collective::alltoallv; }
 /// Algorithms of a collective that serve the ranks of `place`, in every numbering that matters.
 /// Those of tori only on the torus that the ranks fill, if there is one. What was published first
 /// comes first, and serves where nothing tells two apart: libraries and networks are tuned for it.
+/// `nonblocking`: with those that are for nonblocking calls only.
 std::vector<Candidate> candidates(Collective c, const Placement& place,
                                   const std::vector<Numbering>& all,
-                                  const std::vector<int>& torus = {});
+                                  const std::vector<int>& torus = {}, bool nonblocking = false);
 
 }  // namespace hopbine::select

@@ -26,9 +26,11 @@ namespace {
 
 /// Costs of the steps of a pattern for one size.
 struct StepCosts {
-    double times, latency, messages, bandwidth;
-    double longest;  ///< bytes that a rank sends or receives, the most between nodes
-    double rank;     ///< bytes that a rank sends or receives
+    double times, latency, messages;
+    double links;      ///< seconds of the busiest link
+    double bandwidth;  ///< the same, and of the rank that reduces and packs most
+    double longest;    ///< bytes that a rank sends or receives, the most between nodes
+    double rank;       ///< bytes that a rank sends or receives
 };
 
 /// Seconds in which a rank copies these bytes: each is read and written.
@@ -66,14 +68,14 @@ public:
         const double latency[] = {0, net_.node_latency, net_.local_latency, net_.global_latency};
         const std::int64_t far = peak(pattern, farthest);
         const double rank = volume(pattern, rank_volume);
+        const double links = std::max(
+            {rank / net_.rank_bandwidth, volume(pattern, node_volume) / net_.node_bandwidth,
+             volume(pattern, port_volume) / net_.port_bandwidth, of_groups(pattern)});
         return {.times = static_cast<double>(loads_.times[static_cast<std::size_t>(pattern)]),
                 .latency = latency[far],
                 .messages = static_cast<double>(peak(pattern, rank_messages)),
-                .bandwidth = std::max({rank / net_.rank_bandwidth,
-                                       volume(pattern, node_volume) / net_.node_bandwidth,
-                                       volume(pattern, port_volume) / net_.port_bandwidth,
-                                       of_groups(pattern)}) +
-                             volume(pattern, reduced_volume) / net_.reduce_bandwidth +
+                .links = links,
+                .bandwidth = links + volume(pattern, reduced_volume) / net_.reduce_bandwidth +
                              copying(net_, packed(pattern)),
                 .longest = far > 1 ? rank : 0,
                 .rank = rank};
@@ -141,6 +143,16 @@ double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedR
     return total;
 }
 
+double seconds_beside_computation(const Loads& loads, const LinkCosts& net,
+                                  const LocatedRanks& located, double bytes) {
+    if (loads.pipelined || loads.patterns == 0) return 0;
+    const StepCosts first = Model(loads, net, located, bytes).costs(0);
+    if (first.messages == 0) return 0;
+    const double longest = first.rank / first.messages;
+    return (first.latency + first.links / first.times) *
+           std::min(1.0, LinkCosts::kEager / std::max(longest, 1.0));
+}
+
 double scarce(const Loads& loads, const LocatedRanks& located) {
     const std::int64_t volume =
         loads.totals[located.groups.count() > 1 ? global_volume : local_volume];
@@ -156,6 +168,15 @@ std::vector<Cost> costs(const Costed& all, double bytes, Operands operands) {
             out.push_back({static_cast<int>(i),
                            modelled_seconds(all.loads[i], all.net, all.located, bytes),
                            scarce(all.loads[i], all.located)});
+    }
+    if (all.nonblocking && !out.empty()) {
+        const double most = kBeside * std::ranges::min(out, {}, &Cost::seconds).seconds;
+        std::erase_if(out, [&](const Cost& c) { return c.seconds > most; });
+        for (Cost& c : out)
+            c.seconds -=
+                seconds_beside_computation(all.loads[static_cast<std::size_t>(c.candidate)],
+                                           all.net, all.located, bytes) /
+                2;
     }
     return out;
 }

@@ -22,6 +22,11 @@ namespace hopbine::select {
 /// step does not send during that step.
 double modelled_seconds(const Loads& loads, const LinkCosts& net, const LocatedRanks& located,
                         double bytes);
+/// Seconds of these that pass beside the computation of a program between a nonblocking call and
+/// its wait: those of the first step's messages on their links. Later steps begin when the program
+/// calls MPI again, and a message longer than LinkCosts::kEager goes on only then.
+double seconds_beside_computation(const Loads& loads, const LinkCosts& net,
+                                  const LocatedRanks& located, double bytes);
 
 /// Blocks on the scarcest links that the placement distinguishes: between groups, or between nodes
 /// of one group.
@@ -49,7 +54,11 @@ struct Costed {
     const LinkCosts& net;
     const LocatedRanks& located;
     double patience = kPatience;
+    /// Programs compute beside half of the calls. Then a candidate may take longer alone than the
+    /// fastest, at most kBeside times as long.
+    bool nonblocking = false;
 };
+inline constexpr double kBeside = 1.25;
 
 /// The choice for one size. `operands` is `exact` if the collective does not reduce.
 CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);

@@ -8,7 +8,7 @@ namespace hopbine::select {
 
 struct Cost {
     int candidate;
-    double seconds;  ///< modelled
+    double seconds;  ///< modelled; of a nonblocking call the mean of alone and beside computation
     double scarce;   ///< blocks on the scarcest links
 };
 

@@ -24,6 +24,8 @@ struct LinkCosts {
     double rendezvous = 8e-6;
 
     static constexpr double kLong = 128 << 10;
+    /// Bytes of a message up to which MPI libraries send it before its receiver asks for it.
+    static constexpr double kEager = 16 << 10;
 
     /// Start-up of a segment of a pipeline: a message that another one is waiting behind takes a
     /// rank at least as long as one inside a node.

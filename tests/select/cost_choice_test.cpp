@@ -292,6 +292,41 @@ TEST(CostChoice, TheFirstPublishedOfEqualsServes) {
     }
 }
 
+/// Of a nonblocking call the first step's short messages pass beside computation: that of the
+/// hierarchy has most of a reduce_scatter, and the ring's a sixteenth.
+TEST(CostChoice, NonblockingCallsSendMuchAtOnce) {
+    const LocatedRanks located(one_rank_per_node({0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2}));
+    LinkCosts net = free_links();
+    net.node_bandwidth = 12.5e6;
+    net.taper = 4;
+    const auto numbers = numberings(*located.placement);
+    const auto chosen = [&](bool nonblocking, double bytes) {
+        const auto all =
+            candidates(Collective::allreduce, *located.placement, numbers, {}, nonblocking);
+        std::vector<Loads> loads;
+        for (const Candidate& c : all)
+            loads.push_back(measure(c, numbers[static_cast<std::size_t>(c.numbering)], 0, located));
+        const Costed costed{all, loads, net, located, 1, nonblocking};
+        const int best = choose_by_cost(costed, bytes, Operands::exact).candidate;
+        return std::string(all.at(static_cast<std::size_t>(best)).algorithm->name);
+    };
+    EXPECT_EQ(chosen(false, 1 << 18), "ring");
+    EXPECT_EQ(chosen(true, 1 << 18), "hierarchical_overlapped");
+    EXPECT_EQ(chosen(true, 1 << 24), "ring");  // its messages are too long to go on alone
+}
+
+/// Bytes of one step's messages, in the time of the step's links, and a share where they are long.
+TEST(CostChoice, OnlyShortMessagesPassBesideComputation) {
+    const LocatedRanks located = flat(4);
+    LinkCosts net = free_links();
+    net.rank_bandwidth = 1e9;
+    const Candidate ring{&algorithm_named(Collective::allreduce, "ring"), {}, 0};
+    const Loads loads = measure(ring, {"given", {}, {}}, 0, located);
+    const double eager = LinkCosts::kEager;
+    EXPECT_NEAR(seconds_beside_computation(loads, net, located, 4 * eager), eager / 1e9, 1e-12);
+    EXPECT_NEAR(seconds_beside_computation(loads, net, located, 16 * eager), eager / 1e9, 1e-12);
+}
+
 TEST(CostChoice, TheShortlistHasAnAlgorithmOnce) {
     for (int i = 0; i < kCollectives; ++i) {
         const auto c = static_cast<Collective>(i);

@@ -61,6 +61,8 @@ SchedulePtr scatter(const Levels& levels, int p, int root);
 /// Claims of the schedules above, for the records of algorithms.
 namespace claims {
 Claim reduce_scatter(const Problem& q);  // and allgather
+/// With exchanges at once on all levels; and allgather.
+Claim reduce_scatter_at_once(const Problem& q);
 /// Of nodes(q), with a butterfly between them; and allgather.
 Claim reduce_scatter_of_nodes(const Problem& q);
 Claim bcast_small(const Problem& q);  // and reduce

@@ -22,7 +22,7 @@ std::int64_t depth(const Levels& levels, int p, Inner inner, Outer outer) {
     return most + outer(units.count());
 }
 
-int one(int) { return 1; }
+int one(int n) { return n > 1; }
 
 }  // namespace
 
@@ -31,6 +31,10 @@ namespace claims {
 Claim reduce_scatter(const Problem& q) {
     const auto outer = between(q) == Between::at_once ? one : bine::steps;
     return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, bine::steps, outer));
+}
+
+Claim reduce_scatter_at_once(const Problem& q) {
+    return hopbine::claims::all_blocks_once(q, depth(levels(q), q.p, one, one));
 }
 
 Claim reduce_scatter_of_nodes(const Problem& q) {

@@ -8,15 +8,19 @@
 
 namespace hopbine::mpi {
 
-Chooser::Chooser(const select::LocatedRanks& located, double patience)
-    : located_(located), patience_(patience), numberings_(select::numberings(*located.placement)) {
+Chooser::Chooser(const select::LocatedRanks& located, double patience, bool nonblocking)
+    : located_(located),
+      patience_(patience),
+      nonblocking_(nonblocking),
+      numberings_(select::numberings(*located.placement)) {
     useful_ = select::can_be_scarce(located_);
 }
 
 void Chooser::prepare(Collective c, int root, const Calling& by) {
     if (tables_.contains(c)) return;
     Table& t = tables_[c];
-    t.candidates = select::candidates(c, *located_.placement, numberings_, located_.torus.shape());
+    t.candidates = select::candidates(c, *located_.placement, numberings_, located_.torus.shape(),
+                                      nonblocking_);
     t.loads = count_together(t.candidates, numberings_, rooted(c) ? root : 0, located_, by.rank,
                              by.endpoint);
 }
@@ -25,7 +29,7 @@ const Chooser::Best& Chooser::best(Table& t, int size_class, Operands operands,
                                    const select::LinkCosts& net) const {
     const auto [at, fresh] = t.best.try_emplace({operands, size_class});
     if (fresh) {
-        const select::Costed costed{t.candidates, t.loads, net, located_, patience_};
+        const select::Costed costed{t.candidates, t.loads, net, located_, patience_, nonblocking_};
         const double bytes = std::ldexp(1.0, size_class - 1);  // the largest size of its class
         Best& best = at->second;
         best.candidates = select::shortlist(costed, bytes, operands);

@@ -24,7 +24,8 @@ struct Chosen {
 
 class Chooser {
 public:
-    Chooser(const select::LocatedRanks& located, double patience);
+    /// `nonblocking`: for calls beside which programs compute.
+    Chooser(const select::LocatedRanks& located, double patience, bool nonblocking);
 
     /// Whether links can be scarce: several groups, several nodes of which one has several ranks,
     /// or a torus.
@@ -65,6 +66,7 @@ private:
                      const select::LinkCosts& net) const;
     select::LocatedRanks located_;
     double patience_;
+    bool nonblocking_;
     std::vector<select::Numbering> numberings_;
     std::map<Collective, Table> tables_;
     bool useful_;

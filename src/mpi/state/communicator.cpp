@@ -190,7 +190,8 @@ const select::LocatedRanks& Communicator::located() {
 
 Chooser& Communicator::chooser() {
     if (!learned_->chooser)
-        learned_->chooser = std::make_unique<Chooser>(located(), settings().patience);
+        learned_->chooser =
+            std::make_unique<Chooser>(located(), settings().patience, form_ != Form::blocking);
     return *learned_->chooser;
 }
 
