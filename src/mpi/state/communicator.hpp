@@ -173,6 +173,8 @@ private:
     /// Whether hopbine chooses by counting where no rule of the user answers.
     bool counted(Collective c);
     Chosen through_memory(Collective c, std::int64_t bytes, Operands operands) const;
+    /// Bytes of calls that through_memory() serves wherever it serves any of the collective.
+    static constexpr std::int64_t kServedThroughMemory = 1024;
     Chosen guess(Collective c, std::int64_t bytes, int root, Operands operands);
     Chosen remembered(Collective c, std::int64_t bytes, Operands operands);
     const select::Numbering* numbering_named(const std::string& name, Operands operands);

@@ -162,9 +162,11 @@ bool Communicator::library_only(Collective c) {
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const bool rest = counted(c) ? !measures() && !chooser().useful() &&
-                                           !through_memory(c, 0, Operands::exact).choice.algorithm
-                                     : only({&select::default_rules()}, true);
+        const bool rest =
+            counted(c)
+                ? !measures() && !chooser().useful() &&
+                      !through_memory(c, kServedThroughMemory, Operands::exact).choice.algorithm
+                : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) {
             library_only_ |= bit;
             const char* const why =

@@ -19,7 +19,9 @@ Chosen Communicator::through_memory(Collective c, std::int64_t bytes, Operands o
 #ifdef OPEN_MPI
     // Open MPI moves data as fast, and some calls of two ranks.
     constexpr bool kAll = false;
-    if (size == 2 && (form_ == Form::persistent || c == Collective::exscan)) return out;
+    const bool short_persistent =
+        form_ == Form::persistent && bytes < kServedThroughMemory && c != Collective::allreduce;
+    if (size == 2 && (c == Collective::exscan || short_persistent)) return out;
 #else
     constexpr bool kAll = true;
 #endif
