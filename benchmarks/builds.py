@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from job_output import output_of
+
 from hopbine.bench.launch import quiet_environment
 
 RULES = ",".join(
@@ -37,15 +39,7 @@ RULES = ",".join(
 
 def run(job: list[str], environment: dict[str, str]) -> dict[str, float]:
     """Microseconds of each collective, as blocking_calls.c prints them."""
-    done = subprocess.run(
-        job,
-        capture_output=True,
-        text=True,
-        check=True,
-        stdin=subprocess.DEVNULL,
-        env=environment,
-    )
-    rows = [line.split() for line in done.stdout.splitlines()]
+    rows = [line.split() for line in output_of(job, environment).splitlines()]
     return {name: float(time) for name, time in rows}
 
 

@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from job_output import output_of
+
 from hopbine.bench.launch import quiet_environment
 
 KINDS: dict[str, list[str] | None] = {
@@ -36,15 +38,7 @@ def run(
     """The three numbers that small_calls.c prints."""
     under = [] if options is None else [sys.executable, "-m", "hopbine", "run", *options]
     command = [mpiexec, "-n", "2", *under, program]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=True,
-        stdin=subprocess.DEVNULL,
-        env=environment,
-    )
-    return [float(word) for word in done.stdout.split()]
+    return [float(word) for word in output_of(command, environment).split()]
 
 
 def spread(values: list[float]) -> str:

@@ -45,7 +45,7 @@ SchedulePtr relabelled(SchedulePtr inner, Collective collective, std::vector<int
 
 /// Renumbers ranks within units: every rank acts as the one `by` places before it in its unit,
 /// cyclically. Blocks keep their numbers: only for whole vectors (bcast, reduce, allreduce).
-SchedulePtr turned(SchedulePtr inner, std::shared_ptr<const Units> units, int by);
+SchedulePtr rotated_within(SchedulePtr inner, std::shared_ptr<const Units> units, int by);
 
 /// The same moves with another wire format.
 SchedulePtr wired(SchedulePtr inner, Wire wire);

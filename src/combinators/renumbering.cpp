@@ -140,9 +140,9 @@ private:
     bool pairs_, follow_;
 };
 
-class Turned : public Schedule {
+class RotatedWithin : public Schedule {
 public:
-    Turned(SchedulePtr inner, std::shared_ptr<const Units> units, int by)
+    RotatedWithin(SchedulePtr inner, std::shared_ptr<const Units> units, int by)
         : Schedule(traits_of(inner->traits())),
           inner_(std::move(inner)),
           units_(std::move(units)),
@@ -151,17 +151,21 @@ public:
     void moves(int rank, int s, Step& out) const override {
         const std::size_t before = out.size();
         inner_->moves(next(rank, -by_), s, out);
-        for (std::size_t i = before; i < out.size(); ++i) out[i].peer = next(out[i].peer, by_);
+        move_peers(out, before);
     }
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
         const std::size_t before = out.size();
         inner_->sizes(next(rank, -by_), s, out);
-        for (std::size_t i = before; i < out.size(); ++i) out[i].peer = next(out[i].peer, by_);
+        move_peers(out, before);
     }
 
 private:
+    template <class Moves>
+    void move_peers(Moves& all, std::size_t from) const {
+        for (std::size_t i = from; i < all.size(); ++i) all[i].peer = next(all[i].peer, by_);
+    }
     int next(int rank, int by) const {
         const int u = units_->of(rank);
         return units_->members(
@@ -179,8 +183,8 @@ private:
 
 }  // namespace
 
-SchedulePtr turned(SchedulePtr inner, std::shared_ptr<const Units> units, int by) {
-    return std::make_shared<Turned>(std::move(inner), std::move(units), by);
+SchedulePtr rotated_within(SchedulePtr inner, std::shared_ptr<const Units> units, int by) {
+    return std::make_shared<RotatedWithin>(std::move(inner), std::move(units), by);
 }
 
 SchedulePtr rotated(SchedulePtr inner, int p, int by, bool blocks) {

@@ -29,8 +29,9 @@ int segments_of(const hierarchy::Levels& levels) {
 std::vector<SchedulePtr> in_turns(const SchedulePtr& one, const hierarchy::Levels& levels) {
     if (levels.empty()) return {one};
     const auto units = std::make_shared<const Units>(levels.back());
+    const int n = segments_of(levels);
     std::vector<SchedulePtr> out;
-    for (int k = 0; k < segments_of(levels); ++k) out.push_back(turned(one, units, k));
+    for (int k = 0; k < n; ++k) out.push_back(rotated_within(one, units, k));
     return out;
 }
 

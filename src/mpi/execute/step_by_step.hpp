@@ -65,7 +65,7 @@ protected:
     void end_step() {}
     /// Whether the message is a single transfer, for one blocking MPI call: several calls cost more
     /// where messages are small.
-    bool short_enough(const Message&, std::int64_t n) const { return sent(n) && uncut(n); }
+    bool short_enough(const Message&, std::int64_t n) const { return sent(n) && one_transfer(n); }
     /// Puts what is received in its place, message by message.
     void take_all() {
         for (std::size_t i = 0; i < w_.received.size(); ++i) take(i);
@@ -198,7 +198,7 @@ protected:
         if (!sent(n)) return;
         const char* const from = self().packed(m, n);
         if (!from && n > 0) return keep(MPI_ERR_INTERN);
-        if (alone && uncut(n) && m.end - m.begin == 1) return keep(send_now(m, n, from));
+        if (alone && one_transfer(n) && m.end - m.begin == 1) return keep(send_now(m, n, from));
         self().begin_send(m, n, from);
     }
 

@@ -39,7 +39,9 @@ protected:
     /// Elements of one transfer, bounded by int.
     std::int64_t cut() const { return b_.plain() ? kMostAtOnce / b_.width : kMostAtOnce; }
     /// Whether a message of n elements is one transfer: n <= cut(), without the division.
-    bool uncut(std::int64_t n) const { return (b_.plain() ? n * b_.width : n) <= kMostAtOnce; }
+    bool one_transfer(std::int64_t n) const {
+        return (b_.plain() ? n * b_.width : n) <= kMostAtOnce;
+    }
     int count(std::int64_t n) const { return static_cast<int>(b_.plain() ? n * b_.width : n); }
     MPI_Datatype type() const { return b_.plain() ? MPI_BYTE : b_.reduction->type.handle; }
 
