@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hopbine import _core
@@ -46,19 +46,16 @@ def test_sizes_are_whole_bytes_and_no_bits():
 
 
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=24))
+@example([0] * 10 + [1] * 3)  # thirds of blocks, whose sum is not the float of the total
 def test_bytes_between_groups_are_never_more_than_all(groups):
     for record in _core.algorithms():
         if _core.fits(record["collective"], record["name"], len(groups)):
             t = _core.count(record["collective"], record["name"], groups)
             assert 0 <= t["global_blocks"] <= t["blocks"]
-            assert (
-                sum(times * blocks for _, times, blocks, *_ in t["by_step"]) == t["global_blocks"]
-            )
-            assert (
-                sum(blocks for _, _, blocks, _ in t["pairs"])
-                == sum(blocks for _, blocks, _ in t["group_out"])
-                == t["global_blocks"]
-            )
+            total = pytest.approx(t["global_blocks"], rel=1e-12)
+            assert sum(times * blocks for _, times, blocks, *_ in t["by_step"]) == total
+            assert sum(blocks for _, _, blocks, _ in t["pairs"]) == total
+            assert sum(blocks for _, blocks, _ in t["group_out"]) == total
             if len(set(groups)) == 1:
                 assert t["global_blocks"] == 0
 
