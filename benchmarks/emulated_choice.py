@@ -29,15 +29,22 @@ from hopbine.units import parse_size, show_size
 SLOW = ("linear",)
 
 
-def describe(folder: str, groups: str, rate: float, oversubscription: float) -> Path:
-    """The emulated cluster as a machine description."""
+def describe(
+    folder: str,
+    groups: str,
+    rate: float,
+    oversubscription: float,
+    delays: tuple[int, int] = (0, 0),
+) -> Path:
+    """The emulated cluster as a machine description; delays inside and between groups in us."""
     first, tables, sizes = 0, [], [int(n) for n in groups.split(",")]
     for g, n in enumerate(sizes):
         tables.append(f'[[group]]\nname = "g{g}"\nhosts = "h[{first}-{first + n - 1}]"\n')
         first += n
+    local, far = (100 + delay for delay in delays)
     links = (
         f'[links.node]\nbandwidth = "{rate:g} Mb/s"\nlatency = "50 us"\n[links.local]\n'
-        'latency = "100 us"\n[links.global]\nlatency = "100 us"\n'
+        f'latency = "{local} us"\n[links.global]\nlatency = "{far} us"\n'
         f"taper = {oversubscription:g}\n"
     )
     network = f"fattree:{len(sizes)}x{max(sizes)}:oversubscription={oversubscription:g}"

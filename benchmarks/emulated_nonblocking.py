@@ -2,7 +2,7 @@
 
     python benchmarks/emulated_nonblocking.py --emulator DIR [--network 5,6,5]
         [--collectives allreduce bcast alltoall] [--sizes 8 4KiB 256KiB] [--progress thread]
-        [--learn]
+        [--learn] [--algorithm allgather=ring]
 
 DIR as in emulated_network.py. One job for each collective runs benchmarks/nonblocking.c, which says
 what it measures: alone, and with computation between start and wait. Computation is a sleep, since
@@ -37,8 +37,9 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", default=["8", "4KiB", "256KiB"])
     parser.add_argument("--progress", default="auto", help="as of hopbine run")
     parser.add_argument("--learn", action="store_true", help="blocking calls come before")
+    parser.add_argument("--algorithm", default="", help="as of hopbine run")
     args = parser.parse_args()
-    settings = {"HOPBINE_PROGRESS": args.progress}
+    settings = {"HOPBINE_PROGRESS": args.progress, "HOPBINE_ALGORITHM": args.algorithm}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         network = Network(args.network, args.ranks_per_host, args.emulator, folder)

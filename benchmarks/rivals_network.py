@@ -17,7 +17,8 @@ RATE, OVERSUBSCRIPTION = 100.0, 4.0
 OWN, OF_HOST = ("HOPBINE",), ("HOPBINE_GROUP", "HOPBINE_SYSTEM", "HOPBINE_PROGRAM")
 ON_FIRST_HOST = 'hostname h0; exec "$@"'
 #: One-way delays in microseconds: inside and between groups; of a hop of a torus.
-DELAYS = {"tree": "200,1000", "torus": "200"}
+OF_TREE = (200, 1000)
+DELAYS = {"tree": "{},{}".format(*OF_TREE), "torus": "200"}
 
 
 class Network:
@@ -78,10 +79,9 @@ class Network:
             return []
         if self.torus:
             return ["--shape", self.form]
-        return [
-            "--system",
-            str(describe(str(self.folder), self.form, RATE, OVERSUBSCRIPTION)),
-        ]
+        delays = OF_TREE if self.delay else (0, 0)
+        machine = describe(str(self.folder), self.form, RATE, OVERSUBSCRIPTION, delays)
+        return ["--system", str(machine)]
 
     def hopbine_settings(self) -> dict[str, str]:
         """The environment that `hopbine run` gives to a program on host h0, less the host's own.

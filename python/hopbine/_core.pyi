@@ -120,6 +120,7 @@ def explain(
     exact: bool = False,
     patience: float = ...,
     shape: Sequence[int] = ...,
+    form: str = "blocking",
 ) -> Explanation: ...
 
 class Modelled:

@@ -7,11 +7,13 @@ from .job import fit
 from .records import Explanation
 
 #: Of a candidate at a size: is it taken by counting, and from the first call, or why the library
-#: is; the time over that of the fastest and over the lower bound, and what limits that; what it
-#: moves between groups and between nodes of a group, and the least between groups (or nodes).
+#: is; the time, that of it beside computation, over that of the fastest and over the lower bound,
+#: and what limits that; what it moves between groups and between nodes of a group, and the least
+#: between groups (or nodes).
 KEYS = (
     *("bytes", "algorithm", "numbering", "chosen", "guess", "library_first"),
-    *("seconds", "to_fastest", "to_least", "limit", "global_bytes", "local_bytes", "least_bytes"),
+    *("seconds", "beside_seconds", "to_fastest", "to_least", "limit"),
+    *("global_bytes", "local_bytes", "least_bytes"),
 )
 
 
@@ -32,6 +34,7 @@ def candidates(
                 "guess": n == chosen and not told["library_first"][i],
                 "library_first": told["library_first"][i],
                 "seconds": c["seconds"][i],
+                "beside_seconds": c["beside_seconds"][i],
                 "to_fastest": c["seconds"][i] / min(fastest) if fastest else None,
                 "to_least": c["seconds"][i] / least if least else None,
                 "limit": limit,

@@ -98,6 +98,7 @@ def explain(
     commutes: bool = True,
     exact: bool = False,
     patience: float | None = None,
+    form: str = "blocking",
 ) -> Explanation:
     """_core.explain for a job: candidates, and the chosen one of each size."""
     return _core.explain(
@@ -110,6 +111,7 @@ def explain(
         commutes=commutes,
         exact=exact,
         shape=job.shape,
+        form=form,
         **({} if patience is None else {"patience": patience}),
     )
 

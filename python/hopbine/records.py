@@ -108,7 +108,7 @@ class RouteTraffic(TypedDict):
 
 
 class Candidate(TypedDict):
-    """Of the choice by counting; `seconds` for each size."""
+    """Of the choice by counting; `seconds` for each size, and those of them beside computation."""
 
     algorithm: str
     numbering: str
@@ -117,6 +117,7 @@ class Candidate(TypedDict):
     global_blocks: float
     local_blocks: float
     seconds: list[float]
+    beside_seconds: list[float]
     reason: str
 
 

@@ -10,6 +10,7 @@
 #include "analysis/export.hpp"
 #include "analysis/fingerprint.hpp"
 #include "analysis/goal.hpp"
+#include "bindings/choice.hpp"
 #include "bindings/convert.hpp"
 #include "bindings/launcher.hpp"
 #include "bindings/nodes.hpp"
@@ -282,6 +283,7 @@ NB_MODULE(_core, m) {
     add_bine(m);
     add_schedules(m);
     bindings::add_traffic(m);
+    bindings::add_choice(m);
     bindings::add_simulation(m);
     bindings::add_nodes(m);
     bindings::add_selection(m);

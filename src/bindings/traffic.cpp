@@ -11,10 +11,8 @@
 #include "analysis/peaks.hpp"
 #include "analysis/routes.hpp"
 #include "bindings/convert.hpp"
-#include "select/cost_choice.hpp"
+#include "select/candidates.hpp"
 #include "select/crossing.hpp"
-#include "select/lower_bound.hpp"
-#include "select/rules.hpp"
 
 namespace nb = nanobind;
 
@@ -175,164 +173,7 @@ nb::dict routes(const std::string& collective, const std::string& algorithm,
     return d;
 }
 
-/// A candidate: what it is, and what it moves.
-nb::dict described(const select::Candidate& one, const select::Loads& loads,
-                   const select::LocatedRanks& located) {
-    nb::dict d;
-    d["algorithm"] = select::text(one.algorithm->name, one.parameters);
-    d["commutes"] = one.algorithm->needs_commutative;
-    d["bitwise_reproducible"] = one.algorithm->bitwise_reproducible;
-    d["global_blocks"] = loads.blocks(loads.totals[select::global_volume]);
-    d["local_blocks"] = loads.blocks(loads.totals[select::local_volume]);
-    d["reason"] = select::reason(loads, located);
-    return d;
-}
-
-void require_root(Collective c, int root, int p) {
-    if (root < 0 || root >= (rooted(c) ? p : 1))
-        throw Error("root " + std::to_string(root) + " is not one of " + std::to_string(p) +
-                    " ranks");
-}
-
-/// All candidates, and the choice for each size.
-nb::dict explain(const std::string& collective, const std::vector<int>& group,
-                 const std::vector<int>& node, const std::vector<double>& sizes, int root,
-                 const std::string& network, bool commutes, bool exact, double patience,
-                 const std::vector<int>& shape) {
-    using namespace select;
-    const Placement place = placement(group, node);
-    const int p = static_cast<int>(group.size());
-    validate(place, p);
-    const Collective c = collective_named(collective);
-    require_root(c, root, p);
-    if (!counts(c))
-        throw Error(collective +
-                    " is chosen for by the default table (hopbine info): the sizes of its blocks "
-                    "are not known to all ranks");
-    const LinkCosts net = parse_link_costs(network, "network");
-    std::vector<Numbering> all;
-    std::vector<Candidate> from;
-    std::vector<Loads> loads;
-    const LocatedRanks located(place, shape);
-    {
-        nb::gil_scoped_release free;
-        all = numberings(place);
-        from = candidates(c, place, all, shape);
-        for (const Candidate& one : from)
-            loads.push_back(
-                measure(one, all[static_cast<std::size_t>(one.numbering)], root, located));
-    }
-    nb::list rows, chosen, orders;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        nb::dict d = described(from[i], loads[i], located);
-        nb::list seconds;
-        for (double bytes : sizes) seconds.append(modelled_seconds(loads[i], net, located, bytes));
-        d["numbering"] = all[static_cast<std::size_t>(from[i].numbering)].name;
-        d["seconds"] = seconds;
-        rows.append(d);
-    }
-    nb::list first, least;
-    const Costed costed{from, loads, net, located, patience};
-    for (double bytes : sizes) {
-        const int best = choose_by_cost(costed, bytes, operands(commutes, exact)).candidate;
-        chosen.append(best);
-        const char* const library =
-            library_first(located, best >= 0, best >= 0 && bound_by_links(costed, best, bytes));
-        first.append(library ? library : "");
-        const LowerBound bound = lower_bound(c, root, located, net, bytes);
-        least.append(nb::make_tuple(bound.seconds(), bound.limit()));
-    }
-    for (const Numbering& n : all) orders.append(nb::make_tuple(n.name, n.order));
-    nb::dict d;
-    d["candidates"] = rows;
-    d["chosen"] = chosen;
-    d["library_first"] = first;
-    d["least"] = least;
-    d["scarce"] = can_be_scarce(located);
-    d["numberings"] = orders;
-    // Between nodes where all are in one group.
-    d["lower_bound"] = lower_bound(
-        {c, p, root}, located.groups.count() > 1 ? place : Placement{place.node, place.node});
-    return d;
-}
-
-/// What the choice knows of one algorithm with the ranks as given. Counted once, for any costs.
-class Modelled {
-public:
-    Modelled(const std::string& collective, const std::string& algorithm,
-             const std::vector<int>& group, const std::vector<int>& node, int root,
-             const ParameterMap& parameters, const std::vector<int>& shape, bool packing)
-        : located_(valid(placement(group, node), static_cast<int>(group.size())), shape) {
-        const select::Candidate one{&algorithm_named(collective_named(collective), algorithm),
-                                    {parameters.begin(), parameters.end()},
-                                    0};
-        loads_ = select::measure(one, {"given", {}, {}}, root, located_);
-        if (packing) select::count_packing(one, root, located_, loads_);
-    }
-    std::vector<double> seconds(const std::vector<double>& sizes,
-                                const std::string& network) const {
-        const select::LinkCosts net = select::parse_link_costs(network, "network");
-        std::vector<double> out;
-        for (double bytes : sizes)
-            out.push_back(select::modelled_seconds(loads_, net, located_, bytes));
-        return out;
-    }
-    double scarce_blocks() const { return select::scarce(loads_, located_); }
-
-private:
-    static Placement valid(Placement place, int p) {
-        validate(place, p);
-        return place;
-    }
-    select::LocatedRanks located_;
-    select::Loads loads_;
-};
-
 }  // namespace
-
-static void add_choice(nb::module_& m) {
-    m.def(
-        "chosen_by_counting",
-        [](const std::string& c) { return select::counts(collective_named(c)); },
-        nb::arg("collective"), "Whether explain() answers for it.");
-    m.def("explain", explain, nb::arg("collective"), nb::arg("group"), nb::arg("node"),
-          nb::arg("sizes"), nb::arg("root") = 0, nb::arg("network") = "",
-          nb::arg("commutes") = true, nb::arg("exact") = false,
-          nb::arg("patience") = select::kPatience, nb::arg("shape") = std::vector<int>{},
-          "The choice by counting: candidates with their modelled seconds for each size, and the "
-          "index of the chosen one per size. library_first: why the MPI library serves the first "
-          "calls although one is chosen. least: a lower bound of the seconds, and what limits.");
-    nb::class_<Modelled>(m, "Modelled",
-                         "An algorithm's loads on the links of a job, with the ranks as given.")
-        .def(nb::init<const std::string&, const std::string&, const std::vector<int>&,
-                      const std::vector<int>&, int, const ParameterMap&, const std::vector<int>&,
-                      bool>(),
-             nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"), nb::arg("node"),
-             nb::arg("root") = 0, nb::arg("parameters") = ParameterMap{},
-             nb::arg("shape") = std::vector<int>{}, nb::arg("packing") = false,
-             "packing: messages of several runs cost the copies into and out of them, which the "
-             "choice does not count.")
-        .def("seconds", &Modelled::seconds, nb::arg("sizes"), nb::arg("network") = "",
-             "Seconds for each size by the model of the choice; network as HOPBINE_NETWORK.")
-        .def_prop_ro("scarce_blocks", &Modelled::scarce_blocks,
-                     "Blocks between groups; between nodes where there is one group.");
-    m.def(
-        "check_patience",
-        [](const std::string& text, const std::string& source) {
-            return select::parse_patience(text, source);
-        },
-        nb::arg("text"), nb::arg("source"),
-        "The number of a text that HOPBINE_PATIENCE takes; else ValueError.");
-    m.def(
-        "check_network",
-        [](const std::string& text, const std::string& source) {
-            select::parse_link_costs(text, source);
-        },
-        nb::arg("text"), nb::arg("source"),
-        "ValueError when the text is not what HOPBINE_NETWORK takes.");
-    m.attr("network_keys") = select::link_cost_keys();
-    m.attr("network_defaults") = nb::cast(select::values({}));
-}
 
 void add_traffic(nb::module_& m) {
     m.def("count", count_traffic, nb::arg("collective"), nb::arg("algorithm"), nb::arg("group"),
@@ -365,7 +206,6 @@ void add_traffic(nb::module_& m) {
         },
         nb::arg("group"), nb::arg("node") = std::vector<int>{},
         "(name, order) of the numberings that the choice tries; an empty order is the given one.");
-    add_choice(m);
 }
 
 }  // namespace hopbine::bindings

@@ -6,6 +6,8 @@ import pytest
 from conftest import FEW, RANKS, UNDER, by_rank, passed
 from test_registry import copied_in_flight, fitting, walked
 
+from hopbine import _core
+
 SERVED = (
     "--algorithm=allreduce=recursive_multiplying,bcast=bine_small,reduce=bine_small,"
     "reduce_scatter=ring"
@@ -48,6 +50,28 @@ def test_with_choices_by_counting(mpi, build, ranks, tmp_path):
     whole = [r for r in rows if r["comm_size"] == ranks]
     assert {r["collective"] for r in whole} == {"bcast", "reduce", "allreduce", "reduce_scatter"}
     assert all(r["algorithm"] != "mpi" and r["calls"] > 0 and r["seconds"] > 0 for r in whole)
+    counted = [r for r in whole if "counted: " in r["reason"]]
+    assert counted
+    for r in counted:
+        assert r["algorithm"] in explained(r, ranks), r
+
+
+def explained(row, ranks):
+    """What `select explain --form nonblocking` has for the calls of a row, whatever they reduce."""
+    nodes, groups = [r // 2 for r in range(ranks)], [r // 4 for r in range(ranks)]
+    told = [
+        _core.explain(
+            row["collective"],
+            groups,
+            nodes,
+            [row["bytes_class"][1]],
+            root=row["root"] or 0,
+            exact=exact,
+            form="nonblocking",
+        )
+        for exact in (False, True)
+    ]
+    return {t["candidates"][t["chosen"][0]]["algorithm"].split(":")[0] for t in told}
 
 
 def test_one_node_is_left_to_the_library(mpi, build, tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -274,3 +275,22 @@ def test_select_explain(capsys):
             "node[0-7]",
         )[1]
     )
+
+
+def test_select_explain_of_nonblocking_calls(capsys):
+    words = ("select", "explain", "allreduce", "--machine", SMALL, "--hosts", "random:24")
+    words = (*words, "--sizes", "256KiB", "--all", "--format", "json", "--form")
+    blocking, nonblocking, persistent = (
+        {
+            (row["algorithm"], row["numbering"]): row
+            for row in json.loads(run(capsys, *words, form)[1])
+        }
+        for form in ("blocking", "nonblocking", "persistent")
+    )
+    assert set(nonblocking) - set(blocking) == {("hierarchical_overlapped", "given")}
+    assert nonblocking == persistent
+    for name, row in blocking.items():
+        assert row["seconds"] == nonblocking[name]["seconds"] >= row["beside_seconds"] >= 0
+    one = ("select", "explain", "reduce", "--hosts", "a[1]", "--ranks-per-node", "4", "--form")
+    assert "shared memory" in run(capsys, *one, "nonblocking")[1]
+    assert "shared memory" not in run(capsys, *one, "blocking")[1]

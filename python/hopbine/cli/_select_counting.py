@@ -29,7 +29,14 @@ def explain_counting(args: argparse.Namespace) -> int:
     check_blocks(args.collective, len(job.hosts), "counted")
     with elapsed("counting the candidates"):
         told = explain(
-            job, args.collective, sizes, args.root, not args.in_order, args.exact, args.patience
+            job,
+            args.collective,
+            sizes,
+            args.root,
+            not args.in_order,
+            args.exact,
+            args.patience,
+            args.form,
         )
     p, groups, _ = spread(job)
     with reporter(args) as report:
@@ -37,18 +44,23 @@ def explain_counting(args: argparse.Namespace) -> int:
         report.caption(about_links(job))
         rows: list[dict[str, Any]] = []
         if not told["scarce"]:
-            report.remark(
-                f"the first guess is mpi: {told['library_first'][0]}; the runtime measures in the "
-                "job"
-            )
+            report.remark(_unscarce(told["library_first"][0], args.form, job))
         else:
             rows = candidates(told, sizes, p, not args.in_order, args.exact)
             if args.all:
                 show_candidates(report, rows, sizes, groups > 1)
-            show_chosen(report, rows, sizes, groups > 1)
+            show_chosen(report, rows, sizes, groups > 1, args.form)
         told_of = rows if args.all else [row for row in rows if row["chosen"]]
         report.table(plain(KEYS, ("global_bytes", "local_bytes", "least_bytes")), told_of)
     return 0
+
+
+def _unscarce(why: str, form: str, job: Job) -> str:
+    """What happens where no links are scarce."""
+    if form == "blocking":
+        return f"the first guess is mpi: {why}; the runtime measures in the job"
+    small = "small calls go through shared memory where that is faster (docs/nonblocking.md)"
+    return f"mpi: {why}" + (f"; {small}" if len(set(job.places.node)) == 1 else "")
 
 
 def _scarce(row: Row, grouped: bool) -> float:
@@ -86,7 +98,7 @@ def show_candidates(
 
 
 def show_chosen(
-    report: Reporter, rows: list[dict[str, Any]], sizes: list[int], grouped: bool
+    report: Reporter, rows: list[dict[str, Any]], sizes: list[int], grouped: bool, form: str
 ) -> None:
     """The table of what is taken, size by size."""
 
@@ -95,6 +107,11 @@ def show_chosen(
     def of(heading: str, show: Callable[[Row], str], right: bool = False) -> Column:
         return Column(None, heading, lambda row: show(row) if "chosen" in row else "", right)
 
+    beside = (
+        [of("beside computation", lambda row: _time(row["beside_seconds"]), right=True)]
+        if form != "blocking"
+        else []
+    )
     report.caption()
     report.table(
         [
@@ -103,6 +120,7 @@ def show_chosen(
             of("numbering", lambda row: row["numbering"]),
             of("at first", lambda row: "this" if row["guess"] else "mpi"),
             of("modelled", lambda row: _time(row["seconds"]), right=True),
+            *beside,
             of("to fastest", lambda row: f"{row['to_fastest']:.2f}x", right=True),
             of("to least", _to_least, right=True),
             of("limited by", lambda row: row["limit"]),

@@ -228,10 +228,13 @@ def _verdict(
             args.collective, p, size, not args.in_order, args.exact
         )
         return f"{algorithm}; no rule answers: {why}"
-    measured = "no rule answers: measured in the job, at first"
+    blocking = args.form == "blocking"
+    measured = "no rule answers: " + ("measured in the job, at first" if blocking else args.form)
     if job is None:
         return f"{measured} by counting (give --hosts)"
-    counted = explain(job, args.collective, [size], args.root, not args.in_order, args.exact)
+    counted = explain(
+        job, args.collective, [size], args.root, not args.in_order, args.exact, form=args.form
+    )
     if counted["library_first"][0]:
         return f"{measured} mpi: {counted['library_first'][0]}"
     chosen = counted["candidates"][counted["chosen"][0]]["algorithm"]

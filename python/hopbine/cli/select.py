@@ -70,19 +70,23 @@ def _configure_export(verbs: Any) -> None:
     add_hosts(one)
 
 
+_EXPLAINS = (
+    "Without --rules: counts, as the runtime does at a communicator's first use, what every "
+    "algorithm and numbering of the ranks puts on nodes and groups, models its time from the "
+    "machine's description, and shows what is taken for each size: of those that take at most a "
+    "tenth longer than the fastest (--patience), the one that moves least between groups. Where "
+    "latencies decide, the first calls go to the MPI library (at first: mpi). For nonblocking and "
+    "persistent calls (--form) half of what passes beside computation is not counted. With "
+    "--rules: which rule of the file answers, what kept those before it, and what happens where "
+    "none does; the ranks are those of --hosts, or -p and --ranks-per-node."
+)
+
+
 def _configure_explain(verbs: Any) -> None:
     one = verbs.add_parser(
         "explain",
         help="what answers calls of a collective, size by size, and why",
-        description="Without --rules: counts, as the runtime does at a "
-        "communicator's first use, what "
-        "every algorithm and numbering of the ranks puts on "
-        "nodes and groups, models its time from the machine's description, and shows what is "
-        "taken for each size: of those that take at most a tenth longer than the fastest "
-        "(--patience), the one that moves least between groups. Where latencies decide, the first "
-        "calls go to the MPI library (at first: mpi). With --rules: which rule of the file "
-        "answers, what kept those before it, and what happens where none does; the ranks are "
-        "those of --hosts, or -p and --ranks-per-node.",
+        description=_EXPLAINS,
     )
     one.add_argument("collective")
     one.add_argument("--rules", metavar="FILE", help="a rules file")
@@ -103,6 +107,12 @@ def _configure_explain(verbs: Any) -> None:
     add_hosts(one)
     one.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")
     one.add_argument("--root", type=int, default=0)
+    one.add_argument(
+        "--form",
+        choices=["blocking", "nonblocking", "persistent"],
+        default="blocking",
+        help="of the calls: MPI_Bcast, MPI_Ibcast or MPI_Bcast_init (default %(default)s)",
+    )
     one.add_argument("--in-order", action="store_true", help="for operations that do not commute")
     one.add_argument(
         "--exact",
