@@ -66,7 +66,8 @@ LastKinds<ServedKind>& served_kinds() {
     return all;
 }
 
-/// The call as an activity of hopbine's algorithms; null: the MPI library serves it.
+/// The call as an activity of hopbine's algorithms; null: the MPI library serves it. `refused`: it
+/// reports an error, and the call leaves nothing behind.
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
@@ -74,30 +75,28 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         this_thread().nonblocking.remember(c);
         return nullptr;
     }
-    const auto serve = [&](const Examined* found, std::shared_ptr<const select::Choice> measured) {
+    const auto serve = [&](const Examined& found, std::shared_ptr<const select::Choice> measured) {
         NonblockingCall& call = NonblockingCall::take();
         call.prepare(c, of, peers_of(state), found, std::move(measured), request);
         return &call;
     };
-    if (const ServedKind& same = served_kinds().at(c); same.is(c)) return serve(&same.found, {});
+    if (const ServedKind& same = served_kinds().at(c); same.is(c)) return serve(same.found, {});
     Examined found;
     std::shared_ptr<const select::Choice> measured;
-    const bool valid = examine(c, choice, &found.known);
-    if (valid) {
-        if (needs_program(c, choice)) {
-            count_passed(c, choice, found.known, kNeedsProgram);
-            return nullptr;
-        }
-        found.key = known_to_all(c, choice, found.known);
-        found.reduction = choice.reduction();
-        if (!c.neighbors) {
-            measured = state.measured(c.collective, found.key.bytes, found.key.operands);
-            if (!measured && passes(c, *of, found.key, found.known)) return nullptr;
-            if (choice.decides_for_ever(c.collective)) served_kinds().set(c, {c, choice, found});
-        }
+    *refused = !examine(c, choice, &found.known);
+    if (*refused) return nullptr;
+    if (needs_program(c, choice)) {
+        count_passed(c, choice, found.known, kNeedsProgram);
+        return nullptr;
     }
-    *refused = !valid;
-    return serve(valid ? &found : nullptr, std::move(measured));
+    found.key = known_to_all(c, choice, found.known);
+    found.reduction = choice.reduction();
+    if (!c.neighbors) {
+        measured = state.measured(c.collective, found.key.bytes, found.key.operands);
+        if (!measured && passes(c, *of, found.key, found.known)) return nullptr;
+        if (choice.decides_for_ever(c.collective)) served_kinds().set(c, {c, choice, found});
+    }
+    return serve(found, std::move(measured));
 }
 
 /// A call on device memory that the MPI library serves, as an activity; null: it serves the call as
@@ -130,11 +129,11 @@ int start_unguarded(const Call& c, MPI_Request* request) {
     if (serves && (!state->unusable() || settings().staged))
         started = Engine::get().start([&] {
             Activity* const own = activity_of(c, *state, request, &refused);
-            return own ? own : staged_activity_of(c, *state, request);
+            return own || refused ? own : staged_activity_of(c, *state, request);
         });
     else
         this_thread().nonblocking.remember(c);
-    if (started && !refused) return MPI_SUCCESS;
+    if (started) return MPI_SUCCESS;
     note_served(select::kLibrary);
     return kPass;
 }

@@ -61,7 +61,7 @@ NonblockingCall& NonblockingCall::take() {
 }
 
 void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
-                              const Examined* found, std::shared_ptr<const select::Choice> measured,
+                              const Examined& found, std::shared_ptr<const select::Choice> measured,
                               MPI_Request* request) {
     call_ = call;
     request_ = request;
@@ -69,16 +69,13 @@ void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of,
     of_ = std::move(of);
     peers_ = peers;
     measured_ = std::move(measured);
-    refused_ = !found;
     error_ = MPI_SUCCESS;
     row_ = nullptr;
     timer_.begin();
-    if (found) {
-        found_ = *found;
-        call_.device = direct_memory(call_, of_->choice());
-        handles_.keep(call_, found_.known, found_.reduction);
-        arrays_.keep(call_, of_->choice());
-    }
+    found_ = found;
+    call_.device = direct_memory(call_, of_->choice());
+    handles_.keep(call_, found_.known, found_.reduction);
+    arrays_.keep(call_, of_->choice());
     ticket_ = of_->take_ticket();
 }
 
@@ -90,7 +87,6 @@ void NonblockingCall::prepare_staged(const StagedCall& staged, std::shared_ptr<N
     request_ = request;
     stand_in_ = MPI_REQUEST_NULL;
     of_ = std::move(of);
-    refused_ = false;
     row_ = nullptr;
     served_by_ = select::kLibrary;
 }
@@ -106,7 +102,7 @@ void NonblockingCall::run() noexcept {
         if (fits_mailboxes(call_, found_.key)) at.mailboxes = of_->mailboxes();
         of_->end_turn();
         decided = true;
-        if (!refused_) error_ = serve(served, at);
+        error_ = serve(served, at);
     } catch (const std::exception& e) {
         error_ = error_class(e, call_.collective, "nonblocking ");
     }
@@ -131,9 +127,6 @@ Served NonblockingCall::decide(const Endpoint& at) {
     Communicator& choice = of_->choice();
     choice.count_over(at);
     if (call_.neighbors) return decide_among_neighbors(at);
-    if (!call_.varies || !rooted(call_.collective))
-        choice.prepare_choice(call_.collective, call_.root);
-    if (refused_) return {};
     return choice
         .decide(call_.collective, found_.key.bytes, found_.key.root, found_.key.operands, measured_)
         .served;
@@ -143,7 +136,7 @@ Served NonblockingCall::decide_among_neighbors(const Endpoint& at) {
     Neighborhood& all = Neighborhood::of(of_->choice());
     if (all.prepare(at) != MPI_SUCCESS)
         throw Error("the ranks of a node could not tell each other their neighbours");
-    return all.decide(call_.neighbor_blocks(), refused_ ? 0 : found_.known.bytes, at);
+    return all.decide(call_.neighbor_blocks(), found_.known.bytes, at);
 }
 
 int NonblockingCall::serve(const Served& served, const Endpoint& at) {
@@ -165,10 +158,7 @@ int NonblockingCall::serve(const Served& served, const Endpoint& at) {
     return error != MPI_SUCCESS ? error : found_.known.error;
 }
 
-void NonblockingCall::suspended() {
-    if (refused_) return;
-    *request_ = stand_in_ = StandIn::begin(number_);
-}
+void NonblockingCall::suspended() { *request_ = stand_in_ = StandIn::begin(number_); }
 
 void NonblockingCall::ended() {
     constexpr std::size_t kMostUnused = 64;
@@ -179,14 +169,12 @@ void NonblockingCall::ended() {
     if (failed) raise_at_end(of_->choice().user(), error_);
     const std::shared_ptr<Nonblocking> of = std::move(of_);  // may free a communicator at the end
     Engine::get().complete(*this, [&] {
-        if (!refused_) {
-            const bool returned = stand_in_ != MPI_REQUEST_NULL;
-            if (failed && !returned) suspended();
-            if (failed || returned)
-                StandIn::complete(number_, failed);
-            else
-                *request_ = StandIn::ended();
-        }
+        const bool returned = stand_in_ != MPI_REQUEST_NULL;
+        if (failed && !returned) suspended();
+        if (failed || returned)
+            StandIn::complete(number_, failed);
+        else
+            *request_ = StandIn::ended();
         if (Unused::get().calls.size() < kMostUnused)
             Unused::get().calls.push_back(this);
         else

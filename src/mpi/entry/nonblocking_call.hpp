@@ -28,11 +28,10 @@ class NonblockingCall final : public Activity {
 public:
     /// One that is not in use. Called, as the functions below, inside of Engine::start().
     static NonblockingCall& take();
-    /// `found`: of valid arguments. Null: the MPI library refuses the call on this rank, which
-    /// takes part in what all ranks decide together. `measured`: what blocking calls of the kind
-    /// have. `request` is set when the call is suspended or has ended.
+    /// `measured`: what blocking calls of the kind have. `request` is set when the call is
+    /// suspended or has ended.
     void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
-                 const Examined* found, std::shared_ptr<const select::Choice> measured,
+                 const Examined& found, std::shared_ptr<const select::Choice> measured,
                  MPI_Request* request);
     /// For a call on device memory that the MPI library serves: on copies.
     void prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
@@ -61,7 +60,6 @@ private:
     const Peers* peers_ = nullptr;
     std::shared_ptr<const select::Choice> measured_;
     std::uint64_t ticket_ = 0;
-    bool refused_ = false;
     const int number_;                ///< of its stand-in, no multiple of kCallTags.each
     MPI_Request* request_ = nullptr;  ///< the program's, until the call returns
     MPI_Request stand_in_ = MPI_REQUEST_NULL;

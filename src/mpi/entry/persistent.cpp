@@ -106,6 +106,8 @@ int make_on(Call c, Communicator& user, Asked asked, MPI_Request* request) {
     if (c.among_neighbors) c.neighbors = &Neighborhood::of(*state).mine();
     Arguments known;
     const bool valid = examine(c, *state, &known);
+    // As in the MPI library, a call that it refuses leaves nothing behind.
+    if (!valid && asked == Asked::by_mpi) return kPass;
     const Agreement all = agree({!valid, static_cast<std::int64_t>(device_use(c, *state)),
                                  settings().staged && on_device(c, *state), known.bytes},
                                 *state);
@@ -120,8 +122,6 @@ int make_on(Call c, Communicator& user, Asked asked, MPI_Request* request) {
     if (!call->open(peers_of(user)))
         return refuse(c, asked, MPI_ERR_OTHER, "no tags are left for another persistent call");
     state->count_over(call->endpoint());
-    if (!c.neighbors && (!c.varies || !rooted(c.collective)))
-        state->prepare_choice(c.collective, c.root);
     const Served served = decide(c, user, *state, known, all, asked);
     if (!served.plan) return kPass;
     if (fits_mailboxes(c, known_to_all(c, *state, known))) call->use_mailboxes();

@@ -18,8 +18,9 @@ struct Buffers {
         const CollectiveSpec& s = spec(c.collective);
         const bool root = rank == c.root || !s.rooted();
         sends = (root ? s.send.at_root : s.send.elsewhere) != Content::nothing;
-        receives =
-            (root ? s.recv.at_root : s.recv.elsewhere) != Content::nothing && uses_result(c, rank);
+        // The first rank of an exscan needs none, but the MPI library looks at one that it has.
+        receives = (root ? s.recv.at_root : s.recv.elsewhere) != Content::nothing &&
+                   (uses_result(c, rank) || c.recv);
         send_in_place = sends && c.send == MPI_IN_PLACE;
         receive_in_place = receives && c.recv == MPI_IN_PLACE;
         send_misplaced = send_in_place && !(root && s.in_place == InPlace::send);

@@ -88,9 +88,8 @@ int pass_library_only(const Call& c, Communicator& state) {
 }
 
 /// Passes on a call because a buffer of this rank or of another is device memory.
-int pass_on_device(const Call& c, Communicator& state) {
-    Arguments known;
-    if (settings().stats.empty() || !examine(c, state, &known)) return pass(nullptr);
+int pass_on_device(const Call& c, Communicator& state, const Arguments& known) {
+    if (settings().stats.empty()) return pass(nullptr);
     const int root = rooted(c.collective) ? c.root : -1;
     StatRow* const row = stat_row({state.size, called(c), Form::blocking, root,
                                    select::size_class(c.varies ? select::kUnknown : known.bytes),
@@ -123,8 +122,8 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
     return error != MPI_SUCCESS ? error : known.error;
 }
 
-/// Opens the communicator and agrees on device memory, before arguments are validated: ranks with
-/// invalid arguments take part too. False, on all ranks: the MPI library serves every call.
+/// Opens the communicator and agrees on device memory. False, on all ranks: the MPI library serves
+/// every call.
 bool agree(const Call& c, Communicator& state, bool* on_device) {
     if (state.is_open()) {
         *on_device = state.device.passes(c, state);
@@ -163,15 +162,16 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     return raise_later(c.comm, error);
 }
 
+/// A call that the MPI library refuses on this rank leaves nothing behind, as in the library: no
+/// other rank need make it, and a right one may follow that they take for it.
 int serve_on(const Call& c, Communicator& state) {
-    bool on_device = false;
-    if (!agree(c, state, &on_device)) return pass_all(c, state);
-    if (on_device) return pass_on_device(c, state);
-    if (!c.varies || !rooted(c.collective)) state.prepare_choice(c.collective, c.root);
     const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
     if (!sizes_told && library_serves_all_sizes(c, state)) return pass(nullptr);
     Arguments known;
     if (!examine(c, state, &known)) return pass(nullptr);
+    bool on_device = false;
+    if (!agree(c, state, &on_device)) return pass_all(c, state);
+    if (on_device) return pass_on_device(c, state, known);
     return serve_examined(c, state, known, sizes_told);
 }
 
@@ -185,14 +185,14 @@ int serve_neighbors(Call c, Communicator& state) {
         return pass_counted(all.library_row(blocks), state, 0);
     };
     if (all.library_only(blocks)) return pass_these();
+    Arguments known;
+    if (!examine(c, state, &known)) return pass(nullptr);
     bool on_device = false;
     if (!agree(c, state, &on_device)) return pass_all(c, state);
-    if (on_device) return pass_on_device(c, state);
+    if (on_device) return pass_on_device(c, state, known);
     if (const int error = all.prepare(state.endpoint()); error != MPI_SUCCESS)
         return raise_later(c.comm, error);
     if (all.library_only(blocks)) return pass_these();
-    Arguments known;
-    if (!examine(c, state, &known)) return pass(nullptr);
     const auto [served, learning] = all.take_turn(blocks, known.bytes, state.endpoint());
     if (served.plan) return raise_later(c.comm, serve_planned(c, state, served, learning, known));
     return pass_counted(served.row, state, known.bytes, learning, c.comm);

@@ -38,9 +38,6 @@ public:
         int rank;
         const Endpoint& endpoint;
     };
-    /// Counts the traffic of all candidates for `c`, once. Collective.
-    void prepare(Collective c, int root, const Calling& by);
-
     /// Candidates for a call, the choice first. Collective at the first use of `c`, which counts
     /// for that call's root. `sure`: links are busy for most of the choice's time.
     struct Shortlist {
@@ -51,6 +48,8 @@ public:
                         const select::LinkCosts& net, const Calling& by);
 
 private:
+    /// Counts the traffic of all candidates for `c`, once. Collective.
+    void prepare(Collective c, int root, const Calling& by);
     /// Candidates of a size class, the choice first.
     struct Best {
         std::vector<int> candidates;

@@ -97,8 +97,7 @@ public:
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
     std::shared_ptr<Neighborhood> neighborhood;  ///< of this form, made by its first call
 
-    /// Opens the communicator at its first call, before its arguments are validated: no rank then
-    /// waits for one whose call the MPI library has refused.
+    /// Opens the communicator at its first call.
     /// - Collective, inside the user's own call.
     /// - `use`: the device use of this rank's buffers in that call.
     /// - False, on all ranks: the MPI library serves every call.
@@ -107,9 +106,6 @@ public:
     /// Whether the MPI library serves every call of `c`, whatever its arguments. The same on all
     /// ranks.
     bool library_only(Collective c);
-    /// Counts the traffic of candidates at the first call of `c`. Collective: comes before the
-    /// arguments are validated.
-    void prepare_choice(Collective c, int root);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
     /// `known`: measured() of the blocking calls, for one of another form. It decides where it has
     /// a plan.
@@ -210,7 +206,6 @@ private:
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
-    unsigned prepared_ = 0;      ///< collectives whose choice is prepared, as bits
     unsigned library_only_ = 0;  ///< collectives for which library_only() is true, as bits
     unsigned library_only_known_ = 0;
     int library_only_since_ = -1;  ///< generation of the settings at which library_only_ was found

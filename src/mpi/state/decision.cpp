@@ -184,20 +184,6 @@ Served Communicator::serve_anyhow(Collective c, std::int64_t bytes, int root, Op
     return serve({{any_algorithm(c, operands), {}, "device memory", true, {}}}, c, bytes, root);
 }
 
-void Communicator::prepare_choice(Collective c, int root) {
-    const unsigned bit = 1u << static_cast<unsigned>(c);
-    if (prepared_ & bit) return;
-    prepared_ |= bit;
-    const Settings& s = settings();
-    const auto answers_all = [&](const select::Rule& r) {
-        return r.collective == c && r.ranks.holds(size) && r.answers_any_call();
-    };
-    for (const select::Rules* source : s.sources())
-        if (std::ranges::any_of(source->rules, answers_all)) return;
-    if (counted(c) && chooser().useful())
-        chooser().prepare(c, std::clamp(root, 0, size - 1), {rank, endpoint_});
-}
-
 /// An algorithm that serves these calls whatever their shape; null: there is none.
 const Algorithm* Communicator::any_algorithm(Collective c, Operands operands) const {
     for (const Algorithm* a : algorithms())
