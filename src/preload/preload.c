@@ -33,7 +33,8 @@ enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
 typedef int (*function)();
 
 static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
-    runtime_spawn, runtime_finalize, runtime_has_requests, runtime_watches_waits, runtime_prepare;
+    runtime_spawn, runtime_freeing, runtime_finalize, runtime_has_requests, runtime_watches_waits,
+    runtime_prepare;
 static const char *(*runtime_served)(void);
 #define DECLARE(name, iname, n, m, counts, arrays, arrays_of)                                 \
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
@@ -88,6 +89,7 @@ static void open_runtime(void) {
     *(void **)&runtime_begin = dlsym(runtime, "hopbine_begin");
     *(void **)&runtime_world_size = dlsym(runtime, "hopbine_world_size");
     *(void **)&runtime_spawn = dlsym(runtime, "hopbine_spawn");
+    *(void **)&runtime_freeing = dlsym(runtime, "hopbine_freeing");
     *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
     *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
     *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
@@ -277,12 +279,16 @@ INIT(PMPI_Init, 2, 0, NULL)
 INIT(MPI_Init_thread, 4, (int)c, (int *)d)
 INIT(PMPI_Init_thread, 4, (int)c, (int *)d)
 
+/* What the program would call without hopbine, after `search`. */
+#define FIND(symbol, n, search)      \
+    int (*next)(WORDS_##n);          \
+    search;                          \
+    *(void **)&next = real(#symbol); \
+    if (!next) fatal(#symbol);
+
 #define QUERY(symbol)                                                                     \
     EXPORT int symbol(WORDS_1) {                                                          \
-        int (*next)(WORDS_1);                                                             \
-        find_library();                                                                   \
-        *(void **)&next = real(#symbol);                                                  \
-        if (!next) fatal(#symbol);                                                        \
+        FIND(symbol, 1, find_library())                                                   \
         const int answer = next(GIVEN_1);                                                 \
         if (!answer && !inside && threads_level() >= 0 && a) *(int *)a = threads_level(); \
         return answer;                                                                    \
@@ -308,10 +314,7 @@ SESSION(PMPI_Session_init)
  * replace the first two. */
 #define SPAWN(symbol)                                                         \
     EXPORT int symbol(WORDS_8) {                                              \
-        int (*next)(WORDS_8);                                                 \
-        pthread_once(&started, start);                                        \
-        *(void **)&next = real(#symbol);                                      \
-        if (!next) fatal(#symbol);                                            \
+        FIND(symbol, 8, pthread_once(&started, start))                        \
         if (!inside && runtime_spawn && !is_tool(*(void **)&next, #symbol)) { \
             INSIDE;                                                           \
             runtime_spawn(&a, &b, d, e, f);                                   \
@@ -320,6 +323,21 @@ SESSION(PMPI_Session_init)
     }
 SPAWN(MPI_Comm_spawn)
 SPAWN(PMPI_Comm_spawn)
+
+/* While the communicator is freed, callbacks that delete its attributes may call MPI. */
+#define FREE(symbol)                                                                            \
+    EXPORT int symbol(WORDS_1) {                                                                \
+        FIND(symbol, 1, pthread_once(&started, start))                                          \
+        const int ours = a && !inside && runtime_freeing && !is_tool(*(void **)&next, #symbol); \
+        if (ours) runtime_freeing(a);                                                           \
+        const int answer = next(GIVEN_1);                                                       \
+        if (ours) runtime_freeing((intptr_t)0);                                                 \
+        return answer;                                                                          \
+    }
+FREE(MPI_Comm_free)
+FREE(PMPI_Comm_free)
+FREE(MPI_Comm_disconnect)
+FREE(PMPI_Comm_disconnect)
 
 /* After MPI_Abort, which may return, the counts are of no interest. */
 static void finalize_runtime(void) {
@@ -345,14 +363,11 @@ static void finalize_runtime(void) {
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
 
-#define ABORT(symbol)                    \
-    EXPORT int symbol(WORDS_2) {         \
-        int (*next)(WORDS_2);            \
-        find_library();                  \
-        *(void **)&next = real(#symbol); \
-        if (!next) fatal(#symbol);       \
-        silence_abort();                 \
-        return next(GIVEN_2);            \
+#define ABORT(symbol)                   \
+    EXPORT int symbol(WORDS_2) {        \
+        FIND(symbol, 2, find_library()) \
+        silence_abort();                \
+        return next(GIVEN_2);           \
     }
 ABORT(MPI_Abort)
 ABORT(PMPI_Abort)

@@ -6,8 +6,8 @@
 
 namespace hopbine {
 
-/// Channels of calls whose blocks have sizes that only both ends know: a message, and what it had
-/// no room for.
+/// The one channel of plans without several. Where blocks have sizes that only both ends know, also
+/// that of what a message had no room for.
 inline constexpr int kDataChannel = 0, kRestChannel = 1;
 
 /// Channels of announced messages, in calls whose schedules have one channel: headers,

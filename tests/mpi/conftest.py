@@ -113,6 +113,20 @@ def by_rank(script: str, *command: str) -> list[str]:
     return ["sh", "-c", line, "sh", *command]
 
 
+def header(mpi: Mpi) -> str:
+    """What the MPI library declares."""
+    return subprocess.run(
+        [mpi.mpicc, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"],
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def progresses(mpi: Mpi) -> bool:
+    """Whether the MPI library has progress that calls hopbine."""
+    return "MPIX_Async_start(" in header(mpi) or "ompi_mpi_comm_world" in header(mpi)
+
+
 def known() -> list[Mpi]:
     """The MPI libraries of HOPBINE_TEST_MPIS."""
     text = os.environ.get("HOPBINE_TEST_MPIS", "")

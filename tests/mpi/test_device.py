@@ -9,8 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import COMMAND, PROGRAMS, RANKS, passed
-from test_persistent import header, progresses
+from conftest import COMMAND, PROGRAMS, RANKS, header, passed, progresses
 from test_registry import fitting, walked
 
 from hopbine.selection.file import Rule, write

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from conftest import PROGRAMS, RANKS, by_rank, passed
+from conftest import PROGRAMS, RANKS, by_rank, header, passed, progresses
 from test_device import CUDA, FAKE, HIP, MOST, cc, fakes, served, takes_device_memory
-from test_persistent import header, progresses
 from test_registry import fitting, walked
 
 pytestmark = pytest.mark.skipif(MOST < 2, reason="needs two ranks")

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from test_persistent import progresses
+from conftest import progresses
 
 PROGRAM = """
 program sums

@@ -4,8 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import EXAMPLES, RANKS, UNDER, by_rank, passed
-from test_persistent import progresses
+from conftest import EXAMPLES, RANKS, UNDER, by_rank, passed, progresses
 
 from hopbine.selection.file import read
 

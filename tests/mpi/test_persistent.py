@@ -1,29 +1,14 @@
 """Persistent collectives: MPI's, and hopbine_alltoallv_init in a program linked with hopbine."""
 
 import json
-import subprocess
 
 import pytest
-from conftest import FEW, LINKED, RANKS, UNDER, by_rank, passed
+from conftest import FEW, LINKED, RANKS, UNDER, by_rank, header, passed, progresses
 from test_alltoallv import SEVERAL, called
 from test_nonblocking import PLACED
 from test_registry import copied_in_flight, fitting, walked
 
 NAMED = "persistent"
-
-
-def header(mpi):
-    """What the MPI library declares."""
-    return subprocess.run(
-        [mpi.mpicc, "-E", "-include", "mpi.h", "-x", "c", "/dev/null"],
-        capture_output=True,
-        text=True,
-    ).stdout
-
-
-def progresses(mpi):
-    """Whether the MPI library has progress that calls hopbine."""
-    return "MPIX_Async_start(" in header(mpi) or "ompi_mpi_comm_world" in header(mpi)
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ import json
 import subprocess
 
 import pytest
-from conftest import PROGRAMS, RANKS, UNDER, by_rank, passed
+from conftest import PROGRAMS, RANKS, UNDER, by_rank, header, passed, progresses
 from test_nonblocking import SERVED
-from test_persistent import header, progresses
 from test_registry import fitting, walked
 
 #: MPICH 4 waits by spinning: few ranks.

@@ -1,9 +1,8 @@
 """Calls that the MPI library refuses on one rank have not happened there, in all forms."""
 
 import pytest
-from conftest import FEW, UNDER, by_rank, passed
+from conftest import FEW, UNDER, by_rank, header, passed
 from test_nonblocking import PLACED
-from test_persistent import header
 
 #: On one node, with messages through shared memory, and where links are scarce.
 WAYS = {

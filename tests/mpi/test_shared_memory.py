@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from conftest import FEW, RANKS, UNDER, by_rank, passed
-from test_persistent import header
+from conftest import FEW, RANKS, UNDER, by_rank, header, passed
 
 REDUCTIONS = {"allreduce", "reduce", "reduce_scatter", "scan", "exscan"}
 REASON = "small, on one node: messages through shared memory"

@@ -61,10 +61,8 @@ bool mismatch(const Plan& plan, const UserBlocks& recv, const Recalled& sizes) {
     return false;
 }
 
-}  // namespace
-
-int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
-                const Endpoint& at, Recalled& sizes) {
+int tell_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, const Endpoint& at,
+               Recalled& sizes) {
     sizes = {};
     for (int b = 0; b < send.blocks(); ++b) sizes.own.push_back(send.bytes(b));
     sizes.sizes.resize(plan.block_refs.size());
@@ -79,6 +77,18 @@ int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv
     if (mismatch(plan, recv, sizes)) return MPI_ERR_TRUNCATE;
     sizes.whole = sizes.fixed = true;
     return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, bool own_fits,
+                const Endpoint& at, MPI_Comm comm, Recalled& sizes) {
+    const int told = tell_sizes(plan, send, recv, at, sizes),
+              mine = told == MPI_SUCCESS && !own_fits ? MPI_ERR_TRUNCATE : told;
+    int any = MPI_SUCCESS;
+    // All ranks return the error: a rank that continued would wait for ever.
+    HOPBINE_TRY(PMPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm));
+    return any;
 }
 
 }  // namespace hopbine::mpi

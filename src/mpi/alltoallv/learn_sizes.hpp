@@ -8,10 +8,11 @@ namespace hopbine::mpi {
 /// Fills `sizes` with those of all messages of a plan on this rank, for good: the messages of later
 /// exchanges have no headers.
 ///
-/// - The rank's block for itself is left to the caller.
-/// - Collective. Returns an MPI error code: MPI_ERR_TRUNCATE where a block comes with another size
-///   than this rank's counts say.
-int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv,
-                const Endpoint& at, Recalled& sizes);
+/// - `own_fits`: the rank's block for itself, which is left to the caller, has the same size at
+///   both ends.
+/// - Collective over `comm`. Returns an MPI error code, the same on all ranks: MPI_ERR_TRUNCATE
+///   where the counts of two disagree.
+int learn_sizes(const Plan& plan, const UserBlocks& send, const UserBlocks& recv, bool own_fits,
+                const Endpoint& at, MPI_Comm comm, Recalled& sizes);
 
 }  // namespace hopbine::mpi

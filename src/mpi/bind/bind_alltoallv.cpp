@@ -1,6 +1,6 @@
 #include "mpi/bind/bind_alltoallv.hpp"
 
-#include "mpi/bind/agree_on_sizes.hpp"
+#include "mpi/alltoallv/learn_sizes.hpp"
 #include "mpi/execute/try.hpp"
 
 namespace hopbine::mpi {
@@ -65,7 +65,8 @@ int learn_alltoallv(const ServedCall& f) {
     const int p = f.state.size;
     const UserBlocks recv = receiving(f.call, p, f.recv);
     const UserBlocks send = f.call.send == MPI_IN_PLACE ? recv : sending(f.call, p, f.send);
-    return agree_on_sizes(f, send, recv, send.bytes(f.state.rank) == recv.bytes(f.state.rank));
+    return learn_sizes(f.plan, send, recv, send.bytes(f.state.rank) == recv.bytes(f.state.rank),
+                       f.endpoint, f.state.user(), f.nonuniform.recalled[f.plan.number]);
 }
 
 }  // namespace hopbine::mpi

@@ -1,7 +1,6 @@
 #include "mpi/bind/bind_gatherv.hpp"
 
 #include "mpi/bind/rooted_call.hpp"
-#include "mpi/execute/try.hpp"
 #include "mpi/execute/user_blocks.hpp"
 
 namespace hopbine::mpi {

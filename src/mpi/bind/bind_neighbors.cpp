@@ -1,6 +1,6 @@
 #include "mpi/bind/bind_neighbors.hpp"
 
-#include "mpi/bind/agree_on_sizes.hpp"
+#include "mpi/alltoallv/learn_sizes.hpp"
 
 namespace hopbine::mpi {
 
@@ -12,8 +12,6 @@ UserBlocks blocks(const void* buffer, int n, std::int64_t count, const Array& co
                   : UserBlocks::equal(buffer, n, count, type);
 }
 
-}  // namespace
-
 UserBlocks sent_to_neighbors(const Call& c, const Type& type) {
     return c.neighbor_blocks() == NeighborBlocks::same
                ? UserBlocks(c.send, c.send_count, type)
@@ -24,6 +22,8 @@ UserBlocks sent_to_neighbors(const Call& c, const Type& type) {
 UserBlocks received_from_neighbors(const Call& c, const Type& type) {
     return blocks(c.recv, c.received_blocks(0), c.recv_count, c.counts, c.displacements, type);
 }
+
+}  // namespace
 
 bool valid_neighbors(const Call& c, Type* send, Type* recv, std::int64_t* bytes) {
     if (c.send == MPI_IN_PLACE || c.recv == MPI_IN_PLACE) return false;
@@ -45,8 +45,9 @@ int neighbors(const ServedCall& f) {
 }
 
 int learn_neighbors(const ServedCall& f) {
-    return agree_on_sizes(f, sent_to_neighbors(f.call, f.send),
-                          received_from_neighbors(f.call, f.recv), true);
+    return learn_sizes(f.plan, sent_to_neighbors(f.call, f.send),
+                       received_from_neighbors(f.call, f.recv), true, f.endpoint, f.state.user(),
+                       f.nonuniform.recalled[f.plan.number]);
 }
 
 }  // namespace hopbine::mpi

@@ -1,13 +1,8 @@
 /// Binds a neighbourhood collective to its plan.
 #pragma once
 #include "mpi/bind/bind_buffers.hpp"
-#include "mpi/execute/user_blocks.hpp"
 
 namespace hopbine::mpi {
-
-/// The user's blocks of a call with neighbours.
-UserBlocks sent_to_neighbors(const Call& call, const Type& type);
-UserBlocks received_from_neighbors(const Call& call, const Type& type);
 
 /// Validates this rank's arguments. False: the MPI library reports the error. Looks up the
 /// datatypes and sets `bytes` to what this rank sends.

@@ -1,7 +1,6 @@
 /// Memory of a device, for calls that its own copies and kernels work on.
 #pragma once
 #include <atomic>
-#include <string>
 
 #include "device/space.hpp"
 #include "mpi/execute/memory.hpp"
@@ -15,7 +14,7 @@ public:
     /// Null: it cannot be made. Never freed.
     static DeviceMemory* of(device::Space& space);
 
-    /// Whether the MPI library sends and receives it (library_takes()), asked once.
+    /// Whether the MPI library sends and receives it (try_messages()), asked once.
     bool library_takes_it();
 
     device::Space& space() const { return space_; }

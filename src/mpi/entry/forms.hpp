@@ -1,8 +1,6 @@
 /// Macros that define entry points of a function: MPI's own signatures, in the blocking, the
 /// nonblocking and the persistent form.
 #pragma once
-#include "mpi/entry/nonblocking.hpp"
-#include "mpi/entry/persistent.hpp"
 #include "mpi/entry/thread_state.hpp"
 
 namespace hopbine::mpi {
@@ -12,7 +10,7 @@ inline std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 
 }  // namespace hopbine::mpi
 
-#define HOPBINE_ENTRY(name) __attribute__((visibility("default"))) int hopbine_MPI_##name
+#define HOPBINE_ENTRY(name) HOPBINE_EXPORT int hopbine_MPI_##name
 #define LIST(...) __VA_ARGS__
 /// Serves a blocking call: the members of Call.
 #define HOPBINE_SERVE(...)                                                  \

@@ -75,13 +75,13 @@ using namespace hopbine::mpi;
 
 extern "C" {
 
-__attribute__((visibility("default"))) int hopbine_MPI_Type_free(MPI_Datatype* type) {
+HOPBINE_EXPORT int hopbine_MPI_Type_free(MPI_Datatype* type) {
     if (!type || !datatypes.put_off(*type)) return kPass;
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
 }
 
-__attribute__((visibility("default"))) int hopbine_MPI_Op_free(MPI_Op* op) {
+HOPBINE_EXPORT int hopbine_MPI_Op_free(MPI_Op* op) {
     if (!op || !operations.put_off(*op)) return kPass;
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;

@@ -2,21 +2,32 @@
 
 #include <climits>
 
-#include "mpi/entry/large_counts.hpp"
-
 namespace hopbine::mpi {
 
 namespace {
 
+#define HOPBINE_PRAGMA(text) _Pragma(#text)
 /// Calls a function of MPI, or starts it where there is a request, with int or MPI_Count counts.
-#define HOPBINE_LIBRARY(name, iname, ...)                                                     \
-    [&] {                                                                                     \
-        if constexpr (sizeof(Count) == sizeof(int))                                           \
-            return request_ ? PMPI_##iname(__VA_ARGS__, request_) : PMPI_##name(__VA_ARGS__); \
-        else                                                                                  \
-            return request_ ? PMPI_##iname##_c(__VA_ARGS__, request_)                         \
-                            : PMPI_##name##_c(__VA_ARGS__);                                   \
+/// Those with MPI_Count are weak: libraries of MPI 3 have none, and a runtime must load there too.
+#define HOPBINE_LIBRARY(name, iname, ...)                                      \
+    [&] {                                                                      \
+        HOPBINE_PRAGMA(weak PMPI_##name##_c)                                   \
+        HOPBINE_PRAGMA(weak PMPI_##iname##_c)                                  \
+        if constexpr (sizeof(Count) == sizeof(int))                            \
+            return request_ ? PMPI_##iname(__VA_ARGS__, c_.comm, request_)     \
+                            : PMPI_##name(__VA_ARGS__, c_.comm);               \
+        else                                                                   \
+            return request_ ? PMPI_##iname##_c(__VA_ARGS__, c_.comm, request_) \
+                            : PMPI_##name##_c(__VA_ARGS__, c_.comm);           \
     }()
+// Arguments that functions share.
+#define VECTOR c_.send, c_.recv, received_, c_.recv_type, c_.op
+#define BLOCKS c_.send, sent_, c_.send_type, c_.recv, received_, c_.recv_type
+#define GATHERED c_.send, sent_, c_.send_type, c_.recv, counts_, places_, c_.recv_type
+#define SCATTERED \
+    c_.send, send_counts_, send_places_, c_.send_type, c_.recv, received_, c_.recv_type
+#define EXCHANGED \
+    c_.send, send_counts_, send_places_, c_.send_type, c_.recv, counts_, places_, c_.recv_type
 
 /// With counts and displacements of these types.
 template <class Count, class Displacement>
@@ -37,17 +48,18 @@ public:
         if (reduces(c_.collective)) return reduction();
         switch (c_.collective) {
         case Collective::bcast:
-            return HOPBINE_LIBRARY(Bcast, Ibcast, c_.recv, received_, c_.recv_type, c_.root,
-                                   c_.comm);
-        case Collective::gather: return gather();
-        case Collective::scatter: return scatter();
-        case Collective::allgather: return allgather();
-        case Collective::alltoall:
-            return HOPBINE_LIBRARY(Alltoall, Ialltoall, c_.send, sent_, c_.send_type, c_.recv,
-                                   received_, c_.recv_type, c_.comm);
-        case Collective::alltoallv:
-            return HOPBINE_LIBRARY(Alltoallv, Ialltoallv, c_.send, send_counts_, send_places_,
-                                   c_.send_type, c_.recv, counts_, places_, c_.recv_type, c_.comm);
+            return HOPBINE_LIBRARY(Bcast, Ibcast, c_.recv, received_, c_.recv_type, c_.root);
+        case Collective::gather:
+            return c_.varies ? HOPBINE_LIBRARY(Gatherv, Igatherv, GATHERED, c_.root)
+                             : HOPBINE_LIBRARY(Gather, Igather, BLOCKS, c_.root);
+        case Collective::scatter:
+            return c_.varies ? HOPBINE_LIBRARY(Scatterv, Iscatterv, SCATTERED, c_.root)
+                             : HOPBINE_LIBRARY(Scatter, Iscatter, BLOCKS, c_.root);
+        case Collective::allgather:
+            return counts_ ? HOPBINE_LIBRARY(Allgatherv, Iallgatherv, GATHERED)
+                           : HOPBINE_LIBRARY(Allgather, Iallgather, BLOCKS);
+        case Collective::alltoall: return HOPBINE_LIBRARY(Alltoall, Ialltoall, BLOCKS);
+        case Collective::alltoallv: return HOPBINE_LIBRARY(Alltoallv, Ialltoallv, EXCHANGED);
         default: return request_ ? PMPI_Ibarrier(c_.comm, request_) : PMPI_Barrier(c_.comm);
         }
     }
@@ -55,61 +67,22 @@ public:
 private:
     int reduction() const {
         switch (c_.collective) {
-        case Collective::reduce:
-            return HOPBINE_LIBRARY(Reduce, Ireduce, c_.send, c_.recv, received_, c_.recv_type,
-                                   c_.op, c_.root, c_.comm);
-        case Collective::allreduce:
-            return HOPBINE_LIBRARY(Allreduce, Iallreduce, c_.send, c_.recv, received_, c_.recv_type,
-                                   c_.op, c_.comm);
-        case Collective::scan:
-            return HOPBINE_LIBRARY(Scan, Iscan, c_.send, c_.recv, received_, c_.recv_type, c_.op,
-                                   c_.comm);
-        case Collective::exscan:
-            return HOPBINE_LIBRARY(Exscan, Iexscan, c_.send, c_.recv, received_, c_.recv_type,
-                                   c_.op, c_.comm);
+        case Collective::reduce: return HOPBINE_LIBRARY(Reduce, Ireduce, VECTOR, c_.root);
+        case Collective::allreduce: return HOPBINE_LIBRARY(Allreduce, Iallreduce, VECTOR);
+        case Collective::scan: return HOPBINE_LIBRARY(Scan, Iscan, VECTOR);
+        case Collective::exscan: return HOPBINE_LIBRARY(Exscan, Iexscan, VECTOR);
         default: break;
         }
-        if (counts_)
-            return HOPBINE_LIBRARY(Reduce_scatter, Ireduce_scatter, c_.send, c_.recv, counts_,
-                                   c_.recv_type, c_.op, c_.comm);
-        return HOPBINE_LIBRARY(Reduce_scatter_block, Ireduce_scatter_block, c_.send, c_.recv,
-                               received_, c_.recv_type, c_.op, c_.comm);
-    }
-    int gather() const {
-        if (c_.varies)
-            return HOPBINE_LIBRARY(Gatherv, Igatherv, c_.send, sent_, c_.send_type, c_.recv,
-                                   counts_, places_, c_.recv_type, c_.root, c_.comm);
-        return HOPBINE_LIBRARY(Gather, Igather, c_.send, sent_, c_.send_type, c_.recv, received_,
-                               c_.recv_type, c_.root, c_.comm);
-    }
-    int scatter() const {
-        if (c_.varies)
-            return HOPBINE_LIBRARY(Scatterv, Iscatterv, c_.send, send_counts_, send_places_,
-                                   c_.send_type, c_.recv, received_, c_.recv_type, c_.root,
-                                   c_.comm);
-        return HOPBINE_LIBRARY(Scatter, Iscatter, c_.send, sent_, c_.send_type, c_.recv, received_,
-                               c_.recv_type, c_.root, c_.comm);
-    }
-    int allgather() const {
-        if (counts_)
-            return HOPBINE_LIBRARY(Allgatherv, Iallgatherv, c_.send, sent_, c_.send_type, c_.recv,
-                                   counts_, places_, c_.recv_type, c_.comm);
-        return HOPBINE_LIBRARY(Allgather, Iallgather, c_.send, sent_, c_.send_type, c_.recv,
-                               received_, c_.recv_type, c_.comm);
+        return counts_ ? HOPBINE_LIBRARY(Reduce_scatter, Ireduce_scatter, c_.send, c_.recv, counts_,
+                                         c_.recv_type, c_.op)
+                       : HOPBINE_LIBRARY(Reduce_scatter_block, Ireduce_scatter_block, VECTOR);
     }
     int among_neighbors() const {
-        if (c_.collective == Collective::allgather && counts_)
-            return HOPBINE_LIBRARY(Neighbor_allgatherv, Ineighbor_allgatherv, c_.send, sent_,
-                                   c_.send_type, c_.recv, counts_, places_, c_.recv_type, c_.comm);
         if (c_.collective == Collective::allgather)
-            return HOPBINE_LIBRARY(Neighbor_allgather, Ineighbor_allgather, c_.send, sent_,
-                                   c_.send_type, c_.recv, received_, c_.recv_type, c_.comm);
-        if (counts_)
-            return HOPBINE_LIBRARY(Neighbor_alltoallv, Ineighbor_alltoallv, c_.send, send_counts_,
-                                   send_places_, c_.send_type, c_.recv, counts_, places_,
-                                   c_.recv_type, c_.comm);
-        return HOPBINE_LIBRARY(Neighbor_alltoall, Ineighbor_alltoall, c_.send, sent_, c_.send_type,
-                               c_.recv, received_, c_.recv_type, c_.comm);
+            return counts_ ? HOPBINE_LIBRARY(Neighbor_allgatherv, Ineighbor_allgatherv, GATHERED)
+                           : HOPBINE_LIBRARY(Neighbor_allgather, Ineighbor_allgather, BLOCKS);
+        return counts_ ? HOPBINE_LIBRARY(Neighbor_alltoallv, Ineighbor_alltoallv, EXCHANGED)
+                       : HOPBINE_LIBRARY(Neighbor_alltoall, Ineighbor_alltoall, BLOCKS);
     }
 
     const Call& c_;

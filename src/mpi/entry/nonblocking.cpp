@@ -1,5 +1,3 @@
-#include "mpi/entry/nonblocking.hpp"
-
 #include <utility>
 
 #include "mpi/entry/nonblocking_call.hpp"
@@ -23,7 +21,7 @@ bool passes(const Call& c, Nonblocking& of, const KnownToAll& key, const Argumen
     if (served.plan && !(served.for_many && of.is_early())) return false;
     if (served.row) row_here(served.row)->add(choice.rank, known.bytes, 0);
     if (!served.plan && choice.decides_for_ever(c.collective) && !settings().staged)
-        this_thread().passed_nonblocking.remember(c, choice, known);
+        this_thread().passed_nonblocking.set(c, {c, choice, known});
     return true;
 }
 
@@ -42,7 +40,8 @@ void count_passed(const Call& c, const Communicator& state, const Arguments& kno
     if (settings().stats.empty()) return;
     const int root = rooted(c.collective) ? c.root : -1;
     row_here(stat_row({state.size, called(c), Form::nonblocking, root,
-                       select::size_class(known.bytes), select::kLibrary, "", "", why}))
+                       select::size_class(c.varies ? select::kUnknown : known.bytes),
+                       select::kLibrary, "", "", why}))
         ->add(state.rank, known.bytes, 0);
 }
 
@@ -150,7 +149,7 @@ int start(const Call& c, MPI_Request* request) {
 
 /// Keeps a call under way from being cancelled, which MPI forbids. The MPI library would cancel its
 /// stand-in.
-extern "C" __attribute__((visibility("default"))) int hopbine_MPI_Cancel(MPI_Request* request) {
+extern "C" HOPBINE_EXPORT int hopbine_MPI_Cancel(MPI_Request* request) {
     return request && Engine::get().has(*request) ? MPI_SUCCESS : kPass;
 }
 

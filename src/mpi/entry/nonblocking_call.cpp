@@ -1,5 +1,6 @@
 #include "mpi/entry/nonblocking_call.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -155,6 +156,7 @@ int NonblockingCall::serve(const Served& served, const Endpoint& at) {
                        of_->nonuniform(ticket_)};
     const bool copied = !call_.device && on_device(call_, of_->choice());
     const int error = copied ? run_mirrored(f) : mpi::run(f);
+    if (call_.varies && row_) row_->extra = std::max<std::int64_t>(row_->extra, f.nonuniform.peak);
     return error != MPI_SUCCESS ? error : found_.known.error;
 }
 

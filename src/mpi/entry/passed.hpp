@@ -23,7 +23,20 @@ struct KindOfCall {
     unsigned epoch = 0;
 
     KindOfCall() = default;
-    KindOfCall(const Call& c, const Communicator& state, const Arguments& known);
+    KindOfCall(const Call& c, const Communicator& state, const Arguments& valid)
+        : collective(c.collective),
+          root(c.root),
+          comm(c.comm),
+          send_count(c.send_count),
+          recv_count(c.recv_count),
+          send_type(c.send_type),
+          recv_type(c.recv_type),
+          op(c.op),
+          epoch(Communicator::epoch) {
+        const auto lasting = [](const Type& t) { return t.handle == MPI_DATATYPE_NULL || t.named; };
+        known = settings().stats.empty() && lasting(valid.send) && lasting(valid.recv) &&
+                (!reduces(c.collective) || state.reduction().predefined);
+    }
     bool holds(const Call& c) const {
         return known && comm == c.comm && collective == c.collective &&
                recv_count == c.recv_count && send_count == c.send_count &&
@@ -77,18 +90,6 @@ private:
         PlainBuffers buffers;
     };
     LastKinds<Kind> kinds_;
-};
-
-/// Nonblocking calls of one thread that the library serves whatever was measured.
-class PassedNonblocking {
-public:
-    bool again(const Call& c) const { return kinds_.at(c).holds(c); }
-    void remember(const Call& c, const Communicator& state, const Arguments& known) {
-        kinds_.set(c, {c, state, known});
-    }
-
-private:
-    LastKinds<KindOfCall> kinds_;
 };
 
 }  // namespace hopbine::mpi

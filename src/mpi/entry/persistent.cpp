@@ -1,6 +1,3 @@
-#include "mpi/entry/persistent.hpp"
-
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
@@ -175,8 +172,6 @@ void end_persistent() { Requests::get().free_all(); }
 
 using namespace hopbine::mpi;
 
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
-
 extern "C" {
 
 /// See include/hopbine/hopbine_mpi.h.
@@ -213,7 +208,6 @@ HOPBINE_EXPORT int hopbine_MPI_Request_free(MPI_Request* request) {
         return kPass;
     }
     call->give_up();
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
+    return kPass;
 }
 }

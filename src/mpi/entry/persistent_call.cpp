@@ -104,8 +104,6 @@ void PersistentCall::ended() {
 }
 
 void PersistentCall::give_up() {
-    MPI_Request handle = stand_in_->handle();
-    PMPI_Request_free(&handle);
     {
         const LockAmongThreads hold(lock_);
         freed_ = true;

@@ -35,7 +35,7 @@ public:
     MPI_Request handle() const { return stand_in_->handle(); }
     /// Returns an MPI error code: MPI_ERR_REQUEST where it is under way.
     int start();
-    /// Deletes it, or lets it be deleted at its end.
+    /// Deletes it, or lets it be deleted at its end. The handle is left to the MPI library.
     void give_up();
     MPI_Comm user() const { return state_->user(); }
 

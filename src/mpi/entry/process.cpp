@@ -1,6 +1,5 @@
 // Functions that the preload library calls once per process, and those for benchmarks.
-#include "mpi/entry/nonblocking.hpp"
-#include "mpi/entry/persistent.hpp"
+#include "mpi/entry/serve.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
@@ -13,8 +12,6 @@
 #include "mpi/state/world.hpp"
 
 using namespace hopbine::mpi;
-
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
 
 /// `level`: of thread support, as the program sees it; negative: what the MPI library has.
 static void begin(presence found, int level) {
@@ -35,6 +32,16 @@ static void begin(presence found, int level) {
                             "MPI_THREAD_MULTIPLE, which a thread needs: the job runs without");
 }
 
+/// Does what may fail without harm to the program. `lost`: what then is not known.
+template <class Work>
+static void attempt(const char* lost, Work&& work) {
+    try {
+        work();
+    } catch (const std::exception& e) {
+        say_rank(lost + std::string(e.what()));
+    }
+}
+
 extern "C" {
 
 /// Called after MPI_Init.
@@ -53,26 +60,19 @@ HOPBINE_EXPORT void hopbine_begin(presence found, int level) {
 HOPBINE_EXPORT int hopbine_finalize(const call_counts* counts) {
     if (!World::alive()) return 0;
     bool reported = false;
-    try {
-        write_stats(settings().stats);
-    } catch (const std::exception& e) {
-        say_rank(std::string("no statistics: ") + e.what());
-    }
-    try {
-        write_lessons();
-    } catch (const std::exception& e) {
-        say(std::string("what was learned is lost: ") + e.what());
-    }
-    try {
-        reported = counts && end_summary(*counts);
-    } catch (const std::exception& e) {
-        say(std::string("what was served is not known: ") + e.what());
-    }
+    attempt("no statistics: ", [] { write_stats(settings().stats); });
+    attempt("what was learned is lost: ", write_lessons);
+    attempt("what was served is not known: ", [&] { reported = counts && end_summary(*counts); });
     end_nonblocking();
     end_persistent();
     Communicator::end_all();
     World::end();
     return reported;
+}
+
+/// Called before MPI_Comm_free and MPI_Comm_disconnect, and with null after them.
+HOPBINE_EXPORT void hopbine_freeing(const MPI_Comm* comm) {
+    comm ? Communicator::begin_free(*comm) : Communicator::end_free();
 }
 
 /// Size of MPI_COMM_WORLD.

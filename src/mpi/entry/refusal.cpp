@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mpi/entry/library_call.hpp"
 #include "mpi/execute/private_comm.hpp"
 
 namespace hopbine::mpi {
@@ -77,14 +78,11 @@ struct Compared {
 /// Small counts for the trial call, equal where the call's are. Some libraries do not check a
 /// single element.
 struct Few {
-    int send = 2, recv = 2;
+    int send = 1, recv = 1;
     explicit Few(const Call& c) {
+        if (c.varies || c.counts) return;
         if (reduces(c.collective) || c.send_count == c.recv_count) {
-            send = recv = c.counts ? 1 : static_cast<int>(std::min<std::int64_t>(c.recv_count, 2));
-            return;
-        }
-        if (c.varies || c.counts) {
-            send = recv = 1;
+            send = recv = static_cast<int>(std::min<std::int64_t>(c.recv_count, 2));
             return;
         }
         send = static_cast<int>(
@@ -95,80 +93,36 @@ struct Few {
     }
 };
 
-/// The call on a communicator of this process alone, with a few elements of its buffers.
-class SmallCall {
-public:
-    SmallCall(const Call& c, int rank, const Arguments& known)
-        : c_(c), n_(c), buffers_(c, rank), send_(c.send), recv_(c.recv) {
-        if (!buffers_.both()) return;
+/// The call on a communicator of this process alone, with a few elements of its buffers; where only
+/// one is significant, a broadcast of that.
+Call small_call(const Call& c, int rank, const Arguments& known) {
+    static constexpr int kOnes[2] = {1, 1}, kZero = 0;
+    const Buffers buffers(c, rank);
+    if (!buffers.sends || !buffers.receives)
+        return {.collective = Collective::bcast,
+                .recv = buffers.sends ? const_cast<void*>(c.send) : c.recv,
+                .recv_count = 1,
+                .recv_type = buffers.sends && !reduces(c.collective) ? c.send_type : c.recv_type,
+                .comm = self_comm()};
+    Call out = c;
+    out.comm = self_comm();
+    out.root = 0;
+    if (buffers.both()) {
         const Compared compared(c, rank, known);
-        send_ = compared.send;
-        recv_ = compared.recv;
+        out.send = compared.send;
+        out.recv = compared.recv;
     }
-
-    /// The MPI library's error code for it.
-    int error() const {
-        if (!buffers_.sends) return PMPI_Bcast(c_.recv, 1, c_.recv_type, 0, self_);
-        if (!buffers_.receives)
-            return PMPI_Bcast(const_cast<void*>(c_.send), 1,
-                              reduces(c_.collective) ? c_.recv_type : c_.send_type, 0, self_);
-        if (reduces(c_.collective)) return reduction();
-        return c_.varies || c_.counts ? uneven() : even();
-    }
-
-private:
-    int reduction() const {
-        const MPI_Datatype type = c_.recv_type;
-        const auto ask = [&](auto* function, auto... root) {
-            return function(send_, recv_, n_.recv, type, c_.op, root..., self_);
-        };
-        switch (c_.collective) {
-        case Collective::reduce: return ask(PMPI_Reduce, 0);
-        case Collective::allreduce: return ask(PMPI_Allreduce);
-        case Collective::scan: return ask(PMPI_Scan);
-        case Collective::exscan: return ask(PMPI_Exscan);
-        default: break;
-        }
-        return c_.counts ? PMPI_Reduce_scatter(send_, recv_, &one_, type, c_.op, self_)
-                         : PMPI_Reduce_scatter_block(send_, recv_, n_.recv, type, c_.op, self_);
-    }
-    /// Blocks of equal sizes.
-    int even() const {
-        const auto ask = [&](auto* function, auto... root) {
-            return function(send_, n_.send, c_.send_type, recv_, n_.recv, c_.recv_type, root...,
-                            self_);
-        };
-        switch (c_.collective) {
-        case Collective::gather: return ask(PMPI_Gather, 0);
-        case Collective::scatter: return ask(PMPI_Scatter, 0);
-        case Collective::allgather: return ask(PMPI_Allgather);
-        default: return ask(PMPI_Alltoall);
-        }
-    }
-    int uneven() const {
-        const MPI_Datatype st = c_.send_type, rt = c_.recv_type;
+    const Few few(c);
+    out.send_count = few.send;
+    out.recv_count = few.recv;
+    if (c.varies || c.counts) {
         // The library also compares the addresses of an alltoallv's arrays.
-        const int* const send_one = c_.send_counts.same(c_.counts) ? &one_ : &other_one_;
-        switch (c_.collective) {
-        case Collective::gather:
-            return PMPI_Gatherv(send_, 1, st, recv_, &one_, &zero_, rt, 0, self_);
-        case Collective::scatter:
-            return PMPI_Scatterv(send_, &one_, &zero_, st, recv_, 1, rt, 0, self_);
-        case Collective::allgather:
-            return PMPI_Allgatherv(send_, 1, st, recv_, &one_, &zero_, rt, self_);
-        default:
-            return PMPI_Alltoallv(send_, send_one, &zero_, st, recv_, &one_, &zero_, rt, self_);
-        }
+        out.send_counts = &kOnes[c.send_counts.same(c.counts) ? 0 : 1];
+        out.counts = &kOnes[0];
+        out.displacements = out.send_displacements = &kZero;
     }
-
-    const Call& c_;
-    const Few n_;
-    const Buffers buffers_;
-    const void* send_;
-    void* recv_;
-    const MPI_Comm self_ = self_comm();
-    const int one_ = 1, other_one_ = 1, zero_ = 0;
-};
+    return out;
+}
 
 }  // namespace
 
@@ -200,7 +154,7 @@ bool suspicious(const Call& c, int rank, int p, const Arguments& known) {
 
 bool library_refuses(const Call& c, int rank, const Arguments& known) {
     int kind = MPI_SUCCESS;
-    PMPI_Error_class(SmallCall(c, rank, known).error(), &kind);
+    PMPI_Error_class(call_library(small_call(c, rank, known)), &kind);
     return kind != MPI_SUCCESS && kind != MPI_ERR_TRUNCATE;
 }
 

@@ -222,12 +222,6 @@ void note_served(const char* by) {
         this_thread().last.served = by;
 }
 
-const char* last_served() {
-    Last& last = this_thread().last;
-    if (const char* const by = served_elsewhere.exchange(nullptr)) last.served = by;
-    return last.served;
-}
-
 int serve(const Call& c) {
     try {
         if (settings().staged && device::Runtime::get().loaded())
@@ -244,8 +238,6 @@ using hopbine::mpi::this_thread;
 
 extern "C" {
 
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
-
 /// Called when the MPI library has completed a call that was passed on.
 HOPBINE_EXPORT void hopbine_passed(void) {
     auto& last = this_thread().last;
@@ -261,5 +253,9 @@ HOPBINE_EXPORT void hopbine_passed(void) {
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".
-HOPBINE_EXPORT const char* hopbine_last_served(void) { return hopbine::mpi::last_served(); }
+HOPBINE_EXPORT const char* hopbine_last_served(void) {
+    auto& last = this_thread().last;
+    if (const char* const by = hopbine::mpi::served_elsewhere.exchange(nullptr)) last.served = by;
+    return last.served;
+}
 }

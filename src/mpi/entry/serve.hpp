@@ -9,6 +9,8 @@ extern "C" {
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local void* hopbine_thread;
 }
 
+#define HOPBINE_EXPORT __attribute__((visibility("default")))
+
 namespace hopbine::mpi {
 
 /// The stub forwards the call to the MPI library.
@@ -30,11 +32,18 @@ inline ThreadState& this_thread() {
 
 /// Sets what served this thread's last call, for hopbine_last_served().
 void note_served(const char* by);
-const char* last_served();
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
 int serve(const Call& call);
-/// The same for the buffers that the call has, wherever they are. May throw.
+/// Starts the nonblocking call, or returns kPass.
+int start(const Call& call, MPI_Request* request);
+/// Serves MPI_..._init, or returns kPass: the MPI library makes the request. Collective.
+int make_persistent(const Call& call, MPI_Request* request);
+/// Called before MPI is finalized: waits for nonblocking calls that the program has left to
+/// themselves, and frees all persistent requests, of which none is under way.
+void end_nonblocking();
+void end_persistent();
+/// serve() for the buffers that the call has, wherever they are. May throw.
 int serve_as_given(const Call& call);
 
 }  // namespace hopbine::mpi

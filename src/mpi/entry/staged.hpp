@@ -1,4 +1,4 @@
-/// HOPBINE_GPU=staged: blocking calls on device memory, made on copies in host memory.
+/// HOPBINE_GPU=staged: calls on device memory, made on copies in host memory.
 #pragma once
 #include <optional>
 

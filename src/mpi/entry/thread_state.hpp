@@ -49,7 +49,7 @@ struct ThreadState {
     Last last;
     LibraryOnly blocking, nonblocking;
     PassedCalls passed;
-    PassedNonblocking passed_nonblocking;
+    LastKinds<KindOfCall> passed_nonblocking;  ///< whatever was measured
 
     /// Whether the MPI library serves the blocking call, known from calls before: programs call the
     /// same collectives in loops. Counts the call. Inlined where the call is described, so that
@@ -61,7 +61,7 @@ struct ThreadState {
     }
     /// The same for a nonblocking call.
     [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
-        if (!nonblocking.has(c) && !passed_nonblocking.again(c)) return false;
+        if (!nonblocking.has(c) && !passed_nonblocking.at(c).holds(c)) return false;
         last.served = select::kLibrary;
         return true;
     }

@@ -56,8 +56,6 @@ int wait_for_any(int n, const MPI_Request* requests, Test&& test) {
 
 using namespace hopbine::mpi;
 
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
-
 extern "C" {
 
 /// Whether the functions below are to be called. Asked once, when MPI has been initialised.

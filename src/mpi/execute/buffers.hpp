@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
-#include <vector>
 
 #include "mpi/execute/datatype.hpp"
 #include "mpi/execute/memory.hpp"

@@ -1,7 +1,5 @@
 /// Runs the channels of a plan concurrently: each progresses independently.
 #pragma once
-#include <mpi.h>
-
 #include <vector>
 
 #include "mpi/execute/buffers.hpp"

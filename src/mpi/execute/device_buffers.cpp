@@ -1,7 +1,5 @@
 #include "mpi/execute/device_buffers.hpp"
 
-#include <numeric>
-
 namespace hopbine::mpi {
 
 namespace {

@@ -1,9 +1,5 @@
 #include "mpi/execute/execute.hpp"
 
-#include "mpi/execute/execute_arriving.hpp"
-#include "mpi/execute/execute_beside_peers.hpp"
-#include "mpi/execute/execute_in_mailboxes.hpp"
-#include "mpi/execute/execute_on_device.hpp"
 #include "mpi/execute/step_by_step.hpp"
 
 namespace hopbine::mpi {
@@ -24,13 +20,18 @@ Workspace& Workspace::on(Memory& device) {
 }
 
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
-    if (at.mailboxes && plan.channels.empty()) return execute_in_mailboxes(plan, b, at, w);
-    if (b.mirror || b.device || at.peers) [[unlikely]]
-        return b.device   ? execute_on_device(plan, b, at, w)
-               : b.mirror ? execute_arriving(plan, b, at, w)
-                          : execute_beside_peers(plan, b, at, w);
-    return plan.channels.empty() ? Run(plan, b, at, w).steps()
-                                 : run_channels(plan, b, at, w.staging, w.channels);
+    if (!plan.channels.empty()) {
+        if (b.mirror) b.mirror->wait_for_all();
+        return run_channels(plan, b, at, w.staging, w.channels);
+    }
+    if (at.mailboxes) return execute_in_mailboxes(plan, b, at, w);
+    if (b.device) [[unlikely]]
+        return execute_on_device(plan, b, at, w);
+    if (b.mirror) [[unlikely]]
+        return execute_arriving(plan, b, at, w);
+    if (at.peers) [[unlikely]]
+        return execute_beside_peers(plan, b, at, w);
+    return Run(plan, b, at, w).steps();
 }
 
 }  // namespace hopbine::mpi

@@ -51,4 +51,15 @@ private:
 /// runs to its end.
 int execute(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
 
+// What execute() does for plans of one channel. In files of their own: calls on host memory by MPI
+// messages, which may not become slower, have code of their own.
+/// With `at.mailboxes`, in a fiber: all messages of the call fit into them.
+int execute_in_mailboxes(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
+/// With `b.device`, which copies and reduces.
+int execute_on_device(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
+/// With `b.mirror`: in host memory whose contents arrive from a device meanwhile.
+int execute_arriving(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
+/// With `at.peers`: in host memory, among ranks whose buffers may be on devices that are peers.
+int execute_beside_peers(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w);
+
 }  // namespace hopbine::mpi

@@ -1,9 +1,7 @@
-#include "mpi/execute/execute_in_mailboxes.hpp"
-
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "mpi/execute/copy.hpp"
 #include "mpi/execute/mailboxes.hpp"
 #include "mpi/execute/private_comm.hpp"
 #include "mpi/execute/step_by_step.hpp"
@@ -13,18 +11,13 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// Lets a core's other thread run. A message that is under way takes some of these.
+/// Lets a core's other thread run. A message that is under way arrives within some of these.
 void pause() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     asm volatile("yield");
 #endif
-}
-
-/// Signals have no bytes, and no buffer.
-void copy_bytes(char* to, const char* from, std::int64_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
 
 /// A message is sent when it is begun, and received when it is awaited.
@@ -38,7 +31,7 @@ public:
         char* room = nullptr;
         until([&] { return (room = at_.mailboxes->room(to, bytes)) != nullptr; });
         keep(write(from, n, room, bytes));
-        at_.mailboxes->post(to, at_.tag_of(m.peer, kOnlyChannel), bytes);
+        at_.mailboxes->post(to, at_.tag_of(m.peer, kDataChannel), bytes);
     }
     /// Those of a step are awaited in their order; that of direct() by end_step().
     int begin_receive(const Message& m, std::int64_t n, char* to) {
@@ -64,7 +57,7 @@ private:
     };
 
     void receive(const Begun& r) {
-        const int from = at_.rank(r.message->peer), tag = at_.own_tag(kOnlyChannel);
+        const int from = at_.rank(r.message->peer), tag = at_.own_tag(kDataChannel);
         until([&] {
             return at_.mailboxes->take(from, tag, [&](const char* data, std::int64_t bytes) {
                 keep(read(data, bytes, r));

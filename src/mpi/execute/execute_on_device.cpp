@@ -1,5 +1,3 @@
-#include "mpi/execute/execute_on_device.hpp"
-
 #include "mpi/execute/peer_steps.hpp"
 
 namespace hopbine::mpi {
@@ -108,8 +106,7 @@ private:
 }  // namespace
 
 int execute_on_device(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
-    return plan.channels.empty() ? OnDevice(plan, b, at, w).steps()
-                                 : run_channels(plan, b, at, w.staging, w.channels);
+    return OnDevice(plan, b, at, w).steps();
 }
 
 }  // namespace hopbine::mpi

@@ -108,9 +108,9 @@ private:
         std::uint32_t received = 0, told = 0;  ///< lines; and those that the sender is told of
         std::vector<Kept> kept;
     };
-    /// After how many emptied lines the sender is told: one that waits for room would otherwise
-    /// take the number's cache line from the receiver for each message. A sender has room for any
-    /// message, and for lines that it skips, before the rest is told.
+    /// After how many emptied lines the sender is told. A sender that waits for room reads the
+    /// number again and again, so that each time it is written its cache line moves. A sender has
+    /// room for any message, and for lines that it skips, before the rest is told.
     static constexpr std::uint32_t kNews = Mailbox::kLines / 4;
     static_assert(kNews + 2 * Mailbox::lines_of(Mailbox::kMostBytes) <= Mailbox::kLines);
     static std::uint32_t mark(int tag) { return static_cast<std::uint32_t>(tag) + 1; }

@@ -14,10 +14,6 @@ constexpr int kTaken = 1, kRefused = 2;
 
 }  // namespace
 
-bool PeerMessages::announces(int peer, std::int64_t bytes) const {
-    return at_.peers && at_.peers->announce(peer, bytes);
-}
-
 bool PeerMessages::copies() const { return device_ && device_->is_of(at_.peers->own->memory()); }
 
 char* PeerMessages::buffer(std::int64_t bytes) const {
@@ -44,7 +40,7 @@ void PeerMessages::send(int peer, const char* from, std::int64_t bytes,
     }
     Exchange& e = add({true, peer, const_cast<char*>(from), bytes, at_.peers->own->offset(from)});
     post(e, [&](std::vector<MPI_Request>& all) {
-        return PMPI_Irecv(&e.acknowledgement, 1, MPI_INT, to, own_tag(kAcknowledgementChannel),
+        return PMPI_Irecv(&e.acknowledgement, 1, MPI_INT, to, at_.own_tag(kAcknowledgementChannel),
                           at_.comm, &all.emplace_back());
     });
     post(e, [&](std::vector<MPI_Request>& all) {
@@ -55,7 +51,7 @@ void PeerMessages::send(int peer, const char* from, std::int64_t bytes,
 int PeerMessages::receive(int peer, char* to, std::int64_t bytes) {
     Exchange& e = add({false, peer, to, bytes, kByLibrary});
     post(e, [&](std::vector<MPI_Request>& all) {
-        return PMPI_Irecv(&e.header, 1, MPI_INT64_T, at_.rank(peer), own_tag(kHeaderChannel),
+        return PMPI_Irecv(&e.header, 1, MPI_INT64_T, at_.rank(peer), at_.own_tag(kHeaderChannel),
                           at_.comm, &all.emplace_back());
     });
     return static_cast<int>(all_.size());
@@ -87,11 +83,6 @@ void PeerMessages::progress() {
         --e->pending;
         keep(error);
     });
-    advance();
-}
-
-/// Does what the completed requests let be done.
-void PeerMessages::advance() {
     bool copied = false;
     for (const std::unique_ptr<Exchange>& one : all_) {
         Exchange& e = *one;

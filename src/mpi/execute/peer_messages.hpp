@@ -28,7 +28,6 @@ public:
     /// `device`: works on this rank's buffers; null: they are the host's.
     PeerMessages(const Endpoint& at, MemoryWork* device) : at_(at), device_(device) {}
 
-    bool announces(int peer, std::int64_t bytes) const;
     /// A buffer for a message from this rank's buffers; null: it is sent by the library.
     char* buffer(std::int64_t bytes) const;
     bool in_buffer(const char* from) const;
@@ -71,13 +70,11 @@ private:
     template <class Post>
     void post(Exchange& e, const Post& begin);
     void progress();
-    void advance();
     bool is_next(const Exchange& e) const;
     bool take(Exchange& e);
     void acknowledge(Exchange& e);
     void acknowledged(Exchange& e);
     void end(Exchange& e);
-    int own_tag(int channel) const { return at_.own_tag(channel); }
     void keep(int error) {
         if (error_ == MPI_SUCCESS) error_ = error;
     }

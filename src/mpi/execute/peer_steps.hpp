@@ -1,6 +1,7 @@
 /// Runs step by step, with messages that are announced to peers.
 #pragma once
 #include "mpi/execute/peer_messages.hpp"
+#include "mpi/execute/peers.hpp"
 #include "mpi/execute/step_by_step.hpp"
 
 namespace hopbine::mpi {
@@ -50,7 +51,7 @@ private:
     /// The same on both ranks: it follows from the size alone.
     bool announced(const Message& m) const {
         return this->at_.peers && this->b_.plain() &&
-               messages_.announces(m.peer, bytes(this->elements(m)));
+               this->at_.peers->announce(m.peer, bytes(this->elements(m)));
     }
     /// The data in a buffer, or where it is.
     const char* brought(const char* from, std::int64_t bytes) {

@@ -78,7 +78,7 @@ inline constexpr BlockRef kStays = 1 << 30;
 /// The slot of a block in transit.
 inline std::size_t slot(BlockRef h) { return static_cast<std::size_t>(~h & (kStays - 1)); }
 /// A received block that is sent on in the next step stays in its receive buffer. One that is sent
-/// on in several messages stays after each.
+/// on in several messages has this mark in each.
 inline bool stays(BlockRef h) { return h < 0 && (~h & kStays) != 0; }
 
 struct Plan {

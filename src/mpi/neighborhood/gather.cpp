@@ -7,7 +7,6 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kChannel = 0;
 using Words = std::vector<int>;
 
 void append(const Neighbors& of, Words* out) {
@@ -29,15 +28,15 @@ Neighbors read(Words::const_iterator& at) {
 
 int send_words(const Words& words, int to, const Endpoint& at) {
     const int length = static_cast<int>(words.size());
-    HOPBINE_TRY(send(&length, 1, MPI_INT, to, kChannel, at));
-    return send(words.data(), length, MPI_INT, to, kChannel, at);
+    HOPBINE_TRY(send(&length, 1, MPI_INT, to, kDataChannel, at));
+    return send(words.data(), length, MPI_INT, to, kDataChannel, at);
 }
 /// Appends what is received.
 int receive_words(Words* words, int from, const Endpoint& at) {
     int length = 0;
-    HOPBINE_TRY(receive(&length, 1, MPI_INT, from, kChannel, at));
+    HOPBINE_TRY(receive(&length, 1, MPI_INT, from, kDataChannel, at));
     words->resize(words->size() + static_cast<std::size_t>(length));
-    return receive(words->data() + words->size() - length, length, MPI_INT, from, kChannel, at);
+    return receive(words->data() + words->size() - length, length, MPI_INT, from, kDataChannel, at);
 }
 
 }  // namespace

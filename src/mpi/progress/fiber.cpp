@@ -6,9 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "mpi/progress/sanitized_stack.hpp"
-#include "mpi/progress/switch_stack.hpp"
-
 #if defined(__x86_64__) && !defined(HOPBINE_UCONTEXT)
 asm(R"(
 .pushsection .text
@@ -46,9 +43,9 @@ namespace hopbine::mpi {
 
 namespace {
 
-/// A reduction or a datatype engine of an MPI library, and what it calls of a network's library,
-/// stay far below.
-constexpr std::size_t kStackBytes = 1 << 20;
+/// As large as the stack of a program's thread usually is: Open MPI's progress runs operations of
+/// the program, of reductions that it serves itself, wherever it is called.
+constexpr std::size_t kStackBytes = 8 << 20;
 
 std::size_t page() {
     static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -62,49 +59,37 @@ thread_local Fiber* running = nullptr;
 
 }  // namespace
 
-struct Fiber::Context {
-    Stack own, thread;
-    SanitizedStack own_sanitized, thread_sanitized;
-};
-
 Fiber::Fiber() {
     void* const all = mmap(nullptr, page() + kStackBytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
     mprotect(all, page(), PROT_NONE);
     stack_ = static_cast<char*>(all);
-    context_ = new (std::nothrow) Context;
-    if (!context_) {
-        munmap(stack_, page() + kStackBytes);
-        throw std::bad_alloc();
-    }
-    context_->own_sanitized.own(stack_ + page(), kStackBytes);
+    own_sanitized_.own(stack_ + page(), kStackBytes);
 }
 
 Fiber::~Fiber() {
-    context_->own_sanitized.end();
-    delete context_;
+    own_sanitized_.end();
     munmap(stack_, page() + kStackBytes);
 }
 
 void Fiber::begin(Function function, void* argument) {
     body_ = {function, argument};
     ended_ = false;
-    context_->own_sanitized.restart();
-    context_->own.begin(stack_ + page(), kStackBytes, run);
+    own_sanitized_.restart();
+    own_.begin(stack_ + page(), kStackBytes, run);
 }
 
 bool Fiber::resume(bool anything) {
-    Context& c = *context_;
     while (!ended_) {
         if (outside_.function && !anything) return false;
         if (const Work work = std::exchange(outside_, {}); work.function)
             work.function(work.argument);
         Fiber* const before = exchange_running(this);
-        c.thread_sanitized.of_thread();
-        c.thread_sanitized.leave(c.own_sanitized, false);
-        c.thread.switch_to(c.own);
-        c.thread_sanitized.arrive(c.own_sanitized);
+        thread_sanitized_.of_thread();
+        thread_sanitized_.leave(own_sanitized_, false);
+        thread_.switch_to(own_);
+        thread_sanitized_.arrive(own_sanitized_);
         exchange_running(before);
         if (!outside_.function) break;
     }
@@ -113,7 +98,7 @@ bool Fiber::resume(bool anything) {
 
 void Fiber::run() {
     Fiber& self = *current();
-    self.context_->own_sanitized.arrive(self.context_->thread_sanitized);
+    self.own_sanitized_.arrive(self.thread_sanitized_);
     self.body_.function(self.body_.argument);
     self.ended_ = true;
     self.leave();
@@ -121,10 +106,9 @@ void Fiber::run() {
 }
 
 void Fiber::leave() {
-    Context& c = *context_;
-    c.own_sanitized.leave(c.thread_sanitized, ended_);
-    c.own.switch_to(c.thread);
-    c.own_sanitized.arrive(c.thread_sanitized);
+    own_sanitized_.leave(thread_sanitized_, ended_);
+    own_.switch_to(thread_);
+    own_sanitized_.arrive(thread_sanitized_);
 }
 
 void Fiber::suspend() { leave(); }

@@ -3,8 +3,10 @@
 /// It lets the code of a blocking collective serve a nonblocking one: where that would wait, this
 /// is suspended, until the MPI library makes progress.
 #pragma once
-#include <cstddef>
 #include <type_traits>
+
+#include "mpi/progress/sanitized_stack.hpp"
+#include "mpi/progress/switch_stack.hpp"
 
 namespace hopbine::mpi {
 
@@ -40,7 +42,6 @@ public:
     static Fiber* current();
 
 private:
-    struct Context;
     struct Work {
         Function function = nullptr;
         void* argument = nullptr;
@@ -50,7 +51,8 @@ private:
     void leave();
 
     char* stack_;
-    Context* context_;
+    Stack own_, thread_;
+    SanitizedStack own_sanitized_, thread_sanitized_;
     Work body_, outside_;
     bool ended_ = true;
 };

@@ -2,8 +2,7 @@
 /// (HOPBINE_PROGRESS=thread).
 ///
 /// - It sleeps while no call is under way, and resumes none while a thread of the program does.
-/// Else
-///   it yields a few times between, then sleeps for 20 us at a time.
+///   Otherwise it yields a few times between, then sleeps for 20 us at a time.
 /// - It needs MPI_THREAD_MULTIPLE, and runs no code of the program.
 /// - Signals of the process go to the program's threads.
 #pragma once

@@ -1,10 +1,7 @@
 /// Chooses by counted traffic for one communicator: every rank counts a share, all get the same
 /// table.
 #pragma once
-#include <mpi.h>
-
 #include <map>
-#include <string>
 #include <vector>
 
 #include "mpi/execute/endpoint.hpp"

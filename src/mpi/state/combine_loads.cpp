@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "mpi/execute/wait.hpp"
-#include "schedule/integers.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::mpi {
@@ -42,14 +41,13 @@ public:
     }
 
 private:
-    static constexpr int kChannel = 0;
     static constexpr std::size_t kFirst = 4088;  ///< bytes in the first message
 
     void send(const std::uint8_t* data, std::size_t n, int to) const {
-        check(mpi::send(data, static_cast<int>(n), MPI_BYTE, to, kChannel, at_));
+        check(mpi::send(data, static_cast<int>(n), MPI_BYTE, to, kDataChannel, at_));
     }
     void receive(std::uint8_t* data, std::size_t n, int from) const {
-        check(mpi::receive(data, static_cast<int>(n), MPI_BYTE, from, kChannel, at_));
+        check(mpi::receive(data, static_cast<int>(n), MPI_BYTE, from, kDataChannel, at_));
     }
     static void check(int error) {
         if (error != MPI_SUCCESS) throw Error("the counts of candidates could not be exchanged");

@@ -31,6 +31,9 @@ struct LastUsed {
 };
 thread_local LastUsed last_used;
 
+/// Communicators that this thread is freeing, the innermost last.
+thread_local std::vector<MPI_Comm> freeing;
+
 /// MPI calls this when the user frees the communicator.
 int forget(MPI_Comm comm, int, void* state, void*) {
     {
@@ -73,6 +76,8 @@ Communicator* Communicator::find_or_make(MPI_Comm comm) {
             keyval = made;
         }
     }
+    // A state made by a callback that deletes another attribute would outlive the communicator.
+    if (std::ranges::find(freeing, comm) != freeing.end()) return nullptr;
     void* state = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(comm, keyval, &state, &found) != MPI_SUCCESS) return nullptr;
@@ -83,6 +88,15 @@ Communicator* Communicator::find_or_make(MPI_Comm comm) {
     const std::lock_guard hold(lock);
     living.push_back(comm);
     return made.release();
+}
+
+void Communicator::begin_free(MPI_Comm comm) {
+    freeing.push_back(comm);
+    ++epoch;
+}
+
+void Communicator::end_free() {
+    if (!freeing.empty()) freeing.pop_back();
 }
 
 void Communicator::end_all() {

@@ -63,8 +63,12 @@ class Nonblocking;
 class Communicator {
 public:
     /// The state of `comm`, made at its first use without communication. Null when it cannot be
-    /// kept.
+    /// kept, and while this thread frees the communicator.
     static Communicator* of(MPI_Comm comm);
+    /// This thread frees the communicator until end_free(): callbacks that delete its attributes
+    /// may call collectives on it.
+    static void begin_free(MPI_Comm comm);
+    static void end_free();
     /// Frees the states of all communicators; called before MPI is finalized.
     static void end_all();
     ~Communicator();
@@ -75,8 +79,8 @@ public:
     /// A state of the same ranks for their nonblocking or persistent calls, without tags of its
     /// own. It shares no choice with others, since ranks may make those calls on several
     /// communicators in different orders, and nothing is measured. Where it counts hopbine always
-    /// serves nonblocking calls: whether the library should may be known on one rank before the
-    /// others, which have called it by then.
+    /// serves nonblocking calls: one rank may learn that the library is faster after others have
+    /// started the call by hopbine.
     std::unique_ptr<Communicator> for_form(Form form) const;
     /// The state for persistent calls, made at their first. It may outlive this one.
     const std::shared_ptr<Communicator>& for_persistent();
@@ -92,7 +96,7 @@ public:
     Workspace workspace;
     NonuniformWorkspace nonuniform;
     DeviceGate device;
-    bool workspace_told = false;  ///< this rank's, for messages between devices of a node
+    bool workspace_told = false;  ///< the other ranks know this rank's (peer_agreement.cpp)
     std::shared_ptr<Nonblocking> nonblocking_calls;  ///< made by the first of them
     std::optional<Mailboxes*> mailboxes;  ///< of persistent calls, set by the first that fits
     std::shared_ptr<Neighborhood> neighborhood;  ///< of this form, made by its first call

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "device/runtime.hpp"
 #include "mpi/execute/device_buffers.hpp"
 #include "mpi/state/communicator.hpp"
 
@@ -24,15 +23,11 @@ DeviceUse device_use(const Call& c, const Communicator& state) {
     return !settings().staged && on_device(c, state) ? DeviceUse::used : DeviceUse::loaded;
 }
 
-DeviceUse most_device_use(DeviceUse mine, const Communicator& state) {
-    const int own = static_cast<int>(mine);
-    int most = own;
-    PMPI_Allreduce(&own, &most, 1, MPI_INT, MPI_MAX, state.user());
-    return static_cast<DeviceUse>(most);
-}
-
 void DeviceGate::agree(const Communicator& state) {
-    agreement_.update(most_device_use(agreement_.seen(), state));
+    const int mine = static_cast<int>(agreement_.seen());
+    int most = mine;
+    PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, state.user());
+    agreement_.update(static_cast<DeviceUse>(most));
 }
 
 }  // namespace hopbine::mpi

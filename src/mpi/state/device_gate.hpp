@@ -14,8 +14,6 @@ bool on_device(const Call& c, const Communicator& state);
 /// The device use of this rank's buffers in a call, for agreements. Where calls are staged, none is
 /// for a buffer on a device: it has been replaced, or will be where the call is served.
 DeviceUse device_use(const Call& c, const Communicator& state);
-/// The maximum over all ranks. Collective, inside the user's own collective call.
-DeviceUse most_device_use(DeviceUse mine, const Communicator& state);
 
 /// Counts every call on a communicator once, whatever serves it: all ranks count the same.
 class DeviceGate {

@@ -16,7 +16,7 @@ namespace hopbine::mpi {
 /// Arm 0 is the MPI library. Every rank keeps its own, and all take the same turns.
 class Learning {
 public:
-    /// `guess` serves the first calls: what makes few of a kind is not measured. One that was
+    /// `guess` serves the first calls: programs with few of a kind are not measured. One that was
     /// learned serves more, and stands until it is questioned.
     /// `barriers`: see select::Trials.
     Learning(Chosen guess, bool barriers);

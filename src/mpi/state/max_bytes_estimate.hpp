@@ -60,9 +60,8 @@ public:
 private:
     static constexpr int kCalls = 16, kMostCalls = 256;
     std::int64_t known_ = 0;
-    int left_ = 0,
-        wary_ = 0;  ///< calls for which `known_` is still used; calls that use an allreduce after a
-                    ///< wrong choice
+    int left_ = 0;         ///< calls for which `known_` is still used
+    int wary_ = 0;         ///< calls that use an allreduce after a wrong choice
     int relied_ = kCalls;  ///< calls for which the result of an allreduce is used: doubled whenever
                            ///< it has not changed
     bool asked_ = false;

@@ -1,7 +1,6 @@
 #include "mpi/state/neighborhood.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "mpi/execute/dissemination.hpp"
 #include "mpi/execute/try.hpp"
@@ -14,7 +13,6 @@ namespace hopbine::mpi {
 
 namespace {
 
-constexpr int kChannel = 0;
 using select::NeighborMode;
 
 std::size_t index(NeighborBlocks blocks) { return static_cast<std::size_t>(blocks); }
@@ -76,7 +74,7 @@ int Neighborhood::prepare(const Endpoint& at) {
                         same = plan(NeighborBlocks::same, Joined::counted).count;
     std::array<std::int64_t, 8> most{each.direct, each.between, each.hops, each.joined,
                                      same.direct, same.between, same.hops, same.joined};
-    HOPBINE_TRY(most_of_all(most, of_.rank, of_.size, kChannel, at));
+    HOPBINE_TRY(most_of_all(most, of_.rank, of_.size, kDataChannel, at));
     for (std::size_t b = 0; b < most_.size(); ++b) {
         most_[b].direct = most[4 * b];
         most_[b].between = most[4 * b + 1];
@@ -91,7 +89,7 @@ std::int64_t Neighborhood::agreed(NeighborBlocks blocks, std::int64_t bytes, con
     MaxBytesEstimate& estimate = estimates_[index(blocks)];
     const std::int64_t most = estimate.begin(bytes, [&](std::int64_t own) {
         std::array<std::int64_t, 1> all{own};
-        most_of_all(all, of_.rank, of_.size, kChannel, at);
+        most_of_all(all, of_.rank, of_.size, kDataChannel, at);
         return all[0];
     });
     estimate.end();

@@ -3,7 +3,6 @@
 #pragma once
 #include <array>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

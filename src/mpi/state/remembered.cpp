@@ -1,9 +1,6 @@
 // What earlier jobs have learned of a communicator's calls, and what this one learns of them.
-#include <algorithm>
-
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/lessons.hpp"
-#include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
 #include "select/site.hpp"

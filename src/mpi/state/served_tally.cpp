@@ -7,7 +7,6 @@
 
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/stats.hpp"
-#include "mpi/state/world.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {
@@ -44,17 +43,8 @@ std::vector<select::ServedCalls> by_bytes() {
 
 }  // namespace
 
-ServedTally* served_tally(const std::string& key, const select::ServedCalls& kind) {
-    const std::lock_guard hold(lock);
-    auto& all = entries();
-    if (const auto found = all.find(key); found != all.end()) return &found->second.tally;
-    if (all.size() == kMostKinds) return nullptr;
-    Entry& made = all[key];
-    made.kind = kind;
-    return &made.tally;
-}
-
-/// Of calls on all ranks in their order, whose bytes can be counted from the schedule.
+/// Of calls on all ranks in their order, whose bytes can be counted from the schedule. Its address
+/// stays valid. Null where there are very many.
 ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t bytes, int root,
                                  const Chosen& chosen) {
     if (form_ != Form::blocking || bytes < 0 || !select::counts(c) || !spec(c).has_data() ||
@@ -66,11 +56,15 @@ ServedTally* Communicator::tally(const Plan& plan, Collective c, std::int64_t by
         std::string(name(c)) + ' ' + select::text(a.name, chosen.choice.parameters) + '@' +
         std::to_string(rooted(c) ? root : 0) + '/' + std::to_string(select::size_class(bytes)) +
         (renumbered ? chosen.numbering->name : "");
-    return served_tally(
-        key, {&a,
-              {c, size, rooted(c) ? root : 0, chosen.choice.parameters, located().placement,
-               a.follows_shape ? shape() : std::vector<int>{}, bytes},
-              renumbered ? chosen.numbering->order : std::vector<int>{}});
+    const std::lock_guard hold(lock);
+    if (!entries().contains(key) && entries().size() == kMostKinds) return nullptr;
+    Entry& kind = entries()[key];
+    if (!kind.kind.algorithm)
+        kind.kind = {&a,
+                     {c, size, rooted(c) ? root : 0, chosen.choice.parameters, located().placement,
+                      a.follows_shape ? shape() : std::vector<int>{}, bytes},
+                     renumbered ? chosen.numbering->order : std::vector<int>{}};
+    return &kind.tally;
 }
 
 select::Crossing served_crossing(const Placement& units, double seconds) {

@@ -2,7 +2,6 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "select/crossing.hpp"
 
@@ -17,8 +16,6 @@ struct ServedTally {
     }
 };
 
-/// The tally of a key; its address stays valid. Null where there are very many.
-ServedTally* served_tally(const std::string& key, const select::ServedCalls& kind);
 /// Counts bytes between the units, of the kinds with most bytes first, until the seconds are over.
 select::Crossing served_crossing(const Placement& units, double seconds);
 

@@ -221,12 +221,8 @@ void write_stats(const std::string& file) {
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
     for (const std::string& one : counts) unpack(one, sums);
-    try {
-        const std::string kept = keep_and_write(file, text_of(nodes, groups, sums));
-        if (!kept.empty()) say(file + " was there: it is " + kept + " now");
-    } catch (const Error& e) {
-        say(std::string("no statistics: ") + e.what());
-    }
+    const std::string kept = keep_and_write(file, text_of(nodes, groups, sums));
+    if (!kept.empty()) say(file + " was there: it is " + kept + " now");
 }
 
 }  // namespace hopbine::mpi

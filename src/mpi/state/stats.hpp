@@ -5,9 +5,11 @@
 #include <string>
 
 #include "mpi/state/call_site.hpp"
-#include "mpi/state/form.hpp"
 
 namespace hopbine::mpi {
+
+/// The form of a collective call.
+enum class Form : std::uint8_t { blocking, nonblocking, persistent };
 
 /// Key of calls that are counted together.
 struct StatKey {

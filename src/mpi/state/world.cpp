@@ -7,7 +7,7 @@
 #include "device/runtime.hpp"
 #include "mpi/execute/private_comm.hpp"
 #include "mpi/progress/library_progress.hpp"
-#include "mpi/state/fault_tolerance.hpp"
+#include "mpi/progress/library_symbol.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
@@ -38,6 +38,15 @@ void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
     } else if (!s.broken.empty()) {
         say_once(s.broken + "; the MPI library serves all calls.");
     }
+}
+
+/// Whether the job is to survive processes that fail: mpirun --with-ft ulfm of Open MPI 5. There a
+/// collective of the library's ends with an error on all ranks. One of hopbine's would end on
+/// those that the failed process sends to, while others wait for these. MPICH 5 has ULFM's
+/// functions too, but its launcher ends a job of which a process fails.
+bool survives_failures() {
+    const bool* const enabled = library_symbol<const bool*>("ompi_ftmpi_enabled");
+    return enabled && *enabled;
 }
 
 }  // namespace

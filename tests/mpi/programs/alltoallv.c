@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forms.h"
+
 static int rank, p, passed, failed;
 static int (*choose)(const char *);
 static const char *(*served)(void);

@@ -1,5 +1,4 @@
-#include "mpi/execute/execute_arriving.hpp"
-
+// Runs plans in host memory, of calls that have to do with devices.
 #include "mpi/execute/last_writes.hpp"
 #include "mpi/execute/peer_steps.hpp"
 
@@ -57,18 +56,23 @@ private:
     }
 };
 
+class BesidePeers : public PeerSteps<BesidePeers> {
+public:
+    using PeerSteps::PeerSteps;
+};
+
 }  // namespace
 
 int execute_arriving(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
-    if (!plan.channels.empty()) {
-        b.mirror->wait_for_all();
-        return run_channels(plan, b, at, w.staging, w.channels);
-    }
     Arriving run(plan, b, at, w);
     run.fetch();
     if (!b.results) return run.steps(nullptr);
     LastWrites writes(plan);
     return run.steps(&writes);
+}
+
+int execute_beside_peers(const Plan& plan, const Binding& b, const Endpoint& at, Workspace& w) {
+    return BesidePeers(plan, b, at, w).steps();
 }
 
 }  // namespace hopbine::mpi
