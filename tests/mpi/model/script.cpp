@@ -93,8 +93,10 @@ public:
         start_persistent();
         if (script_.frees_early) free_comms();
         random_() % 2 ? end_all() : end_each();
-        for (UnderWay& one : persistent_)
-            if (runtime_.Request_free(&one.request) != MPI_SUCCESS) die("MPI_Request_free fails");
+        for (UnderWay& one : persistent_) {
+            if (!passed_on(runtime_.Request_free(&one.request))) die("MPI_Request_free fails");
+            PMPI_Request_free(&one.request);
+        }
         if (!script_.frees_early) free_comms();
     }
 
