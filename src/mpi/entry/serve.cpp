@@ -162,13 +162,19 @@ int serve_examined(const Call& c, Communicator& state, const Arguments& known, b
     return raise_later(c.comm, error);
 }
 
-/// A call that the MPI library refuses on this rank leaves nothing behind, as in the library: no
-/// other rank need make it, and a right one may follow that they take for it.
+/// Passes on a call that the MPI library refuses on this rank. It is not counted, as it has not
+/// happened in the library: a right one may follow that other ranks take for it. But none is to
+/// wait for this rank in the communicator's first call.
+int pass_refused(Communicator& state) {
+    if (!state.is_open() && state.open(DeviceUse::none)) state.device.started_by_refused();
+    return pass(nullptr);
+}
+
 int serve_on(const Call& c, Communicator& state) {
     const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
     if (!sizes_told && library_serves_all_sizes(c, state)) return pass(nullptr);
     Arguments known;
-    if (!examine(c, state, &known)) return pass(nullptr);
+    if (!examine(c, state, &known)) return pass_refused(state);
     bool on_device = false;
     if (!agree(c, state, &on_device)) return pass_all(c, state);
     if (on_device) return pass_on_device(c, state, known);
@@ -186,7 +192,7 @@ int serve_neighbors(Call c, Communicator& state) {
     };
     if (all.library_only(blocks)) return pass_these();
     Arguments known;
-    if (!examine(c, state, &known)) return pass(nullptr);
+    if (!examine(c, state, &known)) return pass_refused(state);
     bool on_device = false;
     if (!agree(c, state, &on_device)) return pass_all(c, state);
     if (on_device) return pass_on_device(c, state, known);

@@ -24,6 +24,9 @@ public:
         agreed_ = agreement_.count(mine);
         agreement_.update(most);
     }
+    /// The call that has started it was refused on this rank: the right one that follows is the one
+    /// which the other ranks have counted.
+    void started_by_refused() { counted_ahead_ = true; }
     /// Whether the last agreement was to pass calls on to the MPI library.
     bool passing() const { return agreement_.passes(); }
     /// Counts the call. True: the MPI library serves it, on all ranks. Collective at some calls.
@@ -31,14 +34,16 @@ public:
         const DeviceUse use =
             device::Runtime::get().loaded() ? device_use(c, state) : DeviceUse::none;
         here_ = use == DeviceUse::used;
-        agreed_ = agreement_.count(use);
+        agreed_ = !counted_ahead_ && agreement_.count(use);
+        counted_ahead_ = false;
         if (agreed_) agree(state);
         return agreement_.passes();
     }
     /// Whether passes() would only count the next call: no agreement is due, and the last was not
     /// to pass calls on. False in a process with a GPU library, where buffers are looked at.
     bool only_counts() const {
-        return !agreement_.due() && !agreement_.passes() && !device::Runtime::get().loaded();
+        return !counted_ahead_ && !agreement_.due() && !agreement_.passes() &&
+               !device::Runtime::get().loaded();
     }
     /// The short form of passes() where only_counts().
     void count() { agreement_.count(DeviceUse::none); }
@@ -52,7 +57,7 @@ private:
     [[gnu::cold]] void agree(const Communicator& state);
 
     DeviceAgreement agreement_;
-    bool here_ = false, agreed_ = false;
+    bool here_ = false, agreed_ = false, counted_ahead_ = false;
 };
 
 }  // namespace hopbine::mpi
