@@ -135,44 +135,49 @@ static function extension(const char *name) {
     return own ? own : absent;
 }
 
+/* Sets `next` to what the program calls without hopbine, found at the first call, and `left` to
+ * whether hopbine leaves the call alone: it is its own, or a tool comes first. */
+#define NEXT(symbol, n, fallback)                                                                 \
+    static int (*known)(WORDS_##n), tool; /* several threads may set them */                      \
+    int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                           \
+    if (!next) {                                                                                  \
+        pthread_once(&started, start);                                                            \
+        void *symbol_found = real(#symbol);                                                       \
+        next = fallback;                                                                          \
+        if (symbol_found) *(void **)&next = symbol_found;                                         \
+        if (!next) fatal(#symbol);                                                                \
+        __atomic_store_n(&tool, symbol_found &&is_tool(symbol_found, #symbol), __ATOMIC_RELAXED); \
+        __atomic_store_n(&known, next, __ATOMIC_RELEASE);                                         \
+    }                                                                                             \
+    const int left = inside || __atomic_load_n(&tool, __ATOMIC_RELAXED);
+
 /* Defines a stub. `symbol` is what the program called (MPI_X or PMPI_X, so that other tools in the
  * search order still see it), `entry` the runtime's function, `kind` what it counts as. */
-#define STUB(symbol, entry, n, fallback, kind)                                                    \
-    EXPORT int symbol(WORDS_##n) {                                                                \
-        static int (*known)(WORDS_##n), tool; /* several threads may set them */                  \
-        int (*next)(WORDS_##n) = __atomic_load_n(&known, __ATOMIC_ACQUIRE);                       \
-        if (!next) {                                                                              \
-            pthread_once(&started, start);                                                        \
-            void *symbol_found = real(#symbol);                                                   \
-            next = fallback;                                                                      \
-            if (symbol_found) *(void **)&next = symbol_found;                                     \
-            if (!next) fatal(#symbol);                                                            \
-            __atomic_store_n(&tool, symbol_found &&is_tool(symbol_found, #symbol),                \
-                             __ATOMIC_RELAXED);                                                   \
-            __atomic_store_n(&known, next, __ATOMIC_RELEASE);                                     \
-        }                                                                                         \
-        HOPBINE_NOTE(hopbine_seen);                                                               \
-        const function serve = entry; /* read once: another thread may change it */               \
-        if (inside || __atomic_load_n(&tool, __ATOMIC_RELAXED) || !serve) return next(GIVEN_##n); \
-        tally_made(kind);                                                                         \
-        if (keeps_callers) hopbine_caller = __builtin_return_address(0);                          \
-        int answer;                                                                               \
-        {                                                                                         \
-            INSIDE;                                                                               \
-            answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);                                      \
-        }                                                                                         \
-        if (answer == PASS) return next(GIVEN_##n);                                               \
-        if (answer == PASS_TIMED) {                                                               \
-            answer = next(GIVEN_##n);                                                             \
-            INSIDE; /* a block of trials may end with a barrier, which is no call of the user */  \
-            runtime_passed();                                                                     \
-        } else {                                                                                  \
-            HOPBINE_NOTE(hopbine_served);                                                         \
-            tally_served(kind);                                                                   \
-            /* Last, since an error handler may not return. */                                    \
-            if (answer) runtime_raise(answer);                                                    \
-        }                                                                                         \
-        return answer;                                                                            \
+#define STUB(symbol, entry, n, fallback, kind)                                                   \
+    EXPORT int symbol(WORDS_##n) {                                                               \
+        NEXT(symbol, n, fallback)                                                                \
+        HOPBINE_NOTE(hopbine_seen);                                                              \
+        const function serve = entry; /* read once: another thread may change it */              \
+        if (left || !serve) return next(GIVEN_##n);                                              \
+        tally_made(kind);                                                                        \
+        if (keeps_callers) hopbine_caller = __builtin_return_address(0);                         \
+        int answer;                                                                              \
+        {                                                                                        \
+            INSIDE;                                                                              \
+            answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);                                     \
+        }                                                                                        \
+        if (answer == PASS) return next(GIVEN_##n);                                              \
+        if (answer == PASS_TIMED) {                                                              \
+            answer = next(GIVEN_##n);                                                            \
+            INSIDE; /* a block of trials may end with a barrier, which is no call of the user */ \
+            runtime_passed();                                                                    \
+        } else {                                                                                 \
+            HOPBINE_NOTE(hopbine_served);                                                        \
+            tally_served(kind);                                                                  \
+            /* Last, since an error handler may not return. */                                   \
+            if (answer) runtime_raise(answer);                                                   \
+        }                                                                                        \
+        return answer;                                                                           \
     }
 
 /* `taken`: the number of arguments, with the request and the info of other forms. `missing`: what
@@ -259,13 +264,17 @@ static threads_begin *initialiser_for(void *next, const char *symbol) {
     return out;
 }
 
+/* Sets `next` as NEXT does, where the runtime need not be there. */
+#define OF_LIBRARY(symbol, n)        \
+    int (*next)(WORDS_##n);          \
+    find_library();                  \
+    *(void **)&next = real(#symbol); \
+    if (!next) fatal(#symbol);
+
 static int init_seen;
 #define INIT(symbol, n, required, provided)                                                       \
     EXPORT int symbol(WORDS_##n) {                                                                \
-        int (*next)(WORDS_##n);                                                                   \
-        find_library();                                                                           \
-        *(void **)&next = real(#symbol);                                                          \
-        if (!next) fatal(#symbol);                                                                \
+        OF_LIBRARY(symbol, n)                                                                     \
         if (!init_seen) presence_publish();                                                       \
         init_seen = 1;                                                                            \
         threads_begin *const more =                                                               \
@@ -279,16 +288,9 @@ INIT(PMPI_Init, 2, 0, NULL)
 INIT(MPI_Init_thread, 4, (int)c, (int *)d)
 INIT(PMPI_Init_thread, 4, (int)c, (int *)d)
 
-/* What the program would call without hopbine, after `search`. */
-#define FIND(symbol, n, search)      \
-    int (*next)(WORDS_##n);          \
-    search;                          \
-    *(void **)&next = real(#symbol); \
-    if (!next) fatal(#symbol);
-
 #define QUERY(symbol)                                                                     \
     EXPORT int symbol(WORDS_1) {                                                          \
-        FIND(symbol, 1, find_library())                                                   \
+        OF_LIBRARY(symbol, 1)                                                             \
         const int answer = next(GIVEN_1);                                                 \
         if (!answer && !inside && threads_level() >= 0 && a) *(int *)a = threads_level(); \
         return answer;                                                                    \
@@ -310,29 +312,28 @@ QUERY(PMPI_Query_thread)
 SESSION(MPI_Session_init)
 SESSION(PMPI_Session_init)
 
-/* Passes on the command, its arguments, the info, the root and the communicator: the runtime may
- * replace the first two. */
-#define SPAWN(symbol)                                                         \
-    EXPORT int symbol(WORDS_8) {                                              \
-        FIND(symbol, 8, pthread_once(&started, start))                        \
-        if (!inside && runtime_spawn && !is_tool(*(void **)&next, #symbol)) { \
-            INSIDE;                                                           \
-            runtime_spawn(&a, &b, d, e, f);                                   \
-        }                                                                     \
-        return next(GIVEN_8);                                                 \
+/* The runtime may replace the first two arguments: the command, and those of the command. */
+#define SPAWN(symbol)                       \
+    EXPORT int symbol(WORDS_8) {            \
+        NEXT(symbol, 8, NULL)               \
+        if (!left && runtime_spawn) {       \
+            INSIDE;                         \
+            runtime_spawn(&a, &b, d, e, f); \
+        }                                   \
+        return next(GIVEN_8);               \
     }
 SPAWN(MPI_Comm_spawn)
 SPAWN(PMPI_Comm_spawn)
 
 /* While the communicator is freed, callbacks that delete its attributes may call MPI. */
-#define FREE(symbol)                                                                            \
-    EXPORT int symbol(WORDS_1) {                                                                \
-        FIND(symbol, 1, pthread_once(&started, start))                                          \
-        const int ours = a && !inside && runtime_freeing && !is_tool(*(void **)&next, #symbol); \
-        if (ours) runtime_freeing(a);                                                           \
-        const int answer = next(GIVEN_1);                                                       \
-        if (ours) runtime_freeing((intptr_t)0);                                                 \
-        return answer;                                                                          \
+#define FREE(symbol)                                              \
+    EXPORT int symbol(WORDS_1) {                                  \
+        NEXT(symbol, 1, NULL)                                     \
+        if (left || !runtime_freeing || !a) return next(GIVEN_1); \
+        runtime_freeing(a);                                       \
+        const int answer = next(GIVEN_1);                         \
+        runtime_freeing((intptr_t)0);                             \
+        return answer;                                            \
     }
 FREE(MPI_Comm_free)
 FREE(PMPI_Comm_free)
@@ -363,11 +364,11 @@ static void finalize_runtime(void) {
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
 
-#define ABORT(symbol)                   \
-    EXPORT int symbol(WORDS_2) {        \
-        FIND(symbol, 2, find_library()) \
-        silence_abort();                \
-        return next(GIVEN_2);           \
+#define ABORT(symbol)            \
+    EXPORT int symbol(WORDS_2) { \
+        OF_LIBRARY(symbol, 2)    \
+        silence_abort();         \
+        return next(GIVEN_2);    \
     }
 ABORT(MPI_Abort)
 ABORT(PMPI_Abort)

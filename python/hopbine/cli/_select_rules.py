@@ -228,14 +228,15 @@ def _verdict(
             args.collective, p, size, not args.in_order, args.exact
         )
         return f"{algorithm}; no rule answers: {why}"
-    blocking = args.form == "blocking"
-    measured = "no rule answers: " + ("measured in the job, at first" if blocking else args.form)
+    unanswered = "no rule answers: "
+    if args.form == "blocking":
+        unanswered += "measured in the job, at first "
     if job is None:
-        return f"{measured} by counting (give --hosts)"
+        return f"{unanswered}by counting (give --hosts)"
     counted = explain(
         job, args.collective, [size], args.root, not args.in_order, args.exact, form=args.form
     )
     if counted["library_first"][0]:
-        return f"{measured} mpi: {counted['library_first'][0]}"
+        return f"{unanswered}mpi: {counted['library_first'][0]}"
     chosen = counted["candidates"][counted["chosen"][0]]["algorithm"]
-    return f"{measured} {chosen}, by counting (without --rules: why)"
+    return f"{unanswered}{chosen}, by counting (without --rules: why)"

@@ -15,7 +15,8 @@ bool on_device(const Call& c, const Communicator& state);
 /// for a buffer on a device: it has been replaced, or will be where the call is served.
 DeviceUse device_use(const Call& c, const Communicator& state);
 
-/// Counts every call on a communicator once, whatever serves it: all ranks count the same.
+/// Counts the calls on a communicator, whatever serves them, but for those that the MPI library
+/// refuses on this rank: all ranks count the same.
 class DeviceGate {
 public:
     /// Starts with the first call: this rank's device use, and the maximum over all ranks.
@@ -24,8 +25,8 @@ public:
         agreed_ = agreement_.count(mine);
         agreement_.update(most);
     }
-    /// The call that has started it was refused on this rank: the right one that follows is the one
-    /// which the other ranks have counted.
+    /// The call of start() was refused on this rank. The next one is then not counted: it is the
+    /// one that the other ranks have counted.
     void started_by_refused() { counted_ahead_ = true; }
     /// Whether the last agreement was to pass calls on to the MPI library.
     bool passing() const { return agreement_.passes(); }
