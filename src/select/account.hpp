@@ -1,0 +1,56 @@
+/// What hopbine spent and earned in a job, in seconds of this rank against the MPI library alone.
+///
+/// The rule: no trial, set-up or agreement starts unless what was spent and its expected cost are
+/// within the allowance. So a job loses little at any time, and keeps half of what it gains.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+namespace hopbine::select {
+
+class Account {
+public:
+    /// The part of the time in collectives that may be spent on learning. With 1/100 short drawn
+    /// programs lost up to 2 %, with 1/200 up to 0.8 % (docs/choice.md).
+    static constexpr double kShare = 1.0 / 200;
+    /// The part of what was earned that may be spent on learning more.
+    static constexpr double kReinvested = 0.5;
+
+    /// The start of the job: seconds of hopbine's own in MPI_Init, and of the library in it. The
+    /// library's pay for hopbine's, but for nothing else.
+    void start(double own, double library) {
+        spent_ += own;
+        started_ += std::min(own, kShare * library);
+        unpaid_start_ = own - started_;
+    }
+    /// Seconds in collectives of the program, whatever served them.
+    void pass_time(double seconds) { in_collectives_ += seconds; }
+    /// Set-up, counting, plans, agreements, barriers, and what trial calls took more than the
+    /// library's.
+    void spend(double seconds) { spent_ += seconds; }
+    /// What calls took less than the library's; negative: more.
+    void earn(double seconds) { (seconds > 0 ? earned_ : lost_) += seconds; }
+    /// What the model claims for calls that no call of the library has been compared with. Negative
+    /// where one has, and the claim ends.
+    void claim(double seconds) { claimed_ += seconds; }
+    /// Sets seconds aside for what was decided on; negative: they are free again.
+    void reserve(double seconds) { reserved_ += seconds; }
+
+    double in_collectives() const { return in_collectives_; }
+    /// What served calls took less than the library's, where both were measured.
+    double saved() const { return earned_; }
+    double spent() const { return spent_ - lost_; }
+    double allowance() const {
+        return started_ + kShare * in_collectives_ + kReinvested * earned_ + claimed_;
+    }
+    /// What was spent beyond the allowance, but for the start of the job.
+    double overdraft() const { return std::max(0.0, spent() - unpaid_start_ - allowance()); }
+    /// What may still be spent.
+    double balance() const { return allowance() - spent() - reserved_; }
+
+private:
+    double in_collectives_ = 0, spent_ = 0, earned_ = 0, lost_ = 0, claimed_ = 0, reserved_ = 0,
+           started_ = 0, unpaid_start_ = 0;
+};
+
+}  // namespace hopbine::select

@@ -1,0 +1,177 @@
+// Turns: what serves a call, which calls are timed, and when the ranks agree.
+#include "select/selector.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace hopbine::select {
+
+namespace {
+
+/// Every call up to this one is timed, and later four or more while their number doubles.
+constexpr std::int64_t kTimed = 8;
+/// Calls between timed ones are at most this many: a machine may change.
+constexpr std::int32_t kLongestGap = 64;
+/// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
+/// where it held for a neighbouring size.
+constexpr int kInsured = 2, kInsuredByNeighbour = 16;
+/// An agreement is worth while where it may gain this multiple of what it takes.
+constexpr double kWorth = 4;
+
+std::int32_t gap_after(std::int64_t calls) {
+    if (calls < kTimed) return 1;
+    const auto part = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(calls)));
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(2 * part / kTimed, std::int64_t{kLongestGap}));
+}
+
+}  // namespace
+
+Selector::Selector(Account& account, double agreement, bool crowded)
+    : account_(account),
+      agreement_(agreement),
+      setup_(2 * agreement),
+      counting_(10 * agreement),
+      crowded_(crowded),
+      noise_(0.5),
+      gap_(funds() / (Account::kShare * agreement)),
+      health_(gap_) {}
+
+Selector::~Selector() { account_.reserve(-reserved_); }
+
+Selector::Kind& Selector::kind(const KindKey& key, bool leaves, double weight) {
+    Kind*& known = by_key_[key];
+    if (known) return *known;
+    Kind& k = kinds_.emplace_back();
+    k.key = key;
+    k.leaves = leaves;
+    k.weight = weight;
+    k.doubt = unknown(key.collective).gain(1);
+    return *(known = &k);
+}
+
+void Selector::promise(Kind& k, const Offer& offer, double price, bool insured) {
+    if (k.arms.size() > 1) return;
+    Arm a;
+    a.name = offer.name;
+    a.claimed = {std::log(offer.ratio), offer.deviation};
+    a.gain = offer.gain;
+    k.arms.push_back(a);
+    k.chosen = 1;
+    k.from = k.calls + 1;
+    if (offer.gain > 0) k.from = std::max(k.from, static_cast<std::int64_t>(price / offer.gain));
+    k.now = k.from <= k.calls + 1 ? 1 : 0;
+    k.insured = insured ? kInsured : kInsuredByNeighbour;
+}
+
+Selector::Turn Selector::turn(Kind& k, bool ready) {
+    const bool served = ready || k.now == 0;
+    if (!served) ++k.unready;
+    if (k.quiet > 0) {
+        --k.quiet;
+        return {served ? k.now : 0, false};
+    }
+    k.calls += k.gap;
+    weight_ += k.weight * k.gap;
+    k.in_trial = ready && !k.queue.empty();
+    k.arm = k.in_trial ? k.queue.back() : served ? k.now : 0;
+    return {k.arm, true};
+}
+
+/// Keeps the time of a call of an arm.
+void Selector::note(Arm& a, double seconds) {
+    if (a.last > 0 && seconds > 0) {
+        // Of two normal numbers the mean difference is 2 / sqrt(pi) of their deviation.
+        constexpr double kPart = 0.8862, kFades = 1.0 / 32;
+        scatter_ += kFades * (kPart * std::fabs(std::log(seconds / a.last)) - scatter_);
+    }
+    a.last = seconds;
+    ++a.timed;
+    a.sum += seconds;
+    a.shortest = a.timed == 1 ? seconds : std::min(a.shortest, seconds);
+}
+
+void Selector::took(Kind& k, double seconds, Port& port) {
+    account_.pass_time(seconds * k.gap);
+    time_ += seconds * k.gap;
+    Arm& a = k.arms[static_cast<std::size_t>(k.arm)];
+    if (k.in_trial) {
+        end_trial_call(k, a, seconds, port);
+    } else {
+        if (a.cold)
+            a.first = seconds;
+        else
+            note(a, seconds);
+        a.cold = false;
+        k.arms[static_cast<std::size_t>(k.now)].served += k.gap - k.unready;
+    }
+    k.unready = 0;
+    insure(k);
+    k.gap = k.queue.empty() ? gap_after(k.calls) : 1;
+    k.quiet = k.gap - 1;
+    k.now = k.calls + 1 >= k.from ? k.chosen : 0;
+    if (k.calls >= k.asks) look_again(k);
+    see_whether_due();
+}
+
+/// Blocks of collectives whose ranks may leave early end with a barrier: else the next call would
+/// pay for what is left to do.
+void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
+    k.queue.pop_back();
+    const bool cold = a.cold;
+    a.cold = false;
+    if (cold) {
+        a.first = seconds;
+        const double usual = k.arms[0].calls > 0 ? this->seconds(k, 0) : 0;
+        account_.spend(std::max(0.0, seconds - usual));
+        constexpr double kPart = 0.25;
+        if (k.arm != 0)
+            told_setup_ +=
+                (told_setup_ > 0 ? kPart : 1) * (std::max(0.0, seconds - usual) - told_setup_);
+    }
+    const bool ends = k.leaves && (k.queue.empty() || k.queue.back() != k.arm);
+    if (ends) {
+        const double begun = port.clock();
+        port.barrier();
+        seconds += port.clock() - begun;
+    }
+    if (!cold) {
+        ++a.tried;
+        a.tried_seconds += seconds;
+        if (k.leaves) {
+            ++a.in_block;
+            a.block += seconds;
+        } else {
+            note(a, seconds);
+        }
+    }
+    if (!k.queue.empty()) return;
+    k.asked = true;
+    tried_ += k.worth;
+    if (k.arms[0].calls == 0) insured_ += k.arms[1].gain * static_cast<double>(k.calls);
+}
+
+/// Lets the library serve a call, where an arm that was only claimed to be faster has served some.
+void Selector::insure(Kind& k) {
+    if (k.insured == 0 || !k.queue.empty() || k.arms[1].served < k.insured) return;
+    k.insured = 0;
+    k.queue.push_back(0);
+    k.worth = 0;
+}
+
+/// Looks at the kind in the next agreement, since its calls have doubled.
+void Selector::look_again(Kind& k) {
+    k.asks = 2 * k.calls;
+    k.asked = true;
+    pending_ += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
+}
+
+void Selector::see_whether_due() {
+    if (stopped_) return;
+    const bool serves = std::ranges::any_of(kinds_, [](const Kind& k) { return k.chosen != 0; });
+    due_ = (planned_ > 0 && tried_ >= planned_ / 2) || insured_ >= kWorth * agreement_ ||
+           (weight_ >= gap_ && pending_ >= kWorth * agreement_) || (serves && weight_ >= health_);
+}
+
+}  // namespace hopbine::select

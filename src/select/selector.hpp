@@ -1,0 +1,222 @@
+/// The choice of what serves the calls of one communicator: the MPI library, or an algorithm of
+/// hopbine that was measured to be faster.
+///
+/// - Calls are counted and few are timed. At some calls the ranks agree on the times of all kinds
+///   at once, decide what serves from now on, and plan trial calls.
+/// - What is planned must be worth its cost: a program that has made n calls of a kind will make
+///   about n more. And the account must allow it on every rank.
+/// - Ranks decide alike without talking: what they do depends on the number of calls and on agreed
+///   numbers alone.
+/// Related work: STAR-MPI (Faraj, Yuan, Lowenthal, ICS'06), ADCL; knowledge gradient (Frazier,
+/// Powell, Dayanik, SIAM J. Control Optim. 2008) for the worth of a trial.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "schedule/collective.hpp"
+#include "select/account.hpp"
+#include "select/belief.hpp"
+
+namespace hopbine::select {
+
+/// What a Selector needs of the ranks, in a call that all of them make.
+class Port {
+public:
+    virtual ~Port() = default;
+    /// Replaces each number by its maximum over all ranks.
+    virtual void maxima(std::span<double> numbers) = 0;
+    virtual void barrier() = 0;
+    /// Seconds.
+    virtual double clock() = 0;
+};
+
+/// An algorithm that may serve calls of a kind.
+struct Offer {
+    std::uint64_t name = 0;  ///< the same for the algorithm in other kinds
+    /// What is claimed of it, by the model or by an earlier job: the time over the library's, and
+    /// seconds that a call gains. 0: nothing.
+    double ratio = 0, gain = 0;
+    double deviation = 0;  ///< of the logarithm of `ratio`
+};
+
+/// Calls of a collective in a class of sizes, with operands of one freedom.
+struct KindKey {
+    Collective collective = Collective::bcast;
+    int size_class = 0;
+    int operands = 0;
+    auto operator<=>(const KindKey&) const = default;
+};
+
+/// Where the candidates of a kind come from. All ranks ask for the same ones, in the same order.
+class Offers {
+public:
+    virtual ~Offers() = default;
+    /// Whether offers() needs no set-up any more.
+    virtual bool ready(const KindKey& key) const = 0;
+    virtual std::vector<Offer> offers(const KindKey& key) = 0;
+};
+
+class Selector {
+public:
+    /// One arm is what may serve a call: arm 0 is the MPI library, the others are candidates.
+    struct Arm {
+        std::uint64_t name = 0;
+        Belief claimed{};  ///< no deviation: nothing is claimed
+        double gain = 0;   ///< seconds that a call gains, as claimed
+        double calls = 0;  ///< timed calls that the agreed seconds are of; older ones fade
+        /// Agreed seconds of a call: the mean of the slowest rank, and the least of any rank, which
+        /// did not wait for others.
+        double mean = 0, least = 0;
+        // Of this rank, since the last agreement:
+        int timed = 0;  ///< calls
+        double sum = 0, shortest = 0;
+        int in_block = 0;  ///< calls of a block that ended with a barrier
+        double block = 0;  ///< their seconds, and those of the barrier
+        bool cold = true;  ///< it has served no call that was timed
+        double first = 0;  ///< of its first call, which builds plans and connections
+        double last = 0;   ///< of its last timed call
+        std::int64_t served = 0;
+        int tried = 0;  ///< calls in trials, and their seconds
+        double tried_seconds = 0;
+
+        bool has_news() const { return timed > 0 || in_block > 0 || (!cold && calls == 0); }
+    };
+    struct Kind {
+        KindKey key;
+        bool leaves = false;       ///< a rank may leave a call before all have come
+        double weight = 1;         ///< modelled time of a call over that of an agreement
+        int now = 0;               ///< the arm that serves
+        std::int32_t quiet = 0;    ///< calls until the next one that is timed
+        std::int32_t gap = 1;      ///< calls that the next timed one stands for
+        std::int32_t unready = 0;  ///< those of them that hopbine could not serve
+        std::int64_t calls = 0;
+        int chosen = 0;  ///< the arm that serves from call `from` on
+        std::int64_t from = 0;
+        int insured = 0;         ///< calls of a claimed arm up to one of the library; 0: none
+        std::vector<int> queue;  ///< arms of the trial calls to come, the next one last
+        int arm = 0;             ///< of the call under way
+        bool in_trial = false;   ///< the call under way is one
+        double worth = 0;        ///< of the trials in the queue, seconds
+        std::int64_t asks = 4;   ///< call at which to look at the kind again
+        bool asked = false;      ///< its times are to be agreed on
+        double doubt = 0;        ///< part of the library's time that another arm may gain
+        bool offered = false;    ///< its candidates are known
+        double claimed = 0;      ///< seconds in the account that are claimed
+        std::vector<Arm> arms = std::vector<Arm>(1);
+
+        /// Whether the MPI library serves the next call without anything else to do. Counts it.
+        bool passes() {
+            if (now != 0 || quiet == 0) return false;
+            --quiet;
+            return true;
+        }
+    };
+    struct Turn {
+        int arm;
+        bool timed;  ///< took() is to follow the call
+    };
+
+    /// `agreement`: seconds that an agreement is expected to take before one was made.
+    /// `crowded`: ranks share cores, so that the least time of a rank says nothing.
+    Selector(Account& account, double agreement, bool crowded);
+    ~Selector();
+    Selector(const Selector&) = delete;
+    Selector& operator=(const Selector&) = delete;
+
+    /// The calls of a key, whose place stays. `weight`: see Kind.
+    Kind& kind(const KindKey& key, bool leaves, double weight);
+    std::deque<Kind>& kinds() { return kinds_; }
+    const std::deque<Kind>& kinds() const { return kinds_; }
+    /// An arm that is to serve from the call on at which it is expected to have paid its set-up of
+    /// `price` seconds. At most one a kind, before its first call. `insured`: the library serves
+    /// one of the first calls, to be compared with it.
+    void promise(Kind& k, const Offer& offer, double price, bool insured);
+
+    /// What serves the next call. Counts it. `ready`: hopbine can serve on this communicator; else
+    /// the library serves and no trial is made.
+    Turn turn(Kind& k, bool ready);
+    /// Seconds that this rank spent in the call of turn(). May end with a barrier.
+    void took(Kind& k, double seconds, Port& port);
+    /// Whether agree() is to follow the call.
+    bool agreement_due() const { return due_; }
+    /// Agrees, decides and plans. `also`: numbers of the caller; they become maxima too.
+    void agree(Port& port, Offers& offers, std::span<double> also = {});
+
+    /// Seconds that a call of the kind gains, as measured or claimed; 0 where the library serves.
+    double gain(const Kind& k) const;
+    /// Agreed seconds of an arm; 0: not known.
+    double seconds(const Kind& k, int arm) const;
+    /// Seconds that an agreement is expected to take.
+    double agreement_price() const { return agreement_; }
+    /// Seconds that a candidate's first call is expected to take more than later ones.
+    double setup_price() const { return setup_; }
+    /// Changes when another arm is to serve a kind.
+    int version() const { return version_; }
+    /// Whether choosing did not pay here, so that the library serves all calls.
+    bool stopped() const { return stopped_; }
+
+private:
+    struct Trial {
+        double worth = 0, cost = 0;  ///< seconds
+        Kind* kind = nullptr;
+        int arm = 0, calls = 0;
+    };
+    /// What the ranks tell each other besides times, in this order.
+    enum Told { balance, overdraft, noise, agreement, setup, counting, rate, kTold };
+
+    // selector.cpp
+    void note(Arm& a, double seconds);
+    void end_trial_call(Kind& k, Arm& a, double seconds, Port& port);
+    void look_again(Kind& k);
+    void insure(Kind& k);
+    void see_whether_due();
+    // selector_agreement.cpp
+    std::vector<Kind*> news();
+    std::vector<double> tell(const std::vector<Kind*>& news) const;
+    void hear(const std::vector<Kind*>& news, const double* agreed);
+    void settle(Kind& k);
+    void decide(Kind& k);
+    void choose(Kind& k, int arm);
+    void govern(double overdraft);
+    // selector_beliefs.cpp
+    void find_pool();
+    Belief unknown(Collective c) const;
+    Belief prior(const Kind& k, const Arm& a) const;
+    Belief belief(const Kind& k, int arm) const;
+    double now_over_library(const Kind& k) const;
+    double doubt(const Kind& k) const;
+    double expected_seconds(const Kind& k) const;
+    // selector_plan.cpp
+    double plan(Port& port, Offers& offers, double balance);
+    double count(Port& port, Offers& offers, double balance);
+    void find_arms(Kind& k, Offers& offers);
+    Trial best_trial(Kind& k) const;
+    void queue(const Trial& t);
+    double funds() const;
+    void set_gap(double left);
+
+    Account& account_;
+    double agreement_, setup_, counting_;  ///< prices, seconds
+    const bool crowded_;
+    std::deque<Kind> kinds_;
+    std::map<KindKey, Kind*> by_key_;
+    double noise_;                       ///< deviation of the logarithm of a call's time, agreed
+    double scatter_ = 0;                 ///< the same by this rank's times
+    std::map<Collective, Belief> pool_;  ///< of a candidate that was not tried yet
+    double reserved_ = 0;                ///< seconds of the account
+    double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
+    double gap_;                         ///< weight of calls before an agreement can be paid
+    double health_;                      ///< weight of calls after which served kinds are looked at
+    double rate_ = 0;                    ///< agreed seconds of calls of weight 1
+    double pending_ = 0;                 ///< seconds that the next agreement may gain
+    double planned_ = 0, tried_ = 0;     ///< worth of the trials under way, and of those that ended
+    double insured_ = 0;                 ///< seconds of claims that the next agreement confirms
+    double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
+    bool due_ = false, stopped_ = false, overdrawn_ = false;
+    int version_ = 0;
+};
+
+}  // namespace hopbine::select

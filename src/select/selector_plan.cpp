@@ -1,0 +1,127 @@
+// Plans: the trial calls that are worth what they cost, and what the account allows of them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "select/selector.hpp"
+
+namespace hopbine::select {
+
+namespace {
+
+/// The part of the balance that is spent at once.
+constexpr double kAtOnce = 0.25;
+
+}  // namespace
+
+/// Candidates of kinds that have none yet, where they may gain more than counting them costs.
+/// Returns what it cost.
+double Selector::count(Port& port, Offers& offers, double balance) {
+    std::map<Collective, double> worth;
+    for (const Kind& k : kinds_)
+        if (!k.offered && k.arms[0].calls > 0)
+            worth[k.key.collective] += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
+    double spent = 0;
+    for (Kind& k : kinds_) {
+        if (k.offered || k.arms[0].calls == 0) continue;
+        if (!offers.ready(k.key)) {
+            if (worth[k.key.collective] <= counting_ || counting_ > balance - spent) continue;
+            const double begun = port.clock();
+            find_arms(k, offers);
+            told_counting_ = std::max(told_counting_, port.clock() - begun);
+            spent += counting_;
+        } else {
+            find_arms(k, offers);
+        }
+        k.doubt = doubt(k);
+    }
+    return spent;
+}
+
+void Selector::find_arms(Kind& k, Offers& offers) {
+    k.offered = true;
+    for (const Offer& o : offers.offers(k.key)) {
+        if (std::ranges::any_of(k.arms, [&](const Arm& a) { return a.name == o.name; })) continue;
+        Arm& a = k.arms.emplace_back();
+        a.name = o.name;
+        if (o.ratio > 0) a.claimed = {std::log(o.ratio), o.deviation};
+    }
+}
+
+/// The trial of a kind that is worth most beyond its cost. No arm: none is.
+Selector::Trial Selector::best_trial(Kind& k) const {
+    Trial best;
+    const double library = expected_seconds(k), now = now_over_library(k),
+                 calls = static_cast<double>(k.calls);
+    for (int i = 0; i < static_cast<int>(k.arms.size()); ++i) {
+        if (i == k.chosen || i == 0) continue;
+        const Arm& a = k.arms[static_cast<std::size_t>(i)];
+        const Belief b = belief(k, i);
+        for (const int n : {3, 6, 12, 24}) {
+            // What n calls may change of the belief.
+            const double before = b.deviation * b.deviation, of_calls = noise_ * noise_ / n;
+            const Belief after{b.mean, std::sqrt(before * before / (before + of_calls))};
+            Trial t{calls * library * after.gain(now), n * library * b.loss(now), &k, i, n};
+            if (a.cold) t.cost += setup_ + library;  // its first call may take twice as long
+            if (k.leaves) t.cost += 2 * agreement_ + n * library * std::max(0.0, 1 - now);
+            if (t.worth > t.cost && (!best.kind || t.worth - t.cost > best.worth - best.cost))
+                best = t;
+        }
+    }
+    return best;
+}
+
+void Selector::queue(const Trial& t) {
+    Kind& k = *t.kind;
+    k.worth = t.worth;
+    planned_ += t.worth;
+    k.calls += k.gap - 1 - k.quiet;
+    k.gap = 1;
+    k.quiet = 0;
+    const auto calls = static_cast<std::size_t>(t.calls);
+    k.queue.clear();
+    if (k.leaves) k.queue.assign(calls, 0);
+    k.queue.insert(k.queue.end(), calls + (k.arms[static_cast<std::size_t>(t.arm)].cold ? 1 : 0),
+                   t.arm);
+}
+
+/// Plans trials, those first that are worth most for their cost. They may cost a part of the
+/// balance: what they teach makes the next ones cheaper. Returns what is left, after the agreement
+/// that ends them.
+double Selector::plan(Port& port, Offers& offers, double balance) {
+    planned_ = tried_ = 0;
+    if (stopped_) return balance;
+    balance -= count(port, offers, balance - agreement_);
+    std::vector<Trial> all;
+    for (Kind& k : kinds_)
+        if (k.queue.empty() && k.arms[0].calls > 0)
+            if (const Trial t = best_trial(k); t.kind) all.push_back(t);
+    std::ranges::stable_sort(all, std::greater(),
+                             [](const Trial& t) { return t.worth / (t.cost + 1e-12); });
+    double left = (balance - agreement_) * kAtOnce, worth = 0, cost = 0;
+    std::vector<Trial> taken;
+    for (const Trial& t : all)
+        if (cost + t.cost <= left) {
+            cost += t.cost;
+            worth += t.worth - t.cost;
+            taken.push_back(t);
+        }
+    if (worth <= agreement_) return balance;
+    for (const Trial& t : taken) queue(t);
+    reserved_ = cost + agreement_;
+    return balance - reserved_;
+}
+
+/// What is to be there when an agreement is made that no trials have paid: it alone would be of no
+/// use.
+double Selector::funds() const { return (agreement_ + setup_) / kAtOnce; }
+
+/// Sets after how many calls the next agreement can be paid: by the time in collectives until then.
+void Selector::set_gap(double left) {
+    const double unit = Account::kShare * rate_, missing = std::max(0.0, funds() - left);
+    if (unit <= 0) return;
+    gap_ = missing / unit;
+    health_ = funds() / unit;
+}
+
+}  // namespace hopbine::select
