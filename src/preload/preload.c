@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "functions.h"
 #include "library.h"
@@ -32,9 +33,9 @@ enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
 
 typedef int (*function)();
 
-static function runtime_passed, runtime_raise, runtime_select, runtime_begin, runtime_world_size,
-    runtime_spawn, runtime_freeing, runtime_finalize, runtime_has_requests, runtime_watches_waits,
-    runtime_prepare;
+static function runtime_passed, runtime_raise, runtime_select, runtime_world_size, runtime_spawn,
+    runtime_freeing, runtime_finalize, runtime_has_requests, runtime_watches_waits, runtime_prepare;
+static void (*runtime_begin)(int, int, int64_t, int64_t);
 static const char *(*runtime_served)(void);
 #define DECLARE(name, iname, n, m, counts, arrays, arrays_of)                                 \
     static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
@@ -170,7 +171,7 @@ static function extension(const char *name) {
         if (answer == PASS_TIMED) {                                                              \
             answer = next(GIVEN_##n);                                                            \
             INSIDE; /* a block of trials may end with a barrier, which is no call of the user */ \
-            runtime_passed();                                                                    \
+            runtime_passed(answer);                                                              \
         } else {                                                                                 \
             HOPBINE_NOTE(hopbine_served);                                                        \
             tally_served(kind);                                                                  \
@@ -238,16 +239,23 @@ static int watches_waits; /* set before MPI_Init returns */
     STUB(PMPI_##name, WATCHED(runtime_##name), n, NULL, COUNT_NOT)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
+/* Nanoseconds of the runtime's clock. */
+static int64_t clock_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
-static void begin(void) {
+static void begin(int64_t called, int64_t ended) {
     static int begun;
     pthread_once(&started, start);
     if (begun || !runtime_begin) return;
     begun = 1;
     INSIDE;
     const int size = runtime_world_size();
-    runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level());
+    runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), called, ended);
     watches_waits = runtime_watches_waits();
     const char *sites = getenv("HOPBINE_SITES");
     keeps_callers = sites && !strcmp(sites, "1");
@@ -279,8 +287,9 @@ static int init_seen;
         init_seen = 1;                                                                            \
         threads_begin *const more =                                                               \
             threads_wanted() ? initialiser_for(*(void **)&next, #symbol) : NULL;                  \
+        const int64_t called = clock_now();                                                       \
         const int answer = more ? threads_init(more, a, b, required, provided) : next(GIVEN_##n); \
-        if (!answer) begin();                                                                     \
+        if (!answer) begin(called, clock_now());                                                  \
         return answer;                                                                            \
     }
 INIT(MPI_Init, 2, 0, NULL)

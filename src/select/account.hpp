@@ -2,9 +2,10 @@
 ///
 /// The rule: no trial, set-up or agreement starts unless what was spent and its expected cost are
 /// within the allowance. So a job loses little at any time, and keeps half of what it gains.
+/// Several threads may enter sums.
 #pragma once
 #include <algorithm>
-#include <cstdint>
+#include <atomic>
 
 namespace hopbine::select {
 
@@ -15,42 +16,48 @@ public:
     static constexpr double kShare = 1.0 / 200;
     /// The part of what was earned that may be spent on learning more.
     static constexpr double kReinvested = 0.5;
+    explicit Account(double share = kShare) : share_(share) {}
 
     /// The start of the job: seconds of hopbine's own in MPI_Init, and of the library in it. The
     /// library's pay for hopbine's, but for nothing else.
     void start(double own, double library) {
-        spent_ += own;
-        started_ += std::min(own, kShare * library);
-        unpaid_start_ = own - started_;
+        spend(own);
+        started_ = std::min(own, share_ * library);
+        start_left_ = own - started_;
     }
     /// Seconds in collectives of the program, whatever served them.
-    void pass_time(double seconds) { in_collectives_ += seconds; }
+    void pass_time(double seconds) { add(in_collectives_, seconds); }
     /// Set-up, counting, plans, agreements, barriers, and what trial calls took more than the
     /// library's.
-    void spend(double seconds) { spent_ += seconds; }
-    /// What calls took less than the library's; negative: more.
-    void earn(double seconds) { (seconds > 0 ? earned_ : lost_) += seconds; }
+    void spend(double seconds) { add(spent_, seconds); }
+    /// What calls took less than the library's; negative: more, which was spent.
+    void earn(double seconds) { seconds > 0 ? add(earned_, seconds) : add(spent_, -seconds); }
     /// What the model claims for calls that no call of the library has been compared with. Negative
     /// where one has, and the claim ends.
-    void claim(double seconds) { claimed_ += seconds; }
+    void claim(double seconds) { add(claimed_, seconds); }
     /// Sets seconds aside for what was decided on; negative: they are free again.
-    void reserve(double seconds) { reserved_ += seconds; }
+    void reserve(double seconds) { add(reserved_, seconds); }
 
+    double share() const { return share_; }
     double in_collectives() const { return in_collectives_; }
     /// What served calls took less than the library's, where both were measured.
     double saved() const { return earned_; }
-    double spent() const { return spent_ - lost_; }
+    double spent() const { return spent_; }
     double allowance() const {
-        return started_ + kShare * in_collectives_ + kReinvested * earned_ + claimed_;
+        return started_ + share_ * in_collectives_ + kReinvested * earned_ + claimed_;
     }
-    /// What was spent beyond the allowance, but for the start of the job.
-    double overdraft() const { return std::max(0.0, spent() - unpaid_start_ - allowance()); }
     /// What may still be spent.
-    double balance() const { return allowance() - spent() - reserved_; }
+    double balance() const { return allowance() - spent_ - reserved_; }
+    /// What was spent beyond the allowance, but for the start of the job.
+    double overdraft() const { return std::max(0.0, spent_ - start_left_ - allowance()); }
 
 private:
-    double in_collectives_ = 0, spent_ = 0, earned_ = 0, lost_ = 0, claimed_ = 0, reserved_ = 0,
-           started_ = 0, unpaid_start_ = 0;
+    using Sum = std::atomic<double>;
+    static void add(Sum& to, double seconds) { to.fetch_add(seconds, std::memory_order_relaxed); }
+
+    const double share_;
+    double started_ = 0, start_left_ = 0;
+    Sum in_collectives_{0}, spent_{0}, earned_{0}, claimed_{0}, reserved_{0};
 };
 
 }  // namespace hopbine::select

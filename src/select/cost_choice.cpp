@@ -9,17 +9,27 @@
 
 #include "combinators/segments.hpp"
 #include "schedule/bounds.hpp"
+#include "select/classic.hpp"
 #include "select/costs.hpp"
 
 namespace hopbine::select {
 
-double parse_patience(const std::string& text, const std::string& source) {
+/// A number of a text, within limits. Throws Error naming `source`.
+static double parse_number(const std::string& text, int low, int high, const std::string& source) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, wrong] = std::from_chars(text.data(), end, value);
-    if (wrong != std::errc() || stop != end || !(value >= 1 && value <= 100))
-        throw Error(source + ": '" + shown(text) + "' is not a number from 1 to 100");
+    if (wrong != std::errc() || stop != end || !(value >= low && value <= high))
+        throw Error(source + ": '" + shown(text) + "' is not a number from " + std::to_string(low) +
+                    " to " + std::to_string(high));
     return value;
+}
+
+double parse_patience(const std::string& text, const std::string& source) {
+    return parse_number(text, 1, 100, source);
+}
+double parse_budget(const std::string& text, const std::string& source) {
+    return parse_number(text, 0, 1, source);
 }
 
 namespace {
@@ -196,6 +206,21 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands) {
     const std::vector<Cost> fit = costs(all, bytes, operands);
     const Cost* const best = choice_of(fit, all.patience);
     return best ? CostChoice{best->candidate, best->seconds} : CostChoice{};
+}
+
+double seconds(const Costed& all, int candidate, double bytes) {
+    return modelled_seconds(all.loads[static_cast<std::size_t>(candidate)], all.net, all.located,
+                            bytes);
+}
+
+double classic_seconds(const Costed& all, double bytes) {
+    const auto ranks = static_cast<int>(all.located.placement->group.size());
+    for (std::size_t i = 0; i < all.candidates.size(); ++i) {
+        const Candidate& c = all.candidates[i];
+        if (c.numbering == 0 && c.algorithm == &classic(c.algorithm->collective, ranks, bytes))
+            return seconds(all, static_cast<int>(i), bytes);
+    }
+    return std::numeric_limits<double>::infinity();
 }
 
 bool bound_by_links(const Costed& all, int candidate, double bytes) {

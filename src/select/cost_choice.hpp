@@ -43,6 +43,9 @@ struct CostChoice {
 inline constexpr double kPatience = 1.1;
 /// A patience from 1 to 100. Throws Error naming `source`.
 double parse_patience(const std::string& text, const std::string& source);
+/// The part of the time in collectives that learning may take, from 0 to 1. Throws Error naming
+/// `source`.
+double parse_budget(const std::string& text, const std::string& source);
 /// Size classes (select/size_class.hpp) that the runtime chooses for; the last has all larger
 /// calls.
 inline constexpr int kSizeClasses = 41;
@@ -75,6 +78,11 @@ CostChoice choose_by_cost(const Costed& all, double bytes, Operands operands);
 /// least kShortlist if there are so many, and one more where there are pipelines.
 inline constexpr int kShortlist = 3;
 std::vector<int> shortlist(const Costed& all, double bytes, Operands operands);
+
+/// Modelled seconds of a candidate, and of the classic algorithm in the given order of the ranks;
+/// that is infinite where it is no candidate.
+double seconds(const Costed& all, int candidate, double bytes);
+double classic_seconds(const Costed& all, double bytes);
 
 /// Whether links are busy for most of the modelled time. Else latencies decide, of which the model
 /// knows little: links are not scarce.

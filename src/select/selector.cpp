@@ -9,13 +9,23 @@ namespace hopbine::select {
 
 namespace {
 
-/// Every call up to this one is timed, and later four or more while their number doubles.
-constexpr std::int64_t kTimed = 8;
+/// Every call up to this one is timed, then two or more while their number doubles, and above
+/// kMany four or more. Few, as reading the clock twice takes as long as a short call.
+constexpr std::int64_t kTimed = 4, kMany = 32;
 /// Calls between timed ones are at most this many: a machine may change.
 constexpr std::int32_t kLongestGap = 64;
 /// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
 /// where it held for a neighbouring size.
 constexpr int kInsured = 2, kInsuredByNeighbour = 16;
+/// Calls that the library serves unquestioned where it was the fastest in an earlier job.
+constexpr std::int64_t kTrusted = 256;
+/// The part of the planned trials, by their worth, that has ended when the ranks agree on them.
+constexpr double kMostTrials = 0.9;
+/// Deviation of the logarithm of a call's time before it was measured.
+constexpr double kNoise = 0.3;
+/// Seconds that counting the candidates of a collective takes on few ranks that share cores
+/// (benchmarks/first_calls.c).
+constexpr double kCounting = 3e-4;
 /// An agreement is worth while where it may gain this multiple of what it takes.
 constexpr double kWorth = 4;
 
@@ -23,20 +33,29 @@ std::int32_t gap_after(std::int64_t calls) {
     if (calls < kTimed) return 1;
     const auto part = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(calls)));
     return static_cast<std::int32_t>(
-        std::min<std::int64_t>(2 * part / kTimed, std::int64_t{kLongestGap}));
+        std::min<std::int64_t>(part / (calls < kMany ? 2 : 4), std::int64_t{kLongestGap}));
 }
 
 }  // namespace
 
-Selector::Selector(Account& account, double agreement, bool crowded)
+Selector::Selector(Account& account, double agreement, bool crowded, const Selector* known)
     : account_(account),
       agreement_(agreement),
       setup_(2 * agreement),
-      counting_(10 * agreement),
+      counting_(std::max(4 * agreement, kCounting)),
       crowded_(crowded),
-      noise_(0.5),
-      gap_(funds() / (Account::kShare * agreement)),
-      health_(gap_) {}
+      noise_(kNoise),
+      gap_(funds() / (account_.share() * agreement)),
+      health_(gap_) {
+    if (!known || known->rate_ <= 0) return;
+    agreement_ = known->agreement_;
+    setup_ = known->setup_;
+    counting_ = known->counting_;
+    noise_ = known->noise_;
+    pool_ = known->pool_;
+    rate_ = known->rate_;
+    set_gap(0);
+}
 
 Selector::~Selector() { account_.reserve(-reserved_); }
 
@@ -59,10 +78,22 @@ void Selector::promise(Kind& k, const Offer& offer, double price, bool insured) 
     a.gain = offer.gain;
     k.arms.push_back(a);
     k.chosen = 1;
+    ++serving_;
     k.from = k.calls + 1;
     if (offer.gain > 0) k.from = std::max(k.from, static_cast<std::int64_t>(price / offer.gain));
     k.now = k.from <= k.calls + 1 ? 1 : 0;
     k.insured = insured ? kInsured : kInsuredByNeighbour;
+}
+
+void Selector::trust_library(Kind& k) {
+    k.doubt = 0;
+    k.asks = k.rests = kTrusted;
+}
+
+void Selector::undo(Kind& k) {
+    k.calls -= k.gap;
+    weight_ -= k.weight * k.gap;
+    k.unready = std::min(k.unready, k.gap - 1);
 }
 
 Selector::Turn Selector::turn(Kind& k, bool ready) {
@@ -74,6 +105,7 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
     }
     k.calls += k.gap;
     weight_ += k.weight * k.gap;
+    calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
     k.arm = k.in_trial ? k.queue.back() : served ? k.now : 0;
     return {k.arm, true};
@@ -124,7 +156,7 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     if (cold) {
         a.first = seconds;
         const double usual = k.arms[0].calls > 0 ? this->seconds(k, 0) : 0;
-        account_.spend(std::max(0.0, seconds - usual));
+        spend(k, std::max(0.0, seconds - usual));
         constexpr double kPart = 0.25;
         if (k.arm != 0)
             told_setup_ +=
@@ -134,11 +166,12 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     if (ends) {
         const double begun = port.clock();
         port.barrier();
-        seconds += port.clock() - begun;
+        const double waited = port.clock() - begun;
+        spend(k, waited);
+        seconds += waited;
     }
     if (!cold) {
         ++a.tried;
-        a.tried_seconds += seconds;
         if (k.leaves) {
             ++a.in_block;
             a.block += seconds;
@@ -169,9 +202,9 @@ void Selector::look_again(Kind& k) {
 
 void Selector::see_whether_due() {
     if (stopped_) return;
-    const bool serves = std::ranges::any_of(kinds_, [](const Kind& k) { return k.chosen != 0; });
-    due_ = (planned_ > 0 && tried_ >= planned_ / 2) || insured_ >= kWorth * agreement_ ||
-           (weight_ >= gap_ && pending_ >= kWorth * agreement_) || (serves && weight_ >= health_);
+    due_ = (planned_ > 0 && tried_ >= kMostTrials * planned_) || insured_ >= kWorth * agreement_ ||
+           (weight_ >= gap_ && pending_ >= kWorth * agreement_ && had_turns()) ||
+           (serving_ > 0 && weight_ >= health_);
 }
 
 }  // namespace hopbine::select

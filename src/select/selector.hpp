@@ -54,6 +54,8 @@ struct KindKey {
 class Offers {
 public:
     virtual ~Offers() = default;
+    /// The maxima of the numbers that the caller has added to the agreement. Before ready().
+    virtual void hear(std::span<const double> also) { (void)also; }
     /// Whether offers() needs no set-up any more.
     virtual bool ready(const KindKey& key) const = 0;
     virtual std::vector<Offer> offers(const KindKey& key) = 0;
@@ -79,8 +81,7 @@ public:
         double first = 0;  ///< of its first call, which builds plans and connections
         double last = 0;   ///< of its last timed call
         std::int64_t served = 0;
-        int tried = 0;  ///< calls in trials, and their seconds
-        double tried_seconds = 0;
+        int tried = 0;  ///< calls in trials
 
         bool has_news() const { return timed > 0 || in_block > 0 || (!cold && calls == 0); }
     };
@@ -95,16 +96,20 @@ public:
         std::int64_t calls = 0;
         int chosen = 0;  ///< the arm that serves from call `from` on
         std::int64_t from = 0;
-        int insured = 0;         ///< calls of a claimed arm up to one of the library; 0: none
-        std::vector<int> queue;  ///< arms of the trial calls to come, the next one last
-        int arm = 0;             ///< of the call under way
-        bool in_trial = false;   ///< the call under way is one
-        double worth = 0;        ///< of the trials in the queue, seconds
-        std::int64_t asks = 4;   ///< call at which to look at the kind again
-        bool asked = false;      ///< its times are to be agreed on
-        double doubt = 0;        ///< part of the library's time that another arm may gain
-        bool offered = false;    ///< its candidates are known
-        double claimed = 0;      ///< seconds in the account that are claimed
+        int insured = 0;              ///< calls of a claimed arm up to one of the library; 0: none
+        std::vector<int> queue;       ///< arms of the trial calls to come, the next one last
+        int arm = 0;                  ///< of the call under way
+        bool in_trial = false;        ///< the call under way is one
+        double worth = 0;             ///< of the trials in the queue, seconds
+        std::int64_t asks = 4;        ///< call at which to look at the kind again
+        bool asked = false;           ///< its times are to be agreed on
+        std::int64_t rests = 0;       ///< no trial is made before this call
+        int version = 0;              ///< changes when what serves does, and why
+        double doubt = 0;             ///< part of the library's time that another arm may gain
+        bool offered = false;         ///< its candidates are known
+        double claimed = 0;           ///< seconds in the account that are claimed
+        double saved = 0, spent = 0;  ///< of this rank, seconds against the library
+        bool considered = false;      ///< the model was asked for a claim
         std::vector<Arm> arms = std::vector<Arm>(1);
 
         /// Whether the MPI library serves the next call without anything else to do. Counts it.
@@ -121,30 +126,43 @@ public:
 
     /// `agreement`: seconds that an agreement is expected to take before one was made.
     /// `crowded`: ranks share cores, so that the least time of a rank says nothing.
-    Selector(Account& account, double agreement, bool crowded);
+    /// `known`: of more ranks, these among them, whose prices and beliefs hold here until others
+    /// are known; null: there are none.
+    Selector(Account& account, double agreement, bool crowded, const Selector* known = nullptr);
     ~Selector();
     Selector(const Selector&) = delete;
     Selector& operator=(const Selector&) = delete;
 
     /// The calls of a key, whose place stays. `weight`: see Kind.
     Kind& kind(const KindKey& key, bool leaves, double weight);
-    std::deque<Kind>& kinds() { return kinds_; }
+    /// The same; null: there were none.
+    Kind* find(const KindKey& key) {
+        const auto found = by_key_.find(key);
+        return found == by_key_.end() ? nullptr : found->second;
+    }
     const std::deque<Kind>& kinds() const { return kinds_; }
     /// An arm that is to serve from the call on at which it is expected to have paid its set-up of
     /// `price` seconds. At most one a kind, before its first call. `insured`: the library serves
     /// one of the first calls, to be compared with it.
+    /// Lets the library serve some calls without a doubt: an earlier job has found it the fastest.
+    void trust_library(Kind& k);
     void promise(Kind& k, const Offer& offer, double price, bool insured);
 
     /// What serves the next call. Counts it. `ready`: hopbine can serve on this communicator; else
     /// the library serves and no trial is made.
     Turn turn(Kind& k, bool ready);
+    /// The call of turn(), which was timed, has not happened: the library has refused it on this
+    /// rank, and another one follows that the other ranks take for it.
+    void undo(Kind& k);
     /// Seconds that this rank spent in the call of turn(). May end with a barrier.
     void took(Kind& k, double seconds, Port& port);
     /// Whether agree() is to follow the call.
     bool agreement_due() const { return due_; }
-    /// Agrees, decides and plans. `also`: numbers of the caller; they become maxima too.
-    void agree(Port& port, Offers& offers, std::span<double> also = {});
+    /// Agrees, decides and plans. `also`: numbers of the caller, for Offers::hear().
+    void agree(Port& port, Offers& offers, std::span<const double> also = {});
 
+    /// Enters what was served since the last agreement in the account, by what is known.
+    void settle_rest();
     /// Seconds that a call of the kind gains, as measured or claimed; 0 where the library serves.
     double gain(const Kind& k) const;
     /// Agreed seconds of an arm; 0: not known.
@@ -153,8 +171,10 @@ public:
     double agreement_price() const { return agreement_; }
     /// Seconds that a candidate's first call is expected to take more than later ones.
     double setup_price() const { return setup_; }
-    /// Changes when another arm is to serve a kind.
-    int version() const { return version_; }
+    /// Seconds that counting the candidates of a collective is expected to take.
+    double counting_price() const { return counting_; }
+    /// Seconds of the account that are set aside for what was planned.
+    double reserved() const { return reserved_; }
     /// Whether choosing did not pay here, so that the library serves all calls.
     bool stopped() const { return stopped_; }
 
@@ -173,11 +193,16 @@ private:
     void look_again(Kind& k);
     void insure(Kind& k);
     void see_whether_due();
+    /// Whether all kinds may have had calls since the last agreement, that programs make in turns.
+    bool had_turns() const { return calls_ >= 2 * static_cast<std::int64_t>(kinds_.size()); }
     // selector_agreement.cpp
     std::vector<Kind*> news();
     std::vector<double> tell(const std::vector<Kind*>& news) const;
     void hear(const std::vector<Kind*>& news, const double* agreed);
     void settle(Kind& k);
+    void earn(Kind& k, double seconds);
+    void claim(Kind& k, double seconds);
+    void spend(Kind& k, double seconds);
     void decide(Kind& k);
     void choose(Kind& k, int arm);
     void govern(double overdraft);
@@ -206,8 +231,11 @@ private:
     double noise_;                       ///< deviation of the logarithm of a call's time, agreed
     double scatter_ = 0;                 ///< the same by this rank's times
     std::map<Collective, Belief> pool_;  ///< of a candidate that was not tried yet
+    int serving_ = 0;                    ///< kinds for which another arm than the library is chosen
+    double settled_ = 0;                 ///< what the last agreement has added to the balance
     double reserved_ = 0;                ///< seconds of the account
     double weight_ = 0, time_ = 0;       ///< of the calls since the last agreement
+    std::int64_t calls_ = 0;             ///< the same, their number
     double gap_;                         ///< weight of calls before an agreement can be paid
     double health_;                      ///< weight of calls after which served kinds are looked at
     double rate_ = 0;                    ///< agreed seconds of calls of weight 1
@@ -216,7 +244,6 @@ private:
     double insured_ = 0;                 ///< seconds of claims that the next agreement confirms
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
     bool due_ = false, stopped_ = false, overdrawn_ = false;
-    int version_ = 0;
 };
 
 }  // namespace hopbine::select

@@ -76,46 +76,75 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
             if (a.timed > 0 || (!a.cold && a.calls == 0 && a.in_block == 0))
                 learn(a, mean, least, std::max(a.timed, 1));
             // A block's barrier counts for both arms alike.
-            if (&a != &k->arms[0] && a.in_block > 0 && block > 0 && library[2] > 0)
+            if (&a != &k->arms[0] && k->queue.empty() && block > 0 && library[2] > 0)
                 learn(a, k->arms[0].mean * block / library[2], least, a.in_block);
             agreed += kNumbers;
         }
         settle(*k);
         for (Arm& a : k->arms) {
-            a.timed = a.in_block = 0;
-            a.sum = a.block = 0;
+            a.timed = 0;
+            a.sum = 0;
+            // The blocks of a trial are compared when all have ended.
+            if (!k->queue.empty()) continue;
+            a.in_block = 0;
+            a.block = 0;
         }
         k->asked = false;
     }
 }
 
-/// Enters what calls of a kind have earned and cost since the last agreement.
+/// Enters what calls of a kind have earned and cost since the last agreement, by agreed numbers: it
+/// is the same on all ranks.
 void Selector::settle(Kind& k) {
-    const Arm& library = k.arms[0];
-    if (library.calls == 0) {
-        const double gain = k.chosen ? k.arms[static_cast<std::size_t>(k.chosen)].gain : 0;
-        const double claimed =
-            gain * static_cast<double>(k.arms[static_cast<std::size_t>(k.chosen)].served);
-        account_.claim(claimed - k.claimed);
-        k.claimed = claimed;
-        return;
-    }
-    account_.claim(-k.claimed);
-    k.claimed = 0;
+    const bool known = k.arms[0].calls > 0;
+    const Arm& chosen = k.arms[static_cast<std::size_t>(k.chosen)];
+    claim(k, known ? 0 : chosen.gain * static_cast<double>(chosen.served));
+    if (!known) return;
     const double usual = seconds(k, 0);
     for (std::size_t i = 0; i < k.arms.size(); ++i) {
         Arm& a = k.arms[i];
-        if (i > 0 && a.served > 0 && a.calls > 0)
-            account_.earn((usual - seconds(k, static_cast<int>(i))) *
-                          static_cast<double>(a.served));
-        const double fair =
-            i == 0 && k.chosen != 0 && k.arms[static_cast<std::size_t>(k.chosen)].calls > 0
-                ? std::min(usual, seconds(k, k.chosen))
-                : usual;
-        account_.spend(std::max(0.0, a.tried_seconds - fair * a.tried));
+        const double took = seconds(k, static_cast<int>(i));
+        if (a.calls > 0) {
+            if (i > 0) earn(k, (usual - took) * static_cast<double>(a.served));
+            // The library's calls in trials take the place of what serves.
+            const double fair =
+                i == 0 && chosen.calls > 0 ? std::min(usual, seconds(k, k.chosen)) : usual;
+            earn(k, std::min(0.0, fair - took) * a.tried);
+        }
         a.served = 0;
         a.tried = 0;
-        a.tried_seconds = 0;
+    }
+}
+
+void Selector::earn(Kind& k, double seconds) {
+    account_.earn(seconds);
+    settled_ += seconds > 0 ? Account::kReinvested * seconds : seconds;
+    (seconds > 0 ? k.saved : k.spent) += std::fabs(seconds);
+}
+
+/// What is claimed for the calls of a kind so far.
+void Selector::claim(Kind& k, double seconds) {
+    account_.claim(seconds - k.claimed);
+    settled_ += seconds - k.claimed;
+    k.claimed = seconds;
+}
+
+/// What hopbine spent on a kind, as this rank has measured it.
+void Selector::spend(Kind& k, double seconds) {
+    account_.spend(seconds);
+    k.spent += seconds;
+}
+
+void Selector::settle_rest() {
+    for (Kind& k : kinds_) {
+        const auto rest = k.gap - 1 - k.quiet;
+        Arm& serves = k.arms[static_cast<std::size_t>(k.now)];
+        account_.pass_time(serves.last * rest);
+        serves.served += rest - std::min(k.unready, rest);
+        k.unready = 0;
+        k.calls += rest;
+        k.gap = k.quiet + 1;
+        settle(k);
     }
 }
 
@@ -123,6 +152,9 @@ void Selector::settle(Kind& k) {
 void Selector::decide(Kind& k) {
     k.doubt = doubt(k);
     if (k.arms[0].calls == 0) return;
+    const bool measured =
+        std::ranges::any_of(std::span(k.arms).subspan(1), [](const Arm& a) { return a.calls > 0; });
+    if (measured && k.version == 0) k.version = 1;
     const double now = k.chosen == 0 ? 0 : belief(k, k.chosen).mean;
     int best = k.chosen != 0 && now > 0 ? 0 : k.chosen;
     double least = std::min(now, 0.0) - kTie;
@@ -138,9 +170,10 @@ void Selector::decide(Kind& k) {
 
 void Selector::choose(Kind& k, int arm) {
     if (arm == k.chosen) return;
-    ++version_;
+    serving_ += (arm != 0) - (k.chosen != 0);
     k.chosen = k.now = arm;
     k.from = 0;
+    ++k.version;
     k.doubt = doubt(k);
 }
 
@@ -157,7 +190,7 @@ void Selector::govern(double overdraft) {
     overdrawn_ = now;
 }
 
-void Selector::agree(Port& port, Offers& offers, std::span<double> also) {
+void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     const double begun = port.clock();
     account_.reserve(-reserved_);
     reserved_ = 0;
@@ -165,7 +198,8 @@ void Selector::agree(Port& port, Offers& offers, std::span<double> also) {
     std::vector<double> told = tell(all);
     told.insert(told.end(), also.begin(), also.end());
     port.maxima(told);
-    std::ranges::copy(std::span(told).last(also.size()), also.begin());
+    offers.hear(std::span<const double>(told).last(also.size()));
+    settled_ = 0;
     hear(all, told.data() + kTold);
     if (told[noise] > 0) noise_ = told[noise];
     if (told[agreement] > 0) agreement_ = told[agreement];
@@ -176,13 +210,14 @@ void Selector::agree(Port& port, Offers& offers, std::span<double> also) {
     govern(told[overdraft]);
     const double exchanged = port.clock();
     rate_ = -told[rate];
-    const double left = plan(port, offers, -told[balance] - agreement_);
+    const double left = plan(port, offers, settled_ - told[balance] - agreement_);
     told_agreement_ = exchanged - begun;
     account_.spend(port.clock() - begun);
     account_.reserve(reserved_);
     set_gap(left);
     due_ = false;
     weight_ = time_ = pending_ = insured_ = 0;
+    calls_ = 0;
 }
 
 }  // namespace hopbine::select

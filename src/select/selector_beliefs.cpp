@@ -101,8 +101,10 @@ Belief Selector::prior(const Kind& k, const Arm& a) const {
 
 Belief Selector::belief(const Kind& k, int arm) const {
     const Arm& a = k.arms[static_cast<std::size_t>(arm)];
-    const Belief before = prior(k, a);
+    Belief before = prior(k, a);
     if (a.calls == 0 || k.arms[0].calls == 0) return before;
+    // What the arm itself has shown counts for more than a claim.
+    before.deviation = std::max(before.deviation, kUnknown.deviation);
     const double variance =
         noise_ * noise_ * (1 / a.calls + 1 / k.arms[0].calls) + kSurest * kSurest;
     return before.with({std::log(seconds(k, arm) / seconds(k, 0)), std::sqrt(variance)});

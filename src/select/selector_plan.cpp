@@ -19,13 +19,15 @@ constexpr double kAtOnce = 0.25;
 double Selector::count(Port& port, Offers& offers, double balance) {
     std::map<Collective, double> worth;
     for (const Kind& k : kinds_)
-        if (!k.offered && k.arms[0].calls > 0)
+        if (!k.offered && k.arms[0].calls > 0 && k.calls >= k.rests)
             worth[k.key.collective] += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
     double spent = 0;
+    const bool guessed = told_counting_ == 0;  // what it takes is seen once, and then planned
     for (Kind& k : kinds_) {
-        if (k.offered || k.arms[0].calls == 0) continue;
+        if (k.offered || k.arms[0].calls == 0 || k.calls < k.rests) continue;
         if (!offers.ready(k.key)) {
             if (worth[k.key.collective] <= counting_ || counting_ > balance - spent) continue;
+            if (guessed && spent > 0) continue;
             const double begun = port.clock();
             find_arms(k, offers);
             told_counting_ = std::max(told_counting_, port.clock() - begun);
@@ -94,7 +96,7 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
     balance -= count(port, offers, balance - agreement_);
     std::vector<Trial> all;
     for (Kind& k : kinds_)
-        if (k.queue.empty() && k.arms[0].calls > 0)
+        if (k.queue.empty() && k.arms[0].calls > 0 && k.calls >= k.rests)
             if (const Trial t = best_trial(k); t.kind) all.push_back(t);
     std::ranges::stable_sort(all, std::greater(),
                              [](const Trial& t) { return t.worth / (t.cost + 1e-12); });
@@ -118,7 +120,7 @@ double Selector::funds() const { return (agreement_ + setup_) / kAtOnce; }
 
 /// Sets after how many calls the next agreement can be paid: by the time in collectives until then.
 void Selector::set_gap(double left) {
-    const double unit = Account::kShare * rate_, missing = std::max(0.0, funds() - left);
+    const double unit = account_.share() * rate_, missing = std::max(0.0, funds() - left);
     if (unit <= 0) return;
     gap_ = missing / unit;
     health_ = funds() / unit;

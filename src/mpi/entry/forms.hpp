@@ -13,9 +13,11 @@ inline std::int64_t known(const void* counts) { return counts ? 0 : -1; }
 #define HOPBINE_ENTRY(name) HOPBINE_EXPORT int hopbine_MPI_##name
 #define LIST(...) __VA_ARGS__
 /// Serves a blocking call: the members of Call.
-#define HOPBINE_SERVE(...)                                                  \
-    hopbine::mpi::this_thread().passes({__VA_ARGS__}) ? hopbine::mpi::kPass \
-                                                      : hopbine::mpi::serve({__VA_ARGS__})
+#define HOPBINE_SERVE(...)                                                    \
+    [&] {                                                                     \
+        const int passes = hopbine::mpi::this_thread().passes({__VA_ARGS__}); \
+        return passes ? passes : hopbine::mpi::serve({__VA_ARGS__});          \
+    }()
 /// Starts a nonblocking call.
 #define HOPBINE_START(request, ...)                               \
     hopbine::mpi::this_thread().passes_nonblocking({__VA_ARGS__}) \

@@ -60,8 +60,8 @@ struct ServedKind : KindOfCall {
 };
 
 /// Of all threads, which use it inside of the engine.
-LastKinds<ServedKind>& served_kinds() {
-    static auto& all = *new LastKinds<ServedKind>;
+LastKinds<ServedKind, 16>& served_kinds() {
+    static auto& all = *new LastKinds<ServedKind, 16>;
     return all;
 }
 
@@ -79,7 +79,8 @@ Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* r
         call.prepare(c, of, peers_of(state), found, std::move(measured), request);
         return &call;
     };
-    if (const ServedKind& same = served_kinds().at(c); same.is(c)) return serve(same.found, {});
+    if (const ServedKind* const same = served_kinds().find(c); same && same->is(c))
+        return serve(same->found, {});
     Examined found;
     std::shared_ptr<const select::Choice> measured;
     *refused = !examine(c, choice, &found.known);

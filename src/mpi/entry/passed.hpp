@@ -4,6 +4,7 @@
 /// validation, which takes as long as a short call.
 #pragma once
 #include <array>
+#include <functional>
 
 #include "mpi/entry/arguments.hpp"
 #include "mpi/entry/refusal.hpp"
@@ -46,50 +47,56 @@ struct KindOfCall {
     }
 };
 
-/// The last kinds of calls, each in the place of its hash.
-template <class Kind>
+/// The last kinds of calls, two for each hash.
+template <class Kind, std::size_t kSets>
 class LastKinds {
 public:
-    const Kind& at(const Call& c) const { return kinds_[slot_of(c)]; }
-    void set(const Call& c, const Kind& kind) { kinds_[slot_of(c)] = kind; }
+    /// Null: the call is of none.
+    [[gnu::always_inline]] const Kind* find(const Call& c) const {
+        const auto& set = kinds_[set_of(c)];
+        return set[0].holds(c) ? &set[0] : set[1].holds(c) ? &set[1] : nullptr;
+    }
+    /// In the place of an older one.
+    void set(const Call& c, const Kind& kind) {
+        auto& set = kinds_[set_of(c)];
+        if (!set[0].holds(c)) set[1] = set[0];
+        set[0] = kind;
+    }
 
 private:
-    static std::size_t slot_of(const Call& c) {
+    static std::size_t set_of(const Call& c) {
         const auto mixed =
-            static_cast<std::uint64_t>(c.recv_count + c.send_count) * 0x9E3779B97F4A7C15u +
-            static_cast<std::uint64_t>(c.collective) * 0xD1B54A32D192ED03u;
-        return mixed >> 60;
+            (static_cast<std::uint64_t>(c.recv_count + c.send_count) * 16 +
+             static_cast<std::uint64_t>(c.collective)) *
+                0x9E3779B97F4A7C15u +
+            static_cast<std::uint64_t>(std::hash<MPI_Comm>()(c.comm)) * 0xD1B54A32D192ED03u;
+        return (mixed >> 32) % kSets;
     }
-    std::array<Kind, 16> kinds_{};
+    std::array<std::array<Kind, 2>, kSets> kinds_{};
 };
 
-/// Blocking calls of one thread for which the library has won the trials. They are looked up before
-/// anything else is done.
+/// Blocking calls of one thread that the library serves, of kinds that are measured. They are
+/// looked up before anything else is done.
 class PassedCalls {
 public:
-    /// Whether the MPI library serves the call, known from one before. Then the call is counted.
-    [[gnu::always_inline]] bool again(const Call& c) const {
-        const Kind& kind = kinds_.at(c);
-        // All ranks count the same calls, and one that a rank refuses is not counted. Nor is one
-        // that is passed on for device memory: other ranks may not come here.
-        if (!kind.holds(c) || !kind.buffers.hold(c) || !kind.state->device.only_counts() ||
-            !kind.learning->library_serves())
-            return false;
-        kind.state->device.count();
-        return true;
+    struct Kind : KindOfCall {
+        Communicator* state = nullptr;
+        MeasuredKind* measured = nullptr;
+        PlainBuffers buffers;
+    };
+    [[gnu::always_inline]] const Kind* find(const Call& c) const {
+        const Kind* const kind = kinds_.find(c);
+        // One that a rank refuses is not counted.
+        return kind && kind->buffers.hold(c) ? kind : nullptr;
     }
     /// Remembers a call that is passed on.
-    void remember(const Call& c, Communicator& state, Learning* learning, const Arguments& known) {
-        kinds_.set(c, {{c, state, known}, &state, learning, {c, state.rank, known}});
+    void remember(const Call& c, Communicator& state, MeasuredKind& measured,
+                  const Arguments& known) {
+        kinds_.set(c, {{c, state, known}, &state, &measured, {c, state.rank, known}});
     }
 
 private:
-    struct Kind : KindOfCall {
-        Communicator* state = nullptr;
-        Learning* learning = nullptr;
-        PlainBuffers buffers;
-    };
-    LastKinds<Kind> kinds_;
+    LastKinds<Kind, 512> kinds_;
 };
 
 }  // namespace hopbine::mpi

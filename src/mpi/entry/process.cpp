@@ -6,6 +6,7 @@
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/lessons.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/state/measuring.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/summary.hpp"
@@ -44,10 +45,15 @@ static void attempt(const char* lost, Work&& work) {
 
 extern "C" {
 
-/// Called after MPI_Init.
-HOPBINE_EXPORT void hopbine_begin(presence found, int level) {
+/// Called after MPI_Init. `began`, `ended`: when the library's began and ended, by now(); 0: not
+/// known.
+HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
+                                  std::int64_t ended) {
     try {
         begin(found, level);
+        if (ended > 0)
+            account().start(static_cast<double>(now() - ended) * 1e-9,
+                            static_cast<double>(ended - began) * 1e-9);
     } catch (const std::exception& e) {
         ProgressThread::get().end();
         say_rank(std::string("the MPI library serves all calls: ") + e.what());

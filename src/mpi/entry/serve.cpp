@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "mpi/bind/bind_buffers.hpp"
 #include "mpi/entry/arguments.hpp"
@@ -12,6 +13,7 @@
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
+#include "mpi/state/log.hpp"
 #include "mpi/state/neighborhood.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/wait_clock.hpp"
@@ -26,19 +28,19 @@ constinit thread_local ThreadState thread;
 /// What served the last call that hopbine's own thread has ended and no thread has asked for.
 std::atomic<const char*> served_elsewhere{nullptr};
 
-/// Passes the call on to the MPI library; `row` and `learning`, if any, take its time.
-int pass(StatRow* row, Learning* learning = nullptr, MPI_Comm comm = {}) {
-    const bool timed = row || learning;
-    thread.last = {.row = row, .learning = learning, .measured = comm, .began = timed ? now() : 0};
+/// Passes the call on to the MPI library; `row` and `kind`, if any, take its time.
+int pass(StatRow* row, MeasuredKind* kind = nullptr, TimesOfCalls* times = nullptr) {
+    const bool timed = row || kind;
+    thread.last = {.row = row, .kind = kind, .times = times, .began = timed ? now() : 0};
     return timed ? kPassTimed : kPass;
 }
 
 /// Counts a call, where there are statistics, and passes it on.
 int pass_counted(StatRow* row, const Communicator& state, std::int64_t bytes,
-                 Learning* learning = nullptr, MPI_Comm comm = {}) {
+                 MeasuredKind* kind = nullptr, TimesOfCalls* times = nullptr) {
     StatRow* const here = row_here(row);
     if (here) here->add(state.rank, bytes, 0);
-    return pass(here, learning, comm);
+    return pass(here, kind, times);
 }
 
 /// Frees the memory that an unusually large call has left behind: when it completes, with an
@@ -98,10 +100,10 @@ int pass_on_device(const Call& c, Communicator& state, const Arguments& known) {
 }
 
 /// Runs the chosen plan.
-int serve_planned(const Call& c, Communicator& state, const Served& served, Learning* learning,
-                  const Arguments& known) {
+int serve_planned(const Call& c, Communicator& state, const Served& served, const Arguments& known,
+                  MeasuredKind* kind = nullptr, TimesOfCalls* times = nullptr) {
     StatRow* const row = row_here(served.row);
-    const std::int64_t began = row || learning ? now() : 0;
+    const std::int64_t began = row || kind ? now() : 0;
     thread.last = {.served = served.by};
     const Trimmed trimmed(c, state);
     const ServedCall served_call{c,
@@ -114,8 +116,8 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, Lear
                                  state.workspace,
                                  state.nonuniform};
     const int error = state.device.here() ? run_mirrored(served_call) : run(served_call);
-    const std::int64_t took = row || learning ? now() - began : 0;
-    if (learning) learning->took(static_cast<double>(took) * 1e-9, c.comm);
+    const std::int64_t took = row || kind ? now() - began : 0;
+    if (kind) times->took(*kind, static_cast<double>(took) * 1e-9);
     if (row) row->add(state.rank, known.bytes, took);
     if (served.tally) served.tally->add(known.bytes);
     if (c.varies && row) row->extra = std::max<std::int64_t>(row->extra, state.nonuniform.peak);
@@ -144,41 +146,96 @@ bool library_serves_all_sizes(const Call& c, Communicator& state) {
            !state.decide(c.collective, select::kUnknown, root, Operands::exact).served.plan;
 }
 
-/// `sizes_told`: all ranks know the bytes of the rank that sends most, and choose by them.
-int serve_examined(const Call& c, Communicator& state, const Arguments& known, bool sizes_told) {
-    const auto [bytes, root, operands] = known_to_all(c, state, known);
-    Decision& d = state.decide(
-        c.collective, sizes_told ? state.begin_alltoallv(known.bytes) : bytes, root, operands);
-    const Served served = d.learning ? state.take_turn(d) : d.served;
-    Learning* const learning = d.learning && d.learning->measures() ? d.learning : nullptr;
-    if (!served.plan) {
-        if (d.learning && !c.varies) thread.passed.remember(c, state, d.learning, known);
-        if (sizes_told) state.end_alltoallv(nullptr, d.learning);
-        return pass_counted(served.row, state, known.bytes, learning, c.comm);
+/// Serves a call by rules, by counting, or by the table. `sizes_told`: all ranks know the bytes of
+/// the rank that sends most, and choose by them.
+int serve_decided(const Call& c, Communicator& state, const Arguments& known, const KnownToAll& key,
+                  bool sizes_told) {
+    const Served served =
+        state
+            .decide(c.collective, sizes_told ? state.begin_alltoallv(known.bytes) : key.bytes,
+                    key.root, key.operands)
+            .served;
+    const int code = served.plan ? serve_planned(c, state, served, known)
+                                 : pass_counted(served.row, state, known.bytes);
+    if (sizes_told) state.end_alltoallv(served.plan);
+    return served.plan ? raise_later(c.comm, code) : code;
+}
+
+/// Serves a call of a kind that is measured.
+int serve_measured(const Call& c, Communicator& state, MeasuredKind& kind, const Arguments& known,
+                   const KnownToAll& key) {
+    state.consider(kind, key.bytes, key.root);
+    select::Selector& selector = state.measuring().selector;
+    if (c.varies) state.measuring().note_sent(known.bytes);
+    const auto [arm, timed] = selector.turn(kind, state.ready_for(kind));
+    MeasuredKind* const measures = timed ? &kind : nullptr;
+    const auto served = [&] {
+        return state.served_by(kind, arm, c.collective, key.bytes, key.root, key.operands);
+    };
+    if (arm == 0) {
+        const bool counted = !settings().stats.empty();
+        if (!counted && !settings().staged && !c.varies)
+            thread.passed.remember(c, state, kind, known);
+        return pass_counted(counted ? served().row : nullptr, state, known.bytes, measures, &state);
     }
-    Learning* const turns = d.learning;  // later decisions may take the place of `d`
-    const int error = serve_planned(c, state, served, learning, known);
-    if (sizes_told) state.end_alltoallv(served.plan, turns);
-    return raise_later(c.comm, error);
+    bool on_device = false;
+    if (!agree(c, state, &on_device) || on_device) {
+        if (timed) selector.undo(kind);
+        return on_device ? pass_on_device(c, state, known) : pass_all(c, state);
+    }
+    const Served by = served();
+    if (!by.plan) return pass_counted(by.row, state, known.bytes, measures, &state);
+    return raise_later(c.comm, serve_planned(c, state, by, known, measures, &state));
 }
 
 /// Passes on a call that the MPI library refuses on this rank. It is not counted, as it has not
 /// happened in the library: a right one may follow that other ranks take for it. But none is to
-/// wait for this rank in the communicator's first call.
+/// wait for this rank in the communicator's first call, where that opens the communicator.
 int pass_refused(Communicator& state) {
-    if (!state.is_open() && state.open(DeviceUse::none)) state.device.started_by_refused();
+    if (!state.measures() && !state.is_open() && state.open(DeviceUse::none))
+        state.device.started_by_refused();
     return pass(nullptr);
 }
 
 int serve_on(const Call& c, Communicator& state) {
     const bool sizes_told = c.collective == Collective::alltoallv && state.asks_sizes();
-    if (!sizes_told && library_serves_all_sizes(c, state)) return pass(nullptr);
+    if (!sizes_told && !state.measures() && library_serves_all_sizes(c, state))
+        return pass(nullptr);
     Arguments known;
     if (!examine(c, state, &known)) return pass_refused(state);
+    const KnownToAll key = known_to_all(c, state, known);
+    if (!sizes_told && state.measures()) {
+        if (MeasuredKind* const kind =
+                state.measured_kind(c.collective, key.bytes, key.root, key.operands))
+            return serve_measured(c, state, *kind, known, key);
+        const Served& served = state.decide(c.collective, key.bytes, key.root, key.operands).served;
+        if (!served.plan) return pass_counted(served.row, state, known.bytes);
+    }
     bool on_device = false;
     if (!agree(c, state, &on_device)) return pass_all(c, state);
     if (on_device) return pass_on_device(c, state, known);
-    return serve_examined(c, state, known, sizes_told);
+    return serve_decided(c, state, known, key, sizes_told);
+}
+
+/// Serves a neighbourhood collective of a kind that is measured.
+int serve_measured_neighbors(const Call& c, Communicator& state, Neighborhood& all,
+                             MeasuredKind& kind, const Arguments& known) {
+    const NeighborBlocks blocks = c.neighbor_blocks();
+    all.note_sent(blocks, known.bytes);
+    const auto [arm, timed] = all.selector().turn(kind, all.prepared());
+    MeasuredKind* const measures = timed ? &kind : nullptr;
+    if (arm == 0) {
+        StatRow* const row =
+            settings().stats.empty() ? nullptr : all.served_by(kind, blocks, 0).row;
+        return pass_counted(row, state, known.bytes, measures, &all);
+    }
+    bool on_device = false;
+    if (!agree(c, state, &on_device) || on_device) {
+        if (timed) all.refused(kind);
+        return on_device ? pass_on_device(c, state, known) : pass_all(c, state);
+    }
+    const Served served = all.served_by(kind, blocks, arm);
+    return raise_later(c.comm, serve_planned(c, state, served, known, measures, &all));
 }
 
 /// Serves a neighbourhood collective.
@@ -193,15 +250,17 @@ int serve_neighbors(Call c, Communicator& state) {
     if (all.library_only(blocks)) return pass_these();
     Arguments known;
     if (!examine(c, state, &known)) return pass_refused(state);
+    if (MeasuredKind* const kind = all.measured_kind(blocks))
+        return serve_measured_neighbors(c, state, all, *kind, known);
     bool on_device = false;
     if (!agree(c, state, &on_device)) return pass_all(c, state);
     if (on_device) return pass_on_device(c, state, known);
     if (const int error = all.prepare(state.endpoint()); error != MPI_SUCCESS)
         return raise_later(c.comm, error);
     if (all.library_only(blocks)) return pass_these();
-    const auto [served, learning] = all.take_turn(blocks, known.bytes, state.endpoint());
-    if (served.plan) return raise_later(c.comm, serve_planned(c, state, served, learning, known));
-    return pass_counted(served.row, state, known.bytes, learning, c.comm);
+    const Served served = all.decide(blocks, known.bytes, state.endpoint());
+    if (served.plan) return raise_later(c.comm, serve_planned(c, state, served, known));
+    return pass_counted(served.row, state, known.bytes);
 }
 
 }  // namespace
@@ -219,6 +278,14 @@ int serve_as_given(const Call& c) {
 ThreadState& first_call() {
     hopbine_thread = &thread;
     return thread;
+}
+
+int ThreadState::passes_timed(const PassedCalls::Kind& kind) {
+    MeasuredKind& measured = *kind.measured;
+    if (measured.now != 0 || !measured.queue.empty()) return 0;
+    if (kind.state->considers(measured)) return 0;
+    kind.state->measuring().selector.turn(measured, true);
+    return pass(nullptr, &measured, kind.state);
 }
 
 void note_served(const char* by) {
@@ -240,12 +307,17 @@ int serve(const Call& c) {
 
 }  // namespace hopbine::mpi
 
+using hopbine::mpi::MeasuredKind;
 using hopbine::mpi::this_thread;
 
 extern "C" {
 
-/// Called when the MPI library has completed a call that was passed on.
-HOPBINE_EXPORT void hopbine_passed(void) {
+/// Called when the MPI library has completed a call that was passed on, with what it returned.
+HOPBINE_EXPORT void hopbine_passed(int error) {
+    // A message that was too long has come all the same.
+    int kind_of_error = MPI_SUCCESS;
+    if (error != MPI_SUCCESS) PMPI_Error_class(error, &kind_of_error);
+    const bool refused = kind_of_error != MPI_SUCCESS && kind_of_error != MPI_ERR_TRUNCATE;
     auto& last = this_thread().last;
     if (last.waits) {
         last.waits = false;
@@ -253,9 +325,17 @@ HOPBINE_EXPORT void hopbine_passed(void) {
     }
     const std::int64_t took = hopbine::mpi::now() - last.began;
     if (last.row) last.row->nanoseconds.fetch_add(took, std::memory_order_relaxed);
-    if (last.learning) last.learning->took(static_cast<double>(took) * 1e-9, last.measured);
     last.row = nullptr;
-    last.learning = nullptr;
+    MeasuredKind* const kind = std::exchange(last.kind, nullptr);
+    if (!kind) return;
+    try {
+        if (refused)
+            last.times->refused(*kind);
+        else
+            last.times->took(*kind, static_cast<double>(took) * 1e-9);
+    } catch (const std::exception& e) {
+        hopbine::mpi::say_once(std::string("a choice could not be made: ") + e.what());
+    }
 }
 
 /// What served this thread's last collective: "bine_large", "ring:k=2", or "mpi".

@@ -9,7 +9,7 @@
 #include "mpi/state/errors.hpp"
 #include "mpi/state/world.hpp"
 
-extern "C" void hopbine_passed(void);
+extern "C" void hopbine_passed(int error);
 
 namespace hopbine::mpi {
 
@@ -30,7 +30,7 @@ int serve_on_copies(const StagedCall& staged, const Communicator& state, std::op
     if (!code) code = serve_as_given(mirror.call());
     const bool by_library = is_passed(*code);
     const int error = by_library ? call_library(mirror.arrived_call()) : *code;
-    if (code == kPassTimed) hopbine_passed();
+    if (code == kPassTimed) hopbine_passed(error);
     const int end = mirror.finish(error);
     // The library has called the error handler.
     return by_library && end == error ? end : raise_later(comm, end);

@@ -14,8 +14,8 @@ namespace hopbine::mpi {
 struct Last {
     const char* served = select::kLibrary;
     StatRow* row = nullptr;
-    Learning* learning = nullptr;  ///< measures the call on `measured`
-    MPI_Comm measured{};
+    MeasuredKind* kind = nullptr;   ///< of the call, if it is measured,
+    TimesOfCalls* times = nullptr;  ///< and what is told
     std::int64_t began = 0;
     bool waits = false;  ///< not a collective, but MPI_Wait or one of its kind
 };
@@ -49,19 +49,26 @@ struct ThreadState {
     Last last;
     LibraryOnly blocking, nonblocking;
     PassedCalls passed;
-    LastKinds<KindOfCall> passed_nonblocking;  ///< whatever was measured
+    LastKinds<KindOfCall, 16> passed_nonblocking;  ///< whatever was measured
 
-    /// Whether the MPI library serves the blocking call, known from calls before: programs call the
-    /// same collectives in loops. Counts the call. Inlined where the call is described, so that
-    /// only what is compared is loaded, and nothing is stored for other functions.
-    [[gnu::always_inline]] bool passes(const Call& c) {
-        if (!blocking.has(c) && (c.among_neighbors || !passed.again(c))) return false;
+    /// kPass or kPassTimed where the MPI library serves the blocking call, known from calls before:
+    /// programs call the same collectives in loops. Counts the call. Else 0. Inlined where the call
+    /// is described, so that only what is compared is loaded, and nothing is stored for other
+    /// functions.
+    [[gnu::always_inline]] int passes(const Call& c) {
+        if (!blocking.has(c)) {
+            const PassedCalls::Kind* const kind = c.among_neighbors ? nullptr : passed.find(c);
+            if (!kind) return 0;
+            if (!kind->measured->passes()) return passes_timed(*kind);
+        }
         last.served = select::kLibrary;
-        return true;
+        return kPass;
     }
+    /// The same for a call whose kind is known and that may have to be timed.
+    int passes_timed(const PassedCalls::Kind& kind);
     /// The same for a nonblocking call.
     [[gnu::always_inline]] bool passes_nonblocking(const Call& c) {
-        if (!nonblocking.has(c) && !passed_nonblocking.at(c).holds(c)) return false;
+        if (!nonblocking.has(c) && !passed_nonblocking.find(c)) return false;
         last.served = select::kLibrary;
         return true;
     }

@@ -2,10 +2,12 @@
 /// table.
 #pragma once
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "mpi/execute/endpoint.hpp"
 #include "select/cost_choice.hpp"
+#include "select/measured_text.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
@@ -14,9 +16,10 @@ namespace hopbine::mpi {
 struct Chosen {
     select::Choice choice;
     const select::Numbering* numbering = nullptr;
-    bool guessed = false;   ///< not by a rule: measuring may show better
-    bool learned = false;   ///< an earlier job has measured that it is the fastest
-    bool for_many = false;  ///< what it takes once pays where many such calls are made
+    bool ruled = false;              ///< by a rule of the user
+    bool learned = false;            ///< an earlier job has measured that it is the fastest
+    select::MeasuredSeconds took{};  ///< what that job has measured
+    bool for_many = false;           ///< what it takes once pays where many such calls are made
 };
 
 class Chooser {
@@ -32,7 +35,7 @@ public:
 
     /// The communicator whose ranks count together.
     struct Calling {
-        int rank;
+        int rank, size;
         const Endpoint& endpoint;
     };
     /// Candidates for a call, the choice first. Collective at the first use of `c`, which counts
@@ -40,7 +43,10 @@ public:
     struct Shortlist {
         std::vector<Chosen> best;
         bool sure = false;
+        double seconds = 0, classic = 0;  ///< modelled, of the choice and of the classic algorithm
     };
+    /// Whether shortlist() counts no more for the collective.
+    bool counted(Collective c) const { return tables_.contains(c); }
     Shortlist shortlist(Collective c, std::int64_t bytes, int root, Operands operands,
                         const select::LinkCosts& net, const Calling& by);
 
@@ -51,15 +57,21 @@ private:
     struct Best {
         std::vector<int> candidates;
         bool sure;
+        double seconds, classic;
     };
     /// Counted candidates. Equal on all ranks, who then come to the same choices.
-    struct Table {
+    struct Counted {
         std::vector<select::Candidate> candidates;
         std::vector<select::Loads> loads;
+    };
+    struct Table {
+        std::shared_ptr<const Counted> counted;
         std::map<std::pair<Operands, int>, Best> best;  ///< by size class; found when asked for
     };
     const Best& best(Table& t, int size_class, Operands operands,
                      const select::LinkCosts& net) const;
+    std::vector<select::Candidate> candidates(Collective c) const;
+    std::shared_ptr<const Counted> counted_alone(Collective c, int root) const;
     select::LocatedRanks located_;
     double patience_;
     bool nonblocking_;

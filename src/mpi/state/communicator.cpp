@@ -176,14 +176,20 @@ bool Communicator::open(DeviceUse use) {
     if (!unusable_.empty()) return false;
     int most = static_cast<int>(use);
     if (!tags_.open(user_, size, &most)) {
-        unusable_ = "no tags left";
-        say("no tags are left for one of its communicators of " + std::to_string(size) +
-            " ranks; the MPI library serves its calls.");
+        close();
         return false;
     }
     endpoint_ = endpoint(tags_);
     device.start(use, static_cast<DeviceUse>(most));
     return true;
+}
+
+/// Leaves all calls to the library, since a rank has no tags left.
+void Communicator::close() {
+    if (!unusable_.empty()) return;
+    unusable_ = "no tags left";
+    say("no tags are left for one of its communicators of " + std::to_string(size) +
+        " ranks; the MPI library serves its calls.");
 }
 
 Endpoint Communicator::endpoint(const TagSpace& tags) const {

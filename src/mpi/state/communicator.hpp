@@ -16,8 +16,8 @@
 #include "mpi/execute/plan.hpp"
 #include "mpi/state/chooser.hpp"
 #include "mpi/state/device_gate.hpp"
-#include "mpi/state/learning.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
+#include "mpi/state/measuring.hpp"
 #include "mpi/state/served_tally.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
@@ -45,9 +45,10 @@ struct Decision {
     Served served;
     /// What blocking calls have measured, if a call of another form was decided by it.
     std::shared_ptr<const select::Choice> measured;
-    Learning* learning = nullptr;  ///< calls take turns: Communicator::take_turn()
-    int version = -1;              ///< of `learning` that `arms` are of
-    std::vector<Served> arms;      ///< made at their first turn
+    bool ruled = false;                  ///< a rule of the user decides
+    const MeasuredKind* kind = nullptr;  ///< that `arms` are of
+    int version = -1;                    ///< of `kind`
+    std::vector<Served> arms;            ///< by arm; made when they are to serve first
 
     /// Whether it answers such calls, by the settings of now and by what was `known` by measuring.
     bool is_for(Collective c, std::int64_t n, int r, Operands o,
@@ -60,7 +61,7 @@ struct Decision {
 class Neighborhood;
 class Nonblocking;
 
-class Communicator {
+class Communicator : public TimesOfCalls {
 public:
     /// The state of `comm`, made at its first use without communication. Null when it cannot be
     /// kept, and while this thread frees the communicator.
@@ -71,7 +72,7 @@ public:
     static void end_free();
     /// Frees the states of all communicators; called before MPI is finalized.
     static void end_all();
-    ~Communicator();
+    ~Communicator() override;
     /// Changes when a communicator is freed or the rules change. Until then a handle means the same
     /// communicator, and its calls are served the same way.
     static std::atomic<unsigned> epoch;
@@ -120,8 +121,30 @@ public:
     /// on a communicator have one order. Null: nothing is known that decides.
     std::shared_ptr<const select::Choice> measured(Collective c, std::int64_t bytes,
                                                    Operands operands) const;
-    /// What serves the next call of a decision whose calls take turns. Collective.
-    const Served& take_turn(Decision& d);
+    /// The kind of calls whose server is found by measuring. Null: rules of the user decide, or
+    /// the library serves them for another reason.
+    MeasuredKind* measured_kind(Collective c, std::int64_t bytes, int root, Operands operands);
+    /// Before Selector::turn() of a kind: lets a counted choice serve where that is due. May be
+    /// collective.
+    void consider(MeasuredKind& k, std::int64_t bytes, int root);
+    /// Whether consider() has something to do.
+    bool considers(const MeasuredKind& k) {
+        return !k.considered && k.quiet == 0 && k.arms[0].calls == 0 && chooser().useful();
+    }
+    /// Whether hopbine can serve the next call of a kind here. May be collective.
+    bool ready_for(const MeasuredKind& k);
+    /// What an arm of a kind is.
+    const Served& served_by(MeasuredKind& k, int arm, Collective c, std::int64_t bytes, int root,
+                            Operands operands);
+    void took(MeasuredKind& k, double seconds) override;
+    void refused(MeasuredKind& k) override { measuring().selector.undo(k); }
+    Measuring& measuring();
+    /// What this rank tells the others in agreements, and what becomes of their maxima.
+    std::vector<double> tell();
+    void hear(std::span<const double> all);
+    /// The candidates of a kind, and whether they are found without communication.
+    bool offers_ready(const select::KindKey& key);
+    std::vector<select::Offer> offers(const select::KindKey& key);
     /// Whether the choice for an alltoallv depends on sizes, which the ranks then exchange. The
     /// same on all ranks.
     bool asks_sizes();
@@ -135,8 +158,7 @@ public:
     /// A plan for calls that are not left to the MPI library, because a rank has device memory.
     Served serve_anyhow(Collective c, std::int64_t bytes, int root, Operands operands);
     /// Ends an alltoallv that begin_alltoallv() began. `plan` served it; null: the MPI library did.
-    /// `turns`: of the kind that it was taken for, or null.
-    void end_alltoallv(const Plan* plan, const Learning* turns);
+    void end_alltoallv(const Plan* plan);
     /// describe(op, type), cached for the last predefined pair.
     const Reduction& find_reduction(MPI_Op op, const Type& type);
     /// The reduction of the current call.
@@ -178,15 +200,18 @@ private:
     Chosen guess(Collective c, std::int64_t bytes, int root, Operands operands);
     Chosen remembered(Collective c, std::int64_t bytes, Operands operands);
     const select::Numbering* numbering_named(const std::string& name, Operands operands);
-    void keep_lesson(const Decision& d, const Learning& learning);
-    void keep_measured(const Decision& d, const Learning& learning);
+    void keep_lesson(const MeasuredKind& k);
+    void keep_measured(const MeasuredKind& k, Collective c, std::int64_t bytes, Operands operands);
+    void begin_kind(MeasuredKind& k, std::int64_t bytes);
+    double weight(Collective c, std::int64_t bytes);
+    const Measuring* of_all_ranks() const;
+    void close();
     void number(Chosen& chosen, Collective c, Operands operands);
     const select::Site& site();
     const Algorithm* any_algorithm(Collective c, Operands operands) const;
     Chosen by_table(const select::Asked& call);
-    std::vector<Chosen> alltoallv_candidates(const Decision& d);
+    std::vector<Chosen> alltoallv_candidates(std::int64_t bytes);
     Chosen choose(Collective c, std::int64_t bytes, int root, Operands operands);
-    Learning* learning(Collective c, std::int64_t bytes, Operands operands, const Chosen& guess);
     Served serve(Chosen chosen, Collective c, std::int64_t bytes, int root);
     const Plan* plan_of(Chosen& chosen, Collective c, std::int64_t bytes, int root);
     select::Asked asked(Collective c, std::int64_t bytes, Operands operands);
@@ -219,10 +244,10 @@ private:
     using Kind = std::tuple<Collective, int, Operands>;
     /// What is known of the choice for these ranks in this order.
     struct Learned {
-        std::unique_ptr<Chooser> chooser;    ///< made at its first use
-        std::optional<select::Site> site;    ///< the same
-        std::optional<select::Rules> rules;  ///< of earlier jobs, for these ranks; the same
-        std::map<Kind, Learning> kinds;
+        std::unique_ptr<Chooser> chooser;      ///< made at its first use
+        std::optional<select::Site> site;      ///< the same
+        std::optional<select::Rules> rules;    ///< of earlier jobs, for these ranks; the same
+        std::unique_ptr<Measuring> measuring;  ///< the same
     };
     static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);
     std::shared_ptr<Learned> learned_;
@@ -233,8 +258,10 @@ private:
     MaxBytesEstimate max_bytes_;
     int asks_since_ = -1;  ///< generation of the settings at which asks_ was found
     bool asks_ = false;
-    std::array<Decision, 64> recent_;  ///< indexed by a hash of what is decided on: programs
-                                       ///< alternate between a few kinds of calls
+    using Recent = std::array<Decision, 64>;
+    std::unique_ptr<Recent> recent_;  ///< indexed by a hash of what is decided on: programs
+                                      ///< alternate between a few kinds of calls
+    double may_gain_ = 0;  ///< seconds that calls would have gained if the communicator were open
     std::map<std::string, std::unique_ptr<Plan>> plans_;
 };
 

@@ -104,7 +104,7 @@ void Communicator::limit_plans() {
     constexpr std::size_t kMostPlans = 1024;
     if (plans_.size() < kMostPlans || using_plans > 0) return;
     plans_.clear();
-    recent_ = {};
+    recent_.reset();
 }
 
 const Plan* Communicator::plan_for(const Algorithm& a, const Parameters& parameters, int root,
@@ -196,9 +196,7 @@ const Algorithm* Communicator::any_algorithm(Collective c, Operands operands) co
 /// The choice by counting. Where links are not scarce it is the MPI library: the model knows them,
 /// and little of what takes the time then.
 Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands operands) {
-    const auto library = [](const char* why) {
-        return Chosen{{nullptr, {}, why, true, {}}, nullptr, true};
-    };
+    const auto library = [](const char* why) { return Chosen{{nullptr, {}, why, true, {}}}; };
     if (bytes == 0 && spec(c).has_data()) return library("no data");
     const bool must = form_ == Form::nonblocking && chooser().useful();
     if (must && !any_algorithm(c, operands)) return library("no algorithm serves it");
@@ -208,15 +206,14 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
         if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;
     if (chooser().useful())
-        counted =
-            chooser().shortlist(c, bytes, root, operands, settings().network, {rank, endpoint_});
+        counted = chooser().shortlist(c, bytes, root, operands, settings().network,
+                                      {rank, size, endpoint_});
     const bool sure = counted.sure || form_ == Form::nonblocking;
     if (must && counted.best.empty())
         return {
             {any_algorithm(c, operands), {}, "no counted algorithm serves these calls", true, {}}};
     if (const char* why = select::library_first(located(), !counted.best.empty(), sure))
         return library(why);
-    counted.best.front().guessed = true;
     return std::move(counted.best.front());
 }
 
@@ -224,10 +221,7 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
 Chosen Communicator::by_table(const select::Asked& call) {
     if (Chosen known = remembered(call.collective, call.bytes, call.operands); known.learned)
         return known;
-    Chosen out{select::choose({&select::default_rules()}, call)};
-    // Where the table leaves a call to the library, that is sure.
-    out.guessed = out.choice.algorithm && settings().counts;
-    return out;
+    return {select::choose({&select::default_rules()}, call)};
 }
 
 /// Another order of the ranks would be another order of the operands, or another prefix sum.
@@ -248,6 +242,11 @@ Chosen Communicator::choose(Collective c, std::int64_t bytes, int root, Operands
     if (!out.choice.complaint.empty())
         say(out.choice.why + ": " + out.choice.complaint +
             (out.choice.algorithm ? "" : "; the MPI library serves these calls."));
+    out.ruled = out.choice.found;
+    if (measures() && !out.ruled) {  // Communicator::measured_kind has the others
+        out.choice.why = bytes == 0 && spec(c).has_data() ? "no data" : "";
+        return out;
+    }
     if (!out.choice.found && !only_by_request(c, bytes))
         out = counted(c) ? guess(c, bytes, root, operands) : by_table(call);
     number(out, c, operands);
@@ -288,7 +287,8 @@ const Plan* Communicator::plan_of(Chosen& chosen, Collective c, std::int64_t byt
 }
 
 bool Communicator::decides_at_once(Collective c, std::int64_t bytes, int root, Operands operands) {
-    if (recent_[slot_of(c, bytes, root, operands)].is_for(c, bytes, root, operands)) return true;
+    if (recent_ && (*recent_)[slot_of(c, bytes, root, operands)].is_for(c, bytes, root, operands))
+        return true;
     return (bytes == 0 && spec(c).has_data()) || only_by_request(c, bytes) || !counted(c) ||
            !chooser().useful() || !any_algorithm(c, operands) ||
            select::choose(settings().sources(), asked(c, bytes, operands)).found;
@@ -308,10 +308,13 @@ Served Communicator::serve(Chosen chosen, Collective c, std::int64_t bytes, int 
 
 Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Operands operands,
                                const std::shared_ptr<const select::Choice>& known) {
-    Decision& d = recent_[slot_of(c, bytes, root, operands)];
-    if (d.is_for(c, bytes, root, operands, known.get())) return d;
+    const std::size_t slot = slot_of(c, bytes, root, operands);
+    if (recent_ && (*recent_)[slot].is_for(c, bytes, root, operands, known.get()))
+        return (*recent_)[slot];
     limit_plans();
-    Learning* turns = nullptr;
+    if (!recent_) recent_ = std::make_unique<Recent>();
+    Decision& d = (*recent_)[slot];
+    bool ruled = false;
     Served served;
     if (known) {
         Chosen chosen{*known};
@@ -322,48 +325,12 @@ Decision& Communicator::decide(Collective c, std::int64_t bytes, int root, Opera
         Chosen chosen{{nullptr, {}, unusable_, true, {}}};
         if (unusable_.empty()) {
             chosen = choose(c, bytes, root, operands);
-            turns = learning(c, bytes, operands, chosen);
+            ruled = chosen.ruled;
         }
         served = serve(std::move(chosen), c, bytes, root);
     }
-    d = {c, operands, root, settings().generation, bytes, served, known, turns, -1, {}};
+    d = {c, operands, root, settings().generation, bytes, served, known, ruled, nullptr, -1, {}};
     return d;
-}
-
-/// The trials of a kind of calls. Null: the guess stands.
-Learning* Communicator::learning(Collective c, std::int64_t bytes, Operands operands,
-                                 const Chosen& guess) {
-    const bool nothing = bytes < 0 || (bytes == 0 && spec(c).has_data());
-    if (!measures() || nothing || !guess.guessed) return nullptr;
-    // Collectives with a root, prefix sums and empty blocks let a rank leave before all have come.
-    const bool leave = rooted(c) || spec(c).prefix() || c == Collective::alltoallv;
-    return &learned_->kinds.try_emplace({c, select::size_class(bytes), operands}, guess, leave)
-                .first->second;
-}
-
-const Served& Communicator::take_turn(Decision& d) {
-    Learning& turns = *d.learning;
-    if (turns.wants_candidates())
-        turns.begin(select::counts(d.collective)
-                        ? chooser()
-                              .shortlist(d.collective, d.bytes, d.root, d.operands,
-                                         settings().network, {rank, endpoint_})
-                              .best
-                        : alltoallv_candidates(d));
-    const int arm = turns.turn(user_);
-    if (d.version != turns.version()) {
-        d.version = turns.version();
-        d.arms.assign(static_cast<std::size_t>(turns.arms()), {});
-        keep_lesson(d, turns);
-        keep_measured(d, turns);
-    }
-    Served& out = d.arms[static_cast<std::size_t>(arm)];
-    if (!out.by) {
-        Chosen chosen = turns.arm(arm);
-        chosen.choice.why = turns.reason(arm);
-        out = serve(std::move(chosen), d.collective, d.bytes, d.root);
-    }
-    return out;
 }
 
 }  // namespace hopbine::mpi

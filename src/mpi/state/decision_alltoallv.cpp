@@ -21,7 +21,8 @@ std::int64_t decided_on(std::int64_t bytes) {
 bool Communicator::asks_sizes() {
     if (asks_since_ == settings().generation) return asks_;
     std::vector<const select::Rules*> sources = settings().sources();
-    sources.push_back(&select::default_rules());
+    // Where calls are measured an agreement tells their sizes.
+    if (!measures()) sources.push_back(&select::default_rules());
     asks_ = unusable_.empty() && select::by_size(sources, Collective::alltoallv, size);
     asks_since_ = settings().generation;
     return asks_;
@@ -43,25 +44,25 @@ Decision Communicator::decide_repeated(std::int64_t most, bool always) {
     return d;
 }
 
-void Communicator::end_alltoallv(const Plan* plan, const Learning* turns) {
+void Communicator::end_alltoallv(const Plan* plan) {
     if (!plan || !plan->headers_reach_all) return max_bytes_.end();
     const std::int64_t bytes = nonuniform.max_bytes;
     const Decision& d = decide(Collective::alltoallv, decided_on(bytes), 0, Operands::exact);
-    // While sizes take turns each call counts for its own size.
-    const bool right = turns && d.learning ? turns->stands_as(*d.learning) : d.served.plan == plan;
-    max_bytes_.end_with(bytes, right);
+    max_bytes_.end_with(bytes, d.served.plan == plan);
 }
 
 /// What may serve an alltoallv besides the library: what the table has for its size, the exchange
 /// with fewest messages, and the direct one.
-std::vector<Chosen> Communicator::alltoallv_candidates(const Decision& d) {
+std::vector<Chosen> Communicator::alltoallv_candidates(std::int64_t bytes) {
+    constexpr Collective kAlltoallv = Collective::alltoallv;
     std::vector<Chosen> out;
     const auto add = [&](select::Choice choice) {
         if (choice.algorithm) out.push_back({std::move(choice), nullptr, true});
     };
-    add(select::choose({&select::default_rules()}, asked(d.collective, d.bytes, d.operands)));
+    add(select::choose({&select::default_rules()},
+                       asked(kAlltoallv, decided_on(bytes), Operands::exact)));
     for (const char* name : {"parlogna", "spread_out"})
-        add({&algorithm_named(d.collective, name), {}, "", true, {}});
+        add({&algorithm_named(kAlltoallv, name), {}, "", true, {}});
     return out;
 }
 

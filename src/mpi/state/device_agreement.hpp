@@ -30,7 +30,8 @@ public:
         passes_ = most == DeviceUse::used;
         seen_ = DeviceUse::none;
         next_ = std::bit_ceil(calls_ + 1);
-        if (most != DeviceUse::none) next_ = std::min(next_, (calls_ / kInterval + 1) * kInterval);
+        const auto interval = (calls_ / kInterval + 1) * kInterval;
+        next_ = most == DeviceUse::none ? std::max(next_, kInterval) : std::min(next_, interval);
     }
     /// Whether the MPI library serves the calls until the next agreement.
     bool passes() const { return passes_; }

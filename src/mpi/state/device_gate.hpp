@@ -25,6 +25,8 @@ public:
         agreed_ = agreement_.count(mine);
         agreement_.update(most);
     }
+    /// Starts before the first call that hopbine serves, with the maximum over all ranks.
+    void start_early(DeviceUse most) { agreement_.update(most); }
     /// The call of start() was refused on this rank. The next one is then not counted: it is the
     /// one that the other ranks have counted.
     void started_by_refused() { counted_ahead_ = true; }

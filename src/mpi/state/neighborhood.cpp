@@ -7,6 +7,8 @@
 #include "mpi/neighborhood/gather.hpp"
 #include "mpi/neighborhood/topology.hpp"
 #include "mpi/state/settings.hpp"
+#include "mpi/state/world.hpp"
+#include "select/measured_text.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {
@@ -22,6 +24,14 @@ std::size_t index(NeighborBlocks blocks) { return static_cast<std::size_t>(block
 const Algorithm kJoined{.collective = Collective::alltoallv, .name = "joined"};
 
 }  // namespace
+
+/// The times of both arms, that which serves first.
+static std::string times_of(const select::Selector& selector, const MeasuredKind& kind) {
+    const int other = 1 - kind.chosen;
+    return select::measured_text(
+        selector.seconds(kind, kind.chosen),
+        {{other == 0 ? select::kLibrary : kJoined.name, selector.seconds(kind, other)}});
+}
 
 const char* name(NeighborBlocks blocks) {
     return blocks == NeighborBlocks::each ? "neighbor_alltoallv" : "neighbor_allgather";
@@ -145,56 +155,70 @@ const Served* Neighborhood::by_request(NeighborBlocks blocks) {
     return &out;
 }
 
-Neighborhood::Turn Neighborhood::take_turn(NeighborBlocks blocks, std::int64_t bytes,
-                                           const Endpoint& at) {
-    if (const Served* const asked = by_request(blocks)) return {*asked};
-    const std::int64_t most = agreed(blocks, bytes, at);
-    return take_turn(blocks, kind(blocks, most), most);
+MeasuredKind* Neighborhood::measured_kind(NeighborBlocks blocks) {
+    if (!of_.measures() || asked(blocks) != NeighborMode::automatic) return nullptr;
+    if (!selector_) {
+        const select::LinkCosts& net = settings().network;
+        selector_ = std::make_unique<select::Selector>(account(), net.global_latency,
+                                                       World::get().crowded());
+    }
+    const Collective c =
+        blocks == NeighborBlocks::each ? Collective::alltoallv : Collective::allgather;
+    // A rank may leave a call before others come to it.
+    return &selector_->kind({c, 0, 0}, true, 1);
 }
 
-Neighborhood::Kind& Neighborhood::kind(NeighborBlocks blocks, std::int64_t bytes) {
-    Kind& out = kinds_[{blocks, select::size_class(bytes)}];
-    if (out.guess < 0) {
-        out.guess = joins_pay(blocks, bytes);
-        // A rank may leave a call before others come to it.
-        if (of_.measures() && bytes > 0)
-            out.learning.emplace(
-                out.guess ? joined_arm(blocks) : Chosen{{nullptr, {}, counted(blocks), true, {}}},
-                true);
-    }
-    return out;
+const Served& Neighborhood::served_by(const MeasuredKind& kind, NeighborBlocks blocks, int arm) {
+    Served& out = measured_[{blocks, kind.version}][static_cast<std::size_t>(arm)];
+    if (out.by) return out;
+    const Spending spending;
+    const std::int64_t bytes = agreed_sent_[index(blocks)];
+    const std::string why = kind.version > 0 && arm == kind.chosen
+                                ? "measured: " + times_of(*selector_, kind)
+                            : prepared() ? counted(blocks)
+                                         : "nothing faster is known yet";
+    return out = arm ? by_plan(blocks, Joined::counted, bytes, why)
+                     : served(blocks, nullptr, select::kLibrary,
+                              prepared() ? bytes : select::kUnknown, why);
 }
 
-Chosen Neighborhood::joined_arm(NeighborBlocks blocks) const {
-    return {{&kJoined, {}, counted(blocks), true, {}}, nullptr, true};
+void Neighborhood::took(MeasuredKind& kind, double seconds) {
+    CommPort port(of_.user());
+    selector_->took(kind, seconds, port);
+    if (!selector_->agreement_due()) return;
+    const std::array<double, 2> told{static_cast<double>(most_sent_[0]),
+                                     static_cast<double>(most_sent_[1])};
+    selector_->agree(port, *this, told);
 }
 
-Neighborhood::Turn Neighborhood::take_turn(NeighborBlocks blocks, Kind& kind, std::int64_t bytes) {
-    int arm = kind.guess;
-    Learning* const turns = kind.learning ? &*kind.learning : nullptr;
-    if (turns) {
-        if (turns->wants_candidates()) turns->begin({joined_arm(blocks)});
-        arm = turns->turn(of_.user());
-        if (kind.version != turns->version()) kind.arms = {};
-        kind.version = turns->version();
-    }
-    Served& out = kind.arms[static_cast<std::size_t>(arm)];
-    if (!out.by) {
-        const std::string why = turns ? turns->reason(arm) : counted(blocks);
-        out = arm ? by_plan(blocks, Joined::counted, bytes, why)
-                  : served(blocks, nullptr, select::kLibrary, bytes, why);
-    }
-    return {out, turns && turns->measures() ? turns : nullptr};
+void Neighborhood::hear(std::span<const double> also) {
+    for (std::size_t b = 0; b < agreed_sent_.size(); ++b)
+        agreed_sent_[b] =
+            select::sizes_of(select::size_class(static_cast<std::int64_t>(also[b]))).high;
+    most_sent_ = {};
+}
+
+/// Joined messages, where the ranks of a node have some to join. Reads the graph first.
+std::vector<select::Offer> Neighborhood::offers(const select::KindKey& key) {
+    const NeighborBlocks blocks =
+        key.collective == Collective::alltoallv ? NeighborBlocks::each : NeighborBlocks::same;
+    if (!of_.open(DeviceUse::none) || prepare(of_.endpoint()) != MPI_SUCCESS) return {};
+    if (!any_joined_[index(blocks)]) return {};
+    select::Offer joined;
+    joined.name = 1;
+    return {joined};
 }
 
 Served Neighborhood::decide(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at) {
     if (const Served* const asked = by_request(blocks)) return *asked;
     const std::int64_t most = agreed(blocks, bytes, at);
-    Kind& calls = kind(blocks, most);
-    Served& out = calls.arms[static_cast<std::size_t>(calls.guess)];
-    if (!out.by)
-        out = by_plan(blocks, calls.guess ? Joined::counted : Joined::none, most, counted(blocks));
-    return out;
+    Served& out = counted_[{blocks, select::size_class(most)}];
+    if (out.by) return out;
+    const bool joins = joins_pay(blocks, most);
+    return out =
+               joins || of_.form() != Form::blocking
+                   ? by_plan(blocks, joins ? Joined::counted : Joined::none, most, counted(blocks))
+                   : served(blocks, nullptr, select::kLibrary, most, counted(blocks));
 }
 
 Served Neighborhood::decide_repeated(NeighborBlocks blocks, std::int64_t most) {

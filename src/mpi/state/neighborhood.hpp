@@ -1,17 +1,18 @@
 /// Neighbourhood collectives of a communicator, in one form: its graph as far as this node knows
 /// it, their plans, and what serves them.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "mpi/neighborhood/neighbor_plan.hpp"
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/learning.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
+#include "mpi/state/measuring.hpp"
 #include "select/neighborhood.hpp"
 
 namespace hopbine::mpi {
@@ -23,7 +24,7 @@ inline const char* called(const Call& c) {
     return c.among_neighbors ? name(c.neighbor_blocks()) : hopbine::name(c.collective);
 }
 
-class Neighborhood {
+class Neighborhood : public TimesOfCalls, select::Offers {
 public:
     /// Reads the topology of the communicator that `of` is the state of. Local.
     explicit Neighborhood(Communicator& of);
@@ -39,15 +40,25 @@ public:
     /// collective. Returns an MPI error code.
     int prepare(const Endpoint& at);
 
-    /// What serves a call in which this rank sends `bytes`. The ranks agree now and then on the
-    /// most that any sends.
-    struct Turn {
-        Served served;
-        Learning* learning = nullptr;  ///< is to be told what the call took
-    };
-    /// Of a blocking call, which takes turns where measuring decides. Collective.
-    Turn take_turn(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
-    /// Of a nonblocking call: never the library. Collective.
+    /// The kind of blocking calls whose server is found by measuring: the library, or joined
+    /// messages. Null: the user has decided.
+    MeasuredKind* measured_kind(NeighborBlocks blocks);
+    select::Selector& selector() { return *selector_; }
+    /// What an arm of it is.
+    const Served& served_by(const MeasuredKind& kind, NeighborBlocks blocks, int arm);
+    /// Notes what this rank sends in a call: the ranks agree on the most that any does.
+    void note_sent(NeighborBlocks blocks, std::int64_t bytes) {
+        std::int64_t& most = most_sent_[static_cast<std::size_t>(blocks)];
+        most = std::max(most, bytes);
+    }
+    void took(MeasuredKind& kind, double seconds) override;
+    void refused(MeasuredKind& kind) override { selector_->undo(kind); }
+    void hear(std::span<const double> also) override;
+    bool ready(const select::KindKey&) const override { return prepared(); }
+    std::vector<select::Offer> offers(const select::KindKey& key) override;
+
+    /// What serves a call in which this rank sends `bytes`, by counting: the ranks agree now and
+    /// then on the most that any sends. Of a nonblocking call never the library. Collective.
     Served decide(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
     /// Of a persistent call in which no rank sends more than `most` bytes.
     Served decide_repeated(NeighborBlocks blocks, std::int64_t most);
@@ -57,27 +68,19 @@ public:
 private:
     /// Which pairs of nodes are joined: none, those for which the count says so, all.
     enum class Joined : std::uint8_t { none, counted, all };
-    /// Calls of one size class. Arm 0 is the library, or of nonblocking calls direct messages; arm
-    /// 1 joins messages.
-    struct Kind {
-        int guess = -1;                    ///< the arm that the count is for; -1: not known yet
-        std::optional<Learning> learning;  ///< where measuring decides
-        int version = -1;                  ///< of `learning` that `arms` are of
-        std::array<Served, 2> arms{};      ///< made at their first turn
-    };
+    /// What serves by arm: 0 is the library, or of nonblocking calls direct messages; 1 joins
+    /// messages.
+    using Arms = std::array<Served, 2>;
     select::NeighborMode asked(NeighborBlocks blocks) const;
     const NeighborPlan& plan(NeighborBlocks blocks, Joined joined);
     std::int64_t agreed(NeighborBlocks blocks, std::int64_t bytes, const Endpoint& at);
     bool joins_pay(NeighborBlocks blocks, std::int64_t bytes) const;
     std::string counted(NeighborBlocks blocks) const;
-    Chosen joined_arm(NeighborBlocks blocks) const;
-    Kind& kind(NeighborBlocks blocks, std::int64_t bytes);
     Served served(NeighborBlocks blocks, const Plan* plan, const char* by, std::int64_t bytes,
                   const std::string& why) const;
     Served by_plan(NeighborBlocks blocks, Joined joined, std::int64_t bytes,
                    const std::string& why);
     const Served* by_request(NeighborBlocks blocks);
-    Turn take_turn(NeighborBlocks blocks, Kind& kind, std::int64_t bytes);
 
     Communicator& of_;
     const Units& nodes_;
@@ -88,7 +91,10 @@ private:
     std::array<select::NeighborLoads, 2> most_{};  ///< over all ranks
     std::array<bool, 2> any_joined_{};
     std::array<MaxBytesEstimate, 2> estimates_;
-    std::map<std::pair<NeighborBlocks, int>, Kind> kinds_;  ///< by size class
+    std::map<std::pair<NeighborBlocks, int>, Served> counted_;  ///< by size class
+    std::unique_ptr<select::Selector> selector_;
+    std::map<std::pair<NeighborBlocks, int>, Arms> measured_;  ///< by version of the kind
+    std::array<std::int64_t, 2> most_sent_{}, agreed_sent_{};  ///< bytes; of this rank, of all
     std::map<std::pair<NeighborBlocks, select::NeighborMode>, Served> requested_;
 };
 

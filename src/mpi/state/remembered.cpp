@@ -54,7 +54,8 @@ Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands opera
     if (!learned_->rules) learned_->rules = rules_for(job.learned, asked_here(c, bytes, operands));
     select::Choice choice = select::choose({&*learned_->rules}, {c, size, bytes, operands});
     if (!choice.found) return {};
-    Chosen out{std::move(choice), nullptr, true, true};
+    Chosen out{std::move(choice)};
+    out.learned = true;
     if (out.choice.algorithm) {
         const std::string& name = out.choice.numbering;
         out.numbering = numbering_named(name.empty() ? "given" : name, operands);
@@ -62,8 +63,11 @@ Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands opera
     }
     const auto& measured = out.choice.rule->measured;
     const auto text = measured.find(select::sizes_of(select::size_class(bytes)).high);
-    out.choice.why =
-        "learned in " + settings().learn + (text == measured.end() ? "" : ": " + text->second);
+    out.choice.why = "learned in " + settings().learn;
+    if (text != measured.end()) {
+        out.choice.why += ": " + text->second;
+        out.took = select::measured_seconds(text->second);
+    }
     return out;
 }
 
@@ -74,19 +78,22 @@ static bool needs_steps(Collective c) {
     return reduces(c) || c == Collective::bcast || c == Collective::barrier;
 }
 
-/// Keeps the fastest candidate of trials that have ended for calls of other forms, where links are
-/// scarce and hopbine serves those. Whether it is faster than the library's nonblocking calls is
-/// not known: where ranks share cores it need not be.
-void Communicator::keep_measured(const Decision& d, const Learning& learning) {
-    const Chosen* const fastest = learning.fastest_candidate();
-    if (!fastest || !needs_steps(d.collective) || !chooser().useful()) return;
+/// Keeps the fastest candidate of those measured for calls of other forms, where links are scarce
+/// and hopbine serves those. Whether it is faster than the library's nonblocking calls is not
+/// known: where ranks share cores it need not be.
+void Communicator::keep_measured(const MeasuredKind& k, Collective c, std::int64_t bytes,
+                                 Operands operands) {
+    if (!needs_steps(c) || !chooser().useful()) return;
+    const Chosen* const fastest = measuring().fastest_candidate(k);
+    if (!fastest) return;
     if (measured_since_ != settings().generation) measured_.clear();
     measured_since_ = settings().generation;
     select::Choice known = fastest->choice;
     if (fastest->numbering) known.numbering = fastest->numbering->name;
     known.rule = nullptr;  // calls under way may outlive it
-    known.why = "measured in blocking calls: " + learning.measured_arms();
-    measured_[{d.collective, select::size_class(d.bytes), d.operands}] =
+    known.why = "measured in blocking calls: " + measuring().label(k, k.chosen) + ' ' +
+                measuring().times(k);
+    measured_[{c, select::size_class(bytes), operands}] =
         std::make_shared<const select::Choice>(std::move(known));
 }
 
@@ -97,25 +104,27 @@ std::shared_ptr<const select::Choice> Communicator::measured(Collective c, std::
     return found == measured_.end() ? nullptr : found->second;
 }
 
-/// Keeps the winner of trials that have ended for the next job.
-void Communicator::keep_lesson(const Decision& d, const Learning& learning) {
-    const Chosen* const winner = learning.measured_winner();
-    if (rank != 0 || !winner || !World::get().job().learns) return;
-    const select::Choice& choice = winner->choice;
-    select::Rule r{d.collective, select::kLibrary, {}, {}};
-    if (choice.algorithm) {
-        r.algorithm = choice.algorithm->name;
-        r.parameters = choice.parameters;
-        if (winner->numbering && !winner->numbering->order.empty())
-            r.numbering = winner->numbering->name;
+/// Keeps what was measured to be the fastest for the next job.
+void Communicator::keep_lesson(const MeasuredKind& k) {
+    if (rank != 0 || k.version == 0 || !World::get().job().learns) return;
+    const Collective c = k.key.collective;
+    select::Rule r{c, select::kLibrary, {}, {}};
+    if (k.chosen != 0) {
+        const Chosen& winner = measuring().chosen(k, k.chosen);
+        r.algorithm = winner.choice.algorithm->name;
+        r.parameters = winner.choice.parameters;
+        if (winner.numbering && !winner.numbering->order.empty())
+            r.numbering = winner.numbering->name;
     }
+    const int sizes =
+        c == Collective::alltoallv ? select::size_class(measuring().agreed_sent) : k.key.size_class;
     r.ranks = {size, size};
-    r.bytes = select::sizes_of(select::size_class(d.bytes));
-    if (reduces(d.collective)) r.operands = select::text(d.operands);
+    r.bytes = select::sizes_of(sizes);
+    if (reduces(c)) r.operands = select::text(static_cast<Operands>(k.key.operands));
     r.mpi = site().mpi;
     r.machine = site().machine;
     r.placement = site().placement;
-    r.measured[r.bytes.high] = learning.measured();
+    r.measured[r.bytes.high] = measuring().times(k);
     add_lesson(std::move(r));
 }
 

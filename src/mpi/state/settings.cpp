@@ -38,7 +38,8 @@ SummaryLine summary(const std::string& text) {
 void read_checked(Settings& s) {
     const std::string asked = variable("HOPBINE_ALGORITHM"), file = variable("HOPBINE_RULES"),
                       patience = variable("HOPBINE_PATIENCE"), shape = variable("HOPBINE_SHAPE"),
-                      network = variable("HOPBINE_NETWORK"), peers = variable("HOPBINE_GPU_PEERS");
+                      network = variable("HOPBINE_NETWORK"), peers = variable("HOPBINE_GPU_PEERS"),
+                      budget = variable("HOPBINE_BUDGET");
     if (!asked.empty()) s.asked = select::parse_algorithms(asked, "HOPBINE_ALGORITHM");
     if (!file.empty()) s.file = select::read_file(file);
     s.renumber = flag("HOPBINE_RENUMBER");
@@ -58,6 +59,7 @@ void read_checked(Settings& s) {
     if (!peers.empty())  // nothing but "direct" heeds it
         if (const auto least = parse_bytes(peers, "HOPBINE_GPU_PEERS"); s.direct) s.peers = least;
     if (!patience.empty()) s.patience = select::parse_patience(patience, "HOPBINE_PATIENCE");
+    if (!budget.empty()) s.budget = select::parse_budget(budget, "HOPBINE_BUDGET");
     if (!shape.empty()) s.shape = parse_shape(shape, "HOPBINE_SHAPE");
     if (!network.empty()) s.network = select::parse_link_costs(network, "HOPBINE_NETWORK");
 }
@@ -74,7 +76,7 @@ Settings read() {
     std::string all;
     for (const char* name :
          {"HOPBINE_ALGORITHM", "HOPBINE_RENUMBER", "HOPBINE_CHOICE", "HOPBINE_NETWORK",
-          "HOPBINE_SHAPE", "HOPBINE_PATIENCE", "HOPBINE_PROGRESS", "HOPBINE_GPU",
+          "HOPBINE_SHAPE", "HOPBINE_PATIENCE", "HOPBINE_BUDGET", "HOPBINE_PROGRESS", "HOPBINE_GPU",
           "HOPBINE_GPU_PEERS", "HOPBINE_SHARED_MEMORY"})
         all += variable(name) + '\n';
     for (const select::Rule& r : s.file.rules) all += select::text(r) + '\n';

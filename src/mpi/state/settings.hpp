@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "select/account.hpp"
 #include "select/cost_choice.hpp"
 #include "select/rules.hpp"
 
@@ -14,20 +15,21 @@ namespace hopbine::mpi {
 enum class SummaryLine { automatic, always, never };
 
 struct Settings {
-    select::Rules asked;                  ///< HOPBINE_ALGORITHM, or hopbine_select
-    select::Rules file;                   ///< HOPBINE_RULES
-    bool counts = true;                   ///< HOPBINE_CHOICE is not "table"
-    bool measures = true;                 ///< HOPBINE_CHOICE is "measure"
-    double patience = select::kPatience;  ///< HOPBINE_PATIENCE
-    select::LinkCosts network;            ///< HOPBINE_NETWORK
-    std::vector<int> shape;               ///< HOPBINE_SHAPE, empty: not given
-    bool renumber = false;                ///< HOPBINE_RENUMBER
-    bool everywhere = false;              ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
-    bool progress_thread = false;         ///< HOPBINE_PROGRESS is "thread"
-    bool shared_memory = true;            ///< HOPBINE_SHARED_MEMORY is not "0"
-    bool staged = false;                  ///< HOPBINE_GPU is "staged" or "direct"
-    bool direct = false;                  ///< HOPBINE_GPU is "direct"
-    std::int64_t peers = 0;               ///< HOPBINE_GPU_PEERS: bytes; 0: there are none
+    select::Rules asked;                      ///< HOPBINE_ALGORITHM, or hopbine_select
+    select::Rules file;                       ///< HOPBINE_RULES
+    bool counts = true;                       ///< HOPBINE_CHOICE is not "table"
+    bool measures = true;                     ///< HOPBINE_CHOICE is "measure"
+    double patience = select::kPatience;      ///< HOPBINE_PATIENCE
+    double budget = select::Account::kShare;  ///< HOPBINE_BUDGET
+    select::LinkCosts network;                ///< HOPBINE_NETWORK
+    std::vector<int> shape;                   ///< HOPBINE_SHAPE, empty: not given
+    bool renumber = false;                    ///< HOPBINE_RENUMBER
+    bool everywhere = false;                  ///< HOPBINE_EVERYWHERE: all ranks run under hopbine
+    bool progress_thread = false;             ///< HOPBINE_PROGRESS is "thread"
+    bool shared_memory = true;                ///< HOPBINE_SHARED_MEMORY is not "0"
+    bool staged = false;                      ///< HOPBINE_GPU is "staged" or "direct"
+    bool direct = false;                      ///< HOPBINE_GPU is "direct"
+    std::int64_t peers = 0;                   ///< HOPBINE_GPU_PEERS: bytes; 0: there are none
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
     bool sites = false;                            ///< HOPBINE_SITES, where there are statistics
     std::string stats;                             ///< HOPBINE_STATS

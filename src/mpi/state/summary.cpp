@@ -8,8 +8,8 @@
 #include <map>
 #include <mutex>
 
-#include "mpi/state/learning.hpp"
 #include "mpi/state/log.hpp"
+#include "mpi/state/measuring.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/served_tally.hpp"
 #include "mpi/state/settings.hpp"
@@ -52,10 +52,10 @@ bool is_short(const call_counts& counts) {
            static_cast<double>(now() - began) * 1e-9 < kLongSeconds;
 }
 
-std::string why_none(const MeasuredCalls& measured) {
+std::string why_none() {
     if (!World::get().open()) return World::get().why_closed();
     if (!settings().broken.empty()) return settings().broken;
-    if (measured.by_library > 0) return "the MPI library was the fastest where it was measured";
+    if (any_measured()) return "the MPI library was the fastest where it was measured";
     const std::lock_guard hold(lock);
     const auto most =
         std::ranges::max_element(unserved(), {}, [](const auto& reason) { return reason.second; });
@@ -106,8 +106,9 @@ bool end_summary(const call_counts& counts) {
     if (!wanted) return false;
     const bool none = !counts.made[COUNT_CALL] && !counts.made[COUNT_PERSISTENT];
     Summary s{counts};
-    s.measured = measured_calls();
-    s.why_none = none ? "the program made none" : why_none(s.measured);
+    settle_all();
+    s.account = {account().in_collectives(), account().saved(), account().spent(), any_stopped()};
+    s.why_none = none ? "the program made none" : why_none();
     if (settings().summary == SummaryLine::automatic) {
         if (none) return false;
         if (is_short(counts)) return tells_why_none(s);

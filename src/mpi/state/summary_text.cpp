@@ -52,17 +52,32 @@ std::string crossed(const Summary& s) {
            "the classic algorithms";
 }
 
-std::string timed(const Summary& s) {
-    const MeasuredCalls& m = s.measured;
-    if (m.calls == m.by_library || !(m.library_seconds > 0)) return "";
-    return "; " + change(m.seconds, m.library_seconds, "time", {"less", "more", "as much"}) +
-           "the MPI library in " + number(m.calls) + " calls of kinds that were measured";
+/// Such as "1.23 s", "45.6 ms" or "0.4 us".
+std::string shown(double seconds) {
+    char text[40];
+    const double unit = seconds >= 1 ? 1 : seconds >= 1e-3 ? 1e-3 : 1e-6;
+    std::snprintf(text, sizeof text, "%.3g %s", seconds / unit,
+                  unit == 1      ? "s"
+                  : unit == 1e-3 ? "ms"
+                                 : "us");
+    return text;
+}
+
+/// The account: what was saved and spent against the MPI library alone, as measured.
+std::string accounted(const Summary& s) {
+    const AccountLine& a = s.account;
+    if (!(a.in_collectives > 0)) return "";
+    const double net = a.saved - a.spent;
+    return "; " + shown(a.in_collectives) + " in collectives, " +
+           (a.saved > 0 ? shown(a.saved) : "nothing") + " saved, " + shown(a.spent) +
+           " spent: " + (net < 0 ? "slower by " : "faster by ") + shown(std::fabs(net)) +
+           (a.stopped ? "; choosing did not pay, and the MPI library served the rest" : "");
 }
 
 }  // namespace
 
 std::string text(const Summary& s) {
-    return counted(s) + crossed(s) + timed(s) + "; see hopbine stats " +
+    return counted(s) + crossed(s) + accounted(s) + "; see hopbine stats " +
            (s.stats.empty() ? "(--stats FILE)" : s.stats);
 }
 

@@ -8,10 +8,11 @@
 
 namespace hopbine::mpi {
 
-/// Calls of kinds in which the MPI library and others have taken turns, since one of them stands.
-struct MeasuredCalls {
-    std::int64_t calls = 0, by_library = 0;  ///< all; those of kinds that the library serves
-    double seconds = 0, library_seconds = 0;
+/// The account of a job (select::Account), seconds.
+struct AccountLine {
+    double in_collectives = 0;  ///< 0: nothing was measured
+    double saved = 0, spent = 0;
+    bool stopped = false;  ///< learning did not pay, so that the library serves
 };
 
 /// What rank 0 knows of a job.
@@ -19,7 +20,7 @@ struct Summary {
     call_counts counts{};
     std::string why_none;         ///< why nothing was served
     select::Crossing crossing{};  ///< no bytes: unknown, or none cross
-    MeasuredCalls measured{};
+    AccountLine account{};
     std::string stats;  ///< the statistics file; empty: none
 };
 

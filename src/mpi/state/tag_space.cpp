@@ -61,17 +61,26 @@ TagSpace::~TagSpace() {
 }
 
 bool TagSpace::open(MPI_Comm user, int size, int* most_of_all) {
-    const int mine = take(width_);
-    const std::int64_t told[3] = {mine, -mine, *most_of_all};
-    std::int64_t most[3] = {};
-    PMPI_Allreduce(told, most, 3, MPI_INT64_T, MPI_MAX, user);
+    const auto [mine, negative] = offer();
+    const double told[3] = {mine, negative, static_cast<double>(*most_of_all)};
+    double most[3] = {};
+    PMPI_Allreduce(told, most, 3, MPI_DOUBLE, MPI_MAX, user);
     *most_of_all = static_cast<int>(most[2]);
-    if (most[0] == kNone) {
-        if (mine != kNone) give_back(mine, width_);
+    return end_offer(user, size, most[0], most[1]);
+}
+
+std::array<double, 2> TagSpace::offer() {
+    offered_ = take(width_);
+    return {static_cast<double>(offered_), -static_cast<double>(offered_)};
+}
+
+bool TagSpace::end_offer(MPI_Comm user, int size, double most, double most_negative) {
+    if (most == kNone) {
+        if (offered_ != kNone) give_back(offered_, width_);
         return false;
     }
-    own_ = mine;
-    if (most[0] == -most[1]) return true;
+    own_ = offered_;
+    if (most == -most_negative) return true;
     others_.resize(static_cast<std::size_t>(size));
     const int first = tag();
     PMPI_Allgather(&first, 1, MPI_INT, others_.data(), 1, MPI_INT, user);

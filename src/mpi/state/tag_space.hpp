@@ -2,6 +2,7 @@
 #pragma once
 #include <mpi.h>
 
+#include <array>
 #include <vector>
 
 #include "mpi/execute/endpoint.hpp"
@@ -23,6 +24,10 @@ public:
     /// ranks. Collective over `user`, of `size` ranks. False, on all ranks: one of them has no
     /// space left.
     bool open(MPI_Comm user, int size, int* most);
+    /// The same as a part of another exchange: two numbers, whose maxima over all ranks end_offer()
+    /// takes. Collective.
+    std::array<double, 2> offer();
+    bool end_offer(MPI_Comm user, int size, double most, double most_negative);
     /// The same without waiting: `request` completes when all ranks have begun it; then comes
     /// end_open(), which returns what open() does. Returns an MPI error code.
     int begin_open(MPI_Comm user, int size, MPI_Request* request);
@@ -35,7 +40,8 @@ public:
 private:
     int width_;
     int own_ = -1;
-    int first_ = 0;  ///< first tag, while it is being told
+    int offered_ = -1;  ///< while it is being told
+    int first_ = 0;     ///< first tag, while it is being told
     std::vector<int> others_;
 };
 

@@ -1,7 +1,11 @@
 #include "mpi/state/world.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <numeric>
 
 #include "device/runtime.hpp"
@@ -38,6 +42,21 @@ void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
     } else if (!s.broken.empty()) {
         say_once(s.broken + "; the MPI library serves all calls.");
     }
+}
+
+/// Cores that this process may run on. One that is bound to a single one may be so beside others:
+/// then all of its node.
+std::uint64_t core_count() {
+    cpu_set_t mine;
+    const int bound = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+    return static_cast<std::uint64_t>(bound > 1 ? bound : sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+bool share_cores(const std::vector<World::Rank>& ranks) {
+    std::map<std::uint64_t, std::uint64_t> on_node;
+    for (const World::Rank& r : ranks) ++on_node[r.node];
+    return std::ranges::any_of(ranks,
+                               [&](const World::Rank& r) { return on_node[r.node] > r.cores; });
 }
 
 /// Whether the job is to survive processes that fail: mpirun --with-ft ulfm of Open MPI 5. There a
@@ -89,7 +108,8 @@ void World::open_up(bool threaded, bool progresses) {
                     progresses,
                     told.size(),
                     device::Runtime::get().loaded(),
-                    memory_number()};
+                    memory_number(),
+                    core_count()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -97,6 +117,7 @@ void World::open_up(bool threaded, bool progresses) {
     threaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.threaded != 0; });
     progresses_ = std::ranges::all_of(ranks_, [](const Rank& r) { return r.progresses != 0; });
     device_loaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.device != 0; });
+    crowded_ = share_cores(ranks_);
     if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;

@@ -26,6 +26,7 @@ public:
         std::uint64_t told;                   ///< length of job_text(), on rank 0
         std::uint64_t device;                 ///< 1: a GPU library is loaded
         std::uint64_t memory;                 ///< memory_number()
+        std::uint64_t cores;                  ///< on which it may run, or those of its node
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -50,6 +51,8 @@ public:
     bool device_loaded() const { return device_loaded_; }
     /// Whether several threads of a rank's program may call MPI at once.
     bool threaded() const { return threaded_; }
+    /// Whether ranks of a node share cores.
+    bool crowded() const { return crowded_; }
     /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
     bool progresses() const { return progresses_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
@@ -66,7 +69,7 @@ private:
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
     Job job_;
-    bool threaded_ = false, device_loaded_ = false, progresses_ = false;
+    bool threaded_ = false, device_loaded_ = false, progresses_ = false, crowded_ = false;
 };
 
 }  // namespace hopbine::mpi

@@ -1,0 +1,162 @@
+/// Ranks with clocks of their own that make drawn calls, for tests of the choice.
+#pragma once
+#include <algorithm>
+#include <barrier>
+#include <cmath>
+#include <functional>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "select/selector.hpp"
+
+namespace hopbine::select {
+
+/// What a call of a kind takes, in seconds.
+using Seconds = std::function<double(int kind, int arm, std::int64_t call)>;
+
+struct DrawnJob {
+    int ranks = 3, kinds = 8;
+    std::int64_t calls = 1000;  ///< of each kind, in turns
+    double agreement = 1e-5;    ///< seconds of an agreement
+    double counting = 1e-4, setup = 2e-5;
+    double noise = 0.1;  ///< deviation of the logarithm of each call's time
+    double rare = 0;     ///< part of the calls that take 20 times as long
+    double skew = 0;     ///< ranks are late by up to this many calls
+    bool leaves = false;
+    unsigned seed = 1;
+    Seconds seconds;
+};
+
+/// What the ranks made of it, those of rank 0 where they are not the same.
+struct Played {
+    double time = 0, library = 0;  ///< of the slowest rank, seconds; library: had it served all
+    std::vector<std::vector<int>> arms;  ///< [rank] of all calls
+    int agreements = 0;
+    double worst_start = 0;  ///< least balance after planning, less what the agreement took
+    bool stopped = false;
+    double saved = 0, spent = 0;
+};
+
+/// Plays a job: a thread for each rank.
+class DrawnRanks {
+public:
+    explicit DrawnRanks(DrawnJob job)
+        : job_(std::move(job)), meet_(job_.ranks), clocks_(static_cast<std::size_t>(job_.ranks)) {
+        out_.arms.resize(clocks_.size());
+    }
+    Played play() {
+        std::vector<std::thread> ranks;
+        for (int r = 0; r < job_.ranks; ++r) ranks.emplace_back([this, r] { run(r); });
+        for (std::thread& one : ranks) one.join();
+        out_.time = *std::ranges::max_element(clocks_);
+        return out_;
+    }
+
+private:
+    struct RankPort : Port {
+        DrawnRanks& all;
+        std::size_t rank;
+        RankPort(DrawnRanks& a, std::size_t r) : all(a), rank(r) {}
+        void maxima(std::span<double> numbers) override {
+            all.together(rank, all.job_.agreement);
+            {
+                const std::lock_guard hold(all.lock_);
+                all.sums_.resize(numbers.size(), -1e300);
+                for (std::size_t i = 0; i < numbers.size(); ++i)
+                    all.sums_[i] = std::max(all.sums_[i], numbers[i]);
+            }
+            all.meet_.arrive_and_wait();
+            std::ranges::copy(all.sums_, numbers.begin());
+            all.meet_.arrive_and_wait();
+            if (rank == 0) all.sums_.clear();
+            all.meet_.arrive_and_wait();
+        }
+        void barrier() override { all.together(rank, all.job_.agreement); }
+        double clock() override { return all.clocks_[rank]; }
+    };
+    struct ThreeOffers : Offers {
+        DrawnRanks& all;
+        std::size_t rank;
+        std::vector<Collective> known;
+        ThreeOffers(DrawnRanks& a, std::size_t r) : all(a), rank(r) {}
+        bool ready(const KindKey& key) const override {
+            return std::ranges::find(known, key.collective) != known.end();
+        }
+        std::vector<Offer> offers(const KindKey& key) override {
+            if (!ready(key)) {
+                known.push_back(key.collective);
+                all.clocks_[rank] += all.job_.counting;
+            }
+            return {{.name = 1}, {.name = 2}, {.name = 3}};
+        }
+    };
+
+    /// All ranks go on together, so much after the last has come.
+    void together(std::size_t rank, double seconds) {
+        meet_.arrive_and_wait();
+        const double last = *std::ranges::max_element(clocks_);
+        meet_.arrive_and_wait();
+        clocks_[rank] = last + seconds;
+        meet_.arrive_and_wait();
+    }
+
+    void run(int r) {
+        const auto rank = static_cast<std::size_t>(r);
+        Account account;
+        Selector selector(account, job_.agreement, false);
+        RankPort port(*this, rank);
+        ThreeOffers offers(*this, rank);
+        std::mt19937_64 calls(job_.seed), own(job_.seed * 1000 + rank);
+        std::normal_distribution<double> normal;
+        std::uniform_real_distribution<double> part;
+        std::vector<Selector::Kind*> kinds;
+        std::vector<std::array<bool, 4>> warm(static_cast<std::size_t>(job_.kinds));
+        for (int k = 0; k < job_.kinds; ++k)
+            kinds.push_back(&selector.kind({static_cast<Collective>(k % 4), k / 4, 0}, job_.leaves,
+                                           job_.seconds(k, 0, 0) / job_.agreement));
+        for (std::int64_t n = 0; n < job_.calls; ++n)
+            for (int k = 0; k < job_.kinds; ++k) {
+                Selector::Kind& kind = *kinds[static_cast<std::size_t>(k)];
+                // The same on all ranks: what a call takes once all have come.
+                const double noise =
+                    std::exp(job_.noise * normal(calls)) * (part(calls) < job_.rare ? 20 : 1);
+                Selector::Turn turn{0, false};
+                if (!kind.passes()) turn = selector.turn(kind, true);
+                out_.arms[rank].push_back(turn.arm);
+                double seconds = noise * job_.seconds(k, turn.arm, n);
+                const double of_library = noise * job_.seconds(k, 0, n);
+                bool& ran = warm[static_cast<std::size_t>(k)][static_cast<std::size_t>(turn.arm)];
+                if (turn.arm != 0 && !ran) seconds += seconds + job_.setup;
+                ran = true;
+                clocks_[rank] += job_.skew * of_library * part(own);
+                const double came = clocks_[rank];
+                together(rank, seconds);
+                if (rank == 0) out_.library += of_library;
+                if (!turn.timed) continue;
+                selector.took(kind, clocks_[rank] - came, port);
+                if (!selector.agreement_due()) continue;
+                const double begun = clocks_[rank];
+                selector.agree(port, offers);
+                if (rank != 0) continue;
+                ++out_.agreements;
+                if (selector.reserved() > 0)
+                    out_.worst_start =
+                        std::min(out_.worst_start, account.balance() + clocks_[rank] - begun);
+            }
+        selector.settle_rest();
+        if (rank != 0) return;
+        out_.stopped = selector.stopped();
+        out_.saved = account.saved();
+        out_.spent = account.spent();
+    }
+
+    const DrawnJob job_;
+    std::barrier<> meet_;
+    std::mutex lock_;
+    std::vector<double> clocks_, sums_;
+    Played out_;
+};
+
+}  // namespace hopbine::select

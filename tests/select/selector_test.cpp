@@ -1,0 +1,253 @@
+#include "select/selector.hpp"
+
+#include <gtest/gtest.h>
+
+#include "drawn_ranks.hpp"
+
+namespace hopbine::select {
+namespace {
+
+/// Kinds of 5 us to 640 us; arms 1 to 3 take these multiples of the library's time.
+Seconds ratios(std::array<double, 3> of) {
+    return [of](int kind, int arm, std::int64_t) {
+        const double library = 5e-6 * std::pow(2.0, kind % 8);
+        return arm == 0 ? library : library * of[static_cast<std::size_t>(arm - 1)];
+    };
+}
+
+/// Drawn jobs: any number of kinds and calls, ratios from a third to three times, any noise.
+DrawnJob drawn(unsigned seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> part;
+    const auto scale = [&](double low, double high) {
+        return low * std::pow(high / low, part(random));
+    };
+    DrawnJob job;
+    job.seed = seed;
+    job.ranks = 1 + static_cast<int>(random() % 4);
+    job.kinds = 1 + static_cast<int>(random() % 12);
+    job.calls = static_cast<std::int64_t>(scale(5, 1500));
+    job.agreement = scale(2e-6, 1e-4);
+    job.counting = scale(1e-5, 3e-4);
+    job.setup = scale(1e-6, 1e-4);
+    job.noise = scale(0.01, 1);
+    job.rare = part(random) < 0.5 ? 0.01 : 0;
+    job.skew = part(random) < 0.3 ? scale(0.1, 10) : 0;
+    job.leaves = part(random) < 0.5;
+    job.seconds = ratios({scale(0.33, 3), scale(0.33, 3), scale(0.33, 3)});
+    return job;
+}
+
+constexpr unsigned kJobs = 60;
+
+TEST(Selector, RanksTakeTheSameArmsWhateverTheyMeasure) {
+    for (unsigned seed = 1; seed <= kJobs; ++seed) {
+        const Played played = DrawnRanks(drawn(seed)).play();
+        for (const auto& arms : played.arms) EXPECT_EQ(arms, played.arms[0]) << "seed " << seed;
+    }
+}
+
+/// The invariant: what is planned, with the agreement that ends it, fits into the balance. Under
+/// any noise. An agreement itself, and what is counted in it, is seen only afterwards.
+TEST(Selector, PlansNothingThatTheAccountDoesNotAllow) {
+    for (unsigned seed = 1; seed <= kJobs; ++seed) {
+        DrawnJob job = drawn(seed);
+        job.noise *= 3;
+        EXPECT_GE(DrawnRanks(job).play().worst_start, -1e-9) << "seed " << seed;
+    }
+}
+
+TEST(Selector, LosesLittleAtAnyNumberOfCalls) {
+    double sum = 0;
+    int jobs = 0;
+    for (const std::int64_t calls : {3, 10, 30, 100, 300, 1000})
+        for (unsigned seed = 1; seed <= 6; ++seed) {
+            DrawnJob job;
+            job.seed = seed;
+            job.calls = calls;
+            job.rare = 0.01;
+            job.ranks = 2;
+            job.seconds = ratios({1.3, 1.1, 2.5});
+            const Played played = DrawnRanks(job).play();
+            // The first agreement is paid by modelled times, as no other is known yet.
+            EXPECT_LT(played.time, 1.03 * played.library + 2 * job.agreement + job.counting)
+                << calls << " calls, seed " << seed;
+            sum += played.time / played.library;
+            ++jobs;
+        }
+    EXPECT_LT(sum / jobs, 1.01);
+}
+
+TEST(Selector, FindsWhatIsFaster) {
+    for (const bool leaves : {false, true})
+        for (unsigned seed = 1; seed <= 4; ++seed) {
+            DrawnJob job;
+            job.seed = seed;
+            job.calls = 3000;
+            job.ranks = 2;
+            job.leaves = leaves;
+            job.seconds = ratios({1.5, 0.4, 0.9});
+            const Played played = DrawnRanks(job).play();
+            EXPECT_LT(played.time, 0.65 * played.library)
+                << "seed " << seed << " leaves " << leaves;
+            // What it says of itself is true.
+            EXPECT_NEAR(played.library - played.time, played.saved - played.spent,
+                        0.1 * played.library);
+        }
+}
+
+TEST(Selector, SaysThatItLosesWhereItDoes) {
+    DrawnJob job;
+    job.ranks = 2;
+    job.calls = 2000;
+    job.seconds = ratios({1.4, 1.6, 2});
+    const Played played = DrawnRanks(job).play();
+    EXPECT_EQ(played.saved, 0);
+    EXPECT_GT(played.spent, 0);
+    EXPECT_NEAR(played.time - played.library, played.spent, 0.02 * played.library);
+}
+
+TEST(Selector, GoesBackToTheLibraryWhenTheMachineChanges) {
+    DrawnJob job;
+    job.ranks = 2;
+    job.calls = 6000;
+    job.seconds = [](int kind, int arm, std::int64_t call) {
+        const double library = 5e-6 * std::pow(2.0, kind % 8);
+        return arm == 0 ? library : library * (call < 3000 ? 0.5 : 1.5);
+    };
+    const Played played = DrawnRanks(job).play();
+    const auto& arms = played.arms[0];
+    const auto last = static_cast<std::ptrdiff_t>(arms.size() / 10);
+    EXPECT_GT(std::count(arms.end() - last, arms.end(), 0), last * 9 / 10);
+}
+
+TEST(Selector, SeesThroughRanksThatComeLate) {
+    DrawnJob job;
+    job.ranks = 3;
+    job.calls = 4000;
+    job.skew = 5;
+    job.seconds = ratios({1.5, 0.3, 2});
+    const Played played = DrawnRanks(job).play();
+    const auto& arms = played.arms[0];
+    const auto last = static_cast<std::ptrdiff_t>(arms.size() / 10);
+    EXPECT_GT(std::count(arms.end() - last, arms.end(), 2), last / 2);
+}
+
+/// One rank, for what does not need several.
+struct Alone : Port {
+    double now = 0;
+    void maxima(std::span<double>) override { now += 1e-5; }
+    void barrier() override { now += 1e-5; }
+    double clock() override { return now; }
+};
+struct Nothing : Offers {
+    bool ready(const KindKey&) const override { return true; }
+    std::vector<Offer> offers(const KindKey&) override { return {}; }
+};
+
+class ClaimTest : public testing::Test {
+protected:
+    /// Makes calls that take this long by the library, and this long by the claimed arm. Returns
+    /// how many that arm served.
+    int served(int calls, double library, double claimed) {
+        int out = 0;
+        for (int i = 0; i < calls; ++i) {
+            Selector::Turn turn{0, false};
+            if (!kind.passes()) turn = selector.turn(kind, true);
+            out += turn.arm;
+            if (!turn.timed) continue;
+            selector.took(kind, turn.arm ? claimed : library, port);
+            if (selector.agreement_due()) selector.agree(port, nothing);
+        }
+        return out;
+    }
+    Account account;
+    Alone port;
+    Nothing nothing;
+    Selector selector{account, 1e-5, false};
+    Selector::Kind& kind = selector.kind({Collective::allreduce, 10, 0}, false, 10);
+};
+
+TEST_F(ClaimTest, ServesFromTheFirstCallsAndIsConfirmed) {
+    selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 5e-4, .deviation = 0.2}, 2e-5, true);
+    EXPECT_EQ(served(100, 1e-3, 5e-4), 99);  // but for one call of the library
+    EXPECT_EQ(kind.chosen, 1);
+    EXPECT_GT(account.saved(), 0.04);
+}
+
+TEST_F(ClaimTest, EndsSoonWhereItIsWrong) {
+    selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 5e-4, .deviation = 0.2}, 2e-5, true);
+    EXPECT_EQ(served(1000, 1e-3, 3e-3), 2);
+    EXPECT_EQ(kind.chosen, 0);
+    EXPECT_NEAR(account.spent(), 3 * 2e-3, 1.1e-3);
+}
+
+TEST_F(ClaimTest, WaitsUntilItsSetUpPays) {
+    selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 1e-5, .deviation = 0.2}, 1e-4, false);
+    EXPECT_EQ(served(8, 2e-5, 1e-5), 0);
+    EXPECT_GE(served(8, 2e-5, 1e-5), 4);
+}
+
+TEST_F(ClaimTest, IsNotServedWhereHopbineCannotServe) {
+    selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 1e-3, .deviation = 0.2}, 0, true);
+    for (int i = 0; i < 100; ++i) {
+        const auto [arm, timed] = selector.turn(kind, false);
+        EXPECT_EQ(arm, 0);
+        if (timed) selector.took(kind, 1e-3, port);
+    }
+    EXPECT_EQ(kind.arms[1].served, 0);
+}
+
+TEST_F(ClaimTest, RefusedCallsAreNotCounted) {
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(selector.turn(kind, true).timed);
+        selector.undo(kind);
+    }
+    EXPECT_EQ(kind.calls, 0);
+    EXPECT_EQ(served(100, 1e-3, 1), 0);
+    selector.settle_rest();
+    EXPECT_EQ(kind.calls, 100);
+    EXPECT_NEAR(account.in_collectives(), 0.1, 0.005);
+}
+
+TEST_F(ClaimTest, WhatAnEarlierJobLearnedIsNotTriedAgainSoon) {
+    selector.trust_library(kind);
+    served(255, 1e-3, 1);
+    EXPECT_EQ(kind.doubt, 0);
+    EXPECT_EQ(account.spent(), 0);
+}
+
+TEST(Account, IsWhatItsEntriesAre) {
+    Account account(0.01);
+    account.start(2e-3, 0.1);
+    EXPECT_NEAR(account.balance(), -1e-3, 1e-12);
+    EXPECT_EQ(account.overdraft(), 0);
+    account.pass_time(1);
+    account.earn(0.02);
+    account.earn(-0.005);
+    account.spend(0.001);
+    EXPECT_NEAR(account.allowance(), 0.001 + 0.01 + 0.01, 1e-12);
+    EXPECT_NEAR(account.spent(), 0.008, 1e-12);
+    account.reserve(0.001);
+    EXPECT_NEAR(account.balance(), 0.021 - 0.009, 1e-12);
+}
+
+TEST(Belief, GainsAndLossesAreThoseOfTheDistribution) {
+    const Belief b{0.1, 0.3};
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal(b.mean, b.deviation);
+    double gain = 0, loss = 0;
+    constexpr int kDraws = 200000;
+    for (int i = 0; i < kDraws; ++i) {
+        const double x = std::exp(normal(random)) - 0.9;
+        (x < 0 ? gain : loss) += std::fabs(x) / kDraws;
+    }
+    EXPECT_NEAR(b.gain(0.9), gain, 2e-3);
+    EXPECT_NEAR(b.loss(0.9), loss, 3e-3);
+    const Belief surer = b.with({0.1, 0.3});
+    EXPECT_NEAR(surer.mean, 0.1, 1e-12);
+    EXPECT_NEAR(surer.deviation, 0.3 / std::sqrt(2.0), 1e-12);
+}
+
+}  // namespace
+}  // namespace hopbine::select
