@@ -130,7 +130,12 @@ class _Job:
         with tempfile.NamedTemporaryFile("w", suffix=".plan", dir=self.network.folder) as plan:
             plan.write(_plan(self.cells))
             plan.flush()
-            job = self.network.start(library, environment, [str(program), plan.name], limit)
+            job = self.network.start(
+                library,
+                library.environment() | environment,
+                [str(program), plan.name],
+                limit,
+            )
             self._read(_lines(job, time.monotonic() + limit), failures)
             if self.silent:
                 end_job(job)

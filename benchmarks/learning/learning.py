@@ -2,7 +2,7 @@
 
     python benchmarks/learning/learning.py --mpi ompi5=MPICC=MPIEXEC mpich5=MPICC=MPIEXEC
         [--ranks 4 2] [--calls 5 30 300 3000] [--pairs 9] [--programs many_kinds training]
-        [--choice measure count] [--learn none|fresh|FILE | --cache] [--hopbine COMMAND]
+        [--choice default count] [--learn none|fresh|FILE | --cache] [--hopbine COMMAND]
         [--emulator DIR [--network 5,6,5]] [--arguments cells="4096 300 50"] [--csv FILE]
 
 Programs (learning_programs.py) tell the seconds that their slowest rank spent in collectives. A
@@ -39,6 +39,8 @@ from rivals_library import Library
 from rivals_network import Network
 
 COLUMNS = ["mpi", "where", "ranks", "program", "calls", "way", "pair", "what", "value"]
+#: The choice of a hopbine that is told none.
+DEFAULT = "default"
 EMULATED = Library("ompi4", "mpicc.openmpi", "mpirun.openmpi")
 
 
@@ -76,7 +78,7 @@ def ways(args: argparse.Namespace, row: Row, folder: Path) -> dict[str, Beginnin
 
 def settings(choice: str) -> dict[str, str]:
     """hopbine's settings of a choice."""
-    return {"HOPBINE_CHOICE": choice}
+    return {} if choice == DEFAULT else {"HOPBINE_CHOICE": choice}
 
 
 def take(args: argparse.Namespace, row: Row) -> dict[str, list[Told]]:
@@ -187,7 +189,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--calls", nargs="+", type=int, default=[5, 30, 300], help="of a kind")
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--programs", nargs="+", default=names, choices=names)
-    parser.add_argument("--choice", nargs="+", default=["measure"], help="as of hopbine run")
+    parser.add_argument("--choice", nargs="+", default=[DEFAULT], help="also those of hopbine run")
     parser.add_argument("--learn", default="none", metavar="none|fresh|FILE")
     parser.add_argument("--cache", action="store_true", help="begin with what one job has learned")
     parser.add_argument("--hopbine", default=str(Path(sys.executable).with_name("hopbine")))

@@ -1,6 +1,5 @@
 """One job of the benchmark: without hopbine, or under `hopbine run` with what it begins with."""
 
-import os
 import shutil
 import subprocess
 import tempfile
@@ -10,11 +9,8 @@ from pathlib import Path
 
 from rivals_job import end_job
 from rivals_library import Library
-from rivals_network import Network
+from rivals_network import Network, empty_cache
 
-#: Jobs of Open MPI begin without what it has for libfabric, which makes each rank sleep for a
-#: second where it finds no network: as in tests/mpi/conftest.py.
-WITHOUT_LIBFABRIC = {"OMPI_MCA_btl": "^ofi", "OMPI_MCA_mtl": "^ofi"}
 #: What Open MPI's launcher says when it gave up before it started a rank; it happens now and then
 #: on a busy machine.
 NEVER_STARTED = "PMIx server's listener thread failed to start"
@@ -60,9 +56,9 @@ class Beginning:
         """hopbine's settings of the next job. OSError when the file cannot be copied."""
         if self.learn == "none":
             return {"HOPBINE_LEARN": "none"}
-        own = Path(tempfile.mkdtemp(dir=self.folder))
         if self.learn == "fresh":
-            return {"XDG_CACHE_HOME": str(own)}
+            return empty_cache(self.folder)
+        own = Path(tempfile.mkdtemp(dir=self.folder))
         shutil.copy(self.learn, own / "learned.json")
         return {"HOPBINE_LEARN": str(own / "learned.json")}
 
@@ -84,11 +80,8 @@ class Jobs:
         return self._try(ranks, own or {}, TRIES)
 
     def _try(self, ranks: list[str], own: dict[str, str], tries: int) -> Told:
-        given = dict(own)
-        if self.network.one_node and self.library.family == "openmpi":
-            given |= {k: v for k, v in WITHOUT_LIBFABRIC.items() if k not in os.environ}
         begin = time.monotonic()
-        job = self.network.launch(self.library, given, ranks, self.limit)
+        job = self.network.launch(self.library, own, ranks, self.limit)
         try:
             text = job.communicate(timeout=self.limit)[0]
         except subprocess.TimeoutExpired:
