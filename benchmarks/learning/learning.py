@@ -186,7 +186,7 @@ def arguments() -> argparse.Namespace:
     names = [p.name for p in PROGRAMS]
     parser.add_argument("--mpi", nargs="+", type=library_of, metavar="NAME=MPICC=MPIEXEC")
     parser.add_argument("--ranks", nargs="+", type=int, default=[4], help="on one node")
-    parser.add_argument("--calls", nargs="+", type=int, default=[5, 30, 300], help="of a kind")
+    parser.add_argument("--calls", nargs="+", type=int, help="of a kind")
     parser.add_argument("--pairs", type=int, default=9)
     parser.add_argument("--programs", nargs="+", default=names, choices=names)
     parser.add_argument("--choice", nargs="+", default=[DEFAULT], help="also those of hopbine run")
@@ -203,6 +203,7 @@ def arguments() -> argparse.Namespace:
     args.arguments = dict(args.arguments)
     if unknown := set(args.arguments) - set(names):
         parser.error(f"--arguments {unknown.pop()}: the programs are {', '.join(names)}")
+    args.calls = args.calls or ([5, 30, 300] if args.emulator else [5, 30, 300, 3000])
     if args.emulator and not args.mpi:
         args.mpi = [EMULATED]
     if not args.mpi:

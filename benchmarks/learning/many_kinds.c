@@ -170,11 +170,17 @@ static uint64_t make_calls(const struct options *o, struct call *kinds, const ui
     return sum;
 }
 
-/* Seconds of all calls; then each call's become those of the rank that took least. */
-static void tell_times(float *took, int n) {
-    double mine = 0, least = 0;
-    for (int i = 0; i < n; ++i) mine += took[i];
+/* Seconds of all calls, and of those of each collective; then each call's become those of the rank
+ * that took least. */
+static void tell_times(const struct call *kinds, const uint16_t *order, float *took, int n) {
+    double of[COLLECTIVES] = {0}, mine = 0, least = 0;
+    char name[64];
+    for (int i = 0; i < n; ++i) of[kinds[order[i]].collective] += took[i], mine += took[i];
     tell("time", "collectives", mine);
+    for (int k = 0; k < COLLECTIVES; ++k) {
+        snprintf(name, sizeof name, "of/%s", NAMES[k]);
+        tell("time", name, of[k]);
+    }
     PMPI_Allreduce(MPI_IN_PLACE, took, n, MPI_FLOAT, MPI_MIN, MPI_COMM_WORLD);
     for (int i = 0; i < n; ++i) least += took[i];
     tell("time", "last_arriver", least);
@@ -200,7 +206,7 @@ int main(int argc, char **argv) {
     const uint64_t sum = make_calls(&o, kinds, order, &b, took);
     if (o.typical) write_typical(o.typical, order, took, o.calls);
     tell("time", "communicators", made);
-    tell_times(took, o.calls * KINDS);
+    tell_times(kinds, order, took, o.calls * KINDS);
     tell_checksum(sum);
     for (int i = 1; i < COMMUNICATORS; ++i) MPI_Comm_free(&comms[i]);
     free_buffers(&b), free(order), free(took);
