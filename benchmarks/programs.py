@@ -1,10 +1,12 @@
-"""Whole programs, unmodified, on an emulated network: with and without hopbine.
+"""Whole programs, unmodified, on an emulated network or on one node: with and without hopbine.
 
     python benchmarks/programs.py --emulator DIR [--programs LAMMPS PETSc] [--network 5,6,5]
         [--turns 7]
+    python benchmarks/programs.py --network node:4
 
 Programs of Debian's packages (programs_known.py), linked with Debian's Open MPI 4.1. Ways:
-`alone`, the MPI library without hopbine; `hopbine`, its default, which measures anew in every job;
+`alone`, the MPI library without hopbine; `again`, the same once more, whose ratio to `alone` is the
+noise (A/A); `hopbine`, its default with an empty cache, which measures anew in every job;
 `learned`, the same with --learn and the file that the jobs before have written. The ways take
 turns, in another order each time; ratios are paired by turn. An answer that differs by more than
 the program's tolerance ends it with exit code 1. With --turns 0 only the answers are compared.
@@ -25,7 +27,7 @@ from pathlib import Path
 
 from programs_known import PROGRAMS, Program
 from rivals_library import Library
-from rivals_network import Network
+from rivals_network import Network, empty_cache
 
 from hopbine import _core
 from hopbine.bench.compare import spread
@@ -36,7 +38,7 @@ from hopbine.units import show_size
 LIBRARY = Library("ompi4", "mpicc.openmpi", "mpirun.openmpi")
 #: One thread a rank: ranks share the cores.
 PLAIN = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-WAYS = ("alone", "hopbine", "learned")
+WAYS = ("alone", "again", "hopbine", "learned")
 PASSED = ",".join(f"{name}=mpi" for name in sorted({a["collective"] for a in _core.algorithms()}))
 #: Rows of statistics below this share of all are not shown.
 SHOWN = 0.03
@@ -113,9 +115,9 @@ def run(network: Network, program: Program, folder: Path, own: dict[str, str] | 
 
 def settings(way: str, folder: Path) -> dict[str, str] | None:
     """hopbine's settings of one of WAYS."""
-    if way == "alone":
-        return None
-    return {"HOPBINE_LEARN": str(folder / "learned.json")} if way == "learned" else {}
+    if way == "learned":
+        return {"HOPBINE_LEARN": str(folder / "learned.json")}
+    return empty_cache(folder) if way == "hopbine" else None
 
 
 def take(
@@ -165,7 +167,8 @@ def served(network: Network, program: Program, folder: Path) -> list[str]:
     """Seconds in collectives, passed on and by default, and what served most of them."""
     stats, lines = folder / "stats.json", []
     for way, own in {"passed on": {"HOPBINE_ALGORITHM": PASSED}, "hopbine": {}}.items():
-        done = run(network, program, folder, own | {"HOPBINE_STATS": str(stats)})
+        own = empty_cache(folder) | own | {"HOPBINE_STATS": str(stats)}
+        done = run(network, program, folder, own)
         found = [r for r in load(str(stats))["rows"] if r["comm_size"] > 1]
         whole = sum(r["seconds"] for r in found)
         times = ", ".join(f"{name} {value:.2f} s" for name, value in done.seconds.items())
@@ -210,7 +213,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--emulator", required=True, metavar="DIR")
+    parser.add_argument("--emulator", metavar="DIR", help="for all networks but node:RANKS")
     parser.add_argument("--programs", nargs="+", default=[], choices=[p.name for p in PROGRAMS])
     parser.add_argument("--network", default="5,6,5", help="as of rivals.py")
     parser.add_argument("--ranks-per-host", type=int, default=1)
@@ -218,7 +221,8 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1e9, help="no turns of a program after")
     args = parser.parse_args()
     said: list[str] = []
-    head = ["program", "what", "alone, s", "hopbine, s", "ratio", "learned, s", "ratio", "turns"]
+    head = ["program", "what", "alone, s"]
+    head += [cell for way in WAYS[1:] for cell in (f"{way}, s", "ratio")] + ["turns"]
     try:
         with tempfile.TemporaryDirectory() as folder:
             network = Network(args.network, args.ranks_per_host, args.emulator, Path(folder))
@@ -228,12 +232,12 @@ def main() -> None:
                 for program in programs:
                     inside = Path(folder) / program.name.replace(" ", "_")
                     inside.mkdir()
-                    program.prepare(inside)
+                    program.prepare(inside, network.ranks)
                     taken = take(network, program, inside, args.turns, 60 * args.minutes)
                     print("\n".join(rows(program, taken)), flush=True)
                     said += served(network, program, inside) if args.turns else []
                     said += [f"{program.name}: the same answers"]
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:
         sys.exit(f"programs: {error}")
     finally:
         print("\n".join(["", *said]))

@@ -5,12 +5,16 @@ last one is an example of hopbine's.
 """
 
 import gzip
+import math
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+
+from hopbine.bench.launch import quiet_environment
 
 #: A number that a program prints.
 NUMBER = r"([-+]?\d[\d.]*(?:[eEdD][-+]?\d+)?)"
@@ -33,7 +37,7 @@ class Program:
     name: str
     packages: str
     needs: tuple[Path | str, ...]
-    prepare: Callable[[Path], None]
+    prepare: Callable[[Path, int], None]
     command: list[str]
     times: dict[str, str]
     answers: tuple[str, ...]
@@ -51,11 +55,11 @@ class Program:
         ]
 
 
-def _salt(folder: Path) -> None:
+def _salt(folder: Path, _: int) -> None:
     shutil.copy(Path(__file__).with_name("salt.in"), folder / "in")
 
 
-def _silicon(folder: Path) -> None:
+def _silicon(folder: Path, _: int) -> None:
     """The primitive cell, two atoms."""
     (folder / "Si.UPF").write_bytes(gzip.decompress(SILICON.read_bytes()))
     (folder / "in").write_text(
@@ -68,14 +72,37 @@ def _silicon(folder: Path) -> None:
     )
 
 
-def _hpcc(folder: Path) -> None:
-    """The package's example: 4 x 4 processes, a matrix of 200 columns."""
-    lines = HPCC_INPUT.read_text().splitlines()
-    lines[5], lines[10], lines[11] = "200 Ns", "4 Ps", "4 Qs"
+def _hpcc(folder: Path, ranks: int) -> None:
+    """The package's example: a matrix of 200 columns, on a grid as square as can be."""
+    lines, rows = HPCC_INPUT.read_text().splitlines(), math.isqrt(ranks)
+    while ranks % rows:
+        rows -= 1
+    lines[5], lines[10], lines[11] = "200 Ns", f"{rows} Ps", f"{ranks // rows} Qs"
     (folder / "hpccinf.txt").write_text("\n".join(lines) + "\n")
 
 
-def _petsc(source: Path, folder: Path) -> None:
+def _water(folder: Path, _: int) -> None:
+    """A box of twice the length of GROMACS's own, made by its own tools."""
+    (folder / "topol.top").write_text(
+        '#include "oplsaa.ff/forcefield.itp"\n#include "oplsaa.ff/spce.itp"\n'
+        "[ system ]\nwater\n[ molecules ]\n"
+    )
+    shutil.copy(Path(__file__).with_name("water.mdp"), folder / "in.mdp")
+    box = ["-cs", "spc216.gro", "-box", *["3.72412"] * 3]
+    for words in (
+        ["solvate", *box, "-o", "water.gro", "-p", "topol.top"],
+        ["grompp", "-f", "in.mdp", "-c", "water.gro", "-p", "topol.top", "-o", "in.tpr"],
+    ):
+        subprocess.run(
+            ["gmx_mpi", "-quiet", *words],
+            cwd=folder,
+            env=os.environ | quiet_environment("openmpi", 1) | {"OMP_NUM_THREADS": "1"},
+            check=True,
+            capture_output=True,
+        )
+
+
+def _petsc(source: Path, folder: Path, _: int) -> None:
     """Compiles an example of PETSc's."""
     flags = subprocess.run(
         ["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=True
@@ -84,7 +111,7 @@ def _petsc(source: Path, folder: Path) -> None:
     subprocess.run([*command, *flags, "-lm"], check=True)
 
 
-def _pipecg(folder: Path) -> None:
+def _pipecg(folder: Path, _: int) -> None:
     subprocess.run([MPICC, "-O2", "-o", str(folder / "pipecg"), str(PIPECG), "-lm"], check=True)
 
 
@@ -113,7 +140,7 @@ if MPI.COMM_WORLD.rank == 0:
 WITH_MPI = ["sh", "-c", 'LD_PRELOAD="$LD_PRELOAD:libmpi.so.40" exec "$@"', "sh"]
 
 
-def _transform(folder: Path) -> None:
+def _transform(folder: Path, _: int) -> None:
     (folder / "transform.py").write_text(TRANSFORM)
 
 
@@ -164,6 +191,22 @@ PROGRAMS = [
         (rf"^Norm of error {NUMBER}", r"^Norm of error .* iterations (\d+)"),
         1e-4,
         "ex2, Poisson: pipelined conjugate gradients, whose sums are MPI_Iallreduce",
+    ),
+    Program(
+        "GROMACS",
+        "gromacs gromacs-data",
+        ("gmx_mpi",),
+        _water,
+        [
+            *("gmx_mpi", "-quiet", "mdrun", "-s", "in.tpr", "-g", "md.log", "-noconfout"),
+            *("-ntomp", "1", "-pin", "off", "-reprod", "-dlb", "no", "-cpt", "-1"),
+        ],
+        {"steps": rf"^ +Time: +\S+ +{NUMBER}"},
+        (r"Pressure \(bar\)\n +(\S+ +\S+)",),
+        1e-4,
+        "mdrun, 1,696 molecules of water; PME's FFT and sums of energies over all ranks",
+        "md.log",
+        {"GMX_MAXBACKUP": "-1"},
     ),
     Program(
         "HPCC",

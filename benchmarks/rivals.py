@@ -75,7 +75,9 @@ class Comparison:
 
     def variables(self) -> dict[str, Variable]:
         """The library's control variables."""
-        job = self.network.start(self.library, {}, [str(self.program), "list", *WORDS], 60)
+        job = self.network.start(
+            self.library, self.library.environment(), [str(self.program), "list", *WORDS], 60
+        )
         listing = job.communicate(timeout=90)[0]
         if job.returncode or not listing:
             said = self.network.said()

@@ -51,7 +51,7 @@ def _plan(cells: list[Cell]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _end(job: subprocess.Popen[str]) -> None:
+def end_job(job: subprocess.Popen[str]) -> None:
     """Interrupts a job, so that the launcher or emulator ends its ranks."""
     for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
@@ -69,7 +69,7 @@ def _finish(job: subprocess.Popen[str]) -> None:
     try:
         job.wait(20)
     except subprocess.TimeoutExpired:
-        _end(job)
+        end_job(job)
 
 
 def _lines(job: subprocess.Popen[str], until: float) -> Iterator[str | None]:
@@ -130,10 +130,15 @@ class _Job:
         with tempfile.NamedTemporaryFile("w", suffix=".plan", dir=self.network.folder) as plan:
             plan.write(_plan(self.cells))
             plan.flush()
-            job = self.network.start(library, environment, [str(program), plan.name], limit)
+            job = self.network.start(
+                library,
+                library.environment() | environment,
+                [str(program), plan.name],
+                limit,
+            )
             self._read(_lines(job, time.monotonic() + limit), failures)
             if self.silent:
-                _end(job)
+                end_job(job)
             _finish(job)
             self.code = job.returncode
 

@@ -57,7 +57,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Library:
-    """An installed MPI library. `name` is that of a row: ompi4, ompi5, mpich4, mpich5."""
+    """An installed MPI library. `name` is that of a row: ompi4, ompi5, mpich4, mpich5.
+
+    Those that scripts/mpis prints, openmpi and mpich, will do too.
+    """
 
     name: str
     mpicc: str
@@ -66,7 +69,7 @@ class Library:
     @property
     def family(self) -> str:
         """openmpi or mpich."""
-        return "openmpi" if self.name.startswith("ompi") else "mpich"
+        return "openmpi" if self.name.startswith(("ompi", "openmpi")) else "mpich"
 
     def environment(self) -> dict[str, str]:
         """Without these the library ignores what is forced, or replaces it in silence."""

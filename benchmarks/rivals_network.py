@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,10 +16,21 @@ from hopbine.bench.launch import quiet_environment
 RATE, OVERSUBSCRIPTION = 100.0, 4.0
 #: Variables that hopbine reads, and those of them that hold for one host or process.
 OWN, OF_HOST = ("HOPBINE",), ("HOPBINE_GROUP", "HOPBINE_SYSTEM", "HOPBINE_PROGRAM")
+#: Jobs of Open MPI on one node begin without what it has for libfabric, which makes each rank sleep
+#: for a second where it finds no network: as in tests/mpi/conftest.py.
+WITHOUT_LIBFABRIC = {"OMPI_MCA_btl": "^ofi", "OMPI_MCA_mtl": "^ofi"}
 ON_FIRST_HOST = 'hostname h0; exec "$@"'
 #: One-way delays in microseconds: inside and between groups; of a hop of a torus.
 OF_TREE = (200, 1000)
 DELAYS = {"tree": "{},{}".format(*OF_TREE), "torus": "200"}
+
+
+def empty_cache(folder: Path) -> dict[str, str]:
+    """Settings of a job under hopbine's default, for a user who has never run one.
+
+    What it keeps is in a new folder inside `folder`.
+    """
+    return {"HOPBINE_LEARN": "", "XDG_CACHE_HOME": tempfile.mkdtemp(dir=folder)}
 
 
 class Network:
@@ -119,7 +131,7 @@ class Network:
         preload = given.pop("LD_PRELOAD")
         loaded = f'LD_PRELOAD="{preload}${{LD_PRELOAD:+:$LD_PRELOAD}}" exec "$@"'
         ranks = ["sh", "-c", f"{self.group_setting()}{loaded}", "sh", *command]
-        return self.launch(library, given | library.environment() | environment, ranks, limit)
+        return self.launch(library, given | environment, ranks, limit)
 
     def launch(
         self, library: Library, given: dict[str, str], ranks: Sequence[str], limit: float
@@ -127,7 +139,8 @@ class Network:
         """A job on all ranks, with nothing but this environment."""
         if self.one_node:
             full = [library.mpiexec, "-n", str(self.ranks), *ranks]
-            environ = os.environ | given | quiet_environment(library.family, self.ranks)
+            quiet = quiet_environment(library.family, self.ranks)
+            environ = WITHOUT_LIBFABRIC | os.environ | quiet | given
         else:
             kind = {"ompi4": "ompi", "mpich4": "mpich"}.get(library.name, library.name)
             full = [*self.command, "run", "--mpi", kind, "--mpirun", library.mpiexec]

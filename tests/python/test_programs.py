@@ -33,6 +33,13 @@ SAMPLES = {
         "KSPSolve               1 1.0 1.1510e+00 1.0 5.6e+07 1.0 1.3e+03\n",
         ["0.00012345", "317"],
     ),
+    "GROMACS": (
+        "   Energies (kJ/mol)\n   Total Energy  Conserved En.    Temperature Pressure (bar)\n"
+        "   -6.42038e+04   -6.42039e+04    3.04760e+02   -5.92611e+02\n"
+        "               Core t (s)   Wall t (s)        (%)\n"
+        "       Time:       77.415       19.362      399.8\n",
+        ["-6.42038e+04", "-6.42039e+04"],
+    ),
     "HPCC": (
         "Success=1\nMPIRandomAccess_Errors=0\nPTRANS_residual=0\nHPL_N=200\nHPL_time=0.07\n"
         "MPIRandomAccess_time=8.7\nPTRANS_time=0.0096\nMPIFFT_time3=0.00133\n",
