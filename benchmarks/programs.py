@@ -31,6 +31,7 @@ from rivals_network import Network, empty_cache
 
 from hopbine import _core
 from hopbine.bench.compare import spread
+from hopbine.comparison.figures import number, seconds_of
 from hopbine.quantities import algorithm_text
 from hopbine.statistics_file import load
 from hopbine.units import show_size
@@ -52,14 +53,6 @@ class Run:
     answers: list[str]
 
 
-def number(text: str) -> float | None:
-    """The number that a program printed, or None for a word."""
-    try:
-        return float(re.sub("[dD]", "e", text) if text[:1] in "+-.0123456789" else text)
-    except ValueError:
-        return None
-
-
 def differs(one: list[str], other: list[str], tolerance: float) -> str:
     """What two answers do not agree in, or nothing."""
     if len(one) != len(other):
@@ -72,16 +65,11 @@ def differs(one: list[str], other: list[str], tolerance: float) -> str:
     return ""
 
 
-def seconds_of(text: str) -> float:
-    """Seconds of `3.5`, or of Fortran's `1m21.76`."""
-    minutes, _, rest = text.rpartition("m")
-    return 60 * float(minutes or 0) + float(rest)
-
-
 def read_times(program: Program, text: str) -> dict[str, float]:
     """What the program says that it took, in seconds."""
     found = {name: re.search(pattern, text, re.M) for name, pattern in program.times.items()}
-    return {name: seconds_of(match[1]) for name, match in found.items() if match}
+    told = {name: seconds_of(match[1]) for name, match in found.items() if match}
+    return {name: seconds for name, seconds in told.items() if seconds is not None}
 
 
 def read_answers(program: Program, text: str) -> list[str]:

@@ -116,7 +116,10 @@ _hopbine_rules() {{
   fi
 }}
 _hopbine_machine_or_file() {{ compadd -- {machines}; _files; }}
-_hopbine_program() {{ _normal -p hopbine; }}
+_hopbine_program() {{ # -- may stand before the program
+  [[ $words[1] == -- ]] && {{ shift words; (( CURRENT -= 1 )); }}
+  _normal -p hopbine
+}}
 """
 # A word that is completed begins with the option that it is the value of, or does not.
 FISH = """function _hopbine_value
@@ -152,9 +155,11 @@ function _hopbine_program
   __fish_complete_subcommand --fcs-skip=2 -- {valued}
 end
 """
-#: What fish takes to be in `hopbine run`; behind the program all is the program's.
-FISH_RUN = "'_shtab_hopbine_using run'"
-FISH_OPTIONS = "'_shtab_hopbine_using run; and test $_shtab_hopbine_npos -eq 0'"
+#: Verbs that take a program: behind it all is the program's.
+PROGRAMS = ("run", "compare")
+#: What fish takes to be in such a verb, and should.
+FISH_VERB = "'_shtab_hopbine_using {}'"
+FISH_OPTIONS = "'_shtab_hopbine_using {}; and test $_shtab_hopbine_npos -eq 0'"
 
 
 def names() -> dict[str, list[str]]:
@@ -167,6 +172,15 @@ def names() -> dict[str, list[str]]:
     return found
 
 
+def valued() -> list[str]:
+    """The options before a program that take a value, of all PROGRAMS."""
+    from hopbine import cli
+
+    verbs = [parser for parser, _ in parsers(cli._parser(None)) if parser.prog[8:] in PROGRAMS]
+    taking = (a for verb in verbs for a in verb._actions if a.nargs is None)
+    return list(dict.fromkeys(name for action in taking for name in action.option_strings))
+
+
 def preamble() -> dict[str, str]:
     """What the shells' functions look names up in."""
     from hopbine import _core, machines
@@ -177,7 +191,7 @@ def preamble() -> dict[str, str]:
         "algorithms": " ".join(sorted({name for listed in found.values() for name in listed})),
         "machines": " ".join(machines.names()),
         "launchers": " ".join(_core.launchers),
-        "valued": " ".join(o["name"] for o in _core.run_options() if o["value"] is None),
+        "valued": " ".join(valued()),
     }
     case = {
         "bash": '      {}) names="$names {}" ;;',
@@ -248,5 +262,6 @@ def scripts() -> Iterator[tuple[str, str]]:
         mark(parser)
         text = shtab.complete(parser, shell, preamble=own[shell])
         text += own["end"] if shell == "bash" else ""
-        text = text.replace(FISH_RUN, FISH_OPTIONS) if shell == "fish" else text
+        for verb in PROGRAMS if shell == "fish" else ():
+            text = text.replace(FISH_VERB.format(verb), FISH_OPTIONS.format(verb))
         yield path, "\n".join(line.rstrip() for line in text.splitlines()) + "\n"

@@ -16,7 +16,7 @@ EXIT_STATUS = (
     ("130", "Interrupted."),
 )
 #: Verbs under which programs run: their pages have the variables.
-RUNS = ("run", "env")
+RUNS = ("run", "env", "compare")
 
 
 def escaped(text: str) -> str:

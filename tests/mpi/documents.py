@@ -62,6 +62,8 @@ SMALL = {
     r"reduce --ranks 128": "reduce --ranks 16",
     r"^(hopbine bench .*)": r"\1 --ranks 2 --sizes 8 --repetitions 2",
     r"^(hopbine tune .*)": r"\1 --ranks 2 --sizes 8 --budget 2s",
+    r"^(hopbine compare )(.*)--figure '[^']*' ": r"\1\2",
+    r"^(hopbine compare )": r"\1--pairs 1 ",
     r"^(hopbine calibrate .*)": r"\1 --ranks 3 --sizes 8,256KiB --repetitions 3",
     r"^(hopbine model .*--measure.*)": r"\1 --ranks 3 --k 2..3 --sizes 8 --repetitions 2",
     r"\bFILE\b": "rules.json",

@@ -70,6 +70,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "schedule": ["schedule", "bcast", "linear", "-p", "4"],
         "draw": ["draw", "bcast", "linear", "-p", "4", "-o", str(folder / "x.gif")],
         "run": ["run", "true"],
+        "compare": [
+            *("compare", "-o", str(folder / "c.json"), "--pairs", "1", "--warm-up", "0"),
+            *("--unseen", "--", "true"),
+        ],
         "stats": ["stats", str(folder / "s.json")],
         "predict": ["predict", str(folder / "s.json"), "--machine", "lumi", "--hosts", "random:2"],
         "bench": ["bench", "bcast", "--sizes", "8", "--mpiexec", none],
@@ -132,13 +136,18 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 def options(verb: str) -> list[argparse.Action]:
-    """Those of the verb that take a value."""
+    """Those of the verb that take a value; those of run only there."""
     parser = _parser(verb.split()[0])
     for word in verb.split() if verb != "report" else ["report", "traffic"]:
         parser = next(
             a for a in parser._actions if isinstance(a, argparse._SubParsersAction)
         ).choices[word]
-    return [a for a in parser._actions if a.option_strings and a.nargs != 0]
+    own = {o["name"] for o in _core.run_options()} if verb == "compare" else ()
+    return [
+        a
+        for a in parser._actions
+        if a.option_strings and a.nargs != 0 and a.option_strings[0] not in own
+    ]
 
 
 def attack(cases: list[list[str]], folder: Path) -> list[dict]:
@@ -195,7 +204,8 @@ def test_bad_values_of_every_option(verb, tmp_path):
     for action in options(verb):
         for value in BOTH + (NUMBERS if is_number(action) else TEXTS):
             glued = [f"{action.option_strings[-1]}={value}"]
-            cases.append(base + glued if verb != "run" else [base[0], *glued, *base[1:]])
+            before_program = verb in ("run", "compare")
+            cases.append([base[0], *glued, *base[1:]] if before_program else base + glued)
             must.append(is_number(action) or action.choices is not None or value == "")
     for i in range(1, len(base)):  # and in place of every word
         cases += [[*base[:i], value, *base[i + 1 :]] for value in BOTH + TEXTS]

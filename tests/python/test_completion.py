@@ -77,6 +77,8 @@ NOT_BASH = {
     "hopbine run --algorithm bcast=mpi,alltoallv": {"alltoallv"},
     "hopbine run --choice count a_prog": {PROGRAM},
     f"hopbine run --choice count {PROGRAM} --q": set(),
+    "hopbine compare --pairs 9 --algorithm bcast=bi": of("bcast", "bi"),
+    "hopbine compare --pairs 9 -- a_prog": {PROGRAM},
 }
 
 

@@ -12,6 +12,7 @@ import pytest
 from hopbine.bench import launch
 from hopbine.bench.launch import Sample
 from hopbine.cli import VERBS, main
+from hopbine.comparison import running
 from hopbine.model import calibrate
 from hopbine.model.calibrate import Calibration
 from hopbine.model.fit import Fit, Point
@@ -142,7 +143,7 @@ def agree(told_csv: str, told_json: str) -> list[dict]:
 
 
 def test_every_verb_with_tables_is_here():
-    tried = {command.split()[0] for command in COMMANDS} | {"tune"}
+    tried = {command.split()[0] for command in COMMANDS} | {"tune", "compare"}
     assert tried == set(VERBS) - set(WITHOUT)
 
 
@@ -205,6 +206,27 @@ def test_what_tuning_found_is_the_same_in_both(capsys):
         rows = agree(*said)
         assert len(rows) in (0, 2)
     assert "SLOWER" not in said[0]
+
+
+def test_a_comparison_is_the_same_in_both(folder, capsys, monkeypatch):
+    def ended(command, environment, out, err, *_):
+        out.write_text("speed 1e3\n")
+        err.touch()
+        return running.Ended(1.5, 0, False)
+
+    monkeypatch.setattr(running, "run", ended)
+    argv = ["compare", "-o", str(folder / "r.json"), "--unseen", "--rate", "speed (.*)", "--pairs"]
+    for pairs in ("6", "1"):  # with an interval, and without
+        said = {}
+        for form in ("csv", "json"):
+            assert main([*argv, pairs, "--format", form, "--", "true"]) == 0
+            said[form] = capsys.readouterr().out
+        rows = agree(said["csv"], said["json"])
+        assert [(row["figure"], row["stock"], row["ratio"]) for row in rows] == [
+            ("job", 1.5, 1),
+            ("speed (.*)", 1000, 1),
+        ]
+        assert [row["high"] for row in rows] == ([1, 1] if pairs == "6" else [None, None])
 
 
 def test_one_column_comes_row_by_row(capsys):

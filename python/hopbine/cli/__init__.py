@@ -17,6 +17,7 @@ VERBS = (
     "draw",
     "run",
     "env",
+    "compare",
     "stats",
     "predict",
     "bench",

@@ -8,6 +8,7 @@ The installed command does this without Python (src/launcher). Python has the sa
 import argparse
 import os
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 from .. import _core
@@ -28,10 +29,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The launcher's options."""
+def add_options(parser: argparse._ActionsContainer, without: Collection[str] = ()) -> None:
+    """The launcher's options, `without` some."""
     for option in _core.run_options():
         name, metavar = option["name"], option["metavar"]
+        if name in without:
+            continue
         about = f"{option['meaning']} ({option['setting']})".replace("%", "%%")
         if metavar is None:
             parser.add_argument(name, action="store_true", help=about)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from math import comb, inf
 from statistics import median
 
@@ -53,3 +54,8 @@ def median_interval(values: Sequence[float], confidence: float) -> Interval:
 def ratio(times: Sequence[float], of: Sequence[float], confidence: float) -> Interval:
     """The median of paired ratios: times[k] and of[k] are from the same repetition."""
     return median_interval([a / b for a, b in zip(times, of, strict=True)], confidence)
+
+
+def fewest_values(confidence: float) -> int:
+    """How many values an interval needs, so that it has ends."""
+    return next(n for n in count(1) if _cut(n, confidence) >= 0)
