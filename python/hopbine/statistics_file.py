@@ -19,6 +19,19 @@ ROW = {
     "bytes": int,
     "seconds": (int, float),
 }
+#: What the account has in seconds, and what a row of it has, by kind of calls and communicator.
+ACCOUNT = ("in_collectives", "saved", "spent")
+ACCOUNT_ROW = {
+    "ranks": str,
+    "collective": str,
+    "bytes_class": list,
+    "served_by": str,
+    "calls": int,
+    "saved": (int, float),
+    "spent": (int, float),
+}
+#: What the MPI library and what serves take for a call, where that was measured.
+ACCOUNT_TIMES = ("library_seconds", "call_seconds")
 #: What rows have had since some version, and of which type.
 LATER = {
     "form": str,
@@ -42,6 +55,7 @@ def load(path: str | Path) -> dict[str, Any]:
     wrong += [name for name in ("nodes", "groups") if not _are_names(data, name)]
     if wrong:
         raise ValueError(f"{path} is not a whole statistics file: {wrong[0]} is missing or wrong")
+    _check_account(data.get("account"), f"{path}: account")
     for n, row in enumerate(data["rows"], 1):
         _check_row(row, f"{path}: row {n}")
         _check_communicators(row, data["ranks"], f"{path}: row {n}")
@@ -66,6 +80,36 @@ def _check_row(row: object, where: str) -> None:
         wrong.append("parameters")
     if wrong:
         raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
+
+
+def _check_account(account: object, where: str) -> None:
+    """ValueError when it is no account. Older files have none."""
+    if account is None:
+        return
+    if not isinstance(account, dict) or not isinstance(account.get("kinds"), list):
+        raise ValueError(f"{where} is none")
+    wrong = [name for name in ACCOUNT if not _is(account.get(name), (int, float))]
+    if wrong:
+        raise ValueError(f"{where}: {wrong[0]} is missing or wrong")
+    for n, row in enumerate(account["kinds"], 1):
+        if not isinstance(row, dict):
+            raise ValueError(f"{where}: row {n} is none")
+        wrong = [name for name, kind in ACCOUNT_ROW.items() if not _is(row.get(name), kind)]
+        wrong += [
+            name for name in ACCOUNT_TIMES if name in row and not _is(row[name], (int, float))
+        ]
+        if wrong:
+            raise ValueError(f"{where}: row {n}: {wrong[0]} is missing or wrong")
+
+
+def account_line(account: dict[str, Any]) -> str:
+    """The account in a line."""
+    total, saved, spent = (account[name] for name in ACCOUNT)
+    net = saved - spent
+    return (
+        f"In collectives that are measured {total:.6f} s: {saved:.6f} saved, {spent:.6f} spent, "
+        f"{'slower' if net < 0 else 'faster'} by {abs(net):.6f} s."
+    )
 
 
 def _check_communicators(row: dict[str, Any], ranks: int, where: str) -> None:

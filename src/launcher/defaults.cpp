@@ -26,6 +26,7 @@ void check_value(const std::string& name, const std::string& value) {
     if (name == "HOPBINE_ALGORITHM") select::parse_algorithms(value, name);
     if (name == "HOPBINE_NETWORK") select::parse_link_costs(value, name);
     if (name == "HOPBINE_PATIENCE") select::parse_patience(value, name);
+    if (name == "HOPBINE_BUDGET") select::parse_budget(value, name);
     if (name == "HOPBINE_GPU_PEERS") parse_bytes(value, name);
 }
 

@@ -126,6 +126,8 @@ void check_numbers(const Environment& environment, const Environment& sources) {
         select::parse_link_costs(text, "HOPBINE_NETWORK");
     if (const std::string& text = value_of(environment, "HOPBINE_PATIENCE"); !text.empty())
         select::parse_patience(text, source_of("HOPBINE_PATIENCE", sources));
+    if (const std::string& text = value_of(environment, "HOPBINE_BUDGET"); !text.empty())
+        select::parse_budget(text, source_of("HOPBINE_BUDGET", sources));
     if (const std::string& text = value_of(environment, "HOPBINE_GPU_PEERS"); !text.empty())
         parse_bytes(text, source_of("HOPBINE_GPU_PEERS", sources));
 }

@@ -40,13 +40,17 @@ const std::vector<Setting>& settings() {
          "with HOPBINE_GPU=direct",
          "the MPI library carries all"},
         {"HOPBINE_CHOICE",
-         "measure: the library and counted candidates take turns in the first calls; "
+         "measure: the library, and what was measured to be faster; "
          "count: choose by counting traffic; table: by ranks and size",
          "measure",
          {"measure", "count", "table"}},
         {"HOPBINE_PATIENCE",
          "how much longer a counted choice may take to spare the links between groups, 1 to 100",
          "1.1"},
+        {"HOPBINE_BUDGET",
+         "the part of the time in collectives that measuring may take, 0 to 1; half of what it has "
+         "gained is added",
+         "0.005"},
         {"HOPBINE_SYSTEM", "the machine: name, description or formula",
          "Slurm's topology, else node names only"},
         {"HOPBINE_GROUPS", "the nodes of each group, as hopbine env prints them",
@@ -113,8 +117,9 @@ const std::vector<Option>& options() {
          "which node is in which group: a machine's name, description or formula, see hopbine "
          "traffic; default: Slurm's topology where the node has it, else node names only"},
         {"--choice", "", "HOPBINE_CHOICE",
-         "measure: the MPI library and the best candidates take turns in the first calls of a "
-         "kind, then the fastest stays (default); count: what spares the links between these nodes "
+         "measure: the MPI library serves, and what was measured to be faster or is clearly so by "
+         "the model; measuring takes little of the time (default, see --budget); count: what "
+         "spares the links between these nodes "
          "and groups, by a model; table: by ranks and size only"},
         {"--reproducible", nullptr, "HOPBINE_CHOICE",
          "choose by nothing but the job's shape, so that sums of floating-point numbers have the "
@@ -123,6 +128,9 @@ const std::vector<Option>& options() {
         {"--patience", "F", "HOPBINE_PATIENCE",
          "how many times as long as the fastest a counted choice may take if it moves less between "
          "groups; default: 1.1"},
+        {"--budget", "PART", "HOPBINE_BUDGET",
+         "the part of the time in collectives that measuring may take, 0 to 1; half of what it has "
+         "gained is added; default: 0.005"},
         {"--shape", "AxB", "HOPBINE_SHAPE",
          "the torus that the ranks are on, the last dimension fastest, for algorithms asked for by "
          "name that follow it; default: that of a torus told by --system, where a communicator has "

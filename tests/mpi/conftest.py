@@ -21,6 +21,9 @@ from hopbine import INCLUDE_FOLDER, LIBRARY_FOLDER
 for _kind in ("btl", "mtl"):
     os.environ.setdefault(f"OMPI_MCA_{_kind}", "^ofi")
 
+#: Calls are measured soon, whatever that takes: the account would not allow it in short jobs.
+os.environ.setdefault("HOPBINE_BUDGET", "1")
+
 PROGRAMS = Path(__file__).parent / "programs"
 #: How to link a program that calls hopbine itself.
 LINKED = (

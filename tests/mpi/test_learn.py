@@ -55,9 +55,10 @@ def test_the_next_job_begins_with_what_one_has_measured(mpi, build, tmp_path, ra
         kind = (row["collective"], row["bytes_class"][1], row["comm_size"])
         # The program itself makes allreduces, and many allgathers at its end.
         if kind in known and row["collective"] not in ("allreduce", "allgather"):
-            assert row["algorithm"] == known[kind], row
-            assert row["reason"].startswith(f"learned in {learned}: "), row
-            found += 1
+            waits = row["reason"].startswith("the calls so far would not pay")
+            assert row["algorithm"] == ("mpi" if waits else known[kind]), row
+            assert waits or row["reason"].startswith(f"learned in {learned}: "), row
+            found += not waits
     assert found > 5
     # Six calls teach nothing new of most kinds; what was known stays.
     assert len(learned.read_text()) >= len(before) * 0.9

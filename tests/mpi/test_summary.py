@@ -42,22 +42,42 @@ def test_one_line_tells_what_was_served_and_moved(mpi, build, tmp_path):
     assert where == str(file)
 
 
-def test_time_is_told_where_the_library_was_measured(mpi, build):
-    """Which is faster differs; the library's own kinds are no gain.
+SECONDS = {"s": 1, "ms": 1e-3, "us": 1e-6}
+TIME = r"([\d.e+]+) (s|ms|us)"
 
-    Where the library is faster, hopbine serves a few calls by which that is found out.
-    """
-    [(said, where)] = ended(mpi, build, "1500", script=TWO_GROUPS, ranks=4)
-    served = re.match(r"(none|[\d,]+) of 1,500 collective calls", said)
-    assert served
+
+def seconds(text):
+    """Of a time such as "1.5 ms", or "nothing"."""
+    value, _, unit = text.partition(" ")
+    return float(value) * SECONDS[unit] if unit else 0.0
+
+
+@pytest.mark.parametrize("script", [TWO_GROUPS, "true"], ids=["two groups", "one node"])
+def test_the_account_is_told_where_calls_are_measured(mpi, build, script):
+    """Which is faster differs: what was saved less what was spent is the gain, or the loss."""
+    [(said, where)] = ended(mpi, build, "1500", script=script, ranks=4)
+    assert re.match(r"(none|[\d,]+) of 1,500 collective calls", said)
     assert where == "(--stats FILE)"
-    calls = 0 if served[1] == "none" else int(served[1].replace(",", ""))
-    if calls > 750:
-        assert re.search(r"; .* time (than|as) the MPI library in [\d,]+ calls of kinds", said)
-    elif calls > 0:
-        assert " the MPI library in " not in said
-    else:
-        assert ": the MPI library was the fastest where it was measured" in said
+    account = re.search(
+        rf"; ({TIME}) in collectives, (nothing|{TIME}) saved, ({TIME}) spent: "
+        rf"(faster|slower) by ({TIME})$",
+        said,
+    )
+    assert account, said
+    total, saved, spent, gain = (seconds(account[i]) for i in (1, 4, 7, 11))
+    net = saved - spent
+    assert gain == pytest.approx(abs(net), rel=0.02, abs=0.02 * max(saved, spent)), said
+    assert (account[10] == "faster") == (net >= 0), said
+    assert saved < 100 * total
+    if said.startswith("none"):
+        assert saved == 0
+
+
+def test_the_account_tells_of_a_loss(mpi, build):
+    """Nothing is served that nothing may be spent on: what starting up took remains."""
+    [(said, _)] = ended(mpi, build, "1500", ranks=4, env={"HOPBINE_BUDGET": "0"})
+    assert said.startswith("none of 1,500 collective calls: no scarce links between these ranks")
+    assert re.search(rf" in collectives, nothing saved, ({TIME}) spent: slower by \1$", said)
 
 
 @pytest.mark.parametrize(

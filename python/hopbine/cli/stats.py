@@ -24,6 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "of hopbine run --stats FILE --sites",
     )
     parser.add_argument(
+        "--account",
+        action="store_true",
+        help="what measuring saved and spent, a row for each kind of calls on each communicator, "
+        "as rank 0 of that has measured it; the largest sums first",
+    )
+    parser.add_argument(
         "--all",
         action="store_true",
         help="all columns: also ranks, bytes of the calls and the classic algorithms",
@@ -75,6 +81,38 @@ def columns(
     ]
 
 
+def _microseconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{1e6 * seconds:.4g}"
+
+
+ACCOUNT_COLUMNS = [
+    Column("file"),
+    Column("ranks", "ranks"),
+    Column("collective", "collective"),
+    Column("min_bytes"),
+    Column("max_bytes"),
+    Column(None, "size", _size),
+    Column("served_by", "served by"),
+    Column("calls", "calls", right=True),
+    Column("library_seconds", "us, mpi", _microseconds, right=True),
+    Column("call_seconds", "us, now", _microseconds, right=True),
+    Column("saved", "ms saved", lambda s: f"{1e3 * s:.3f}", right=True),
+    Column("spent", "ms spent", lambda s: f"{1e3 * s:.3f}", right=True),
+]
+
+
+def account_rows(path: str, data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Rows of the account, the largest sums first. ValueError where the file has none."""
+    if "account" not in data:
+        raise ValueError(f"{path} has no account: hopbine {data['version']} wrote none")
+    rows = []
+    for kind in data["account"]["kinds"]:
+        low, high = kind["bytes_class"]
+        known = {name: kind.get(name) for name in ("library_seconds", "call_seconds")}
+        rows.append({"file": path, "min_bytes": low, "max_bytes": high} | kind | known)
+    return sorted(rows, key=lambda row: -max(row["saved"], row["spent"]))
+
+
 def _milliseconds(seconds: float | None) -> str:
     return "-" if seconds is None else f"{1e3 * seconds:.3f}"
 
@@ -97,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
     """One table per file."""
     from ..crossings import job_of, unit
     from ..machines import load as load_machine
-    from ..statistics_file import about, load
+    from ..statistics_file import about, account_line, load
 
     machine = load_machine(args.machine) if args.machine else None
     with reporter(args) as report:
@@ -105,6 +143,10 @@ def run(args: argparse.Namespace) -> int:
             data = load(path)
             job = job_of(data, machine)
             report.caption(about(path, data))
+            if args.account:
+                report.table(ACCOUNT_COLUMNS, account_rows(path, data))
+                report.caption(account_line(data["account"]))
+                continue
             if args.sites:
                 check_sites(path, data)
             rows = rows_of(path, data, job, args.sites)

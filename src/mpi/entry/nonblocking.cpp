@@ -34,6 +34,12 @@ bool passes_all(Call& c, Communicator& state, Communicator& choice) {
     return out;
 }
 
+/// Whether it does whatever the communicator, on these ranks: nothing is made for it then.
+bool passes_at_once(const Call& c, Communicator& state) {
+    return !c.among_neighbors && settings().stats.empty() && !state.unusable() &&
+           state.library_only(c.collective, Form::nonblocking);
+}
+
 /// Counts a call that the MPI library serves for a reason that is no matter of choice.
 void count_passed(const Call& c, const Communicator& state, const Arguments& known,
                   const char* why) {
@@ -68,6 +74,10 @@ LastKinds<ServedKind, 16>& served_kinds() {
 /// The call as an activity of hopbine's algorithms; null: the MPI library serves it. `refused`: it
 /// reports an error, and the call leaves nothing behind.
 Activity* activity_of(Call c, Communicator& state, MPI_Request* request, bool* refused) {
+    if (passes_at_once(c, state)) {
+        this_thread().nonblocking.remember(c);
+        return nullptr;
+    }
     const std::shared_ptr<Nonblocking>& of = Nonblocking::of(state);
     Communicator& choice = of->choice();
     if (choice.unusable() || passes_all(c, state, choice)) {

@@ -110,7 +110,9 @@ public:
     bool is_open() const { return tags_.is_open(); }
     /// Whether the MPI library serves every call of `c`, whatever its arguments. The same on all
     /// ranks.
-    bool library_only(Collective c);
+    bool library_only(Collective c) { return library_only(c, form_); }
+    /// The same of calls of another form.
+    bool library_only(Collective c, Form form);
     /// Decides on a call: a plan, or the MPI library. The same on all ranks of the communicator.
     /// `known`: measured() of the blocking calls, for one of another form. It decides where it has
     /// a plan.
@@ -181,7 +183,8 @@ public:
     /// Whether small nonblocking and persistent calls can send through shared memory.
     bool shares_memory() const;
     /// Whether measuring may decide.
-    bool measures() const { return form_ == Form::blocking && settings().measures; }
+    bool measures() const { return measures(form_); }
+    static bool measures(Form form) { return form == Form::blocking && settings().measures; }
     Form form() const { return form_; }
 
 private:
@@ -194,7 +197,7 @@ private:
     void say(const std::string& what) const;
     /// Whether hopbine chooses by counting where no rule of the user answers.
     bool counted(Collective c);
-    Chosen through_memory(Collective c, std::int64_t bytes, Operands operands) const;
+    Chosen through_memory(Collective c, std::int64_t bytes, Operands operands, Form form) const;
     /// Bytes of calls that through_memory() serves wherever it serves any of the collective.
     static constexpr std::int64_t kServedThroughMemory = 1024;
     Chosen guess(Collective c, std::int64_t bytes, int root, Operands operands);
@@ -235,19 +238,22 @@ private:
     std::string unusable_;      ///< why the MPI library serves every call; empty: hopbine may serve
     std::vector<int> members_;  ///< ranks in MPI_COMM_WORLD
     TagSpace tags_;
-    unsigned library_only_ = 0;  ///< collectives for which library_only() is true, as bits
-    unsigned library_only_known_ = 0;
-    int library_only_since_ = -1;  ///< generation of the settings at which library_only_ was found
     Endpoint endpoint_;
     std::optional<select::LocatedRanks> located_;
     /// Collective, size class and operands.
     using Kind = std::tuple<Collective, int, Operands>;
+    /// Collectives for which library_only() is true, and those for which that is known, as bits.
+    struct LibraryOnly {
+        unsigned only = 0, known = 0;
+        int since = -1;  ///< generation of the settings
+    };
     /// What is known of the choice for these ranks in this order.
     struct Learned {
-        std::unique_ptr<Chooser> chooser;      ///< made at its first use
-        std::optional<select::Site> site;      ///< the same
-        std::optional<select::Rules> rules;    ///< of earlier jobs, for these ranks; the same
-        std::unique_ptr<Measuring> measuring;  ///< the same
+        std::array<LibraryOnly, 3> library_only;  ///< by form
+        std::unique_ptr<Chooser> chooser;         ///< made at its first use
+        std::optional<select::Site> site;         ///< the same
+        std::optional<select::Rules> rules;       ///< of earlier jobs, for these ranks; the same
+        std::unique_ptr<Measuring> measuring;     ///< the same
     };
     static std::shared_ptr<Learned> learned_by(const std::vector<int>& members);
     std::shared_ptr<Learned> learned_;

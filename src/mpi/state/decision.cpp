@@ -152,23 +152,23 @@ Served Communicator::count(Collective c, std::int64_t bytes, int root, const std
 
 bool Communicator::counted(Collective c) { return settings().counts && select::counts(c); }
 
-bool Communicator::library_only(Collective c) {
+bool Communicator::library_only(Collective c, Form form) {
     const Settings& s = settings();
-    if (library_only_since_ != s.generation) library_only_ = library_only_known_ = 0;
-    library_only_since_ = s.generation;
+    LibraryOnly& all = learned_->library_only[static_cast<std::size_t>(form)];
+    if (all.since != s.generation) all = {0, 0, s.generation};
     const unsigned bit = 1u << static_cast<unsigned>(c);
-    if (!(library_only_known_ & bit)) {
-        library_only_known_ |= bit;
+    if (!(all.known & bit)) {
+        all.known |= bit;
         const auto only = [&](const std::vector<const select::Rules*>& sources, bool rest) {
             return select::library_only(sources, c, size, rest);
         };
-        const bool rest =
-            counted(c)
-                ? !measures() && !chooser().useful() &&
-                      !through_memory(c, kServedThroughMemory, Operands::exact).choice.algorithm
-                : only({&select::default_rules()}, true);
+        const bool rest = counted(c)
+                              ? !measures(form) && !chooser().useful() &&
+                                    !through_memory(c, kServedThroughMemory, Operands::exact, form)
+                                         .choice.algorithm
+                              : only({&select::default_rules()}, true);
         if (only(s.sources(), rest)) {
-            library_only_ |= bit;
+            all.only |= bit;
             const char* const why =
                 only({&s.asked}, false)    ? "--algorithm (HOPBINE_ALGORITHM) asks for it"
                 : only(s.sources(), false) ? "the rules leave them to the MPI library"
@@ -177,7 +177,7 @@ bool Communicator::library_only(Collective c) {
             note_unserved(why ? why : "the default table leaves them to the MPI library");
         }
     }
-    return library_only_ & bit;
+    return all.only & bit;
 }
 
 Served Communicator::serve_anyhow(Collective c, std::int64_t bytes, int root, Operands operands) {
@@ -201,7 +201,8 @@ Chosen Communicator::guess(Collective c, std::int64_t bytes, int root, Operands 
     const bool must = form_ == Form::nonblocking && chooser().useful();
     if (must && !any_algorithm(c, operands)) return library("no algorithm serves it");
     if (!chooser().useful())
-        if (Chosen out = through_memory(c, bytes, operands); out.choice.algorithm) return out;
+        if (Chosen out = through_memory(c, bytes, operands, form_); out.choice.algorithm)
+            return out;
     if (form_ != Form::nonblocking)
         if (Chosen known = remembered(c, bytes, operands); known.learned) return known;
     Chooser::Shortlist counted;

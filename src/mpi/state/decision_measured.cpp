@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mpi/state/communicator.hpp"
+#include "mpi/state/rank_runs.hpp"
 #include "mpi/state/settings.hpp"
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
@@ -61,7 +62,8 @@ Measuring& Communicator::measuring() {
     if (!learned_->measuring) {
         const select::LinkCosts& net = settings().network;
         const double latency = located().nodes.count() > 1 ? net.global_latency : net.node_latency;
-        learned_->measuring = std::make_unique<Measuring>(latency * rounds(size), of_all_ranks());
+        learned_->measuring = std::make_unique<Measuring>(latency * rounds(size), of_all_ranks(),
+                                                          rank == 0 ? rank_runs(members_) : "");
     }
     return *learned_->measuring;
 }
@@ -120,7 +122,9 @@ void Communicator::begin_kind(MeasuredKind& k, std::int64_t bytes) {
     select::Offer offer = all.offer(k.key.collective, std::move(known));
     offer.deviation = kLearnedError;
     offer.ratio = took.library > 0 ? took.serves / took.library : 1 / kModelError;
-    offer.gain = std::max(0.0, took.library - took.serves);
+    // A rule without times is by hand: it serves at once.
+    offer.gain = took.library > 0 ? std::max(0.0, took.library - took.serves)
+                                  : all.selector.setup_price() + all.selector.agreement_price();
     k.considered = true;
     all.selector.promise(k, offer, all.selector.setup_price(), false);
 }

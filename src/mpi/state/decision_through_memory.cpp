@@ -12,21 +12,22 @@ bool Communicator::shares_memory() const {
 
 /// The choice for small calls of ranks that share memory; no algorithm: they do not, or another one
 /// is to be found.
-Chosen Communicator::through_memory(Collective c, std::int64_t bytes, Operands operands) const {
+Chosen Communicator::through_memory(Collective c, std::int64_t bytes, Operands operands,
+                                    Form form) const {
     Chosen out;
     // With hopbine's own thread short calls were not measured to be faster.
-    if (form_ == Form::blocking || settings().progress_thread || !shares_memory()) return out;
+    if (form == Form::blocking || settings().progress_thread || !shares_memory()) return out;
 #ifdef OPEN_MPI
     // Open MPI moves data as fast, and some calls of two ranks.
     constexpr bool kAll = false;
     const bool short_persistent =
-        form_ == Form::persistent && bytes < kServedThroughMemory && c != Collective::allreduce;
+        form == Form::persistent && bytes < kServedThroughMemory && c != Collective::allreduce;
     if (size == 2 && (c == Collective::exscan || short_persistent)) return out;
 #else
     constexpr bool kAll = true;
 #endif
     out.choice = select::choose({&select::shared_memory_rules(kAll)}, {c, size, bytes, operands});
-    out.for_many = form_ == Form::nonblocking && settings().measures;
+    out.for_many = form == Form::nonblocking && settings().measures;
     return out;
 }
 

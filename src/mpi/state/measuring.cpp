@@ -49,8 +49,9 @@ void CommPort::maxima(std::span<double> numbers) {
 void CommPort::barrier() { PMPI_Barrier(comm_); }
 double CommPort::clock() { return seconds_now(); }
 
-Measuring::Measuring(double agreement, const Measuring* known)
-    : selector(account(), agreement, World::get().crowded(), known ? &known->selector : nullptr) {
+Measuring::Measuring(double agreement, const Measuring* known, std::string ranks_here)
+    : selector(account(), agreement, World::get().crowded(), known ? &known->selector : nullptr),
+      ranks(std::move(ranks_here)) {
     const std::lock_guard hold(all().lock);
     all().known.insert(this);
 }
@@ -64,6 +65,11 @@ Measuring::~Measuring() {
 void settle_all() {
     const std::lock_guard hold(all().lock);
     for (Measuring* const one : all().known) one->selector.settle_rest();
+}
+
+void for_all_measured(const std::function<void(const Measuring&)>& visit) {
+    const std::lock_guard hold(all().lock);
+    for (const Measuring* const one : all().known) visit(*one);
 }
 
 bool any_measured() {
@@ -107,12 +113,11 @@ std::string Measuring::times(const MeasuredKind& k) const {
 }
 
 std::string Measuring::reason(const MeasuredKind& k, int arm) const {
-    if (arm != k.chosen) {
-        if (arm != 0) return "takes turns to be measured";
-        if (k.chosen != 0 && k.arms[0].calls > 0) return "takes turns to be measured";
-    } else if (k.version > 0) {
-        return "measured: " + times(k);
-    }
+    if (arm != k.chosen)
+        return arm != 0 || k.version > 0 || k.insured == 0
+                   ? "takes turns to be measured"
+                   : "the calls so far would not pay for the start of " + label(k, k.chosen);
+    if (k.version > 0) return "measured: " + times(k);
     if (arm != 0) return chosen(k, arm).choice.why;
     const auto found = why_library.find(&k);
     return found == why_library.end() ? "nothing faster is known yet" : found->second;

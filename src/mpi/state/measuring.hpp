@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -55,12 +56,13 @@ private:
 
 class Measuring {
 public:
-    /// `agreement`: modelled seconds of one.
-    /// `known`: of more ranks; null: of none.
-    Measuring(double agreement, const Measuring* known);
+    /// `agreement`: modelled seconds of one. `known`: of more ranks; null: of none. `ranks`: as
+    /// text where this is the first of them, for statistics.
+    Measuring(double agreement, const Measuring* known, std::string ranks);
     ~Measuring();
 
     select::Selector selector;
+    const std::string ranks;
     /// The largest bytes of an alltoallv that a rank has sent: this rank's since the last
     /// agreement, and of all ranks before it.
     std::int64_t most_sent = 0, agreed_sent = 0;
@@ -88,6 +90,8 @@ private:
     std::map<std::uint64_t, Chosen> by_name_;
 };
 
+/// Calls `visit` for what is measured of all communicators.
+void for_all_measured(const std::function<void(const Measuring&)>& visit);
 /// Whether the library and others were compared in some kind of calls; whether learning did not pay
 /// on a communicator.
 bool any_measured();

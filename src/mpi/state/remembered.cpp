@@ -1,4 +1,6 @@
 // What earlier jobs have learned of a communicator's calls, and what this one learns of them.
+#include <algorithm>
+
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/lessons.hpp"
 #include "mpi/state/settings.hpp"
@@ -52,6 +54,12 @@ Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands opera
     const Job& job = World::get().job();
     if (!settings().measures || job.learned.rules.empty()) return {};
     if (!learned_->rules) learned_->rules = rules_for(job.learned, asked_here(c, bytes, operands));
+    if (bytes == select::kUnknown) {  // of an alltoallv: whatever size was measured last
+        const auto& all = learned_->rules->rules;
+        const auto one = std::ranges::find(all, c, &select::Rule::collective);
+        if (one == all.end()) return {};
+        bytes = one->bytes.high;
+    }
     select::Choice choice = select::choose({&*learned_->rules}, {c, size, bytes, operands});
     if (!choice.found) return {};
     Chosen out{std::move(choice)};

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <vector>
 
+#include "mpi/state/account_rows.hpp"
 #include "mpi/state/gathered.hpp"
 #include "mpi/state/job.hpp"
 #include "mpi/state/kept_file.hpp"
@@ -167,12 +168,12 @@ std::string array_json(const std::vector<std::string>& names) {
 
 /// The file. Nodes and groups: of every rank of MPI_COMM_WORLD.
 std::string text_of(const std::vector<std::string>& nodes, const std::vector<std::string>& groups,
-                    const std::map<StatKey, Sum>& sums) {
+                    const std::string& account, const std::map<StatKey, Sum>& sums) {
     std::string out = "{\"hopbine_stats\": 1" + member("version", json::quote(HOPBINE_VERSION)) +
                       member("mpi", json::quote(library_version())) +
                       member("ranks", std::to_string(nodes.size())) +
                       member("nodes", array_json(nodes)) + member("groups", array_json(groups)) +
-                      member("rows", "[");
+                      member("account", account) + member("rows", "[");
     const char* between = "\n";
     for (const auto& [k, s] : sums) {
         if (s.calls == 0) continue;  // considered, but not used
@@ -217,11 +218,15 @@ void write_stats(const std::string& file) {
     if (some[1]) return say_once("no statistics: HOPBINE_STATS is set on some ranks only");
     const std::vector<std::string> counts = gathered(pack(), comm),
                                    nodes = gathered(node_name(), comm),
-                                   groups = gathered(group_name(), comm);
+                                   groups = gathered(group_name(), comm),
+                                   kinds = gathered(account_rows(), comm);
     if (rank != 0) return;
     std::map<StatKey, Sum> sums;
     for (const std::string& one : counts) unpack(one, sums);
-    const std::string kept = keep_and_write(file, text_of(nodes, groups, sums));
+    std::string rows;
+    for (const std::string& one : kinds)
+        if (!one.empty()) rows += (rows.empty() ? "" : ",\n  ") + one;
+    const std::string kept = keep_and_write(file, text_of(nodes, groups, account_json(rows), sums));
     if (!kept.empty()) say(file + " was there: it is " + kept + " now");
 }
 
