@@ -35,7 +35,8 @@ select::Rules rules_for(const select::Rules& all, select::Asked call) {
 const select::Site& Communicator::site() {
     if (!learned_->site) {
         const Job& job = World::get().job();
-        learned_->site = {job.mpi, job.machine, select::placement_shape(located())};
+        learned_->site = job.site;
+        learned_->site->placement = select::placement_shape(located());
     }
     return *learned_->site;
 }
@@ -62,8 +63,7 @@ Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands opera
     }
     const auto& measured = out.choice.rule->measured;
     const auto text = measured.find(select::sizes_of(select::size_class(bytes)).high);
-    out.choice.why =
-        "learned in " + settings().learn + (text == measured.end() ? "" : ": " + text->second);
+    out.choice.why = "learned in " + job.file + (text == measured.end() ? "" : ": " + text->second);
     return out;
 }
 
@@ -112,9 +112,7 @@ void Communicator::keep_lesson(const Decision& d, const Learning& learning) {
     r.ranks = {size, size};
     r.bytes = select::sizes_of(select::size_class(d.bytes));
     if (reduces(d.collective)) r.operands = select::text(d.operands);
-    r.mpi = site().mpi;
-    r.machine = site().machine;
-    r.placement = site().placement;
+    select::ask_for(r, site());
     r.measured[r.bytes.high] = learning.measured();
     add_lesson(std::move(r));
 }

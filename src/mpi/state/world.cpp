@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <numeric>
 
 #include "device/runtime.hpp"
@@ -11,6 +12,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
+#include "select/site.hpp"
 
 namespace hopbine::mpi {
 
@@ -49,6 +51,20 @@ bool survives_failures() {
     return enabled && *enabled;
 }
 
+/// select::cores_word of the node of rank 0. Ranks that may run on the same cores share them; other
+/// ranks' are others: launchers bind each to cores of its own, or none to any.
+std::string cores_of_first_node(const std::vector<World::Rank>& ranks) {
+    std::map<std::uint64_t, std::int64_t> sets;
+    std::int64_t here = 0, cores = 0;
+    for (const World::Rank& r : ranks)
+        if (r.node == ranks.front().node) {
+            ++here;
+            sets.emplace(r.cores, cores_in(r.cores));
+        }
+    for (const auto& [set, count] : sets) cores += count;
+    return select::cores_word(cores, here);
+}
+
 }  // namespace
 
 bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
@@ -81,7 +97,7 @@ void World::open_up(bool threaded, bool progresses) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
-    std::string told = rank == 0 ? job_text() : "";
+    std::string told = rank == 0 ? job_text(size) : "";
     const Rank mine{settings().hash,
                     group_number(),
                     node_number(),
@@ -89,7 +105,8 @@ void World::open_up(bool threaded, bool progresses) {
                     progresses,
                     told.size(),
                     device::Runtime::get().loaded(),
-                    memory_number()};
+                    memory_number(),
+                    cores_number()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -102,7 +119,7 @@ void World::open_up(bool threaded, bool progresses) {
     if (ranks_.front().told == 0) return;
     told.resize(ranks_.front().told);
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_CHAR, 0, made);
-    job_ = job_of(told);
+    job_ = job_of(told, cores_of_first_node(ranks_));
 }
 
 void World::end() {
