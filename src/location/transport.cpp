@@ -62,7 +62,8 @@ std::string transport_word(const Environment& environment,
     }
     if (count == 0) return network.empty() ? "default" : network;
     const std::string text = network + (network.empty() ? "" : " ") + settings;
-    if (text.size() <= kLongest) return text;
+    const bool printable = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+    if (printable && text.size() <= kLongest) return text;
     return network + (network.empty() ? "" : ", ") + std::to_string(count) +
            (count == 1 ? " setting: " : " settings: ") + hexadecimal(fnv1a(settings));
 }

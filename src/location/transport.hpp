@@ -12,7 +12,7 @@ std::vector<std::string> adapters(const std::string& devices = "/sys/class");
 /// Adapters, and settings that change transports or algorithms of MPI libraries:
 /// - "default": no such adapter and no such setting
 /// - "mlx5", "mlx5 UCX_TLS=rc,sm"
-/// - a long text is replaced by its hash: "mlx5, 7 settings: 3fc2b1a0e4d5c6b7"
+/// - a text that is long or not printable is replaced by its hash: "mlx5, 7 settings: 3fc2b1a0..."
 std::string transport_word(const Environment& environment,
                            const std::vector<std::string>& adapters);
 

@@ -41,6 +41,7 @@ TEST(Transport, OfManySettingsIsAHash) {
     EXPECT_EQ(one.size(), 18u + 16);
     many["UCX_TLS"] = "ud,sm";
     EXPECT_NE(transport_word(many, {"mlx5"}), one);
+    EXPECT_EQ(transport_word({{"UCX_TLS", "\xff"}}, {}).substr(0, 11), "1 setting: ");
 }
 
 TEST(Transport, FindsTheKindsOfAdapters) {
