@@ -117,7 +117,7 @@ def main(words: list[str] | None = None) -> int:
         modes = {mode: [mode] for mode in args.gpu.split(",")}
         if args.peers:
             modes["peers"] = ["direct", "--gpu-peers", str(args.peers)]
-        run_with = [args.hopbine, "run", "--gpu"]
+        run_with = [args.hopbine, "run", "--learn", "none", "--gpu"]
         ways = {
             f"hopbine, {name}": [*launch, *run_with, *mode, program, "mpi", *rest]
             for name, mode in modes.items()

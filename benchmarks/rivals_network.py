@@ -105,7 +105,8 @@ class Network:
             [*on_host, sys.executable, "-m", "hopbine", "run", *self.hopbine_options(), "env"],
             capture_output=True,
             text=True,
-            env={k: v for k, v in os.environ.items() if k.split("_")[0] not in OWN},
+            env={k: v for k, v in os.environ.items() if k.split("_")[0] not in OWN}
+            | {"HOPBINE_LEARN": "none"},
         )
         if done.returncode:
             raise RuntimeError(f"hopbine run: {done.stderr.strip()}")

@@ -68,7 +68,7 @@ class Collective(Measurement):
         ]
         arguments = f"{self.repetitions} 1 0 float32 1"
         self.executable_opts = [
-            "run --stats stats.json",
+            "run --learn none --stats stats.json",
             f'"$bench" {self.collective} mpi,{self.algorithms} {self.sizes} {arguments}',
             "> samples.csv",
         ]

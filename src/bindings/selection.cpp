@@ -9,6 +9,7 @@
 #include "bindings/convert.hpp"
 #include "select/classic.hpp"
 #include "select/coverage.hpp"
+#include "select/learned_cache.hpp"
 #include "select/rules.hpp"
 #include "select/site.hpp"
 
@@ -84,9 +85,13 @@ std::string rules_text(const nb::list& rules, const std::string& note) {
 /// any complaint, and the rules before it with the reasons why they do not answer.
 nb::list answer(const std::string& path, const std::string& collective, std::int64_t ranks,
                 const std::vector<std::int64_t>& sizes, bool commutes, bool exact,
-                std::int64_t nodes, std::int64_t ranks_per_node, const std::string& mpi,
-                const std::string& machine, const std::string& placement) {
-    const select::Site site{mpi, machine, placement};
+                std::int64_t nodes, std::int64_t ranks_per_node,
+                const std::map<std::string, std::string>& words) {
+    select::Rule there;  // its words are a site's
+    for (const select::TextCondition& c : select::kTextConditions)
+        if (const auto word = words.find(c.name); word != words.end()) there.*c.text = word->second;
+    const select::Site site{there.mpi,       there.machine, there.processor,
+                            there.transport, there.cores,   there.placement};
     const select::Rules file = select::read_file(path);
     nb::list out;
     for (const std::int64_t bytes : sizes) {
@@ -177,9 +182,20 @@ void add_selection(nb::module_& m) {
           "The machine of a name, file or formula, as rules ask for it.");
     m.def("answer", answer, nb::arg("path"), nb::arg("collective"), nb::arg("ranks"),
           nb::arg("sizes"), nb::arg("commutes") = true, nb::arg("exact") = false,
-          nb::arg("nodes") = 1, nb::arg("ranks_per_node") = 1, nb::arg("mpi") = "",
-          nb::arg("machine") = "", nb::arg("placement") = "",
-          "Which rule of a file answers for each size, and why not the others.");
+          nb::arg("nodes") = 1, nb::arg("ranks_per_node") = 1,
+          nb::arg("words") = std::map<std::string, std::string>(),
+          "Which rule of a file answers for each size, and why not the others. `words`: of where "
+          "the calls are made, by the names that rules have for them.");
+    m.def(
+        "learned_file",
+        [](const std::string& setting) {
+            const select::LearnedFile file = select::learned_file(setting);
+            if (!file.named && !file.path.empty()) select::check_cache(file.path);
+            return nb::make_tuple(file.path, file.named);
+        },
+        nb::arg("setting"),
+        "(path, whether it is the user's setting) of the file that keeps what jobs learn, with "
+        "this HOPBINE_LEARN; an empty path: none. ValueError where the cache cannot be used.");
     m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"),
           nb::arg("commutes") = true, nb::arg("exact") = false,
           "(algorithm, reason) of the default table; exact: no order of the operands changes a bit "

@@ -17,6 +17,7 @@
 #include "location/this_node.hpp"
 #include "schedule/bounds.hpp"
 #include "select/cost_choice.hpp"
+#include "select/learned_cache.hpp"
 #include "select/link_costs.hpp"
 #include "select/rules.hpp"
 
@@ -33,7 +34,8 @@ void warn(Launch& out, const std::string& what) {
 /// Makes the names of files absolute: a program may change its folder.
 void make_absolute(Environment& environment) {
     for (const char* name : {"HOPBINE_RULES", "HOPBINE_STATS", "HOPBINE_LEARN"})
-        if (const std::string& path = value_of(environment, name); !path.empty())
+        if (const std::string& path = value_of(environment, name);
+            !path.empty() && path != select::kNowhere)
             environment[name] = std::filesystem::absolute(path).lexically_normal().string();
 }
 
@@ -167,7 +169,8 @@ std::string preload(const Environment& environment, const std::string& libraries
 /// Validates what one option asks of another.
 void check_together(const CommandLine& line, const Environment& environment) {
     const std::string& choice = value_of(environment, "HOPBINE_CHOICE");
-    if (line.given.count("HOPBINE_LEARN") && !choice.empty() && choice != "measure")
+    const std::string& learn = value_of(line.given, "HOPBINE_LEARN");
+    if (!learn.empty() && learn != select::kNowhere && !choice.empty() && choice != "measure")
         throw Error("--learn needs --choice measure: otherwise nothing is measured");
     if (line.given.count("HOPBINE_SITES") && value_of(environment, "HOPBINE_STATS").empty())
         throw Error("--sites needs --stats FILE: it adds to the statistics");
@@ -213,7 +216,9 @@ void fill(Launch& out, const std::vector<std::string>& words, const std::string&
     check_numbers(environment, line.sources);
     check_output(out, statistics_file(environment, source_of("HOPBINE_STATS", line.sources)),
                  "there will be no statistics");
-    check_output(out, value_of(environment, "HOPBINE_LEARN"), "what is learned will be lost");
+    if (const std::string& learn = value_of(environment, "HOPBINE_LEARN");
+        learn != select::kNowhere)
+        check_output(out, learn, "what is learned will be lost");
     environment["LD_PRELOAD"] = preload(environment, libraries);
     find(out, std::move(line.program), starts_ranks);
 }

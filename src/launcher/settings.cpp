@@ -13,7 +13,8 @@ const std::vector<Setting>& settings() {
          "with 1,000 collective calls or 10 seconds",
          "auto",
          {"auto", "always", "never"}},
-        {"HOPBINE_LEARN", "file of what jobs have measured, read and written"},
+        {"HOPBINE_LEARN", "file of what jobs have measured, read and written; none: no file",
+         "one in the user's cache folder"},
         {"HOPBINE_RENUMBER", "1: treat ranks as numbered node by node", "0", {"0", "1"}},
         {"HOPBINE_EVERYWHERE",
          "1: all ranks of the job run under hopbine, where the launcher cannot tell",
@@ -92,8 +93,9 @@ const std::vector<Option>& options() {
         {"--quiet", nullptr, "HOPBINE_SUMMARY",
          "no line at the end, nor one if nothing was served: the same as --summary never", "never"},
         {"--learn", "FILE", "HOPBINE_LEARN",
-         "begin with what earlier jobs have measured, and add what this one measures when the "
-         "program ends; a file of rules, which may be edited"},
+         "where to begin with what earlier jobs have measured, and to add what this one measures "
+         "when the program ends: a file of rules, which may be edited; none: nowhere; default: one "
+         "in the user's cache folder, hopbine in XDG_CACHE_HOME, else in ~/.cache"},
         {"--renumber", nullptr, "HOPBINE_RENUMBER",
          "treat ranks as numbered node by node, whatever their placement", "1"},
         {"--everywhere", nullptr, "HOPBINE_EVERYWHERE",

@@ -87,4 +87,17 @@ std::vector<Rule> with_lessons(const std::vector<Rule>& old, const std::vector<R
     return kept;
 }
 
+std::vector<Rule> of_site(const std::vector<Rule>& rules, const Site& site, int ranks) {
+    std::vector<Rule> out;
+    for (const Rule& r : rules) {
+        const Asked call{r.collective, ranks, 0, Operands::exact, 1, 1, &site};
+        const auto may_hold = [&](const TextCondition& c) {
+            return c.text == &Rule::operands || c.value(call).empty() || c.holds(r, call);
+        };
+        if (r.ranks.low <= ranks && std::ranges::all_of(kTextConditions, may_hold))
+            out.push_back(r);
+    }
+    return out;
+}
+
 }  // namespace hopbine::select

@@ -16,8 +16,7 @@ namespace hopbine::select {
 
 namespace {
 
-constexpr int kTriesToLock = 500;
-constexpr long kPause = 10'000'000;  ///< nanoseconds between them
+constexpr long kPause = 10'000'000;  ///< nanoseconds between tries to lock
 constexpr const char* kNote = "learned by hopbine " HOPBINE_VERSION
                               ": what was fastest in a job, for hopbine run --learn; may be edited";
 
@@ -45,9 +44,9 @@ bool is_at(int file, const std::string& path) {
 
 /// Opens the file, made where there is none, and locks it. A file system without locks has none:
 /// then the last of two jobs that end at once counts.
-int locked(const std::string& path) {
-    for (int i = 0; i < kTriesToLock; ++i) {
-        const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+int locked(const std::string& path, const Keeping& how) {
+    for (int i = 0; i < how.tries; ++i) {
+        const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, how.mode);
         if (file < 0) fail(path, std::string("cannot be written: ") + std::strerror(errno));
         if (struct stat kind; ::fstat(file, &kind) != 0 || !S_ISREG(kind.st_mode)) {
             ::close(file);
@@ -95,6 +94,16 @@ void replace(const std::string& path, int old, const std::string& text) {
     }
 }
 
+/// The text of a file, without the oldest rules if it were too long.
+std::string bounded_text(Rules all, std::size_t most) {
+    std::string text = file_text(all);
+    while (text.size() > most && !all.rules.empty()) {
+        all.rules.resize(all.rules.size() * most / text.size());
+        text = file_text(all);
+    }
+    return text;
+}
+
 }  // namespace
 
 Rules parse_lessons(const std::string& text, const std::string& name) {
@@ -105,13 +114,25 @@ std::string read_lessons(const std::string& path) {
     return ::access(path.c_str(), F_OK) == 0 ? read_bounded(path, "a rules file") : "";
 }
 
-void keep_lessons(const std::string& link, const std::vector<Rule>& lessons) {
+void keep_lessons(const std::string& link, const std::vector<Rule>& lessons, const Keeping& how) {
     const std::string path = without_links(link);
-    const Open old(locked(path));
+    const Open old(locked(path, how));
     Rules all = parse_lessons(read_lessons(path), path);
     all.rules = with_lessons(all.rules, lessons);
     if (all.note.empty() || all.note.starts_with("learned by hopbine")) all.note = kNote;
-    replace(path, old.file, file_text(all));
+    replace(path, old.file, bounded_text(std::move(all), how.most_bytes));
+}
+
+std::string set_aside(const std::string& path, const Keeping& how) {
+    const Open old(locked(path, how));
+    try {
+        parse_lessons(read_lessons(path), path);
+    } catch (const Error& e) {
+        if (::rename(path.c_str(), (path + kBroken).c_str()) != 0)
+            fail(path, std::string("cannot be renamed: ") + std::strerror(errno));
+        return e.what();
+    }
+    return "";
 }
 
 }  // namespace hopbine::select

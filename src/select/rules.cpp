@@ -77,12 +77,24 @@ bool known_numbering(const std::string& name) {
 
 }  // namespace
 
-const TextCondition kTextConditions[4] = {
+const TextCondition kTextConditions[7] = {
     {"operands", &Rule::operands,
      [](const Asked& a) { return std::string_view(text(a.operands)); }},
     {"mpi", &Rule::mpi, [](const Asked& a) { return site_text(a, &Site::mpi); }},
     {"machine", &Rule::machine, [](const Asked& a) { return site_text(a, &Site::machine); }},
+    {"processor", &Rule::processor, [](const Asked& a) { return site_text(a, &Site::processor); }},
+    {"transport", &Rule::transport, [](const Asked& a) { return site_text(a, &Site::transport); }},
+    {"cores", &Rule::cores, [](const Asked& a) { return site_text(a, &Site::cores); }},
     {"placement", &Rule::placement, [](const Asked& a) { return site_text(a, &Site::placement); }}};
+
+void ask_for(Rule& r, const Site& site) {
+    r.mpi = site.mpi;
+    r.machine = site.machine;
+    r.processor = site.processor;
+    r.transport = site.transport;
+    r.cores = site.cores;
+    r.placement = site.placement;
+}
 
 const char* text(Operands o) {
     return o == Operands::in_order ? "in_order" : o == Operands::commute ? "commute" : "exact";

@@ -1,5 +1,6 @@
 /// Rules that choose an algorithm for a call: from the command line, a file, or the default table.
 #pragma once
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -29,6 +30,9 @@ inline constexpr std::int64_t kUnknown = -1;
 struct Site {
     std::string mpi;        ///< the MPI library with its version
     std::string machine;    ///< of `hopbine run --system`, or Slurm's name of the cluster
+    std::string processor;  ///< its model: location::processor_model()
+    std::string transport;  ///< the network and its settings: location::transport_word()
+    std::string cores;      ///< for each rank: cores_word()
     std::string placement;  ///< of the communicator's ranks: placement_shape()
 };
 
@@ -48,7 +52,9 @@ struct Rule {
     Parameters parameters;
     std::string why;  ///< origin of the rule, for statistics and messages
     Range ranks = {}, bytes = {}, nodes = {}, ranks_per_node = {};
-    std::string operands = {}, mpi = {}, machine = {}, placement = {};  ///< empty: any
+    std::string operands = {};  ///< empty: any, as all words
+    std::string mpi = {}, machine = {}, processor = {}, transport = {}, cores = {},
+                placement = {};  ///< of a Site
     std::string numbering = {};  ///< of the ranks, a name of numberings(); empty: as given
     std::string note = {};
     /// What was measured for it: a text by the largest bytes of each size class.
@@ -88,7 +94,9 @@ struct TextCondition {
         return (r.*text).empty() || r.*text == value(call);
     }
 };
-extern const TextCondition kTextConditions[4];
+extern const TextCondition kTextConditions[7];
+/// Makes a rule one for calls that are made there.
+void ask_for(Rule& r, const Site& site);
 
 /// Rules in order; the first that matches wins.
 struct Rules {
@@ -121,6 +129,12 @@ Rules parse_file(const std::string& text, const std::string& name);
 Rules read_file(const std::string& path);
 /// The text of a file with these rules, one on each line.
 std::string file_text(const Rules& rules);
+/// Such a text with those of the lines that are wanted, so that the others are never parsed; all of
+/// a text in another form.
+std::string with_lines(const std::string& text,
+                       const std::function<bool(std::string_view line)>& wanted);
+/// Whether a line of such a text asks for another word than this one.
+bool asks_for_another(std::string_view line, const std::string& condition, const std::string& word);
 /// The table in default_rules.cpp.
 const Rules& default_rules();
 

@@ -1,10 +1,12 @@
-// The text of a rules file, as rules_file.cpp reads it.
+// The text of a rules file, as rules_file.cpp reads it, and its lines.
 #include "select/json.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::select {
 
 namespace {
+
+constexpr std::string_view kList = ",\n \"rules\": [", kRule = "\n   ", kEnd = "]}\n";
 
 /// Adds `"key": value` to an object that is written.
 void member(std::string& object, const std::string& key, const std::string& value) {
@@ -37,11 +39,44 @@ std::string rule_text(const Rule& r) {
 }  // namespace
 
 std::string file_text(const Rules& rules) {
-    std::string out =
-        "{\"hopbine_rules\": 1, \"note\": " + json::quote(rules.note) + ",\n \"rules\": [";
+    std::string out = "{\"hopbine_rules\": 1, \"note\": " + json::quote(rules.note);
+    out += kList;
     for (std::size_t i = 0; i < rules.rules.size(); ++i)
-        out += (i ? ",\n   " : "\n   ") + rule_text(rules.rules[i]);
-    return out + "]}\n";
+        ((out += i ? "," : "") += kRule) += rule_text(rules.rules[i]);
+    return out += kEnd;
+}
+
+std::string with_lines(const std::string& text,
+                       const std::function<bool(std::string_view)>& wanted) {
+    const std::size_t list = text.find(kList);
+    if (list == text.npos || !text.ends_with(kEnd)) return text;
+    std::string_view rest(text);
+    std::string out(rest.substr(0, list + kList.size()));
+    rest.remove_prefix(out.size());
+    rest.remove_suffix(kEnd.size());
+    bool first = true;
+    while (!rest.empty()) {
+        if (!rest.starts_with(kRule)) return text;
+        rest.remove_prefix(kRule.size());
+        std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(line.size());
+        if (!rest.empty()) {
+            if (!line.ends_with(',')) return text;
+            line.remove_suffix(1);
+        }
+        if (!wanted(line)) continue;
+        ((out += first ? "" : ",") += kRule) += line;
+        first = false;
+    }
+    return out += kEnd;
+}
+
+bool asks_for_another(std::string_view line, const std::string& condition,
+                      const std::string& word) {
+    std::string asked;
+    member(asked, condition, "");
+    const std::size_t at = line.find(asked);
+    return at != line.npos && !line.substr(at + asked.size()).starts_with(json::quote(word));
 }
 
 }  // namespace hopbine::select

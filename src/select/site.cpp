@@ -1,7 +1,6 @@
 #include "select/site.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -44,12 +43,6 @@ std::vector<std::string> groups_of_nodes(const LocatedRanks& located) {
     return out;
 }
 
-std::string hexadecimal(std::uint64_t x) {
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(x));
-    return text;
-}
-
 /// How ranks are numbered: empty for node by node and group by group.
 std::string order(const LocatedRanks& located) {
     const int p = static_cast<int>(located.placement->node.size()), n = located.nodes.count();
@@ -86,6 +79,12 @@ std::string machine_word(std::string system) {
     system.erase(0, system.find_last_of('/') + 1);
     if (system.ends_with(".toml")) system.resize(system.size() - 5);
     return system;
+}
+
+std::string cores_word(std::int64_t cores, std::int64_t ranks) {
+    if (cores <= 0 || ranks <= 0) return "";
+    if (cores >= ranks) return std::to_string(cores / ranks);
+    return "1/" + std::to_string((ranks + cores - 1) / cores);
 }
 
 }  // namespace hopbine::select

@@ -1,5 +1,6 @@
 /// The words of a Site: where ranks are, for rules that are about ranks placed alike.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include "select/loads.hpp"
@@ -16,5 +17,12 @@ std::string placement_shape(const LocatedRanks& located);
 
 /// The machine's word of a name, file or formula that `--system` may be: no folders, no ".toml".
 std::string machine_word(std::string system);
+
+/// The machine's word where neither a setting nor the batch system tells one.
+inline constexpr const char* kUnnamed = "unnamed";
+
+/// Cores for each of the ranks that share them: "4", "1", or "1/2" where two ranks have one. Empty
+/// where one of the numbers is 0.
+std::string cores_word(std::int64_t cores, std::int64_t ranks);
 
 }  // namespace hopbine::select

@@ -15,6 +15,8 @@ import pytest
 
 from hopbine import INCLUDE_FOLDER, LIBRARY_FOLDER
 
+os.environ["HOPBINE_LEARN"] = "none"  # no test learns from another, or from the user's jobs
+
 #: Jobs of Open MPI begin without what it has for libfabric, which never carries a message between
 #: ranks of one machine: when it finds no network, each rank sleeps for a second in MPI_Init
 #: (mca_btl_ofi_component_close). `make run` has the library as it is.

@@ -40,7 +40,7 @@ ELSEWHERE = {
 SMALL = {
     r"\bmpiexec -n \d+": "mpiexec -n 2",
     r": -n \d+": ": -n 1",
-    r"(--learn .*)\./app": r"\1./learning 300",
+    r"(--learn learned.*)\./app": r"\1./learning 300",
     r"\./(your_program|program|app|ocean|atmosphere)\b": "./program",
     r"\bN1 N2\b": "64 96",
     r"^--algorithm (.*)": r"hopbine run --algorithm \1 true",

@@ -3,25 +3,36 @@
 import os
 import re
 import subprocess
+from contextlib import contextmanager
 
 import pytest
+from conftest import passed
 from test_install import ROOT, prefix  # noqa: F401  (a fixture)
+
+from hopbine import _core
 
 PAGE = (ROOT / "docs/administrators.md").read_text()
 COMMANDS = re.findall(r"^    ((?:[A-Z_]+=\S* )?hopbine .*)$", PAGE, re.M)
 (DEFAULTS,) = re.findall(r"```ini\n(.*?)```", PAGE, re.S)
 
 
-@pytest.mark.parametrize("line", COMMANDS)
-def test_commands_run_with_the_defaults(prefix, line):  # noqa: F811
+@contextmanager
+def defaults(prefix, text):  # noqa: F811
+    """A file of defaults with this text."""
     file = prefix / "etc/hopbine.conf"
     file.parent.mkdir(exist_ok=True)
-    file.write_text(DEFAULTS)
-    env = os.environ | {"PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+    file.write_text(text)
     try:
-        done = subprocess.run(line, shell=True, capture_output=True, text=True, env=env)
+        yield
     finally:
         file.unlink()
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_run_with_the_defaults(prefix, line):  # noqa: F811
+    env = os.environ | {"PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+    with defaults(prefix, DEFAULTS):
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     assert done.stdout
     if line.endswith(" env"):  # the program env, which prints what is in force
@@ -33,16 +44,38 @@ def test_the_page_has_commands():
     assert len(COMMANDS) == 5, COMMANDS
 
 
-def test_nothing_is_written_unless_asked(mpi, build, prefix, tmp_path):  # noqa: F811
-    """Into home, the folder of the job, the prefix or the folder for temporary files."""
-    folders = [tmp_path / name for name in ("home", "job", "tmp")]
-    for folder in folders:
-        folder.mkdir()
+def written(mpi, build, prefix, folder, *options, env=()):  # noqa: F811
+    """Files that a job writes into home, its folder, the prefix or the folder for temporary files.
+
+    It measures: there is something to keep.
+    """
+    places = [folder / name for name in ("home", "job", "tmp")]
+    for place in places:
+        place.mkdir(parents=True)
     before = {path: path.stat().st_mtime_ns for path in prefix.rglob("*")}
-    told = [f"HOME={folders[0]}", f"TMPDIR={folders[2]}", "HOPBINE_LIB="]
-    command = ["env", "-C", folders[1], *told, prefix / "bin/hopbine", "run", build(mpi, "sums")]
-    done = mpi.run(3, *map(str, command))
-    assert done.returncode == 0, done.stderr
-    assert "sum 3 last 2" in done.stdout
-    assert not [path for folder in folders for path in folder.iterdir()]
+    told = [f"HOME={places[0]}", f"TMPDIR={places[2]}", "HOPBINE_LIB=", *env]
+    own = ["-u", "HOPBINE_LEARN", "-u", "XDG_CACHE_HOME", "-C", places[1]]
+    program = (build(mpi, "measured", flags=("-ldl",)), "400")
+    command = ["env", *own, *told, prefix / "bin/hopbine", "run", *options, *program]
+    passed(mpi.run(3, *map(str, command)))
     assert {path: path.stat().st_mtime_ns for path in prefix.rglob("*")} == before
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+CACHE = f"home/.cache/hopbine/learned-{_core.version}.json"
+
+
+ASKED = ("--learn", "learned.json")
+
+
+def test_one_file_is_written_unless_another_is_asked_for(mpi, build, prefix, tmp_path):  # noqa: F811
+    assert written(mpi, build, prefix, tmp_path / "1") == {CACHE}
+    assert written(mpi, build, prefix, tmp_path / "2", *ASKED) == {"job/learned.json"}
+
+
+def test_nothing_is_written_where_the_administrator_says_so(mpi, build, prefix, tmp_path):  # noqa: F811
+    with defaults(prefix, "HOPBINE_LEARN=none\n"):
+        assert written(mpi, build, prefix, tmp_path / "1") == set()
+        assert written(mpi, build, prefix, tmp_path / "2", *ASKED) == {"job/learned.json"}
+        away = ("HOPBINE_LEARN=",)
+        assert written(mpi, build, prefix, tmp_path / "3", env=away) == {CACHE}

@@ -75,6 +75,8 @@ def environment(library, monkeypatch, place) -> None:
     monkeypatch.setenv("PATH", ":".join([*map(str, folders), os.environ["PATH"]]))
     for name, value in library.environment(3).items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(place / "cache"))
+    monkeypatch.setenv("HOPBINE_LEARN", "")
     monkeypatch.setenv("MPICH_LIBRARY", str(ROOT / ".mpi/mpich/lib/libmpi.so.12"))
     monkeypatch.chdir(place)
 

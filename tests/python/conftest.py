@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from papers import PAPERS
 
+os.environ["HOPBINE_LEARN"] = "none"  # what the user's jobs have learned stays as it is
 #: HOPBINE_DRAWN=fixed (default) or fresh. Machines that test differ in speed, so no case has a
 #: deadline.
 settings.register_profile("fixed", derandomize=True, deadline=None)

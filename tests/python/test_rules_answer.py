@@ -103,7 +103,7 @@ def test_words_that_a_call_must_have(tmp_path, capsys):
 
     def told(**words):
         exact = words.pop("exact", False)
-        (one,) = _core.answer(str(path), "allreduce", 8, [64], True, exact, 2, 4, **words)
+        (one,) = _core.answer(str(path), "allreduce", 8, [64], True, exact, 2, 4, words)
         return one
 
     assert told()["line"] == 0

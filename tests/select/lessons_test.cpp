@@ -144,7 +144,9 @@ TEST(Lessons, AnswerWhatWasLearnedLast) {
             for (const std::string& place : places)
                 for (const Operands o : orders)
                     for (std::int64_t bytes = 1; bytes <= 40; ++bytes) {
-                        const Site site{"Open MPI v4.1.4", "", place};
+                        Site site;
+                        site.mpi = "Open MPI v4.1.4";
+                        site.placement = place;
                         std::string expected =
                             answer(lessons, Collective::allreduce, bytes, o, site);
                         if (expected == "none")
@@ -223,4 +225,41 @@ TEST(Lessons, OfJobsThatEndAtOnceAreAllKept) {
     EXPECT_EQ(failed, 0);
     EXPECT_EQ(read_file(path).rules.size(), std::size_t{kJobs * kTimes});
     EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(Lessons, DropTheOldestBeyondTheMostBytes) {
+    const Folder folder;
+    const std::string path = folder.file("learned.json");
+    std::vector<Rule> many;
+    for (std::size_t i = 0; i < 2000; ++i)
+        many.push_back(
+            lesson(Collective::bcast, 5, "mpi", std::to_string(i) + std::string(900, 'x')));
+    constexpr std::size_t kMost = 1 << 20;
+    keep_lessons(path, many, {500, 0666, kMost});
+    EXPECT_LE(std::filesystem::file_size(path), kMost);
+    EXPECT_GT(std::filesystem::file_size(path), kMost / 2);
+    const auto kept = read_file(path).rules;
+    ASSERT_LT(kept.size(), many.size());
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        ASSERT_EQ(kept[i].placement, many[i].placement);  // the first are the newest
+}
+
+TEST(Lessons, OfASiteAreThoseThatMayAnswerThere) {
+    const Site here{"Open MPI v5.0.11", "unnamed", "P 1", "mlx5", "", ""};  // cores: not known yet
+    const auto answers = [&](std::string Rule::* word, const char* value, int ranks = 4) {
+        Rule r{Collective::bcast, kLibrary, {}, {}};
+        r.ranks = {4, 4};
+        ask_for(r, here);
+        r.*word = value;
+        return of_site({r}, here, ranks).size() == 1;
+    };
+    EXPECT_TRUE(answers(&Rule::note, ""));
+    for (const auto word : {&Rule::mpi, &Rule::machine, &Rule::processor, &Rule::transport}) {
+        EXPECT_FALSE(answers(word, "another"));
+        EXPECT_TRUE(answers(word, ""));  // a rule that does not ask
+    }
+    for (const auto word : {&Rule::cores, &Rule::placement, &Rule::operands})
+        EXPECT_TRUE(answers(word, "exact"));
+    EXPECT_TRUE(answers(&Rule::note, "", 5));  // part of the job
+    EXPECT_FALSE(answers(&Rule::note, "", 3));
 }

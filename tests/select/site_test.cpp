@@ -66,3 +66,12 @@ TEST(MachineWord, HasNoFoldersAndNoEnding) {
     EXPECT_EQ(machine_word("etc/"), "etc");
     EXPECT_EQ(machine_word("/"), "");
 }
+
+TEST(CoresWord, TellsHowManyARankHasOrHowManyShareOne) {
+    EXPECT_EQ(cores_word(64, 64), "1");
+    EXPECT_EQ(cores_word(64, 8), "8");
+    EXPECT_EQ(cores_word(64, 48), "1");
+    EXPECT_EQ(cores_word(2, 4), "1/2");
+    EXPECT_EQ(cores_word(2, 3), "1/2");  // one of them has two ranks
+    EXPECT_EQ(cores_word(0, 4), "");
+}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cluster import Cluster, missing
 
+os.environ["HOPBINE_LEARN"] = "none"  # no test learns from another, or from the user's jobs
 PROGRAM = Path(__file__).parents[1] / "mpi/programs/sums.c"
 
 

@@ -92,10 +92,14 @@ def family_of(launcher: str) -> str:
 
 
 def quiet_environment(family: str, ranks: int) -> dict[str, str]:
-    """Settings that let more ranks than cores run without spinning each other to a crawl."""
+    """Settings for jobs that measure or test.
+
+    More ranks than cores do not spin each other to a crawl, and no job learns from another.
+    """
     crowded = ranks > (os.cpu_count() or 1)
+    env = {"HOPBINE_LEARN": "none"}
     if family == "openmpi":
-        env = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         env |= {
             "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
             "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -106,7 +110,7 @@ def quiet_environment(family: str, ranks: int) -> dict[str, str]:
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
         "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
     }
-    return throttle if crowded else {}
+    return env | (throttle if crowded else {})
 
 
 def library_environment(launcher: str) -> dict[str, str]:

@@ -32,10 +32,13 @@ def _ends(key: str, heading: str) -> list[Column]:
 def show(args: argparse.Namespace) -> int:
     """The rules as a table."""
     from ..selection.file import CONDITIONS, WORDS, read
+    from ..selection.learned import learned, learned_file
     from ..units import show_size
     from ._output import reporter
 
     with reporter(args) as report:
+        if args.file is None:
+            report.caption(f"{learned_file()}:")
         rows = [
             {
                 "line": r.line,
@@ -48,7 +51,7 @@ def show(args: argparse.Namespace) -> int:
                 **{f"min_{key}": getattr(r, key)[0] for key in CONDITIONS},
                 **{f"max_{key}": getattr(r, key)[1] for key in CONDITIONS},
             }
-            for r in read(args.file)
+            for r in (learned() if args.file is None else read(args.file))
         ]
         # For people only where a rule has them.
         rare = [
@@ -174,7 +177,14 @@ def explain_rules(args: argparse.Namespace) -> int:
     p, each = len(node), Counter(node)
     nodes, per_node = len(each), max(each.values())
     sizes = parse_sizes(args.sizes)
-    machine = _core.machine_word(args.machine or os.environ.get("HOPBINE_SYSTEM", ""))
+    words = {
+        "mpi": args.mpi,
+        "machine": _core.machine_word(args.machine or os.environ.get("HOPBINE_SYSTEM", "")),
+        "processor": args.processor,
+        "transport": args.transport,
+        "cores": args.cores,
+        "placement": _core.placement_shape(group, node),
+    }
     answers = _core.answer(
         args.rules,
         args.collective,
@@ -184,9 +194,7 @@ def explain_rules(args: argparse.Namespace) -> int:
         args.exact,
         nodes,
         per_node,
-        args.mpi or "",
-        machine,
-        _core.placement_shape(group, node),
+        {name: word or "" for name, word in words.items()},
     )
     with reporter(args) as report:
         report.caption(

@@ -89,6 +89,19 @@ def _built(report: Reporter) -> None:
     )
 
 
+def _value(name: str, default: str) -> str:
+    """What holds; of HOPBINE_LEARN the path, or why nothing is kept."""
+    value = os.environ.get(name, default)
+    if name != "HOPBINE_LEARN" or os.environ.get(name):
+        return value
+    from ..selection.learned import learned_file
+
+    try:
+        return str(learned_file())
+    except ValueError as error:
+        return f"none: {str(error).removeprefix('nothing is kept: ')}"
+
+
 def _settings(report: Reporter) -> None:
     from ..settings import SETTINGS as known
 
@@ -98,7 +111,7 @@ def _settings(report: Reporter) -> None:
         {
             "kind": "setting",
             "name": name,
-            "value": os.environ.get(name, setting.default) or None,
+            "value": _value(name, setting.default) or None,
             "source": sources.get(name, "default"),
             "meaning": setting.meaning,
         }

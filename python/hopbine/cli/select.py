@@ -26,9 +26,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "docs/selection.md."
     )
     verbs = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
-    one = verbs.add_parser("show", help="the rules of a file as a table")
-    one.add_argument("file")
+    one = verbs.add_parser(
+        "show", help="the rules of a file, or what jobs have learned, as a table"
+    )
+    one.add_argument(
+        "file",
+        nargs="?",
+        help="default: the file with which the next job begins (HOPBINE_LEARN, else that in the "
+        "user's cache folder)",
+    )
     add_format(one)
+    verbs.add_parser(
+        "forget",
+        help="delete what jobs have learned from the user's cache folder; a file of --learn stays",
+    )
     one = verbs.add_parser(
         "validate",
         help="what is wrong with a file: exit code 2; what is odd about it: 1; nothing: 0",
@@ -82,6 +93,15 @@ _EXPLAINS = (
 )
 
 
+#: Words of where calls are made, which rules may ask for and nothing else here tells.
+_WORDS = {
+    "mpi": "the MPI library, as hopbine stats prints it",
+    "processor": "its model",
+    "transport": "network adapters and settings",
+    "cores": "for each rank",
+}
+
+
 def _configure_explain(verbs: Any) -> None:
     one = verbs.add_parser(
         "explain",
@@ -98,11 +118,10 @@ def _configure_explain(verbs: Any) -> None:
         metavar="P",
         help="with --rules, instead of --hosts: number of ranks",
     )
-    one.add_argument(
-        "--mpi",
-        metavar="NAME",
-        help="with --rules: the MPI library, as hopbine stats prints it, for rules that ask for it",
-    )
+    for word, what in _WORDS.items():
+        one.add_argument(
+            f"--{word}", metavar="NAME", help=f"with --rules, for rules that ask for it: {what}"
+        )
     add_machine(one)
     add_hosts(one)
     one.add_argument("--sizes", default="8:64MiB:8", help="bytes (default %(default)s)")
@@ -165,9 +184,24 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "export":
         return _export(args)
+    if args.what == "forget":
+        return _forget()
     from ._select_rules import show, validate
 
     return show(args) if args.what == "show" else validate(args)
+
+
+def _forget() -> int:
+    """Says which files are deleted."""
+    from ..selection.learned import forget
+    from ..text import one_line
+
+    files = forget()
+    for file in files:
+        print(f"deleted: {one_line(str(file))}")
+    if not files:
+        print("nothing was kept")
+    return 0
 
 
 def _coordinates(args: argparse.Namespace) -> str:

@@ -35,6 +35,9 @@ class Rule:
     operands: str = ""
     mpi: str = ""
     machine: str = ""
+    processor: str = ""
+    transport: str = ""
+    cores: str = ""
     placement: str = ""
     numbering: str = ""
     measured: dict[int, str] = field(default_factory=dict)
@@ -49,7 +52,7 @@ class Rule:
 
 #: What a rule may ask of a call: ranges, and words.
 CONDITIONS = ("ranks", "bytes", "nodes", "ranks_per_node")
-WORDS = ("operands", "mpi", "machine", "placement")
+WORDS = ("operands", "mpi", "machine", "processor", "transport", "cores", "placement")
 
 
 def read(path: str | os.PathLike[str]) -> list[Rule]:

@@ -47,6 +47,7 @@ def launcher(
 ) -> Launcher:
     """From --launch, or from --mpiexec and --ranks. ValueError says what goes together."""
     environment = {k: v for k, v in os.environ.items() if k not in _OURS}
+    environment["HOPBINE_LEARN"] = "none"
     if given is None:
         path = launch.find_launcher(mpiexec)
         family = mpi or launch.family_of(path)

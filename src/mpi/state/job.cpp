@@ -5,43 +5,64 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 
+#include "location/processor.hpp"
+#include "location/transport.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/settings.hpp"
 #include "select/lessons.hpp"
 #include "select/site.hpp"
 
+extern char** environ;
+
 namespace hopbine::mpi {
 
 namespace {
 
-std::string variable(const char* name) {
-    const char* text = std::getenv(name);
-    return text ? text : "";
+std::string machine_name(const location::Environment& environment) {
+    const std::string& system = location::value_of(environment, "HOPBINE_SYSTEM");
+    const std::string& cluster = location::value_of(environment, "SLURM_CLUSTER_NAME");
+    if (!system.empty()) return select::machine_word(system);
+    return cluster.empty() ? select::kUnnamed : cluster;
 }
 
-std::string machine_name() {
-    const std::string system = variable("HOPBINE_SYSTEM");
-    return system.empty() ? variable("SLURM_CLUSTER_NAME") : select::machine_word(system);
+select::Site site_of_rank_0() {
+    const location::Environment environment = location::environment_of(environ);
+    select::Site out;
+    out.mpi = library_version();
+    out.machine = machine_name(environment);
+    out.processor = location::processor_model();
+    out.transport = location::transport_word(environment, location::adapters());
+    return out;
 }
 
-/// What earlier jobs have learned, as the text of a file that can be parsed. False: there is a file
-/// that cannot be used.
-bool read_learned(std::string& text) {
+/// What earlier jobs have learned there; nothing where there is a file that cannot be used.
+std::optional<select::Rules> read_learned(const select::LearnedFile& file,
+                                          const select::Site& site) {
+    if (file.path.empty()) return std::nullopt;
     try {
-        text = select::read_lessons(settings().learn);
-        select::parse_lessons(text, settings().learn);
-        return true;
+        if (file.named) return select::parse_lessons(select::read_lessons(file.path), file.path);
+        select::Cached cached = select::read_cache(file.path, site);
+        if (!cached.complaint.empty()) say(cached.complaint);
+        return std::move(cached.rules);
     } catch (const Error& e) {
-        say(std::string(e.what()) +
-            "; nothing is learned in this job, and the file stays as it is (--learn). Correct it, "
-            "or delete it.");
-        text.clear();
-        return false;
+        if (file.named)
+            say(std::string(e.what()) +
+                "; nothing is learned in this job, and the file stays as it is (--learn). Correct "
+                "it, or delete it.");
+        return std::nullopt;
     }
 }
 
-bool asks_for_words(const select::Rule& r) { return !r.mpi.empty() || !r.machine.empty(); }
+bool asks_for_words(const select::Rule& r) {
+    select::Rule of_communicator = r;
+    of_communicator.operands.clear();
+    of_communicator.placement.clear();
+    return std::ranges::any_of(select::kTextConditions, [&](const select::TextCondition& c) {
+        return !(of_communicator.*c.text).empty();
+    });
+}
 
 }  // namespace
 
@@ -58,16 +79,27 @@ std::string library_version() {
     return all.substr(0, all.find_first_of(",\n"));
 }
 
-std::string job_text() {
+std::string job_text(int ranks) {
     const Settings& s = settings();
-    if (s.learn.empty() && std::ranges::none_of(s.file.rules, asks_for_words)) return {};
-    std::string learned;
-    const bool learns = !s.learn.empty() && read_learned(learned);
-    return library_version() + '\0' + machine_name() + '\0' + (learns ? '1' : '0') + '\0' + learned;
+    const bool asked = std::ranges::any_of(s.file.rules, asks_for_words);
+    if (s.learned.path.empty() && !asked) return {};
+    const select::Site site = site_of_rank_0();
+    std::optional<select::Rules> learned = read_learned(s.learned, site);
+    if (!learned && !asked) return {};
+    std::string rules;
+    if (learned) {
+        learned->rules = select::of_site(learned->rules, site, ranks);
+        if (!learned->rules.empty()) rules = select::file_text(*learned);
+    }
+    std::string out;
+    for (const std::string& word : {site.mpi, site.machine, site.processor, site.transport,
+                                    s.learned.path, std::string(learned ? "1" : "0")})
+        out += word + '\0';
+    return out + rules;
 }
 
-Job job_of(const std::string& text) {
-    std::array<std::string, 3> words;
+Job job_of(const std::string& text, const std::string& cores) {
+    std::array<std::string, 6> words;
     std::size_t at = 0;
     for (std::string& word : words) {
         const std::size_t end = text.find('\0', at);
@@ -75,8 +107,12 @@ Job job_of(const std::string& text) {
         word = text.substr(at, end - at);
         at = end + 1;
     }
-    return {words[0], words[1], select::parse_lessons(text.substr(at), settings().learn),
-            words[2] == "1"};
+    Job out;
+    out.site = {words[0], words[1], words[2], words[3], cores, ""};
+    out.file = words[4];
+    out.learns = words[5] == "1";
+    out.learned = select::parse_lessons(text.substr(at), out.file);
+    return out;
 }
 
 }  // namespace hopbine::mpi

@@ -28,6 +28,16 @@ std::string noted_text() {
     return out.rules.empty() ? "" : select::file_text(out);
 }
 
+/// On rank 0, whose file counts.
+void keep(const std::vector<select::Rule>& lessons) {
+    const select::LearnedFile& file = settings().learned;
+    if (file.named) return select::keep_lessons(file.path, lessons);
+    try {
+        select::keep_in_cache(file.path, lessons);
+    } catch (const Error&) {  // a home that is read-only, or not there: the next job learns anew
+    }
+}
+
 }  // namespace
 
 void add_lesson(select::Rule lesson) {
@@ -41,16 +51,16 @@ void add_lesson(select::Rule lesson) {
 
 void write_lessons() {
     const World& world = World::get();
-    const std::string& file = settings().learn;
     if (!world.open())
-        return file.empty() ? void() : say_once("nothing is learned: " + world.why_closed());
+        return settings().learned.named ? say_once("nothing is learned: " + world.why_closed())
+                                        : void();
     if (!world.job().learns) return;
     std::vector<select::Rule> lessons;
     for (const std::string& text : gathered(noted_text(), world.comm())) {
         const select::Rules rules = select::parse_lessons(text, "lessons of a rank");
         lessons.insert(lessons.end(), rules.rules.begin(), rules.rules.end());
     }
-    if (!lessons.empty()) select::keep_lessons(file, lessons);
+    if (!lessons.empty()) keep(lessons);
 }
 
 }  // namespace hopbine::mpi

@@ -1,4 +1,4 @@
-/// What this job has learned, for the next one (HOPBINE_LEARN).
+/// What this job has learned, for the next one (HOPBINE_LEARN, else the user's cache).
 #pragma once
 #include "select/rules.hpp"
 

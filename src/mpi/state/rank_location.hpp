@@ -23,6 +23,11 @@ std::uint64_t group_number();
 /// numbers together. Containers may number their own. 0: it is not known, or forbidden.
 std::uint64_t memory_number();
 
+/// A hash of the cores (hardware threads) that this process may run on, with how many they are.
+std::uint64_t cores_number();
+/// How many cores such a number is of; 0: not known.
+std::int64_t cores_in(std::uint64_t number);
+
 /// The placement of ranks with these hashes, numbered in the order of their first ranks. All ranks
 /// are in one group where a rank has no group or a node lies in two.
 Placement placement_of(const std::vector<std::uint64_t>& nodes,

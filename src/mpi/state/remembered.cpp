@@ -37,7 +37,8 @@ select::Rules rules_for(const select::Rules& all, select::Asked call) {
 const select::Site& Communicator::site() {
     if (!learned_->site) {
         const Job& job = World::get().job();
-        learned_->site = {job.mpi, job.machine, select::placement_shape(located())};
+        learned_->site = job.site;
+        learned_->site->placement = select::placement_shape(located());
     }
     return *learned_->site;
 }
@@ -71,7 +72,7 @@ Chosen Communicator::remembered(Collective c, std::int64_t bytes, Operands opera
     }
     const auto& measured = out.choice.rule->measured;
     const auto text = measured.find(select::sizes_of(select::size_class(bytes)).high);
-    out.choice.why = "learned in " + settings().learn;
+    out.choice.why = "learned in " + job.file;
     if (text != measured.end()) {
         out.choice.why += ": " + text->second;
         out.took = select::measured_seconds(text->second);
@@ -129,9 +130,7 @@ void Communicator::keep_lesson(const MeasuredKind& k) {
     r.ranks = {size, size};
     r.bytes = select::sizes_of(sizes);
     if (reduces(c)) r.operands = select::text(static_cast<Operands>(k.key.operands));
-    r.mpi = site().mpi;
-    r.machine = site().machine;
-    r.placement = site().placement;
+    select::ask_for(r, site());
     r.measured[r.bytes.high] = measuring().times(k);
     add_lesson(std::move(r));
 }

@@ -72,7 +72,7 @@ Settings read() {
     } catch (const Error& e) {
         s.broken = e.what();
     }
-    if (s.measures) s.learn = variable("HOPBINE_LEARN");
+    if (s.measures) s.learned = select::learned_file(variable("HOPBINE_LEARN"));
     std::string all;
     for (const char* name :
          {"HOPBINE_ALGORITHM", "HOPBINE_RENUMBER", "HOPBINE_CHOICE", "HOPBINE_NETWORK",
@@ -80,8 +80,7 @@ Settings read() {
           "HOPBINE_GPU_PEERS", "HOPBINE_SHARED_MEMORY"})
         all += variable(name) + '\n';
     for (const select::Rule& r : s.file.rules) all += select::text(r) + '\n';
-    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats") +
-                                      (s.learn.empty() ? "" : "+learn"));
+    s.hash = std::hash<std::string>()(all + s.broken + (s.stats.empty() ? "" : "+stats"));
     return s;
 }
 

@@ -7,6 +7,7 @@
 
 #include "select/account.hpp"
 #include "select/cost_choice.hpp"
+#include "select/learned_cache.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {
@@ -33,7 +34,7 @@ struct Settings {
     SummaryLine summary = SummaryLine::automatic;  ///< HOPBINE_SUMMARY
     bool sites = false;                            ///< HOPBINE_SITES, where there are statistics
     std::string stats;                             ///< HOPBINE_STATS
-    std::string learn;  ///< HOPBINE_LEARN; empty where nothing is measured
+    select::LearnedFile learned;                   ///< HOPBINE_LEARN, where calls are measured
     std::string
         broken;  ///< why the settings cannot be used; then the MPI library serves every call
     std::uint64_t hash = 0;  ///< of all settings that must be equal on all ranks

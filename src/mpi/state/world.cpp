@@ -1,8 +1,5 @@
 #include "mpi/state/world.hpp"
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -15,6 +12,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
+#include "select/site.hpp"
 
 namespace hopbine::mpi {
 
@@ -44,21 +42,6 @@ void say_what_is_wrong(const std::vector<World::Rank>& ranks) {
     }
 }
 
-/// Cores that this process may run on. One that is bound to a single one may be so beside others:
-/// then all of its node.
-std::uint64_t core_count() {
-    cpu_set_t mine;
-    const int bound = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
-    return static_cast<std::uint64_t>(bound > 1 ? bound : sysconf(_SC_NPROCESSORS_ONLN));
-}
-
-bool share_cores(const std::vector<World::Rank>& ranks) {
-    std::map<std::uint64_t, std::uint64_t> on_node;
-    for (const World::Rank& r : ranks) ++on_node[r.node];
-    return std::ranges::any_of(ranks,
-                               [&](const World::Rank& r) { return on_node[r.node] > r.cores; });
-}
-
 /// Whether the job is to survive processes that fail: mpirun --with-ft ulfm of Open MPI 5. There a
 /// collective of the library's ends with an error on all ranks. One of hopbine's would end on
 /// those that the failed process sends to, while others wait for these. MPICH 5 has ULFM's
@@ -66,6 +49,27 @@ bool share_cores(const std::vector<World::Rank>& ranks) {
 bool survives_failures() {
     const bool* const enabled = library_symbol<const bool*>("ompi_ftmpi_enabled");
     return enabled && *enabled;
+}
+
+/// Cores of the nodes, and the ranks on them. Ranks that may run on the same cores share them;
+/// other ranks' are others: launchers bind each to cores of its own, or none to any.
+struct NodeCores {
+    std::int64_t ranks = 0;
+    std::map<std::uint64_t, std::int64_t> sets;
+    std::int64_t cores() const {
+        std::int64_t sum = 0;
+        for (const auto& [set, count] : sets) sum += count;
+        return sum;
+    }
+};
+std::map<std::uint64_t, NodeCores> cores_of_nodes(const std::vector<World::Rank>& ranks) {
+    std::map<std::uint64_t, NodeCores> out;
+    for (const World::Rank& r : ranks) {
+        NodeCores& node = out[r.node];
+        ++node.ranks;
+        node.sets.emplace(r.cores, cores_in(r.cores));
+    }
+    return out;
 }
 
 }  // namespace
@@ -100,7 +104,7 @@ void World::open_up(bool threaded, bool progresses) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
-    std::string told = rank == 0 ? job_text() : "";
+    std::string told = rank == 0 ? job_text(size) : "";
     const Rank mine{settings().hash,
                     group_number(),
                     node_number(),
@@ -109,7 +113,7 @@ void World::open_up(bool threaded, bool progresses) {
                     told.size(),
                     device::Runtime::get().loaded(),
                     memory_number(),
-                    core_count()};
+                    cores_number()};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -117,13 +121,16 @@ void World::open_up(bool threaded, bool progresses) {
     threaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.threaded != 0; });
     progresses_ = std::ranges::all_of(ranks_, [](const Rank& r) { return r.progresses != 0; });
     device_loaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.device != 0; });
-    crowded_ = share_cores(ranks_);
+    const std::map<std::uint64_t, NodeCores> nodes = cores_of_nodes(ranks_);
+    crowded_ = std::ranges::any_of(
+        nodes, [](const auto& one) { return one.second.ranks > one.second.cores(); });
     if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;
     told.resize(ranks_.front().told);
     PMPI_Bcast(told.data(), static_cast<int>(told.size()), MPI_CHAR, 0, made);
-    job_ = job_of(told);
+    const NodeCores& first = nodes.at(ranks_.front().node);
+    job_ = job_of(told, select::cores_word(first.cores(), first.ranks));
 }
 
 void World::end() {

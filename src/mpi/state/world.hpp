@@ -26,7 +26,7 @@ public:
         std::uint64_t told;                   ///< length of job_text(), on rank 0
         std::uint64_t device;                 ///< 1: a GPU library is loaded
         std::uint64_t memory;                 ///< memory_number()
-        std::uint64_t cores;                  ///< on which it may run, or those of its node
+        std::uint64_t cores;                  ///< cores_number()
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
