@@ -185,7 +185,7 @@ private:
         int arm = 0, calls = 0;
     };
     /// What the ranks tell each other besides times, in this order.
-    enum Told { balance, overdraft, noise, agreement, setup, counting, rate, kTold };
+    enum Told { balance, overdraft, noise, longest, shortest, setup, counting, rate, kTold };
 
     // selector.cpp
     void note(Arm& a, double seconds);
@@ -206,6 +206,7 @@ private:
     void decide(Kind& k);
     void choose(Kind& k, int arm);
     void govern(double overdraft);
+    void price_agreement(double seconds);
     // selector_beliefs.cpp
     void find_pool();
     Belief unknown(Collective c) const;

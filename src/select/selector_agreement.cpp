@@ -44,7 +44,8 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     out[balance] = -account_.balance();
     out[overdraft] = account_.overdraft() / in_collectives;
     out[noise] = scatter_;
-    out[agreement] = told_agreement_;
+    out[longest] = told_agreement_;
+    out[shortest] = -told_agreement_;
     out[setup] = told_setup_;
     out[counting] = told_counting_;
     out[rate] = weight_ > 0 ? -time_ / weight_ : 0;
@@ -190,6 +191,13 @@ void Selector::govern(double overdraft) {
     overdrawn_ = now;
 }
 
+/// Enters what the last agreement took: ranks that came early to it have waited for the others, as
+/// they would have in their next call, and the last has not.
+void Selector::price_agreement(double seconds) {
+    agreement_ = (agreement_ + seconds) / 2;
+    account_.spend(seconds);
+}
+
 void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     const double begun = port.clock();
     account_.reserve(-reserved_);
@@ -202,7 +210,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     settled_ = 0;
     hear(all, told.data() + kTold);
     if (told[noise] > 0) noise_ = told[noise];
-    if (told[agreement] > 0) agreement_ = told[agreement];
+    if (told[longest] > 0) price_agreement((told[longest] - told[shortest]) / 2);
     if (told[setup] > 0) setup_ = told[setup];
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();
@@ -212,7 +220,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     rate_ = -told[rate];
     const double left = plan(port, offers, settled_ - told[balance] - agreement_);
     told_agreement_ = exchanged - begun;
-    account_.spend(port.clock() - begun);
+    account_.spend(port.clock() - exchanged);
     account_.reserve(reserved_);
     set_gap(left);
     due_ = false;

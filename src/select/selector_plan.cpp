@@ -10,7 +10,9 @@ namespace hopbine::select {
 namespace {
 
 /// The part of the balance that is spent at once.
-constexpr double kAtOnce = 0.25;
+constexpr double kAtOnce = 0.35;
+/// An agreement may take this part of the balance: it alone would be of no use.
+constexpr double kOfFunds = 0.1;
 
 }  // namespace
 
@@ -114,9 +116,8 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
     return balance - reserved_;
 }
 
-/// What is to be there when an agreement is made that no trials have paid: it alone would be of no
-/// use.
-double Selector::funds() const { return (agreement_ + setup_) / kAtOnce; }
+/// What is to be there when an agreement is made that no trials have paid.
+double Selector::funds() const { return std::max(agreement_ / kOfFunds, setup_ / kAtOnce); }
 
 /// Sets after how many calls the next agreement can be paid: by the time in collectives until then.
 void Selector::set_gap(double left) {

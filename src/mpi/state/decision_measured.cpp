@@ -60,10 +60,11 @@ private:
 
 Measuring& Communicator::measuring() {
     if (!learned_->measuring) {
-        const select::LinkCosts& net = settings().network;
-        const double latency = located().nodes.count() > 1 ? net.global_latency : net.node_latency;
-        learned_->measuring = std::make_unique<Measuring>(latency * rounds(size), of_all_ranks(),
-                                                          rank == 0 ? rank_runs(members_) : "");
+        // An agreement of fewer ranks takes as much less as its rounds are fewer.
+        const double all = rounds(static_cast<int>(World::get().ranks().size()));
+        learned_->measuring =
+            std::make_unique<Measuring>(World::get().barrier() * rounds(size) / all, of_all_ranks(),
+                                        rank == 0 ? rank_runs(members_) : "");
     }
     return *learned_->measuring;
 }

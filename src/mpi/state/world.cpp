@@ -12,6 +12,7 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/settings.hpp"
+#include "mpi/state/stats.hpp"
 #include "select/site.hpp"
 
 namespace hopbine::mpi {
@@ -104,6 +105,9 @@ void World::open_up(bool threaded, bool progresses) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_group(MPI_COMM_WORLD, &group_);
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
+    const std::int64_t before = now();
+    PMPI_Barrier(made);
+    const auto barrier = static_cast<std::uint64_t>(now() - before);
     std::string told = rank == 0 ? job_text(size) : "";
     const Rank mine{settings().hash,
                     group_number(),
@@ -113,7 +117,8 @@ void World::open_up(bool threaded, bool progresses) {
                     told.size(),
                     device::Runtime::get().loaded(),
                     memory_number(),
-                    cores_number()};
+                    cores_number(),
+                    barrier};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -122,6 +127,11 @@ void World::open_up(bool threaded, bool progresses) {
     progresses_ = std::ranges::all_of(ranks_, [](const Rank& r) { return r.progresses != 0; });
     device_loaded_ = std::ranges::any_of(ranks_, [](const Rank& r) { return r.device != 0; });
     const std::map<std::uint64_t, NodeCores> nodes = cores_of_nodes(ranks_);
+    std::vector<std::uint64_t> barriers;
+    for (const Rank& r : ranks_) barriers.push_back(r.barrier);
+    const auto middle = barriers.begin() + static_cast<std::ptrdiff_t>(barriers.size() / 2);
+    std::ranges::nth_element(barriers, middle);
+    barrier_ = static_cast<double>(*middle) * 1e-9;
     crowded_ = std::ranges::any_of(
         nodes, [](const auto& one) { return one.second.ranks > one.second.cores(); });
     if (progresses_ && !library_progresses()) make_own_messages();

@@ -27,6 +27,7 @@ public:
         std::uint64_t device;                 ///< 1: a GPU library is loaded
         std::uint64_t memory;                 ///< memory_number()
         std::uint64_t cores;                  ///< cores_number()
+        std::uint64_t barrier;                ///< nanoseconds of a barrier of all ranks
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -51,6 +52,8 @@ public:
     bool device_loaded() const { return device_loaded_; }
     /// Whether several threads of a rank's program may call MPI at once.
     bool threaded() const { return threaded_; }
+    /// Seconds of a barrier of all ranks: the median of what they have measured at the start.
+    double barrier() const { return barrier_; }
     /// Whether ranks of a node share cores.
     bool crowded() const { return crowded_; }
     /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
@@ -70,6 +73,7 @@ private:
     std::vector<Rank> ranks_;
     Job job_;
     bool threaded_ = false, device_loaded_ = false, progresses_ = false, crowded_ = false;
+    double barrier_ = 0;
 };
 
 }  // namespace hopbine::mpi
