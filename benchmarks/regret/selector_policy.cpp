@@ -73,6 +73,7 @@ public:
         Team& team = team_of(call.members);
         kind_ = find(team, machine_.kinds()[static_cast<std::size_t>(call.kind)]);
         turn_ = team.selector.turn(*kind_, ready(team.selector, call.communicator));
+        if (turn_.barrier) port.barrier();
         begun_ = port.clock();
         return arm(call);
     }
@@ -90,13 +91,12 @@ public:
 
 private:
     struct Team {
-        Team(select::Account& account, double agreement, bool crowded)
-            : selector(account, agreement, crowded) {}
+        Team(select::Account& account, double agreement) : selector(account, agreement) {}
         select::Selector selector;
         std::set<Collective> counted;
     };
     Team& team_of(Ranks members) {
-        return teams_.try_emplace(members, account_, agreement_, machine_.crowded()).first->second;
+        return teams_.try_emplace(members, account_, agreement_).first->second;
     }
     /// Whether algorithms can serve on a communicator. It is opened where its calls so far, if as
     /// many follow, gain what that takes.

@@ -38,12 +38,11 @@ std::int32_t gap_after(std::int64_t calls) {
 
 }  // namespace
 
-Selector::Selector(Account& account, double agreement, bool crowded, const Selector* known)
+Selector::Selector(Account& account, double agreement, const Selector* known)
     : account_(account),
       agreement_(agreement),
       setup_(2 * agreement),
       counting_(std::max(4 * agreement, kCounting)),
-      crowded_(crowded),
       noise_(kNoise),
       gap_(funds() / (account_.share() * agreement)),
       health_(gap_) {
@@ -108,7 +107,7 @@ Selector::Turn Selector::turn(Kind& k, bool ready) {
     calls_ += k.gap;
     k.in_trial = ready && !k.queue.empty();
     k.arm = k.in_trial ? k.queue.back() : served ? k.now : 0;
-    return {k.arm, true};
+    return {k.arm, true, k.in_trial && k.apart};
 }
 
 /// Keeps the time of a call of an arm.
@@ -121,7 +120,6 @@ void Selector::note(Arm& a, double seconds) {
     a.last = seconds;
     ++a.timed;
     a.sum += seconds;
-    a.shortest = a.timed == 1 ? seconds : std::min(a.shortest, seconds);
 }
 
 void Selector::took(Kind& k, double seconds, Port& port) {
@@ -147,23 +145,22 @@ void Selector::took(Kind& k, double seconds, Port& port) {
     see_whether_due();
 }
 
-/// Blocks of collectives whose ranks may leave early end with a barrier: else the next call would
+/// Where ranks come late a barrier before each call of a trial keeps that out of its time. Where
+/// ranks may leave early a block ends with a barrier, whose time counts: else the next call would
 /// pay for what is left to do.
 void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     k.queue.pop_back();
+    if (k.apart) spend(k, agreement_);
     const bool cold = a.cold;
     a.cold = false;
     if (cold) {
         a.first = seconds;
-        const double usual = k.arms[0].calls > 0 ? this->seconds(k, 0) : 0;
-        spend(k, std::max(0.0, seconds - usual));
+        const double more = std::max(0.0, seconds - this->seconds(k, 0));
+        spend(k, more);
         constexpr double kPart = 0.25;
-        if (k.arm != 0)
-            told_setup_ +=
-                (told_setup_ > 0 ? kPart : 1) * (std::max(0.0, seconds - usual) - told_setup_);
+        if (k.arm != 0) told_setup_ += (told_setup_ > 0 ? kPart : 1) * (more - told_setup_);
     }
-    const bool ends = k.leaves && (k.queue.empty() || k.queue.back() != k.arm);
-    if (ends) {
+    if (k.leaves && (k.queue.empty() || k.queue.back() != k.arm)) {
         const double begun = port.clock();
         port.barrier();
         const double waited = port.clock() - begun;
@@ -172,9 +169,9 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     }
     if (!cold) {
         ++a.tried;
-        if (k.leaves) {
+        if (k.apart || k.leaves) {
             ++a.in_block;
-            a.block += seconds;
+            a.block_sum += seconds;
         } else {
             note(a, seconds);
         }
@@ -182,7 +179,7 @@ void Selector::end_trial_call(Kind& k, Arm& a, double seconds, Port& port) {
     if (!k.queue.empty()) return;
     k.asked = true;
     tried_ += k.worth;
-    if (k.arms[0].calls == 0) insured_ += k.arms[1].gain * static_cast<double>(k.calls);
+    if (!known(k)) insured_ += k.arms[1].gain * static_cast<double>(k.calls);
 }
 
 /// Lets the library serve a call, where an arm that was only claimed to be faster has served some.
@@ -190,6 +187,7 @@ void Selector::insure(Kind& k) {
     if (k.insured == 0 || !k.queue.empty() || k.arms[1].served < k.insured) return;
     k.insured = 0;
     k.queue.push_back(0);
+    k.apart = false;
     k.worth = 0;
 }
 

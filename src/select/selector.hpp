@@ -63,31 +63,37 @@ public:
 
 class Selector {
 public:
+    /// Agreed seconds of a call: the mean of the slowest rank. Older calls fade.
+    struct Times {
+        double calls = 0, mean = 0;
+        void add(double seconds, int timed);
+    };
     /// One arm is what may serve a call: arm 0 is the MPI library, the others are candidates.
     struct Arm {
         std::uint64_t name = 0;
-        Belief claimed{};  ///< no deviation: nothing is claimed
-        double gain = 0;   ///< seconds that a call gains, as claimed
-        double calls = 0;  ///< timed calls that the agreed seconds are of; older ones fade
-        /// Agreed seconds of a call: the mean of the slowest rank, and the least of any rank, which
-        /// did not wait for others.
-        double mean = 0, least = 0;
+        Belief claimed{};   ///< no deviation: nothing is claimed
+        double gain = 0;    ///< seconds that a call gains, as claimed
+        Times plain;        ///< as the program makes the calls
+        Times block;        ///< in trials between barriers
+        double least = 0;   ///< agreed mean of the rank that waited least, in the program's calls
+        double recent = 0;  ///< agreed mean of the program's last calls
         // Of this rank, since the last agreement:
         int timed = 0;  ///< calls
-        double sum = 0, shortest = 0;
-        int in_block = 0;  ///< calls of a block that ended with a barrier
-        double block = 0;  ///< their seconds, and those of the barrier
+        double sum = 0;
+        int in_block = 0;  ///< calls between barriers, and their seconds
+        double block_sum = 0;
         bool cold = true;  ///< it has served no call that was timed
         double first = 0;  ///< of its first call, which builds plans and connections
         double last = 0;   ///< of its last timed call
         std::int64_t served = 0;
         int tried = 0;  ///< calls in trials
 
-        bool has_news() const { return timed > 0 || in_block > 0 || (!cold && calls == 0); }
+        bool has_news() const { return timed > 0 || in_block > 0 || (!cold && plain.calls == 0); }
     };
     struct Kind {
         KindKey key;
         bool leaves = false;       ///< a rank may leave a call before all have come
+        bool late = false;         ///< ranks come to the calls one long after the other
         double weight = 1;         ///< modelled time of a call over that of an agreement
         int now = 0;               ///< the arm that serves
         std::int32_t quiet = 0;    ///< calls until the next one that is timed
@@ -99,6 +105,8 @@ public:
         int insured = 0;              ///< calls of a claimed arm up to one of the library; 0: none
         std::vector<int> queue;       ///< arms of the trial calls to come, the next one last
         int arm = 0;                  ///< of the call under way
+        bool apart = false;           ///< each call of the trial comes after a barrier
+        double usual = 0;             ///< agreed mean of the first calls that the arm has served
         bool in_trial = false;        ///< the call under way is one
         double worth = 0;             ///< of the trials in the queue, seconds
         std::int64_t asks = 4;        ///< call at which to look at the kind again
@@ -121,14 +129,14 @@ public:
     };
     struct Turn {
         int arm;
-        bool timed;  ///< took() is to follow the call
+        bool timed;            ///< took() is to follow the call
+        bool barrier = false;  ///< and a barrier of the ranks is to come before it
     };
 
     /// `agreement`: seconds that an agreement is expected to take before one was made.
-    /// `crowded`: ranks share cores, so that the least time of a rank says nothing.
     /// `known`: of more ranks, these among them, whose prices and beliefs hold here until others
     /// are known; null: there are none.
-    Selector(Account& account, double agreement, bool crowded, const Selector* known = nullptr);
+    Selector(Account& account, double agreement, const Selector* known = nullptr);
     ~Selector();
     Selector(const Selector&) = delete;
     Selector& operator=(const Selector&) = delete;
@@ -165,8 +173,10 @@ public:
     void settle_rest();
     /// Seconds that a call of the kind gains, as measured or claimed; 0 where the library serves.
     double gain(const Kind& k) const;
-    /// Agreed seconds of an arm; 0: not known.
+    /// Agreed seconds of an arm, without what ranks wait for late ones; 0: not known.
     double seconds(const Kind& k, int arm) const;
+    /// Whether the arm was compared with the library in this job.
+    bool compared(const Kind& k, int arm) const { return ratio(k, arm) > 0; }
     /// Seconds that an agreement is expected to take.
     double agreement_price() const { return agreement_; }
     /// Seconds that a candidate's first call is expected to take more than later ones.
@@ -205,9 +215,13 @@ private:
     void spend(Kind& k, double seconds);
     void decide(Kind& k);
     void choose(Kind& k, int arm);
+    static bool changed(Kind& k);
     void govern(double overdraft);
     void price_agreement(double seconds);
     // selector_beliefs.cpp
+    /// Whether the library's time is known.
+    static bool known(const Kind& k) { return k.arms[0].plain.calls > 0; }
+    double ratio(const Kind& k, int arm, double* calls = nullptr) const;
     void find_pool();
     Belief unknown(Collective c) const;
     Belief prior(const Kind& k, const Arm& a) const;
@@ -226,7 +240,6 @@ private:
 
     Account& account_;
     double agreement_, setup_, counting_;  ///< prices, seconds
-    const bool crowded_;
     std::deque<Kind> kinds_;
     std::map<KindKey, Kind*> by_key_;
     double noise_;                       ///< deviation of the logarithm of a call's time, agreed

@@ -10,14 +10,19 @@ namespace {
 
 /// Kinds whose times are exchanged at once.
 constexpr std::size_t kMostKinds = 128;
-/// Numbers that are exchanged for an arm: the mean of timed calls, less than 0 the least, the mean
-/// of a block.
+/// Numbers that are exchanged for an arm: the mean of timed calls, the same less than 0, for the
+/// least of all ranks, and the mean of a block.
 constexpr std::size_t kNumbers = 3;
 /// Older times of an arm count at most for this many calls, and for twice as many as the new ones:
 /// the machine may have changed.
 constexpr double kRemembered = 32;
 /// An arm is chosen if it is faster than another by more than this.
 constexpr double kTie = 0.02;
+/// Ranks come late to calls in which the one that waits most takes more than this multiple of the
+/// one that waits least.
+constexpr double kLate = 2;
+/// The machine has changed where calls take more than this multiple of what they took.
+constexpr double kChanged = 1.5;
 /// The part of the time in collectives that may be overdrawn for a while.
 constexpr double kOverdraft = 0.02;
 
@@ -51,45 +56,38 @@ std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     out[rate] = weight_ > 0 ? -time_ / weight_ : 0;
     for (const Kind* k : news)
         for (const Arm& a : k->arms) {
-            const double mean = a.timed > 0 ? a.sum / a.timed : a.calls == 0 ? a.first : 0;
-            out.insert(out.end(), {mean, a.timed > 0 ? -a.shortest : -a.first,
-                                   a.in_block > 0 ? a.block / a.in_block : 0});
+            const double mean = a.timed > 0 ? a.sum / a.timed : a.plain.calls == 0 ? a.first : 0;
+            out.insert(out.end(), {mean, -mean, a.in_block > 0 ? a.block_sum / a.in_block : 0});
         }
     return out;
 }
 
-/// Adds agreed seconds of some calls to those of an arm.
-static void learn(Selector::Arm& a, double mean, double least, int calls) {
+void Selector::Times::add(double seconds, int timed) {
     constexpr double kTick = 1e-9;  // a clock may stand still
-    mean = std::max(mean, kTick);
-    least = std::max(least, kTick);
-    const double old = std::min({a.calls, kRemembered, 2.0 * calls});
-    a.mean = (a.mean * old + mean * calls) / (old + calls);
-    a.least = a.calls == 0 || calls > 2 ? least : std::min(a.least, least);
-    a.calls = old + calls;
+    const double old = std::min({calls, kRemembered, 2.0 * timed});
+    mean = (mean * old + std::max(seconds, kTick) * timed) / (old + timed);
+    calls = old + timed;
 }
 
 void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
     for (Kind* k : news) {
-        const double* const library = agreed;
+        const bool ended = k->queue.empty();  // the blocks of a trial are compared when all have
         for (Arm& a : k->arms) {
-            const double mean = agreed[0], least = -agreed[1], block = agreed[2];
-            if (a.timed > 0 || (!a.cold && a.calls == 0 && a.in_block == 0))
-                learn(a, mean, least, std::max(a.timed, 1));
-            // A block's barrier counts for both arms alike.
-            if (&a != &k->arms[0] && k->queue.empty() && block > 0 && library[2] > 0)
-                learn(a, k->arms[0].mean * block / library[2], least, a.in_block);
+            if (a.timed > 0 || (!a.cold && a.plain.calls == 0 && a.in_block == 0)) {
+                a.plain.add(agreed[0], std::max(a.timed, 1));
+                a.recent = agreed[0];
+                a.least = -agreed[1];
+            }
+            if (ended && a.in_block > 0) a.block.add(agreed[2], a.in_block);
             agreed += kNumbers;
-        }
-        settle(*k);
-        for (Arm& a : k->arms) {
             a.timed = 0;
             a.sum = 0;
-            // The blocks of a trial are compared when all have ended.
-            if (!k->queue.empty()) continue;
-            a.in_block = 0;
-            a.block = 0;
+            if (ended) a.in_block = 0;
+            if (ended) a.block_sum = 0;
         }
+        const Arm& library = k->arms[0];
+        k->late = !k->leaves && library.plain.mean > kLate * library.least;
+        settle(*k);
         k->asked = false;
     }
 }
@@ -97,19 +95,18 @@ void Selector::hear(const std::vector<Kind*>& news, const double* agreed) {
 /// Enters what calls of a kind have earned and cost since the last agreement, by agreed numbers: it
 /// is the same on all ranks.
 void Selector::settle(Kind& k) {
-    const bool known = k.arms[0].calls > 0;
     const Arm& chosen = k.arms[static_cast<std::size_t>(k.chosen)];
-    claim(k, known ? 0 : chosen.gain * static_cast<double>(chosen.served));
-    if (!known) return;
+    claim(k, known(k) ? 0 : chosen.gain * static_cast<double>(chosen.served));
+    if (!known(k)) return;
     const double usual = seconds(k, 0);
     for (std::size_t i = 0; i < k.arms.size(); ++i) {
         Arm& a = k.arms[i];
         const double took = seconds(k, static_cast<int>(i));
-        if (a.calls > 0) {
+        if (took > 0) {
             if (i > 0) earn(k, (usual - took) * static_cast<double>(a.served));
             // The library's calls in trials take the place of what serves.
             const double fair =
-                i == 0 && chosen.calls > 0 ? std::min(usual, seconds(k, k.chosen)) : usual;
+                i == 0 && compared(k, k.chosen) ? std::min(usual, seconds(k, k.chosen)) : usual;
             earn(k, std::min(0.0, fair - took) * a.tried);
         }
         a.served = 0;
@@ -149,20 +146,32 @@ void Selector::settle_rest() {
     }
 }
 
+/// Whether the arm that serves takes far longer than at first, in calls that are not compared with
+/// the library's: the machine is another one.
+bool Selector::changed(Kind& k) {
+    const Arm& chosen = k.arms[static_cast<std::size_t>(k.chosen)];
+    if (k.chosen == 0 || !(k.leaves || k.late) || chosen.recent == 0) return false;
+    if (k.usual == 0) k.usual = chosen.recent;
+    return chosen.recent > kChanged * k.usual;
+}
+
 /// Chooses the arm that is believed to be the fastest. Doubt is for the arm that serves.
 void Selector::decide(Kind& k) {
     k.doubt = doubt(k);
-    if (k.arms[0].calls == 0) return;
-    const bool measured =
-        std::ranges::any_of(std::span(k.arms).subspan(1), [](const Arm& a) { return a.calls > 0; });
-    if (measured && k.version == 0) k.version = 1;
+    if (!known(k)) return;
+    const int arms = static_cast<int>(k.arms.size());
+    if (changed(k)) {
+        for (Arm& a : k.arms) a.block = {};
+        return choose(k, 0);
+    }
     const double now = k.chosen == 0 ? 0 : belief(k, k.chosen).mean;
     int best = k.chosen != 0 && now > 0 ? 0 : k.chosen;
     double least = std::min(now, 0.0) - kTie;
-    for (int i = 1; i < static_cast<int>(k.arms.size()); ++i) {
-        if (i == k.chosen || k.arms[static_cast<std::size_t>(i)].calls == 0) continue;
+    for (int i = 1; i < arms; ++i) {
+        if (!compared(k, i)) continue;
+        if (k.version == 0) k.version = 1;
         const Belief b = belief(k, i);
-        if (b.mean + b.deviation >= least) continue;
+        if (i == k.chosen || b.mean + b.deviation >= least) continue;
         least = b.mean + b.deviation;
         best = i;
     }
@@ -174,6 +183,8 @@ void Selector::choose(Kind& k, int arm) {
     serving_ += (arm != 0) - (k.chosen != 0);
     k.chosen = k.now = arm;
     k.from = 0;
+    k.usual = 0;
+    k.arms[static_cast<std::size_t>(arm)].recent = 0;
     ++k.version;
     k.doubt = doubt(k);
 }

@@ -18,8 +18,6 @@ constexpr double kAsMany = 2;
 constexpr double kNeighbours = 0.25;
 /// No number of calls tells the ratio better than this: machines drift.
 constexpr double kSurest = 0.02;
-/// Ranks wait for late ones, if the slowest rank's mean is more than this multiple of the least.
-constexpr double kWaits = 3;
 
 /// Observations of one number, and what was believed before.
 struct Pool {
@@ -40,17 +38,28 @@ struct Pool {
 
 }  // namespace
 
+/// An arm's time over the library's, from calls of both that can be compared; 0: there are none.
+/// `calls`: what the numbers of calls of both are worth together.
+double Selector::ratio(const Kind& k, int arm, double* calls) const {
+    const Arm &a = k.arms[static_cast<std::size_t>(arm)], &library = k.arms[0];
+    const bool blocks = a.block.calls > 0 && library.block.calls > 0;
+    const Times &own = blocks ? a.block : a.plain, &other = blocks ? library.block : library.plain;
+    if (own.calls == 0 || other.calls == 0) return 0;
+    if (calls) *calls = 1 / (1 / own.calls + 1 / other.calls);
+    return own.mean / other.mean;
+}
+
 double Selector::seconds(const Kind& k, int arm) const {
     const Arm& library = k.arms[0];
-    const bool waits =
-        !crowded_ && !k.leaves && library.least > 0 && library.mean > kWaits * library.least;
-    const Arm& a = k.arms[static_cast<std::size_t>(arm)];
-    return a.calls == 0 ? 0 : waits ? a.least : a.mean;
+    const double usual = !k.late                   ? library.plain.mean
+                         : library.block.calls > 0 ? library.block.mean
+                                                   : library.least;
+    return arm == 0 ? usual : ratio(k, arm) * usual;
 }
 
 /// Seconds of a call of the library, as far as known.
 double Selector::expected_seconds(const Kind& k) const {
-    return k.arms[0].calls > 0 ? seconds(k, 0) : k.weight * agreement_;
+    return known(k) ? seconds(k, 0) : k.weight * agreement_;
 }
 
 /// Finds what is believed of candidates that were not tried: what those that were have shown, of
@@ -60,10 +69,9 @@ void Selector::find_pool() {
     std::map<Collective, std::vector<double>> measured;
     for (const Kind& k : kinds_)
         for (std::size_t i = 1; i < k.arms.size(); ++i)
-            if (k.arms[i].calls > 0 && k.arms[0].calls > 0) {
-                const double x = std::log(seconds(k, static_cast<int>(i)) / seconds(k, 0));
-                all.add(x);
-                measured[k.key.collective].push_back(x);
+            if (const double x = ratio(k, static_cast<int>(i)); x > 0) {
+                all.add(std::log(x));
+                measured[k.key.collective].push_back(std::log(x));
             }
     pool_.clear();
     for (const Kind& k : kinds_) {
@@ -86,12 +94,13 @@ Belief Selector::prior(const Kind& k, const Arm& a) const {
         KindKey near = k.key;
         near.size_class += step;
         const auto found = by_key_.find(near);
-        if (found == by_key_.end() || found->second->arms[0].calls == 0) continue;
+        if (found == by_key_.end()) continue;
         const Kind& other = *found->second;
         for (std::size_t i = 1; i < other.arms.size(); ++i)
-            if (other.arms[i].name == a.name && other.arms[i].calls > 0) {
+            if (const double x = ratio(other, static_cast<int>(i));
+                other.arms[i].name == a.name && x > 0) {
                 const double w = 1.0 / std::abs(step);
-                sum += w * std::log(seconds(other, static_cast<int>(i)) / seconds(other, 0));
+                sum += w * std::log(x);
                 weight += w;
             }
     }
@@ -102,12 +111,12 @@ Belief Selector::prior(const Kind& k, const Arm& a) const {
 Belief Selector::belief(const Kind& k, int arm) const {
     const Arm& a = k.arms[static_cast<std::size_t>(arm)];
     Belief before = prior(k, a);
-    if (a.calls == 0 || k.arms[0].calls == 0) return before;
+    double calls = 0;
+    const double shown = ratio(k, arm, &calls);
+    if (shown == 0) return before;
     // What the arm itself has shown counts for more than a claim.
     before.deviation = std::max(before.deviation, kUnknown.deviation);
-    const double variance =
-        noise_ * noise_ * (1 / a.calls + 1 / k.arms[0].calls) + kSurest * kSurest;
-    return before.with({std::log(seconds(k, arm) / seconds(k, 0)), std::sqrt(variance)});
+    return before.with({std::log(shown), std::sqrt(noise_ * noise_ / calls + kSurest * kSurest)});
 }
 
 /// The time of the arm that serves over the library's.
@@ -126,8 +135,7 @@ double Selector::doubt(const Kind& k) const {
 
 double Selector::gain(const Kind& k) const {
     if (k.chosen == 0) return 0;
-    if (k.arms[0].calls == 0 || k.arms[static_cast<std::size_t>(k.chosen)].calls == 0)
-        return k.arms[static_cast<std::size_t>(k.chosen)].gain;
+    if (!compared(k, k.chosen)) return k.arms[static_cast<std::size_t>(k.chosen)].gain;
     return seconds(k, 0) - seconds(k, k.chosen);
 }
 

@@ -21,12 +21,12 @@ constexpr double kOfFunds = 0.1;
 double Selector::count(Port& port, Offers& offers, double balance) {
     std::map<Collective, double> worth;
     for (const Kind& k : kinds_)
-        if (!k.offered && k.arms[0].calls > 0 && k.calls >= k.rests)
+        if (!k.offered && known(k) && k.calls >= k.rests)
             worth[k.key.collective] += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
     double spent = 0;
     const bool guessed = told_counting_ == 0;  // what it takes is seen once, and then planned
     for (Kind& k : kinds_) {
-        if (k.offered || k.arms[0].calls == 0 || k.calls < k.rests) continue;
+        if (k.offered || !known(k) || k.calls < k.rests) continue;
         if (!offers.ready(k.key)) {
             if (worth[k.key.collective] <= counting_ || counting_ > balance - spent) continue;
             if (guessed && spent > 0) continue;
@@ -67,7 +67,8 @@ Selector::Trial Selector::best_trial(Kind& k) const {
             const Belief after{b.mean, std::sqrt(before * before / (before + of_calls))};
             Trial t{calls * library * after.gain(now), n * library * b.loss(now), &k, i, n};
             if (a.cold) t.cost += setup_ + library;  // its first call may take twice as long
-            if (k.leaves) t.cost += 2 * agreement_ + n * library * std::max(0.0, 1 - now);
+            if (k.leaves || k.late)
+                t.cost += 2 * agreement_ * (k.late ? n : 1) + n * library * std::max(0.0, 1 - now);
             if (t.worth > t.cost && (!best.kind || t.worth - t.cost > best.worth - best.cost))
                 best = t;
         }
@@ -84,7 +85,8 @@ void Selector::queue(const Trial& t) {
     k.quiet = 0;
     const auto calls = static_cast<std::size_t>(t.calls);
     k.queue.clear();
-    if (k.leaves) k.queue.assign(calls, 0);
+    k.apart = k.late;
+    if (k.leaves || k.late) k.queue.assign(calls, 0);
     k.queue.insert(k.queue.end(), calls + (k.arms[static_cast<std::size_t>(t.arm)].cold ? 1 : 0),
                    t.arm);
 }
@@ -98,7 +100,7 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
     balance -= count(port, offers, balance - agreement_);
     std::vector<Trial> all;
     for (Kind& k : kinds_)
-        if (k.queue.empty() && k.arms[0].calls > 0 && k.calls >= k.rests)
+        if (k.queue.empty() && known(k) && k.calls >= k.rests)
             if (const Trial t = best_trial(k); t.kind) all.push_back(t);
     std::ranges::stable_sort(all, std::greater(),
                              [](const Trial& t) { return t.worth / (t.cost + 1e-12); });

@@ -105,7 +105,7 @@ private:
     void run(int r) {
         const auto rank = static_cast<std::size_t>(r);
         Account account;
-        Selector selector(account, job_.agreement, false);
+        Selector selector(account, job_.agreement);
         RankPort port(*this, rank);
         ThreeOffers offers(*this, rank);
         std::mt19937_64 calls(job_.seed), own(job_.seed * 1000 + rank);
@@ -131,6 +131,7 @@ private:
                 if (turn.arm != 0 && !ran) seconds += seconds + job_.setup;
                 ran = true;
                 clocks_[rank] += job_.skew * of_library * part(own);
+                if (turn.barrier) together(rank, job_.agreement);
                 const double came = clocks_[rank];
                 together(rank, seconds);
                 if (rank == 0) out_.library += of_library;

@@ -164,7 +164,7 @@ protected:
     Account account;
     Alone port;
     Nothing nothing;
-    Selector selector{account, 1e-5, false};
+    Selector selector{account, 1e-5};
     Selector::Kind& kind = selector.kind({Collective::allreduce, 10, 0}, false, 10);
 };
 
@@ -191,7 +191,7 @@ TEST_F(ClaimTest, WaitsUntilItsSetUpPays) {
 TEST_F(ClaimTest, IsNotServedWhereHopbineCannotServe) {
     selector.promise(kind, {.name = 7, .ratio = 0.5, .gain = 1e-3, .deviation = 0.2}, 0, true);
     for (int i = 0; i < 100; ++i) {
-        const auto [arm, timed] = selector.turn(kind, false);
+        const auto [arm, timed, barrier] = selector.turn(kind, false);
         EXPECT_EQ(arm, 0);
         if (timed) selector.took(kind, 1e-3, port);
     }

@@ -167,7 +167,8 @@ int serve_measured(const Call& c, Communicator& state, MeasuredKind& kind, const
     state.consider(kind, key.bytes, key.root);
     select::Selector& selector = state.measuring().selector;
     if (c.varies) state.measuring().note_sent(known.bytes);
-    const auto [arm, timed] = selector.turn(kind, state.ready_for(kind));
+    const auto [arm, timed, barrier] = selector.turn(kind, state.ready_for(kind));
+    if (barrier) PMPI_Barrier(c.comm);
     MeasuredKind* const measures = timed ? &kind : nullptr;
     const auto served = [&] {
         return state.served_by(kind, arm, c.collective, key.bytes, key.root, key.operands);
@@ -222,7 +223,8 @@ int serve_measured_neighbors(const Call& c, Communicator& state, Neighborhood& a
                              MeasuredKind& kind, const Arguments& known) {
     const NeighborBlocks blocks = c.neighbor_blocks();
     all.note_sent(blocks, known.bytes);
-    const auto [arm, timed] = all.selector().turn(kind, all.prepared());
+    const auto [arm, timed, barrier] = all.selector().turn(kind, all.prepared());
+    if (barrier) PMPI_Barrier(c.comm);
     MeasuredKind* const measures = timed ? &kind : nullptr;
     if (arm == 0) {
         StatRow* const row =

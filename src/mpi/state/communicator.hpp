@@ -131,7 +131,7 @@ public:
     void consider(MeasuredKind& k, std::int64_t bytes, int root);
     /// Whether consider() has something to do.
     bool considers(const MeasuredKind& k) {
-        return !k.considered && k.quiet == 0 && k.arms[0].calls == 0 && chooser().useful();
+        return !k.considered && k.quiet == 0 && k.arms[0].plain.calls == 0 && chooser().useful();
     }
     /// Whether hopbine can serve the next call of a kind here. May be collective.
     bool ready_for(const MeasuredKind& k);

@@ -7,7 +7,6 @@
 
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
-#include "mpi/state/world.hpp"
 #include "schedule/hash.hpp"
 #include "select/measured_text.hpp"
 
@@ -50,7 +49,7 @@ void CommPort::barrier() { PMPI_Barrier(comm_); }
 double CommPort::clock() { return seconds_now(); }
 
 Measuring::Measuring(double agreement, const Measuring* known, std::string ranks_here)
-    : selector(account(), agreement, World::get().crowded(), known ? &known->selector : nullptr),
+    : selector(account(), agreement, known ? &known->selector : nullptr),
       ranks(std::move(ranks_here)) {
     const std::lock_guard hold(all().lock);
     all().known.insert(this);
@@ -107,7 +106,7 @@ std::string Measuring::label(const MeasuredKind& k, int arm) const {
 std::string Measuring::times(const MeasuredKind& k) const {
     std::vector<std::pair<std::string, double>> others;
     for (int i = 0; i < static_cast<int>(k.arms.size()); ++i)
-        if (i != k.chosen && k.arms[static_cast<std::size_t>(i)].calls > 0)
+        if (i != k.chosen && selector.compared(k, i))
             others.emplace_back(label(k, i), selector.seconds(k, i));
     return select::measured_text(selector.seconds(k, k.chosen), others);
 }
@@ -126,7 +125,7 @@ std::string Measuring::reason(const MeasuredKind& k, int arm) const {
 const Chosen* Measuring::fastest_candidate(const MeasuredKind& k) const {
     int best = 0;
     for (int i = 1; i < static_cast<int>(k.arms.size()); ++i)
-        if (k.arms[static_cast<std::size_t>(i)].calls > 0 &&
+        if (selector.compared(k, i) &&
             (best == 0 || selector.seconds(k, i) < selector.seconds(k, best)))
             best = i;
     return best ? &chosen(k, best) : nullptr;

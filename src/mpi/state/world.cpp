@@ -132,8 +132,6 @@ void World::open_up(bool threaded, bool progresses) {
     const auto middle = barriers.begin() + static_cast<std::ptrdiff_t>(barriers.size() / 2);
     std::ranges::nth_element(barriers, middle);
     barrier_ = static_cast<double>(*middle) * 1e-9;
-    crowded_ = std::ranges::any_of(
-        nodes, [](const auto& one) { return one.second.ranks > one.second.cores(); });
     if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;

@@ -54,8 +54,6 @@ public:
     bool threaded() const { return threaded_; }
     /// Seconds of a barrier of all ranks: the median of what they have measured at the start.
     double barrier() const { return barrier_; }
-    /// Whether ranks of a node share cores.
-    bool crowded() const { return crowded_; }
     /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
     bool progresses() const { return progresses_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
@@ -72,7 +70,7 @@ private:
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
     Job job_;
-    bool threaded_ = false, device_loaded_ = false, progresses_ = false, crowded_ = false;
+    bool threaded_ = false, device_loaded_ = false, progresses_ = false;
     double barrier_ = 0;
 };
 
