@@ -94,22 +94,21 @@ static void record_costs(void) {
     report(&(struct part){"dup", 0, 0, DUPS}, 1);
 }
 
-/* First calls on new communicators: all arms, each is the first one in its turn. */
+/* First calls on new communicators, of all arms. Each algorithm is the first one on some of them.
+ */
 static void record_first(const struct kind *k) {
-    enum { TURNS = 4 };
-    struct part parts[MOST_ARMS * MOST_ARMS];
-    const int turns = k->arms > TURNS ? k->arms : TURNS;
+    enum { EACH = 3 };
+    struct part parts[EACH * MOST_ARMS * MOST_ARMS];
+    const int algorithms = k->arms - 1;
     int n = 0;
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int turn = 0; turn < EACH * algorithms; ++turn) {
         MPI_Comm comm;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        const char *series = "opening";
         for (int i = 0; i < k->arms; ++i) {
-            const int arm = (i + turn) % k->arms;
+            const int arm = i ? 1 + (turn + i) % algorithms : 0;
             timed(take(k, arm), k, comm);
             demand_served(k, arm);
-            parts[n++] = (struct part){arm ? series : "first", k->number, arm, 1};
-            if (arm) series = "first";
+            parts[n++] = (struct part){i == 1 ? "opening" : "first", k->number, arm, 1};
         }
         MPI_Comm_free(&comm);
     }

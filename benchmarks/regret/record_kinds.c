@@ -46,8 +46,8 @@ static void read_kind(struct kind *k, char *line, int ranks) {
         if (k->arms == MOST_ARMS || strlen(word) >= sizeof *k->arm) give_up("too many arms", word);
         strcpy(k->arm[k->arms++], word);
     }
-    if (k->arms == 0 || strcmp(k->arm[0], "mpi"))
-        give_up("the first arm must be mpi", k->collective);
+    if (k->arms < 2 || strcmp(k->arm[0], "mpi"))
+        give_up("the first arm must be mpi, others must follow", k->collective);
 }
 
 static void find_functions(void) {

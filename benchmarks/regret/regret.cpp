@@ -86,10 +86,13 @@ std::int64_t play_all(const Settings& s, const Recording& r, const Recording& ot
     const Stage stage{before, after};
     const MakePolicy library = policy_named("library");
     const double waiting = play(program, stage, library, Without::calls).seconds;
+    const Played later = play(program, stage, library, Without::setup),
+                 all = play(program, stage, library);
     for (const std::string& name : s.policies) {
-        const Without without = name == "best" ? Without::setup : Without::nothing;
-        const Played stock = play(program, stage, library, without),
-                     played = play(program, stage, policy_named(name), without);
+        const bool best = name == "best";
+        const Played& stock = best ? later : all;
+        const Played played =
+            play(program, stage, policy_named(name), best ? Without::setup : Without::nothing);
         std::printf("%s,%s,%lld,%s,%llu,%d,%.2f%s,%.4f,%.4f\n", r.name.c_str(),
                     regret::name(family), static_cast<long long>(calls), name.c_str(),
                     static_cast<unsigned long long>(seed), program.ranks(), program.skew().most,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -14,8 +15,9 @@ namespace hopbine::regret {
 
 namespace {
 
-/// Modelled times are wrong by about this factor, as the runtime takes it.
-constexpr double kModelError = 1.2;
+/// Modelled times are wrong by about this factor, and counting may gain this part of the time of
+/// bytes, as the runtime takes them (mpi/state/decision_measured.cpp).
+constexpr double kModelError = 1.2, kCountGains = 0.25;
 
 /// What a selector needs, by what a player has.
 class SelectorPort : public select::Port {
@@ -67,11 +69,15 @@ public:
             kinds_[key_of(kind)] = &kind;
             if (kind.collective == "allreduce")
                 agreement_ = std::min(agreement_, kind.arms[0].modelled);
+            scarce_ |= kind.guess != 0;
         }
     }
     int begin(const Event& call, Port& port) override {
         Team& team = team_of(call.members);
-        kind_ = find(team, machine_.kinds()[static_cast<std::size_t>(call.kind)]);
+        const Kind& kind = machine_.kinds()[static_cast<std::size_t>(call.kind)];
+        kind_ = &team.selector.kind(key_of(kind), leaves(kind.collective) != Leaves::none,
+                                    weight(kind));
+        consider(team, kind, port);
         turn_ = team.selector.turn(*kind_, ready(team.selector, call.communicator));
         if (turn_.barrier) port.barrier();
         begun_ = port.clock();
@@ -85,18 +91,52 @@ public:
         if (!team.selector.agreement_due()) return;
         RecordedOffers offers(kinds_, team.counted, port);
         team.selector.agree(by, offers);
+        may_gain_[call.communicator] = std::numeric_limits<double>::infinity();  // it is open now
     }
-
     void freed(int communicator) override { may_gain_.erase(communicator); }
 
 private:
     struct Team {
-        Team(select::Account& account, double agreement) : selector(account, agreement) {}
+        Team(select::Account& account, double agreement, const select::Selector* known)
+            : selector(account, agreement, known) {}
         select::Selector selector;
         std::set<Collective> counted;
     };
     Team& team_of(Ranks members) {
-        return teams_.try_emplace(members, account_, agreement_).first->second;
+        const auto found = teams_.find(members);
+        if (found != teams_.end()) return found->second;
+        const auto larger = std::ranges::find_if(
+            teams_, [&](const auto& team) { return (team.first & members) == members; });
+        const select::Selector* known = larger == teams_.end() ? nullptr : &larger->second.selector;
+        return teams_.try_emplace(members, account_, agreement_, known).first->second;
+    }
+    /// The modelled time of a call over that of an agreement.
+    double weight(const Kind& kind) const { return kind.arms[0].modelled / agreement_; }
+    /// Lets the counted choice serve, as the runtime does: counting is paid as soon as the bytes of
+    /// the calls so far may have gained it.
+    void consider(Team& team, const Kind& kind, Port& port) {
+        if (!scarce_ || kind_->considered || kind_->quiet > 0 || kind_->arms[0].plain.calls > 0)
+            return;
+        const Collective collective = collective_named(kind.collective);
+        if (!team.counted.contains(collective)) {
+            const double of_bytes =
+                std::max(0.0, weight(kind) - 1) * team.selector.agreement_price();
+            const double may_gain = kCountGains * of_bytes * static_cast<double>(kind_->calls + 1);
+            if (may_gain < team.selector.counting_price()) return;
+            team.counted.insert(collective);
+            port.work(kind.counting);
+            account_.spend(kind.counting);
+        }
+        kind_->considered = true;
+        const Arm& guess = kind.arms[static_cast<std::size_t>(kind.guess)];
+        const double library = kind.arms[0].modelled, gain = library / kModelError - guess.modelled;
+        if (kind.guess == 0 || gain <= 0) return;
+        team.selector.promise(*kind_,
+                              {.name = name_of(guess),
+                               .ratio = guess.modelled / library,
+                               .gain = gain,
+                               .deviation = std::log(kModelError)},
+                              team.selector.setup_price(), true);
     }
     /// Whether algorithms can serve on a communicator. It is opened where its calls so far, if as
     /// many follow, gain what that takes.
@@ -107,23 +147,6 @@ private:
         if (may_gain < price)
             may_gain += std::max(selector.gain(*kind_), kind_->doubt * selector.seconds(*kind_, 0));
         return may_gain >= price;
-    }
-    select::Selector::Kind* find(Team& team, const Kind& kind) {
-        const std::size_t before = team.selector.kinds().size();
-        const double library = kind.arms[0].modelled;
-        select::Selector::Kind& k = team.selector.kind(
-            key_of(kind), leaves(kind.collective) != Leaves::none, library / agreement_);
-        if (team.selector.kinds().size() == before || kind.guess == 0) return &k;
-        const Arm& guess = kind.arms[static_cast<std::size_t>(kind.guess)];
-        const double gain = library / kModelError - guess.modelled;
-        if (gain > 0)
-            team.selector.promise(k,
-                                  {.name = name_of(guess),
-                                   .ratio = guess.modelled / library,
-                                   .gain = gain,
-                                   .deviation = std::log(kModelError)},
-                                  team.selector.setup_price(), true);
-        return &k;
     }
     /// The recorded arm of the selector's, whose arms may be in another order.
     int arm(const Event& call) const {
@@ -137,6 +160,7 @@ private:
     std::map<select::KindKey, const Kind*> kinds_;
     select::Account account_;
     double agreement_ = 1;  ///< modelled seconds
+    bool scarce_ = false;   ///< counting may take another arm than the library
     std::map<Ranks, Team> teams_;
     std::map<int, double> may_gain_;  ///< seconds that calls of a communicator may gain
     select::Selector::Kind* kind_ = nullptr;
