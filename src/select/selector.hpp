@@ -195,7 +195,18 @@ private:
         int arm = 0, calls = 0;
     };
     /// What the ranks tell each other besides times, in this order.
-    enum Told { balance, overdraft, noise, longest, shortest, setup, counting, rate, kTold };
+    enum Told {
+        balance,
+        overdraft,
+        in_collectives,
+        noise,
+        longest,
+        shortest,
+        setup,
+        counting,
+        rate,
+        kTold
+    };
 
     // selector.cpp
     void note(Arm& a, double seconds);
@@ -216,7 +227,7 @@ private:
     void decide(Kind& k);
     void choose(Kind& k, int arm);
     static bool changed(Kind& k);
-    void govern(double overdraft);
+    void govern(double overdraft, double in_collectives);
     void price_agreement(double seconds);
     // selector_beliefs.cpp
     /// Whether the library's time is known.
@@ -257,7 +268,8 @@ private:
     double planned_ = 0, tried_ = 0;     ///< worth of the trials under way, and of those that ended
     double insured_ = 0;                 ///< seconds of claims that the next agreement confirms
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
-    bool due_ = false, stopped_ = false, overdrawn_ = false;
+    double overdrawn_ = 0;  ///< seconds in collectives since when the account is; 0: it is not
+    bool due_ = false, stopped_ = false;
 };
 
 }  // namespace hopbine::select

@@ -25,6 +25,8 @@ constexpr double kLate = 2;
 constexpr double kChanged = 1.5;
 /// The part of the time in collectives that may be overdrawn for a while.
 constexpr double kOverdraft = 0.02;
+/// It is to be repaid before that time has become this multiple: the allowance would do it.
+constexpr double kRepaid = 4;
 
 }  // namespace
 
@@ -45,9 +47,9 @@ std::vector<Selector::Kind*> Selector::news() {
 
 std::vector<double> Selector::tell(const std::vector<Kind*>& news) const {
     std::vector<double> out(kTold);
-    const double in_collectives = std::max(account_.in_collectives(), 1e-9);
     out[balance] = -account_.balance();
-    out[overdraft] = account_.overdraft() / in_collectives;
+    out[overdraft] = account_.overdraft();
+    out[in_collectives] = -account_.in_collectives();
     out[noise] = scatter_;
     out[longest] = told_agreement_;
     out[shortest] = -told_agreement_;
@@ -189,17 +191,20 @@ void Selector::choose(Kind& k, int arm) {
     k.doubt = doubt(k);
 }
 
-/// Lets the library serve for good where what was overdrawn is not repaid.
-void Selector::govern(double overdraft) {
-    const bool now = overdraft > kOverdraft;
-    if (now && overdrawn_) {
+/// Lets the library serve for good where what was overdrawn is not repaid, although the time in
+/// collectives has become a multiple.
+void Selector::govern(double overdraft, double in_collectives) {
+    if (overdraft <= kOverdraft * in_collectives) {
+        overdrawn_ = 0;
+    } else if (overdrawn_ == 0) {
+        overdrawn_ = in_collectives;
+    } else if (in_collectives > kRepaid * overdrawn_) {
         stopped_ = true;
         for (Kind& k : kinds_) {
             choose(k, 0);
             k.queue.clear();
         }
     }
-    overdrawn_ = now;
 }
 
 /// Enters what the last agreement took: ranks that came early to it have waited for the others, as
@@ -226,7 +231,7 @@ void Selector::agree(Port& port, Offers& offers, std::span<const double> also) {
     if (told[counting] > 0) counting_ = told[counting];
     find_pool();
     for (Kind* k : all) decide(*k);
-    govern(told[overdraft]);
+    govern(told[overdraft] - settled_, -told[in_collectives]);
     const double exchanged = port.clock();
     rate_ = -told[rate];
     const double left = plan(port, offers, settled_ - told[balance] - agreement_);
