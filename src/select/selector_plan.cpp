@@ -52,20 +52,22 @@ void Selector::find_arms(Kind& k, Offers& offers) {
     }
 }
 
-/// The trial of a kind that is worth most beyond its cost. No arm: none is.
+/// The trial of a kind that is worth most beyond its cost. No kind: none is. Of the library, where
+/// another arm serves, it tells whether that is right.
 Selector::Trial Selector::best_trial(Kind& k) const {
     Trial best;
     const double library = expected_seconds(k), now = now_over_library(k),
                  calls = static_cast<double>(k.calls);
     for (int i = 0; i < static_cast<int>(k.arms.size()); ++i) {
-        if (i == k.chosen || i == 0) continue;
+        if (i == k.chosen) continue;
         const Arm& a = k.arms[static_cast<std::size_t>(i)];
-        const Belief b = belief(k, i);
+        const Belief b = belief(k, i == 0 ? k.chosen : i);
         for (const int n : {3, 6, 12, 24}) {
             // What n calls may change of the belief.
             const double before = b.deviation * b.deviation, of_calls = noise_ * noise_ / n;
             const Belief after{b.mean, std::sqrt(before * before / (before + of_calls))};
-            Trial t{calls * library * after.gain(now), n * library * b.loss(now), &k, i, n};
+            Trial t{calls * library * (i == 0 ? after.loss(1) : after.gain(now)),
+                    n * library * (i == 0 ? b.gain(1) : b.loss(now)), &k, i, n};
             if (a.cold) t.cost += setup_ + library;  // its first call may take twice as long
             if (k.leaves || k.late)
                 t.cost += 2 * agreement_ * (k.late ? n : 1) + n * library * std::max(0.0, 1 - now);
@@ -84,11 +86,13 @@ void Selector::queue(const Trial& t) {
     k.gap = 1;
     k.quiet = 0;
     const auto calls = static_cast<std::size_t>(t.calls);
+    const bool blocks = k.leaves || k.late;
+    const int arm = blocks && t.arm == 0 ? k.chosen : t.arm;
     k.queue.clear();
     k.apart = k.late;
-    if (k.leaves || k.late) k.queue.assign(calls, 0);
-    k.queue.insert(k.queue.end(), calls + (k.arms[static_cast<std::size_t>(t.arm)].cold ? 1 : 0),
-                   t.arm);
+    if (blocks) k.queue.assign(calls, 0);
+    const bool cold = k.arms[static_cast<std::size_t>(arm)].cold;
+    k.queue.insert(k.queue.end(), calls + (cold ? 1 : 0), arm);
 }
 
 /// Plans trials, those first that are worth most for their cost. They may cost a part of the
