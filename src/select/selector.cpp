@@ -9,9 +9,9 @@ namespace hopbine::select {
 
 namespace {
 
-/// Every call up to this one is timed, then two or more while their number doubles, and above
-/// kMany four or more. Few, as reading the clock twice takes as long as a short call.
-constexpr std::int64_t kTimed = 4, kMany = 32;
+/// The first calls are timed that are powers of two, above kMany four while their number doubles.
+/// Few, as reading the clock twice takes as long as a short call.
+constexpr std::int64_t kMany = 32;
 /// Calls between timed ones are at most this many: a machine may change.
 constexpr std::int32_t kLongestGap = 64;
 /// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
@@ -30,10 +30,9 @@ constexpr double kCounting = 3e-4;
 constexpr double kWorth = 4;
 
 std::int32_t gap_after(std::int64_t calls) {
-    if (calls < kTimed) return 1;
     const auto part = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(calls)));
     return static_cast<std::int32_t>(
-        std::min<std::int64_t>(part / (calls < kMany ? 2 : 4), std::int64_t{kLongestGap}));
+        std::clamp<std::int64_t>(calls < kMany ? part : part / 4, 1, kLongestGap));
 }
 
 }  // namespace

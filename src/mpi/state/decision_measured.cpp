@@ -34,10 +34,10 @@ bool leaves(Collective c) { return rooted(c) || spec(c).prefix() || c == Collect
 
 /// Whether a rule of the user is about the collective.
 bool any_rule(Collective c) {
-    return std::ranges::any_of(settings().sources(), [&](const select::Rules* rules) {
-        return std::ranges::any_of(rules->rules,
-                                   [&](const select::Rule& r) { return r.collective == c; });
-    });
+    const auto any = [&](const select::Rules& all) {
+        return std::ranges::find(all.rules, c, &select::Rule::collective) != all.rules.end();
+    };
+    return any(settings().asked) || any(settings().file);
 }
 
 /// Candidates of a communicator's calls, and what its ranks tell each other in an agreement: tags
@@ -111,7 +111,8 @@ void Communicator::begin_kind(MeasuredKind& k, std::int64_t bytes) {
     const auto operands = static_cast<Operands>(k.key.operands);
     const char* const why =
         select::counts(k.key.collective) ? select::library_first(located(), true, true) : nullptr;
-    note_unserved(why ? why : "nothing was measured to be faster than the MPI library");
+    if (all.selector.kinds().size() == 1)
+        note_unserved(why ? why : "nothing was measured to be faster than the MPI library");
     if (!settings().stats.empty() && why) all.why_library[&k] = why;
     Chosen known = remembered(k.key.collective, bytes, operands);
     if (!known.learned) return;
