@@ -1,15 +1,15 @@
 // What the choice by counting costs one rank at a communicator's first use of a collective: places,
-// candidates, its share of the counting, the choice for one size. A machine of p / per_node nodes,
-// dealt to `groups` groups in uneven runs. Median and worst of 9 ranks and of those that count
-// each candidate; most bytes on the heap at a time, without those of the places.
+// candidates, its share of the counting, the choice for one size; in time of its core. A machine of
+// p / per_node nodes, dealt to `groups` groups in uneven runs. Median and worst of 9 ranks and of
+// those that count each candidate; most bytes on the heap at a time, without those of the places.
 //   choice_count [P] [PER_NODE] [GROUPS] [each]   (default 4096 1 23)
 // With `each` it lists the time of every candidate.
 #include <malloc.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <vector>
 
@@ -22,9 +22,11 @@ namespace {
 
 std::size_t in_use = 0, most_in_use = 0;
 
-using Clock = std::chrono::steady_clock;
-double ms(Clock::time_point since) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
+/// Milliseconds that this process has computed, whatever else its core did meanwhile.
+double computed_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
 Placement machine(int p, int per_node, int groups) {
@@ -44,22 +46,22 @@ struct Job {
 
 /// What one rank counts; its milliseconds.
 double count(const Job& job, const std::vector<select::Candidate>& all, int rank, bool each) {
-    const auto begin = Clock::now();
+    const double begin = computed_ms();
     const auto teams = select::teams(job.located, all.size());
     const select::Stages way = select::stages_of(teams, rank);
     const std::vector<int>& mates = way.team->ranks;
     const auto me = static_cast<std::size_t>(std::ranges::find(mates, rank) - mates.begin());
     std::vector<select::Loads> loads;
     for (std::size_t i = me; i < all.size(); i += mates.size()) {
-        const auto before = Clock::now();
+        const double before = computed_ms();
         loads.push_back(select::measure(all[i],
                                         job.numberings[static_cast<std::size_t>(all[i].numbering)],
                                         0, job.located, way.team->nodes));
         if (each)
             std::printf("  %s %d: %.2f ms, %d patterns\n", all[i].algorithm->name, all[i].numbering,
-                        ms(before), loads.back().patterns);
+                        computed_ms() - before, loads.back().patterns);
     }
-    return ms(begin);
+    return computed_ms() - begin;
 }
 
 /// Milliseconds of the choice for one size, with all loads known.
@@ -69,9 +71,9 @@ double choose(const Job& job, const std::vector<select::Candidate>& all) {
         loads.push_back(select::measure(one,
                                         job.numberings[static_cast<std::size_t>(one.numbering)], 0,
                                         job.located, job.located.nodes.by_unit().first(1)));
-    const auto begin = Clock::now();
+    const double begin = computed_ms();
     select::shortlist({all, loads, {}, job.located}, 1 << 20, Operands::exact);
-    return ms(begin);
+    return computed_ms() - begin;
 }
 
 }  // namespace
@@ -94,12 +96,12 @@ int main(int argc, char** argv) {
               per_node = argc > 2 ? std::atoi(argv[2]) : 1, k = argc > 3 ? std::atoi(argv[3]) : 23;
     const bool each = argc > 4;
     const Placement place = machine(p, per_node, k);
-    auto begin = Clock::now();
+    const double begin = computed_ms();
     const Job job{select::LocatedRanks(place), select::numberings(place)};
     std::printf(
         "p=%d, %d per node, %d groups: places and %zu numberings %.2f ms, %.1f MiB\n"
         "collective,candidates,median_ms,worst_ms,choice_ms,most_MiB\n",
-        p, per_node, job.located.groups.count(), job.numberings.size(), ms(begin),
+        p, per_node, job.located.groups.count(), job.numberings.size(), computed_ms() - begin,
         static_cast<double>(in_use) / (1 << 20));
     for (int c = 0; c < kCollectives; ++c) {
         const auto collective = static_cast<Collective>(c);

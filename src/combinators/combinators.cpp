@@ -38,20 +38,23 @@ public:
         const auto [member, before] = all_->at(s);
         member->moves(rank, s - before, out);
     }
+    void common(int rank, int s, const BlockSet& some,
+                std::vector<std::int64_t>& out) const override {
+        const auto [member, before] = all_->at(s);
+        member->common(rank, s - before, some, out);
+    }
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
         const auto [member, before] = all_->at(s);
-        member->sizes(rank, s - before, out);
+        member->sizes(rank, s - before, Wire::packed, out);
+    }
+    void count_runs(int rank, int s, MoveSizes& out) const override {
+        const auto [member, before] = all_->at(s);
+        member->sizes(rank, s - before, Wire::per_run, out);
     }
     bool count_all(int rank, MoveSizes& out) const override {
-        const std::size_t before = out.size();
-        for (const SchedulePtr& member : all_->members())
-            if (!member->totals(rank, out)) {
-                out.resize(before, {});
-                return false;
-            }
-        return true;
+        return totals_of_all(all_->members(), rank, out);
     }
 
 private:
@@ -92,12 +95,17 @@ public:
             out[i].op = op_;
         }
     }
+    void common(int rank, int s, const BlockSet& some,
+                std::vector<std::int64_t>& out) const override {
+        inner_->common(rank, inner_->steps() - 1 - s, some, out);
+    }
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
-        const std::size_t before = out.size();
-        inner_->sizes(rank, inner_->steps() - 1 - s, out);
-        reverse(out, before, op_);
+        count(rank, s, Wire::packed, out);
+    }
+    void count_runs(int rank, int s, MoveSizes& out) const override {
+        count(rank, s, Wire::per_run, out);
     }
     bool count_all(int rank, MoveSizes& out) const override {
         const std::size_t before = out.size();
@@ -107,6 +115,11 @@ protected:
     }
 
 private:
+    void count(int rank, int s, Wire wire, MoveSizes& out) const {
+        const std::size_t before = out.size();
+        inner_->sizes(rank, inner_->steps() - 1 - s, wire, out);
+        reverse(out, before, op_);
+    }
     static Traits traits_of(const SchedulePtr& inner, Op op) {
         const Traits& t = inner->traits();
         const int last = inner->steps() - 1;
@@ -140,11 +153,17 @@ public:
         : Schedule(std::move(traits)), inner_(std::move(inner)) {}
     int steps() const override { return inner_->steps(); }
     void moves(int rank, int s, Step& out) const override { inner_->moves(rank, s, out); }
+    void common(int rank, int s, const BlockSet& some,
+                std::vector<std::int64_t>& out) const override {
+        inner_->common(rank, s, some, out);
+    }
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
-        if (inner_->traits().wire == Wire::per_run) return Schedule::count(rank, s, out);
-        inner_->sizes(rank, s, out);
+        inner_->sizes(rank, s, Wire::packed, out);
+    }
+    void count_runs(int rank, int s, MoveSizes& out) const override {
+        inner_->sizes(rank, s, Wire::per_run, out);
     }
     bool count_all(int rank, MoveSizes& out) const override { return inner_->totals(rank, out); }
 

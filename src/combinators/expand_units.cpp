@@ -1,34 +1,14 @@
 #include "combinators/expand_units.hpp"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
+#include <span>
+
+#include "combinators/unit_sizes.hpp"
 
 namespace hopbine {
 
 namespace {
-
-/// The different sizes of units.
-class UnitSizes {
-public:
-    explicit UnitSizes(const Units& units) {
-        std::map<int, std::size_t> known;
-        for (int u = 0; u < units.count(); ++u) {
-            const auto [at, fresh] = known.emplace(units.size(u), first_.size());
-            if (fresh) first_.push_back(u);
-            of_.push_back(at->second);
-        }
-    }
-    std::size_t count() const { return first_.size(); }
-    /// Number of the size of a unit.
-    std::size_t of(int unit) const { return of_[static_cast<std::size_t>(unit)]; }
-    /// The first unit of a size.
-    int first(std::size_t size) const { return first_[size]; }
-
-private:
-    std::vector<int> first_;
-    std::vector<std::size_t> of_;
-};
 
 class ExpandedUnits : public Schedule {
 public:
@@ -49,43 +29,69 @@ protected:
         const int u = units_->of(rank);
         if (sizes_.count() == 1) {
             const std::size_t before = out.size();
-            between_->sizes(u, s, out);
+            between_->sizes(u, s, Wire::packed, out);
             const auto i = static_cast<std::size_t>(units_->index(rank));
             for (std::size_t k = before; k < out.size(); ++k)
                 out[k].peer = units_->members(out[k].peer)[i];
             return;
         }
-        Step coarse;
-        between_->moves(u, s, coarse);
-        Counted counted;
-        for (const Move& m : coarse) count(rank, m, counted, out);
+        MoveSizes coarse;
+        between_->sizes(u, s, Wire::packed, coarse);
+        const auto carried = carried_units(u, s, coarse);
+        for (std::size_t k = 0; k < coarse.size(); ++k)
+            count(rank, coarse[k], std::span(carried).subspan(k * sizes_.count(), sizes_.count()),
+                  out);
     }
 
 private:
-    /// Memory of a count.
-    struct Counted {
-        std::vector<std::int64_t> units;                    ///< of each size
-        std::vector<std::pair<int, std::int64_t>> carried;  ///< peer and blocks
-    };
-    /// Appends the sizes of the moves into which a move between units expands. The holders of
-    /// blocks of units of one size are at the same places, so that one unit stands for all.
-    void count(int rank, const Move& m, Counted& counted, MoveSizes& out) const {
+    /// [move][size] number of units of each size whose blocks unit u moves in step s, in moves of
+    /// these sizes. Blocks of the commonest size are those that are of no other. They are counted
+    /// one by one where that looks at fewer blocks.
+    std::vector<std::int64_t> carried_units(int u, int s, const MoveSizes& coarse) const {
+        const std::size_t sizes = sizes_.count();
+        std::vector<std::int64_t> out(coarse.size() * sizes, 0), common;
+        std::int64_t moved = 0;
+        for (const MoveSize& m : coarse) moved += m.blocks;
+        if (moved < sizes_.others() * static_cast<std::int64_t>(sizes)) {
+            Step all;
+            between_->moves(u, s, all);
+            for (std::size_t k = 0; k < all.size(); ++k)
+                all[k].blocks.each(
+                    [&](Block c) { ++out[k * sizes + sizes_.of(static_cast<int>(c))]; });
+            return out;
+        }
+        for (std::size_t k = 0; k < coarse.size(); ++k)
+            out[k * sizes + sizes_.commonest()] = coarse[k].blocks;
+        for (std::size_t size = 0; size < sizes; ++size) {
+            if (size == sizes_.commonest()) continue;
+            common.clear();
+            between_->common(u, s, sizes_.units(size), common);
+            for (std::size_t k = 0; k < coarse.size(); ++k) {
+                out[k * sizes + size] = common[k];
+                out[k * sizes + sizes_.commonest()] -= common[k];
+            }
+        }
+        return out;
+    }
+    /// Appends the sizes of the moves into which a move between units expands, which carries
+    /// `units[size]` units of each size. The holders of blocks of units of one size are at the same
+    /// places, so that one unit stands for all.
+    void count(int rank, const MoveSize& m, std::span<const std::int64_t> units,
+               MoveSizes& out) const {
         const int u = units_->of(rank), i = units_->index(rank);
-        counted.units.assign(sizes_.count(), 0);
-        counted.carried.clear();
-        m.blocks.each([&](Block c) { ++counted.units[sizes_.of(static_cast<int>(c))]; });
+        std::vector<std::pair<int, std::int64_t>> carried;  // peer and blocks
         for (std::size_t size = 0; size < sizes_.count(); ++size) {
-            if (counted.units[size] == 0) continue;
+            if (units[size] == 0) continue;
             const int c = sizes_.first(size);
             const auto [first, last] = units_->held(u, i, i + 1, c);
             for (int k = first; k < last; ++k)
-                counted.carried.emplace_back(
+                carried.emplace_back(
                     units_->holder(m.peer, units_->members(c)[static_cast<std::size_t>(k)]),
-                    counted.units[size]);
+                    units[size]);
         }
-        std::sort(counted.carried.begin(), counted.carried.end());
+        std::sort(carried.begin(), carried.end());
         const std::size_t before = out.size();
-        for (const auto& [peer, n] : counted.carried)
+        for (const auto& [peer, n] : carried)
             if (out.size() > before && out.back().peer == peer)
                 out.back().blocks += n;
             else
@@ -162,13 +168,11 @@ public:
 private:
     void count_before() const {
         const UnitSizes sizes(*units_);
-        std::vector<std::int64_t> units(sizes.count(), 0);
-        for (int c = 0; c < units_->count(); ++c) ++units[sizes.of(c)];
         before_.assign(static_cast<std::size_t>(units_->size(unit_)) + 1, 0);
         for (int i = 0; i <= units_->size(unit_); ++i)
             for (std::size_t size = 0; size < sizes.count(); ++size)
                 before_[static_cast<std::size_t>(i)] +=
-                    units[size] * units_->held(unit_, 0, i, sizes.first(size)).second;
+                    sizes.times(size) * units_->held(unit_, 0, i, sizes.first(size)).second;
     }
 
     std::shared_ptr<const Units> units_;

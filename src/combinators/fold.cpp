@@ -1,4 +1,6 @@
 // Combinators that add or leave out moves: folding of ranks, skipping of blocks already received.
+#include <optional>
+
 #include "combinators/combinators.hpp"
 #include "schedule/integers.hpp"
 
@@ -16,25 +18,47 @@ public:
           result_(std::move(result)) {}
     int steps() const override { return inner_->steps() + 2; }
     void moves(int rank, int s, Step& out) const override {
-        const bool paired = rank < 2 * extra_, outside = paired && rank % 2 == 0;
         if (s == 0 || s == steps() - 1) {
-            if (!paired) return;
-            const bool before = s == 0;
-            const Block all = Block{p_} * traits().parts;
-            out.push_back({outside == before ? Direction::send : Direction::recv,
-                           before ? Op::reduce : Op::copy, rank ^ 1,
-                           before || !result_ ? BlockSet::range(0, all) : result_(rank & ~1)});
-        } else if (!outside) {
+            if (paired(rank)) out.push_back(in_pair(rank, s == 0));
+        } else if (!outside(rank)) {
             const std::size_t first = out.size();
-            inner_->moves(paired ? rank / 2 : rank - extra_, s - 1, out);
-            for (std::size_t i = first; i < out.size(); ++i) {
-                int& q = out[i].peer;
-                q = q < extra_ ? 2 * q + 1 : q + extra_;
-            }
+            inner_->moves(plays(rank), s - 1, out);
+            move_peers(out, first);
+        }
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (s == 0 || s == steps() - 1) {
+            if (!paired(rank)) return;
+            const Move m = in_pair(rank, s == 0);
+            out.push_back({m.direction, m.op, m.peer, m.blocks.size()});
+        } else if (!outside(rank)) {
+            const std::size_t first = out.size();
+            inner_->sizes(plays(rank), s - 1, Wire::packed, out);
+            move_peers(out, first);
         }
     }
 
 private:
+    bool paired(int rank) const { return rank < 2 * extra_; }
+    bool outside(int rank) const { return paired(rank) && rank % 2 == 0; }
+    /// The number in `inner` of a rank that takes part.
+    int plays(int rank) const { return paired(rank) ? rank / 2 : rank - extra_; }
+    template <class Moves>
+    void move_peers(Moves& all, std::size_t from) const {
+        for (std::size_t i = from; i < all.size(); ++i) {
+            int& q = all[i].peer;
+            q = q < extra_ ? 2 * q + 1 : q + extra_;
+        }
+    }
+    /// The message of a rank in its pair, before `inner` or after it.
+    Move in_pair(int rank, bool before) const {
+        const Block all = Block{p_} * traits().parts;
+        return {outside(rank) == before ? Direction::send : Direction::recv,
+                before ? Op::reduce : Op::copy, rank ^ 1,
+                before || !result_ ? BlockSet::range(0, all) : result_(rank & ~1)};
+    }
     static Traits traits_of(const SchedulePtr& inner) {
         const Traits& t = inner->traits();
         if (t.channels != 1)  // the first message carries the parts of all channels
@@ -79,8 +103,65 @@ public:
         }
         out.erase(out.begin() + static_cast<std::ptrdiff_t>(kept), out.end());
     }
+    void common(int rank, int s, const BlockSet& some,
+                std::vector<std::int64_t>& out) const override {
+        MoveSizes all;
+        inner_->sizes(rank, s, Wire::packed, all);
+        const Numbers again = in_common(rank, s, all, held_),
+                      of_these =
+                          in_common(rank, s, all, [&](int to) { return held_(to).common(some); });
+        const Numbers numbers = numbers_in_common(rank, s, some);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i].blocks > again[i]) out.push_back(numbers[i] - of_these[i]);
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        MoveSizes all;
+        inner_->sizes(rank, s, Wire::packed, all);
+        const Numbers again = in_common(rank, s, all, held_);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].blocks -= again[i];
+            if (all[i].blocks > 0) out.push_back(all[i]);
+        }
+    }
 
 private:
+    using Numbers = std::vector<std::int64_t>;
+    /// The number of blocks that each of the moves `all` of `inner` has in common with
+    /// some(receiver).
+    Numbers in_common(int rank, int s, const MoveSizes& all,
+                      const std::function<BlockSet(int)>& some) const {
+        Numbers out = numbers_in_common(rank, s, some(rank));
+        const bool many = static_cast<int>(all.size()) > steps();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].direction == Direction::recv) continue;
+            const BlockSet there = some(all[i].peer);
+            const auto told = many ? received_in_common(all[i].peer, rank, s, there) : std::nullopt;
+            out[i] = told ? *told : numbers_in_common(rank, s, there)[i];
+        }
+        return out;
+    }
+    Numbers numbers_in_common(int rank, int s, const BlockSet& some) const {
+        Numbers out;
+        inner_->common(rank, s, some, out);
+        return out;
+    }
+    /// The same of the one message that a rank receives from another, who sends to many and need
+    /// not look at all its messages for each. Nothing if it receives several.
+    std::optional<std::int64_t> received_in_common(int rank, int from, int s,
+                                                   const BlockSet& some) const {
+        MoveSizes all;
+        inner_->sizes(rank, s, Wire::packed, all);
+        const Numbers numbers = numbers_in_common(rank, s, some);
+        std::optional<std::int64_t> out;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].direction == Direction::send || all[i].peer != from) continue;
+            if (out) return {};
+            out = numbers[i];
+        }
+        return out;
+    }
     static Traits traits_of(const Traits& t) {
         return {.parts = t.parts,
                 .parts_together = t.parts_together,

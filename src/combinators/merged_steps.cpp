@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <tuple>
 
 #include "schedule/integers.hpp"
 
@@ -9,12 +11,14 @@ namespace hopbine {
 
 namespace {
 
-BlockSet common(const BlockSet& a, const BlockSet& b) { return a.minus(a.minus(b)); }
-
 class MergedSteps : public Schedule {
 public:
-    MergedSteps(SchedulePtr inner, int many)
-        : Schedule(traits_of(inner->traits())), inner_(std::move(inner)), many_(many) {}
+    MergedSteps(SchedulePtr inner, int p, int many)
+        : Schedule(traits_of(inner->traits())),
+          inner_(std::move(inner)),
+          p_(p),
+          many_(many),
+          period_(traits().period > 0 && p % traits().period == 0 ? traits().period : p) {}
     int steps() const override { return ceil_div(inner_->steps(), many_); }
 
     void moves(int rank, int s, Step& out) const override {
@@ -36,7 +40,29 @@ public:
             out.push_back({Direction::recv, Op::reduce, peer, std::move(blocks)});
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (period_ == p_) return Schedule::count(rank, s, out);
+        std::call_once(counted_, [this] { count_equivalents(); });
+        const int like = rank % period_;
+        const std::size_t before = out.size();
+        for (MoveSize m : sizes_[static_cast<std::size_t>(s * period_ + like)]) {
+            m.peer = mod(m.peer + rank - like, p_);
+            out.push_back(m);
+        }
+        std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(),
+                  [](const MoveSize& a, const MoveSize& b) {
+                      return std::tuple(a.direction, a.peer) < std::tuple(b.direction, b.peer);
+                  });
+    }
+
 private:
+    /// Counts for one rank of each class: members of a schedule around this one need not be
+    /// equivalent any more.
+    void count_equivalents() const {
+        for (int s = 0; s < steps(); ++s)
+            for (int r = 0; r < period_; ++r) Schedule::count(r, s, sizes_.emplace_back());
+    }
     static Traits traits_of(const Traits& inner) {
         require_whole("merged_steps", inner);
         return {.wire = inner.wire,
@@ -62,7 +88,7 @@ private:
     /// Collects the ranks that have, before step `end`, the contributions at `rank` before `begin`.
     void onward(int rank, int begin, int end, BlockSet blocks, Peers& to) const {
         each(rank, begin, end, Direction::send, [&](int t, const Move& m) {
-            const BlockSet gone = common(blocks, m.blocks);
+            const BlockSet gone = blocks.common(m.blocks);
             if (gone.empty()) return;
             onward(m.peer, t + 1, end, gone, to);
             blocks = blocks.minus(gone);
@@ -75,17 +101,20 @@ private:
         if (blocks.empty()) return;
         add(from, rank, blocks);
         each(rank, begin, end, Direction::recv,
-             [&](int t, const Move& m) { back(m.peer, begin, t, common(blocks, m.blocks), from); });
+             [&](int t, const Move& m) { back(m.peer, begin, t, blocks.common(m.blocks), from); });
     }
 
     SchedulePtr inner_;
-    int many_;
+    int p_, many_;
+    int period_;  ///< number of ranks that are not equivalent
+    mutable std::once_flag counted_;
+    mutable std::vector<MoveSizes> sizes_;  ///< [step][rank below period_]
 };
 
 }  // namespace
 
-SchedulePtr merged_steps(SchedulePtr inner, int many) {
-    return many == 1 ? inner : std::make_shared<MergedSteps>(std::move(inner), many);
+SchedulePtr merged_steps(SchedulePtr inner, int p, int many) {
+    return many == 1 ? inner : std::make_shared<MergedSteps>(std::move(inner), p, many);
 }
 
 }  // namespace hopbine

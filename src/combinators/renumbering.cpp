@@ -41,11 +41,17 @@ public:
             if (blocks_) out[i].blocks = out[i].blocks.rotated(by_ * parts, p_ * parts);
         }
     }
+    void common(int rank, int s, const BlockSet& some,
+                std::vector<std::int64_t>& out) const override {
+        const Block parts = traits().parts;
+        inner_->common(mod(rank - by_, p_), s,
+                       blocks_ ? some.rotated(-by_ * parts, p_ * parts) : some, out);
+    }
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
         const std::size_t before = out.size();
-        inner_->sizes(mod(rank - by_, p_), s, out);
+        inner_->sizes(mod(rank - by_, p_), s, Wire::packed, out);
         move_peers(out, before);
     }
     bool count_all(int rank, MoveSizes& out) const override {
@@ -98,7 +104,24 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        inner_->sizes(virtual_[static_cast<std::size_t>(rank)], s, Wire::packed, out);
+        move_peers(out, before);
+    }
+    bool count_all(int rank, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        const bool known = inner_->totals(virtual_[static_cast<std::size_t>(rank)], out);
+        move_peers(out, before);
+        return known;
+    }
+
 private:
+    void move_peers(MoveSizes& all, std::size_t from) const {
+        for (std::size_t i = from; i < all.size(); ++i)
+            all[i].peer = order_[static_cast<std::size_t>(all[i].peer)];
+    }
     static std::vector<int> inverse(const std::vector<int>& order) {
         std::vector<int> out(order.size());
         for (std::size_t v = 0; v < order.size(); ++v)
@@ -157,7 +180,7 @@ public:
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
         const std::size_t before = out.size();
-        inner_->sizes(next(rank, -by_), s, out);
+        inner_->sizes(next(rank, -by_), s, Wire::packed, out);
         move_peers(out, before);
     }
 

@@ -28,8 +28,9 @@ public:
 
 protected:
     void count(int rank, int t, MoveSizes& out) const override {
-        each_under_way(segments_, together_, t,
-                       [&](std::size_t k, int step) { segments_[k]->sizes(rank, step, out); });
+        each_under_way(segments_, together_, t, [&](std::size_t k, int step) {
+            segments_[k]->sizes(rank, step, Wire::packed, out);
+        });
     }
 
 private:

@@ -19,6 +19,14 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const std::size_t before = out.size();
+        inner_->sizes(rank, s, Wire::packed, out);
+        for (std::size_t i = before; i < out.size(); ++i)
+            out[i] = {out[i].direction, Op::reduce, out[i].peer, 1};
+    }
+
 private:
     static Traits traits_of(const Traits& t) {
         // Channels progress independently: a signal would not tell what another channel heard.

@@ -49,14 +49,31 @@ protected:
             return;
         }
         const std::size_t before = out.size();
-        subset->schedule->sizes(v, s, out);
-        for (std::size_t i = before; i < out.size(); ++i) {
-            out[i].peer = subset->members[static_cast<std::size_t>(out[i].peer)];
-            if (blocks) out[i].blocks *= blocks.each;
-        }
+        subset->schedule->sizes(v, s, Wire::packed, out);
+        renumber(*subset, out, before);
+    }
+
+    bool count_all(int rank, MoveSizes& out) const override {
+        const int t = team_[static_cast<std::size_t>(rank)];
+        if (t < 0) return true;
+        const Subset& subset = subsets_[static_cast<std::size_t>(t)];
+        const BlockMap& blocks = subset.blocks;
+        const std::size_t before = out.size();
+        if ((blocks && blocks.each == 0) ||
+            !subset.schedule->totals(plays_[static_cast<std::size_t>(rank)], out))
+            return false;
+        renumber(subset, out, before);
+        return true;
     }
 
 private:
+    /// Turns sizes of a subset's schedule into those of all ranks.
+    static void renumber(const Subset& subset, MoveSizes& all, std::size_t from) {
+        for (std::size_t i = from; i < all.size(); ++i) {
+            all[i].peer = subset.members[static_cast<std::size_t>(all[i].peer)];
+            if (subset.blocks) all[i].blocks *= subset.blocks.each;
+        }
+    }
     /// The subset of a rank; null: it is idle in step s.
     const Subset* busy(int rank, int s) const {
         const int t = team_[static_cast<std::size_t>(rank)];

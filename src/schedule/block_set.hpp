@@ -35,6 +35,7 @@ public:
     bool contains(Block b) const;
     BlockSet minus(const BlockSet& other) const;
     BlockSet plus(const BlockSet& other) const;
+    BlockSet common(const BlockSet& other) const { return minus(minus(other)); }
     /// The set in which every block b becomes (b + by) mod p.
     BlockSet rotated(Block by, Block p) const;
     /// Text such as "0-3;7", as in `hopbine schedule --format csv`.

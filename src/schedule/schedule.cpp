@@ -6,9 +6,9 @@
 
 namespace hopbine {
 
-void Schedule::sizes(int rank, int s, MoveSizes& out) const {
-    if (traits_.wire == Wire::per_run)
-        Schedule::count(rank, s, out);
+void Schedule::sizes(int rank, int s, Wire wire, MoveSizes& out) const {
+    if (wire == Wire::per_run)
+        count_runs(rank, s, out);
     else
         count(rank, s, out);
 }
@@ -18,10 +18,24 @@ bool Schedule::totals(int rank, MoveSizes& out) const {
 }
 
 void Schedule::count(int rank, int s, MoveSizes& out) const {
+    count_moves(rank, s, Wire::packed, out);
+}
+
+void Schedule::count_runs(int rank, int s, MoveSizes& out) const {
+    count_moves(rank, s, Wire::per_run, out);
+}
+
+void Schedule::common(int rank, int s, const BlockSet& some, std::vector<std::int64_t>& out) const {
+    Step all;
+    moves(rank, s, all);
+    for (const Move& m : all) out.push_back(m.blocks.common(some).size());
+}
+
+void Schedule::count_moves(int rank, int s, Wire wire, MoveSizes& out) const {
     Step all;
     moves(rank, s, all);
     for (const Move& m : all)
-        out.push_back({m.direction, m.op, m.peer, m.blocks.size(), messages_of(m, traits_.wire)});
+        out.push_back({m.direction, m.op, m.peer, m.blocks.size(), messages_of(m, wire)});
 }
 
 void reverse(MoveSizes& all, std::size_t from, Op op) {
@@ -51,6 +65,16 @@ Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& mem
             .mirrored = mirrored,
             .classes = {},
             .barriers = {}};
+}
+
+bool totals_of_all(const std::vector<SchedulePtr>& members, int rank, MoveSizes& out) {
+    const std::size_t before = out.size();
+    for (const SchedulePtr& member : members)
+        if (!member->totals(rank, out)) {
+            out.resize(before, {});
+            return false;
+        }
+    return true;
 }
 
 std::function<bool(int)> barriers_of_any(std::vector<SchedulePtr> members) {

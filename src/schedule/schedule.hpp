@@ -69,18 +69,27 @@ public:
     const Traits& traits() const { return traits_; }
     /// Appends the sizes of the moves of `rank` in step `s`, in their order. Where only numbers
     /// are of interest: most schedules know them without making block sets.
-    void sizes(int rank, int s, MoveSizes& out) const;
+    void sizes(int rank, int s, MoveSizes& out) const { sizes(rank, s, traits_.wire, out); }
+    /// The same on another wire.
+    void sizes(int rank, int s, Wire wire, MoveSizes& out) const;
     /// Appends the sums of the sizes over all steps by peer, who may occur several times. False:
     /// the schedule does not know them but by its steps, and nothing is appended.
     bool totals(int rank, MoveSizes& out) const;
+    /// Appends the number of blocks that each move of `rank` in step `s` has in common with `some`,
+    /// in the order of the moves. By default the moves are made.
+    virtual void common(int rank, int s, const BlockSet& some,
+                        std::vector<std::int64_t>& out) const;
 
 protected:
     /// `sizes` for wires with one message for a move. By default the moves are made.
     virtual void count(int rank, int s, MoveSizes& out) const;
+    /// `sizes` for the wire with one message for a run. By default the moves are made.
+    virtual void count_runs(int rank, int s, MoveSizes& out) const;
     /// `totals` for wires with one message for a move.
     virtual bool count_all(int, MoveSizes&) const { return false; }
 
 private:
+    void count_moves(int rank, int s, Wire wire, MoveSizes& out) const;
     Traits traits_;
 };
 
@@ -93,6 +102,8 @@ using SchedulePtr = std::shared_ptr<const Schedule>;
 /// period is the least common one; `mirrored` holds if it does for all. Throws Error as require_fit
 /// does.
 Traits common_traits(const char* combinator, const std::vector<SchedulePtr>& members);
+/// Schedule::totals of members together. False: a member does not know them.
+bool totals_of_all(const std::vector<SchedulePtr>& members, int rank, MoveSizes& out);
 /// Traits::barriers of members that run at the same time: a barrier wherever a member has one.
 std::function<bool(int step)> barriers_of_any(std::vector<SchedulePtr> members);
 /// Traits::classes in which steps with equal keys are equivalent.

@@ -86,7 +86,8 @@ public:
         out_ = in_ = messages_out_ = messages_in_ = reduced_ = 0;
         std::ranges::fill(ports_, 0);
     }
-    /// Adds one message with one block to and from every other rank.
+    /// Adds one message with one block to and from every other rank. On a torus all ranks use their
+    /// ports alike.
     void add_complete(int pattern, int rank, Op op) {
         const int p = static_cast<int>(located_.placement->group.size()),
                   near = located_.nodes.size(located_.nodes.of(rank)),
@@ -99,6 +100,10 @@ public:
         loads_.totals[global_volume] += p - home;
         loads_.totals[local_volume] += home - near;
         raise(pattern, farthest, p > home ? 3 : home > near ? 2 : p > 1);
+        for (std::size_t d = 0; d < located_.dimensions(); ++d) {
+            const int n = located_.torus.shape()[d];
+            for (int a = 1; a < n; ++a) send_along(d, 0, a, p / n);
+        }
     }
     /// `further`: ranks from the one that `m` was asked of.
     void add(int pattern, int rank, int peer, const Brief& m, int further) {
@@ -152,12 +157,15 @@ private:
     void send(int from, int to, std::int64_t blocks) {
         for (std::size_t d = 0; d < located_.dimensions(); ++d) {
             const int a = located_.torus.of(from, d), b = located_.torus.of(to, d);
-            if (a == b) continue;
-            const double forward = ring_ways(a, b, located_.torus.shape()[d]).forward;
-            const auto ahead = static_cast<std::int64_t>(2 * forward) * blocks;
-            ports_[2 * d] += ahead;
-            ports_[2 * d + 1] += 2 * blocks - ahead;
+            if (a != b) send_along(d, a, b, blocks);
         }
+    }
+    /// The same between two coordinates of a dimension.
+    void send_along(std::size_t d, int from, int to, std::int64_t blocks) {
+        const double forward = ring_ways(from, to, located_.torus.shape()[d]).forward;
+        const auto ahead = static_cast<std::int64_t>(2 * forward) * blocks;
+        ports_[2 * d] += ahead;
+        ports_[2 * d + 1] += 2 * blocks - ahead;
     }
     void raise(int pattern, Peak what, std::int64_t to) {
         auto& x = loads_.peaks[static_cast<std::size_t>(pattern * kPeaks + what)];
@@ -201,7 +209,7 @@ public:
           located_(located),
           nodes_(nodes),
           out_(out),
-          complete_(located.dimensions() == 0 ? s.traits().complete : std::nullopt),
+          complete_(s.traits().complete),
           tally_(out, located),
           moves_(s, patterns, p_) {}
 
@@ -266,7 +274,7 @@ private:
     const LocatedRanks& located_;
     std::span<const int> nodes_;
     Loads& out_;
-    std::optional<Op> complete_;  ///< Traits::complete, where there are no ports to count
+    std::optional<Op> complete_;  ///< Traits::complete
     Tally tally_;
     Moves moves_;
 };

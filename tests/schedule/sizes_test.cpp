@@ -1,5 +1,6 @@
-// Sizes that schedules know without their moves, against the moves: every algorithm, at its
-// parameters' probes and in placements of equal and unequal units.
+// Sizes that schedules know without their moves, and numbers of blocks in common with others,
+// against the moves: every algorithm, at its parameters' probes and in placements of equal and
+// unequal units.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,16 +23,30 @@ void add(Sums& sums, const MoveSizes& all) {
     }
 }
 
-MoveSizes of_moves(const Schedule& s, int rank, int step) {
-    Step all;
-    s.moves(rank, step, all);
+MoveSizes of_moves(const Step& all, Wire wire) {
     MoveSizes out;
     for (const Move& m : all)
-        out.push_back({m.direction, m.op, m.peer, m.blocks.size(),
-                       s.traits().wire == Wire::per_run
-                           ? static_cast<std::int64_t>(m.blocks.runs().size())
-                           : 1});
+        out.push_back(
+            {m.direction, m.op, m.peer, m.blocks.size(),
+             wire == Wire::per_run ? static_cast<std::int64_t>(m.blocks.runs().size()) : 1});
     return out;
+}
+
+/// Whether the schedule knows what a step's moves have in common with every third block.
+bool knows_common(const Schedule& s, int rank, int step, const Step& all) {
+    std::vector<Block> thirds;
+    for (const Move& m : all)
+        m.blocks.each([&](Block b) {
+            if (b % 3 == rank % 3) thirds.push_back(b);
+        });
+    const BlockSet some = BlockSet::of(std::move(thirds));
+    std::vector<std::int64_t> told, moved;
+    s.common(rank, step, some, told);
+    for (const Move& m : all) {
+        std::int64_t& n = moved.emplace_back(0);
+        m.blocks.each([&](Block b) { n += some.contains(b); });
+    }
+    return told == moved;
 }
 
 /// What a rank exchanges if Traits::complete holds.
@@ -48,11 +63,15 @@ int differing(const Schedule& s, int p) {
     for (int rank = 0; rank < p; ++rank) {
         Sums all;
         for (int step = 0; step < s.steps(); ++step) {
-            MoveSizes told;
-            s.sizes(rank, step, told);
-            const MoveSizes moved = of_moves(s, rank, step);
-            if (told != moved) return rank;
-            add(all, moved);
+            Step moves;
+            s.moves(rank, step, moves);
+            for (const Wire wire : {Wire::packed, Wire::per_run}) {
+                MoveSizes told;
+                s.sizes(rank, step, wire, told);
+                if (told != of_moves(moves, wire)) return rank;
+            }
+            if (!knows_common(s, rank, step, moves)) return rank;
+            add(all, of_moves(moves, s.traits().wire));
         }
         MoveSizes told;
         Sums known;

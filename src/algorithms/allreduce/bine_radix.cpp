@@ -1,6 +1,5 @@
 // Bine reduce_scatter and allgather with the partners of several steps in flight together.
 #include "combinators/combinators.hpp"
-#include "combinators/merged_steps.hpp"
 #include "families/bine/bine.hpp"
 #include "schedule/algorithm.hpp"
 #include "schedule/integers.hpp"
@@ -32,8 +31,8 @@ Algorithm allreduce_bine_radix{
                          2 * std::int64_t{q.p} * (q.p - 1)};
         },
     .make = [](const Problem& q) -> SchedulePtr {
-        const SchedulePtr half = merged_steps(
-            bine::reduce_scatter(q.p, bine::Order::doubling, power_of_two(q.p)), at_once(q));
+        const SchedulePtr half =
+            bine::reduce_scatter(q.p, bine::Order::doubling, power_of_two(q.p), at_once(q));
         return sequence({half, reversed(half, Op::copy)});
     },
 };

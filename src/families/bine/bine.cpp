@@ -93,6 +93,12 @@ Butterfly::Butterfly(int p, Order order) : p_(p) {
         }
         reach.insert(reach.end(), sent.begin(), sent.end());
     }
+    circular_.assign(static_cast<std::size_t>(S), 0);
+    for (int d = 1; d < p; ++d) {
+        const int t = step_of_[static_cast<std::size_t>(d)];
+        if (t != step_of_[static_cast<std::size_t>(d) - 1])
+            ++circular_[static_cast<std::size_t>(t)];
+    }
 }
 
 int Butterfly::partner(int r, int t) const {
@@ -109,6 +115,12 @@ std::vector<Block> Butterfly::sent(int r, int t) const {
         out.push_back(b);
     }
     return out;
+}
+
+std::int64_t Butterfly::runs_sent(int r, int t) const {
+    // A run is cut between block p - 1 and block 0. Offset 0 is in no run.
+    const bool cut = sent_at(r, p_ - 1) == t && sent_at(r, 0) == t;
+    return circular_[static_cast<std::size_t>(t)] + cut;
 }
 
 std::vector<std::int64_t> Butterfly::contributions() const {

@@ -57,6 +57,8 @@ public:
     std::int64_t blocks_sent(int t) const {
         return static_cast<std::int64_t>(offsets_[static_cast<std::size_t>(t)].size());
     }
+    /// Number of runs that the blocks of r form.
+    std::int64_t runs_sent(int r, int t) const;
     /// Number of contributions to the blocks that a rank sends in each step: its own, and those
     /// that it has received.
     std::vector<std::int64_t> contributions() const;
@@ -68,6 +70,7 @@ private:
     std::vector<int> distance_;
     std::vector<std::vector<int>> offsets_;
     std::vector<int> step_of_;
+    std::vector<std::int64_t> circular_;  ///< runs on the circle of offsets sent in each step
 };
 
 /// Steps of the reduce_scatter below, in either order. For odd p those of p - 1 ranks.
@@ -77,7 +80,8 @@ int steps(int p);
 ///   is one run.
 /// - Odd p: a butterfly of p - 1 ranks. The last rank exchanges single blocks directly with each of
 ///   them, spread over the steps as their messages shrink.
-SchedulePtr reduce_scatter(int p, Order order, bool contiguous);
+/// - `at_once`: number of steps taken at once (combinators/merged_steps.hpp).
+SchedulePtr reduce_scatter(int p, Order order, bool contiguous, int at_once = 1);
 /// Time reversal of reduce_scatter.
 SchedulePtr allgather(int p, Order order, bool contiguous);
 /// Allreduce: a distance-doubling reduce_scatter, then an allgather that undoes its block order

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "combinators/direct_last.hpp"
+#include "combinators/merged_steps.hpp"
 #include "families/bine/bine.hpp"
 #include "families/bine/bine_local.hpp"
 #include "schedule/integers.hpp"
@@ -18,12 +19,26 @@ public:
         out.push_back({Direction::send, Op::reduce, q, BlockSet::of(butterfly_.sent(r, t))});
         out.push_back({Direction::recv, Op::reduce, q, BlockSet::of(butterfly_.sent(q, t))});
     }
+    void common(int r, int t, const BlockSet& some, std::vector<std::int64_t>& out) const override {
+        for (const int sender : {r, butterfly_.partner(r, t)}) {
+            std::int64_t& n = out.emplace_back(0);
+            some.each([&](Block b) {
+                n += b < butterfly_.p() && butterfly_.sent_at(sender, static_cast<int>(b)) == t;
+            });
+        }
+    }
 
 protected:
     void count(int r, int t, MoveSizes& out) const override {
         const int q = butterfly_.partner(r, t);
         for (const Direction direction : {Direction::send, Direction::recv})
             out.push_back({direction, Op::reduce, q, butterfly_.blocks_sent(t)});
+    }
+    void count_runs(int r, int t, MoveSizes& out) const override {
+        const int q = butterfly_.partner(r, t);
+        const std::int64_t n = butterfly_.blocks_sent(t);
+        out.push_back({Direction::send, Op::reduce, q, n, butterfly_.runs_sent(r, t)});
+        out.push_back({Direction::recv, Op::reduce, q, n, butterfly_.runs_sent(q, t)});
     }
 
 private:
@@ -104,19 +119,24 @@ private:
     int p_, blocks_;
 };
 
+/// Reduce_scatter on an even number of ranks, or on one.
+SchedulePtr on_even(int p, Order order, bool contiguous) {
+    if (contiguous) return std::make_shared<ContiguousReduceScatter>(p);
+    if (order == Order::halving && power_of_two(p))
+        return std::make_shared<HalvingReduceScatter>(p);
+    return std::make_shared<ReduceScatter>(p, order);
+}
+
 }  // namespace
 
 int steps(int p) { return ceil_log2(p - p % 2); }
 
-SchedulePtr reduce_scatter(int p, Order order, bool contiguous) {
-    if (contiguous) return std::make_shared<ContiguousReduceScatter>(p);
-    if (order == Order::halving && power_of_two(p))
-        return std::make_shared<HalvingReduceScatter>(p);
-    if (p % 2 == 0 || p == 1) return std::make_shared<ReduceScatter>(p, order);
+SchedulePtr reduce_scatter(int p, Order order, bool contiguous, int at_once) {
+    if (p % 2 == 0 || p == 1) return merged_steps(on_even(p, order, contiguous), p, at_once);
     return direct_last(
-        std::make_shared<ReduceScatter>(p - 1, order), p,
+        reduce_scatter(p - 1, order, false, at_once), p,
         [p](int) { return BlockSet::single(p - 1); },
-        [](int rank) { return BlockSet::single(rank); }, Op::reduce);
+        [](int rank) { return BlockSet::single(rank); }, Op::reduce, at_once);
 }
 
 SchedulePtr allgather(int p, Order order, bool contiguous) {

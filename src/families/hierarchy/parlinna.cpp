@@ -45,14 +45,19 @@ public:
 
     void moves(int rank, int s, Step& out) const override {
         if (s < inside_) return inside(rank, s, out);
-        const std::int64_t first = (s - inside_) * batch_;
-        for (std::int64_t e = first; e < std::min(first + batch_, exchanges()); ++e)
-            across(rank, e, out);
+        each_across(rank, s, [&](Direction direction, int peer, int n, int which, int d) {
+            std::vector<Block> blocks;
+            for (int i = 0; i < nodes_.size(n); ++i)
+                if (!staggered_ || i == which) blocks.push_back(block(member(n, i), d));
+            out.push_back({direction, Op::copy, peer, BlockSet::of(std::move(blocks))});
+        });
     }
 
 protected:
     void count(int rank, int s, MoveSizes& out) const override {
-        if (s >= inside_) return Schedule::count(rank, s, out);
+        each_across(rank, s, [&](Direction direction, int peer, int n, int, int) {
+            out.push_back({direction, Op::copy, peer, staggered_ ? 1 : nodes_.size(n)});
+        });
         each_inside(rank, s, [&](Direction direction, int peer, int from, int z) {
             const int n = nodes_.of(rank), members = nodes_.size(n),
                       r = radix_[static_cast<std::size_t>(n)];
@@ -113,7 +118,7 @@ private:
     void each_inside(int rank, int x, F&& f) const {
         const int n = nodes_.of(rank), members = nodes_.size(n), me = nodes_.index(rank),
                   r = radix_[static_cast<std::size_t>(n)];
-        if (x >= ceil_log(r, members)) return;
+        if (x >= inside_ || x >= ceil_log(r, members)) return;
         for (int z = 1; z <= digit_values(members, r, x); ++z) {
             const int distance = static_cast<int>(z * digit_weight(r, x)),
                       to = mod(me + distance, members), from = mod(me - distance, members);
@@ -141,26 +146,24 @@ private:
         return BlockSet::of(std::move(out));
     }
 
-    void across(int rank, std::int64_t exchange, Step& out) const {
-        const int others = nodes_.count() - 1, n = nodes_.of(rank),
-                  distance = static_cast<int>(exchange % others) + 1,
-                  which = static_cast<int>(exchange / others);
-        const int there = mod(n + distance, nodes_.count()),
-                  back = mod(n - distance, nodes_.count());
-        each_carried(n, nodes_.index(rank), there,
-                     [&](int d) { message(Direction::send, d, n, which, d, out); });
-        message(Direction::recv, member(back, carrier(back, rank)), back, which, rank, out);
-    }
-
-    /// Appends the message with blocks of the ranks of node n for one destination. Coalesced, it
-    /// has the blocks of all these ranks; staggered, that of rank `which`, if there is one.
-    void message(Direction direction, int peer, int n, int which, int destination,
-                 Step& out) const {
-        std::vector<Block> blocks;
-        for (int i = 0; i < nodes_.size(n); ++i)
-            if (!staggered_ || i == which) blocks.push_back(block(member(n, i), destination));
-        if (!blocks.empty())
-            out.push_back({direction, Op::copy, peer, BlockSet::of(std::move(blocks))});
+    /// Calls f(direction, peer, n, which, destination) for the messages of a rank between nodes in
+    /// step s, with blocks of the ranks of node n for one destination. Coalesced, a message has the
+    /// blocks of all these ranks; staggered, that of rank `which`, if there is one.
+    template <class F>
+    void each_across(int rank, int s, F&& f) const {
+        if (s < inside_) return;
+        const std::int64_t first = (s - inside_) * batch_;
+        const int all = nodes_.count(), others = all - 1, n = nodes_.of(rank);
+        for (std::int64_t e = first; e < std::min(first + batch_, exchanges()); ++e) {
+            const int distance = static_cast<int>(e % others) + 1,
+                      which = static_cast<int>(e / others), there = mod(n + distance, all),
+                      back = mod(n - distance, all);
+            if (!staggered_ || which < nodes_.size(n))
+                each_carried(n, nodes_.index(rank), there,
+                             [&](int d) { f(Direction::send, d, n, which, d); });
+            if (!staggered_ || which < nodes_.size(back))
+                f(Direction::recv, member(back, carrier(back, rank)), back, which, rank);
+        }
     }
 
     int p_;

@@ -41,6 +41,13 @@ public:
         if (rank == s + 1) out.push_back({Direction::recv, Op::reduce, s, whole});
     }
 
+protected:
+    bool count_all(int rank, MoveSizes& out) const override {
+        if (rank > 0) out.push_back({Direction::recv, Op::reduce, rank - 1, blocks_});
+        if (rank + 1 < p_) out.push_back({Direction::send, Op::reduce, rank + 1, blocks_});
+        return true;
+    }
+
 private:
     int p_, blocks_;
 };
@@ -55,6 +62,12 @@ public:
         if (rank + 1 < p_)
             out.push_back({Direction::send, Op::copy, rank + 1, whole, 0, Source::own});
         if (rank > 0) out.push_back({Direction::recv, Op::copy, rank - 1, whole});
+    }
+
+protected:
+    bool count_all(int rank, MoveSizes& out) const override {
+        count(rank, 0, out);
+        return true;
     }
 
 private:

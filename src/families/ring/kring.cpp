@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "combinators/unit_sizes.hpp"
 #include "families/radix.hpp"
 #include "schedule/integers.hpp"
 
@@ -13,7 +14,10 @@ namespace {
 class KRing : public Schedule {
 public:
     explicit KRing(Rings rings)
-        : Schedule(traits_of(rings)), rings_(std::move(rings)), at_(rings_.order.size()) {
+        : Schedule(traits_of(rings)),
+          rings_(std::move(rings)),
+          sizes_(rings_.groups),
+          at_(rings_.order.size()) {
         for (std::size_t i = 0; i < rings_.order.size(); ++i)
             at_[static_cast<std::size_t>(rings_.order[i])] = static_cast<int>(i);
     }
@@ -28,12 +32,31 @@ public:
             hand_over(rank, around(last, -turn), home, last, Direction::recv, out);
             return;
         }
-        const int n = groups.size(home), i = groups.index(rank), from = around(home, -turn);
-        if (u >= n - 1) return;
-        add(Direction::send, groups.members(home)[static_cast<std::size_t>(mod(i + 1, n))],
-            share(from, home, mod(i - u, n)), out);
-        add(Direction::recv, groups.members(home)[static_cast<std::size_t>(mod(i - 1, n))],
-            share(from, home, mod(i - 1 - u, n)), out);
+        if (u < groups.size(home) - 1) pass_on(rank, around(home, -turn), u, out);
+    }
+
+protected:
+    /// The blocks of every group pass once around the ring of a group. From there they go to the
+    /// next group, unless they are its own.
+    bool count_all(int rank, MoveSizes& out) const override {
+        const int home = rings_.groups.of(rank), next = around(home, 1), last = around(home, -1);
+        Step moves;
+        const auto add_times = [&](std::int64_t times) {
+            for (const Move& m : moves)
+                if (times > 0)
+                    out.push_back({m.direction, m.op, m.peer, m.blocks.size() * times, times});
+            moves.clear();
+        };
+        for (std::size_t size = 0; size < sizes_.count(); ++size) {
+            const int from = sizes_.first(size);
+            for (int u = 0; u + 1 < rings_.groups.size(home); ++u) pass_on(rank, from, u, moves);
+            add_times(sizes_.times(size));
+            hand_over(rank, from, home, next, Direction::send, moves);
+            add_times(sizes_.times(size) - (sizes_.of(next) == size));
+            hand_over(rank, from, home, last, Direction::recv, moves);
+            add_times(sizes_.times(size) - (sizes_.of(home) == size));
+        }
+        return true;
     }
 
 private:
@@ -64,6 +87,15 @@ private:
         const auto members = rings_.groups.members(from);
         return BlockSet::of({members.begin() + lo, members.begin() + hi});
     }
+    /// Messages of round u inside the group of a rank, with blocks of group `from`.
+    void pass_on(int rank, int from, int u, Step& out) const {
+        const Units& groups = rings_.groups;
+        const int home = groups.of(rank), n = groups.size(home), i = groups.index(rank);
+        add(Direction::send, groups.members(home)[static_cast<std::size_t>(mod(i + 1, n))],
+            share(from, home, mod(i - u, n)), out);
+        add(Direction::recv, groups.members(home)[static_cast<std::size_t>(mod(i - 1, n))],
+            share(from, home, mod(i - 1 - u, n)), out);
+    }
     /// Messages between this rank and ranks of group `other`. They carry the blocks of group `from`
     /// with these two as their holders.
     void hand_over(int rank, int from, int home, int other, Direction direction, Step& out) const {
@@ -84,6 +116,7 @@ private:
     }
 
     Rings rings_;
+    UnitSizes sizes_;      ///< of the groups
     std::vector<int> at_;  ///< place of each group on the ring
 };
 

@@ -82,20 +82,30 @@ public:
     }
     const std::vector<Block>& positions() const { return positions_; }
     void moves(int rank, int s, Step& out) const override {
-        const auto [d, step] = turn(s);
-        const int q = at_.moved(rank, d,
-                                halving_[d].partner[static_cast<std::size_t>(step)]
-                                                   [static_cast<std::size_t>(at_.of(rank, d))]);
+        const int q = partner(rank, s);
         out.push_back({Direction::send, Op::reduce, q, window(q, s + 1)});
         out.push_back({Direction::recv, Op::reduce, q, window(rank, s + 1)});
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        for (const Direction direction : {Direction::send, Direction::recv})
+            out.push_back({direction, Op::reduce, partner(rank, s), width(s + 1)});
+    }
+
 private:
+    int partner(int rank, int s) const {
+        const auto [d, step] = turn(s);
+        return at_.moved(rank, d,
+                         halving_[d].partner[static_cast<std::size_t>(step)]
+                                            [static_cast<std::size_t>(at_.of(rank, d))]);
+    }
+    /// Number of positions that share their top s bits.
+    Block width(int s) const { return Block{ranks(shape())} >> s; }
     /// The positions that share the top s bits of the rank's position.
     BlockSet window(int rank, int s) const {
-        const Block width = Block{ranks(shape())} >> s,
-                    lo = positions_[static_cast<std::size_t>(rank)] / width * width;
-        return BlockSet::range(lo, lo + width);
+        const Block n = width(s), lo = positions_[static_cast<std::size_t>(rank)] / n * n;
+        return BlockSet::range(lo, lo + n);
     }
     std::vector<HalvingLine> halving_;
     std::vector<Block> positions_;

@@ -1,4 +1,9 @@
+#include "families/torus/torus.hpp"
+
+#include <mutex>
+
 #include "families/torus/dimension_order.hpp"
+#include "families/torus/line_tables.hpp"
 
 namespace hopbine::torus {
 
@@ -6,7 +11,15 @@ namespace {
 
 class ReduceScatter : public OnTorus {
 public:
-    using OnTorus::OnTorus;
+    ReduceScatter(Shape shape, Lines lines, Turns turns, int first)
+        : OnTorus(std::move(shape), std::move(lines), turns, first) {
+        for (std::size_t e = 0; e < lines_.size(); ++e) sent_.emplace_back(lines_[e], extent(e));
+        std::vector<int> done(lines_.size(), 0);
+        for (int s = 0; s < steps(); ++s) {
+            done_.push_back(done);
+            if (!idle(s)) ++done[turn(s).dimension];
+        }
+    }
     void moves(int rank, int s, Step& out) const override {
         if (idle(s)) return;
         const auto [d, step] = turn(s);
@@ -21,8 +34,58 @@ public:
                            m.channel});
         }
     }
+    void common(int rank, int s, const BlockSet& some,
+                std::vector<std::int64_t>& out) const override {
+        if (idle(s)) return;
+        const auto [d, step] = turn(s);
+        MoveSizes along;
+        lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, along);
+        for (const MoveSize& m : along) {
+            const int peer = at_.moved(rank, d, m.peer);
+            const bool sends = m.direction == Direction::send;
+            std::int64_t& n = out.emplace_back(0);
+            some.each([&](Block b) {
+                n += sent(sends ? rank : peer, sends ? peer : rank, static_cast<int>(b), s);
+            });
+        }
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        if (idle(s)) return;
+        std::call_once(counted_, [this] { count_covered(); });
+        const auto [d, step] = turn(s);
+        std::int64_t others = 1;
+        for (std::size_t e = 0; e < shape().size(); ++e)
+            if (e != d) others *= covered_[e].before(done(s, e), at_.of(rank, e));
+        const std::size_t before = out.size();
+        lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = at_.moved(rank, d, out[i].peer);
+            out[i].blocks *= others;
+        }
+    }
 
 private:
+    int extent(std::size_t e) const { return shape()[e]; }
+    /// Steps of the line of dimension e before step s.
+    int done(int s, std::size_t e) const { return done_[static_cast<std::size_t>(s)][e]; }
+    void count_covered() const {
+        for (std::size_t e = 0; e < shape().size(); ++e)
+            covered_.emplace_back(*lines_[e], extent(e));
+    }
+    /// Whether step s moves block b between two ranks, along the dimension whose turn it is: the
+    /// sender still covers its other coordinates.
+    bool sent(int from, int to, int b, int s) const {
+        const auto [d, step] = turn(s);
+        for (std::size_t e = 0; e < shape().size(); ++e) {
+            const SentOnLine::Message* const m = sent_[e].of(at_.of(from, e), at_.of(b, e));
+            const bool fits = e == d ? m && m->step == step && m->peer == at_.of(to, d)
+                                     : !m || m->step >= done(s, e);
+            if (!fits) return false;
+        }
+        return true;
+    }
     /// Coordinates in dimension d of the blocks that a rank at coordinate a covers before step s.
     BlockSet covers(std::size_t d, int a, int s) const {
         BlockSet out = BlockSet::range(0, shape()[d]);
@@ -36,6 +99,11 @@ private:
         }
         return out;
     }
+
+    std::vector<SentOnLine> sent_;        ///< [dimension]
+    std::vector<std::vector<int>> done_;  ///< [step][dimension]
+    mutable std::once_flag counted_;
+    mutable std::vector<CoveredOnLine> covered_;  ///< [dimension]
 };
 
 class WholeVectors : public OnTorus {
@@ -48,6 +116,17 @@ public:
         for (std::size_t i = before; i < out.size(); ++i) {
             out[i].peer = at_.moved(rank, d, out[i].peer);
             out[i].blocks = BlockSet::range(0, ranks(shape()));
+        }
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const auto [d, step] = turn(s);
+        const std::size_t before = out.size();
+        lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, out);
+        for (std::size_t i = before; i < out.size(); ++i) {
+            out[i].peer = at_.moved(rank, d, out[i].peer);
+            out[i].blocks = ranks(shape());
         }
     }
 };

@@ -30,6 +30,16 @@ public:
         }
     }
 
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        const auto [d, step] = turn(s);
+        const std::size_t before = out.size();
+        lines_[d]->sizes(at_.of(rank, d), step, Wire::packed, out);
+        for (std::size_t i = before; i < out.size(); ++i)
+            out[i] = {out[i].direction, Op::copy, at_.moved(rank, d, out[i].peer),
+                      ranks(shape()) / shape()[d]};
+    }
+
 private:
     /// Blocks that `sender` passes on along dimension d. It has those of origins that differ from
     /// it in dimensions that have had their turn, for destinations that differ in the others.

@@ -33,6 +33,13 @@ public:
         }
     }
 
+protected:
+    // A part of every block: as many as blocks.
+    void count(int rank, int s, MoveSizes& out) const override {
+        inner_->sizes(rank, s, Wire::packed, out);
+    }
+    bool count_all(int rank, MoveSizes& out) const override { return inner_->totals(rank, out); }
+
 private:
     static Traits traits_of(const Traits& t, int all, bool apart) {
         require_whole("on_channel", t);
@@ -63,6 +70,15 @@ public:
     void moves(int rank, int s, Step& out) const override {
         for (const auto& c : channels_)
             if (s < c->steps()) c->moves(rank, s, out);
+    }
+
+protected:
+    void count(int rank, int s, MoveSizes& out) const override {
+        for (const auto& c : channels_)
+            if (s < c->steps()) c->sizes(rank, s, Wire::packed, out);
+    }
+    bool count_all(int rank, MoveSizes& out) const override {
+        return totals_of_all(channels_, rank, out);
     }
 
 private:
