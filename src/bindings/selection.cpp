@@ -148,10 +148,24 @@ void add_classics(nb::module_& m) {
         "The classic algorithm for a size on p ranks.");
 }
 
+void add_learned(nb::module_& m) {
+    m.def(
+        "learned_file",
+        [](const std::string& setting) {
+            const select::LearnedFile file = select::learned_file(setting);
+            if (!file.named && !file.path.empty()) select::check_cache(file.path);
+            return nb::make_tuple(file.path, file.named);
+        },
+        nb::arg("setting"),
+        "(path, whether it is the user's setting) of the file that keeps what jobs learn, with "
+        "this HOPBINE_LEARN; an empty path: none. ValueError where the cache cannot be used.");
+}
+
 }  // namespace
 
 void add_selection(nb::module_& m) {
     add_classics(m);
+    add_learned(m);
     m.def(
         "parse_algorithms",
         [](const std::string& text, const std::string& source) {
@@ -186,16 +200,6 @@ void add_selection(nb::module_& m) {
           nb::arg("words") = std::map<std::string, std::string>(),
           "Which rule of a file answers for each size, and why not the others. `words`: of where "
           "the calls are made, by the names that rules have for them.");
-    m.def(
-        "learned_file",
-        [](const std::string& setting) {
-            const select::LearnedFile file = select::learned_file(setting);
-            if (!file.named && !file.path.empty()) select::check_cache(file.path);
-            return nb::make_tuple(file.path, file.named);
-        },
-        nb::arg("setting"),
-        "(path, whether it is the user's setting) of the file that keeps what jobs learn, with "
-        "this HOPBINE_LEARN; an empty path: none. ValueError where the cache cannot be used.");
     m.def("choose_default", choose_default, nb::arg("collective"), nb::arg("p"), nb::arg("bytes"),
           nb::arg("commutes") = true, nb::arg("exact") = false,
           "(algorithm, reason) of the default table; exact: no order of the operands changes a bit "

@@ -2,6 +2,23 @@
 
 namespace hopbine::launcher {
 
+namespace {
+
+constexpr const char* kBudget =
+    "the part of the time in collectives that measuring may take, 0 to 1; half of what it has "
+    "gained is added";
+constexpr const char* kGpu =
+    "collectives on GPU memory; pass: the MPI library serves them, which must take GPU memory; "
+    "direct: they are served in GPU memory, which the MPI library must send and receive; staged: "
+    "they are served through host memory, also where the MPI library takes no GPU memory; auto: "
+    "pass";
+constexpr const char* kMeasure =
+    "measure: the MPI library serves, and what was measured to be faster or is clearly so by the "
+    "model; measuring takes little of the time; count: what spares the links between these nodes "
+    "and groups, by a model; table: by ranks and size only";
+
+}  // namespace
+
 const std::vector<Setting>& settings() {
     static const std::vector<Setting> table = {
         {"HOPBINE_ALGORITHM", "algorithms asked for by name"},
@@ -30,28 +47,16 @@ const std::vector<Setting>& settings() {
          "and persistent calls are served",
          "1",
          {"0", "1"}},
-        {"HOPBINE_GPU",
-         "calls on GPU memory; pass: the MPI library serves them; direct: served in GPU memory, "
-         "which the MPI library must send and receive; staged: served through host memory, also "
-         "where the MPI library takes no GPU memory; auto: pass",
-         "auto",
-         {"auto", "direct", "staged", "pass"}},
+        {"HOPBINE_GPU", kGpu, "auto", {"auto", "direct", "staged", "pass"}},
         {"HOPBINE_GPU_PEERS",
          "bytes from which on a message between two GPUs of a node is copied by these themselves, "
          "with HOPBINE_GPU=direct",
          "the MPI library carries all"},
-        {"HOPBINE_CHOICE",
-         "measure: the library, and what was measured to be faster; "
-         "count: choose by counting traffic; table: by ranks and size",
-         "measure",
-         {"measure", "count", "table"}},
+        {"HOPBINE_CHOICE", kMeasure, "measure", {"measure", "count", "table"}},
         {"HOPBINE_PATIENCE",
          "how much longer a counted choice may take to spare the links between groups, 1 to 100",
          "1.1"},
-        {"HOPBINE_BUDGET",
-         "the part of the time in collectives that measuring may take, 0 to 1; half of what it has "
-         "gained is added",
-         "0.005"},
+        {"HOPBINE_BUDGET", kBudget, "0.005"},
         {"HOPBINE_SYSTEM", "the machine: name, description or formula",
          "Slurm's topology, else node names only"},
         {"HOPBINE_GROUPS", "the nodes of each group, as hopbine env prints them",
@@ -105,24 +110,14 @@ const std::vector<Option>& options() {
          "what resumes nonblocking and persistent calls while the program computes: auto: the MPI "
          "library's progress (default); thread: a thread of hopbine's own too, which needs a spare "
          "core for each rank and MPI_THREAD_MULTIPLE"},
-        {"--gpu", "", "HOPBINE_GPU",
-         "collectives on GPU memory: pass: the MPI library serves them, which must take GPU "
-         "memory; direct: they are served in GPU memory, which the MPI library must send and "
-         "receive; staged: they are served through host memory, also where the MPI library takes "
-         "no GPU memory; auto: pass (default)"},
-        {"--no-shared-memory", nullptr, "HOPBINE_SHARED_MEMORY",
-         "send no messages through memory that processes of a node share", "0"},
+        {"--gpu", "", "HOPBINE_GPU", kGpu},
         {"--gpu-peers", "BYTES", "HOPBINE_GPU_PEERS",
          "messages of at least so many bytes between two GPUs of a node are copied by these "
          "themselves, not by the MPI library; needs --gpu direct"},
         {"--system", "MACHINE", "HOPBINE_SYSTEM",
          "which node is in which group: a machine's name, description or formula, see hopbine "
          "traffic; default: Slurm's topology where the node has it, else node names only"},
-        {"--choice", "", "HOPBINE_CHOICE",
-         "measure: the MPI library serves, and what was measured to be faster or is clearly so by "
-         "the model; measuring takes little of the time (default, see --budget); count: what "
-         "spares the links between these nodes "
-         "and groups, by a model; table: by ranks and size only"},
+        {"--choice", "", "HOPBINE_CHOICE", kMeasure},
         {"--reproducible", nullptr, "HOPBINE_CHOICE",
          "choose by nothing but the job's shape, so that sums of floating-point numbers have the "
          "same bits in every run: the same as --choice count",
@@ -130,9 +125,7 @@ const std::vector<Option>& options() {
         {"--patience", "F", "HOPBINE_PATIENCE",
          "how many times as long as the fastest a counted choice may take if it moves less between "
          "groups; default: 1.1"},
-        {"--budget", "PART", "HOPBINE_BUDGET",
-         "the part of the time in collectives that measuring may take, 0 to 1; half of what it has "
-         "gained is added; default: 0.005"},
+        {"--budget", "PART", "HOPBINE_BUDGET", kBudget},
         {"--shape", "AxB", "HOPBINE_SHAPE",
          "the torus that the ranks are on, the last dimension fastest, for algorithms asked for by "
          "name that follow it; default: that of a torus told by --system, where a communicator has "

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "functions.h"
 #include "library.h"
 #include "narrow.h"
@@ -25,8 +25,7 @@
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
-/* Results of the runtime: the MPI library serves this call. PASS_TIMED: and runtime_passed() is to
- * be called when it has completed. */
+/* Results of the runtime: the library serves this call. TIMED: runtime_passed() follows it. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
 /* Error classes of Open MPI, the only library without some of these functions. */
 enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
@@ -239,13 +238,6 @@ static int watches_waits; /* set before MPI_Init returns */
     STUB(PMPI_##name, WATCHED(runtime_##name), n, NULL, COUNT_NOT)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
-/* Nanoseconds of the runtime's clock. */
-static int64_t clock_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
  * now, after the libraries that MPI_Init loads: see DeviceRuntime in src/mpi/state/device.hpp. */
 static void begin(int64_t called, int64_t ended) {
@@ -382,8 +374,7 @@ FINALIZE(PMPI_Finalize)
 ABORT(MPI_Abort)
 ABORT(PMPI_Abort)
 
-/* For benchmarks that compare algorithms in one run; see the runtime's process.cpp and
- * serve.cpp. */
+/* For benchmarks that compare algorithms in one run (process.cpp and serve.cpp). */
 EXPORT int hopbine_select(const char *algorithms) {
     pthread_once(&started, start);
     return runtime_select ? ((int (*)(const char *))runtime_select)(algorithms) : 1;

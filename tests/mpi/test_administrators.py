@@ -68,12 +68,12 @@ CACHE = f"home/.cache/hopbine/learned-{_core.version}.json"
 ASKED = ("--learn", "learned.json")
 
 
-def test_one_file_is_written_unless_another_is_asked_for(mpi, build, prefix, tmp_path):  # noqa: F811
+def test_one_file_is_written_by_default(mpi, build, prefix, tmp_path):  # noqa: F811
     assert written(mpi, build, prefix, tmp_path / "1") == {CACHE}
     assert written(mpi, build, prefix, tmp_path / "2", *ASKED) == {"job/learned.json"}
 
 
-def test_nothing_is_written_where_the_administrator_says_so(mpi, build, prefix, tmp_path):  # noqa: F811
+def test_an_administrator_turns_it_off(mpi, build, prefix, tmp_path):  # noqa: F811
     with defaults(prefix, "HOPBINE_LEARN=none\n"):
         assert written(mpi, build, prefix, tmp_path / "1") == set()
         assert written(mpi, build, prefix, tmp_path / "2", *ASKED) == {"job/learned.json"}

@@ -46,8 +46,7 @@ private:
 using enum DeviceUse;
 
 TEST(DeviceAgreement, IsRareWhereNothingIsLoaded) {
-    EXPECT_EQ(Ranks(3).agreements(1000, none),
-              (std::vector{1, 64, 128, 256, 512}));
+    EXPECT_EQ(Ranks(3).agreements(1000, none), (std::vector{1, 64, 128, 256, 512}));
 }
 
 TEST(DeviceAgreement, ComesOftenWhereOneRankHasALibrary) {
