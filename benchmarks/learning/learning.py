@@ -62,16 +62,17 @@ class Row:
 
 
 def ways(args: argparse.Namespace, row: Row, folder: Path) -> dict[str, Beginning]:
-    """What the jobs of each choice begin with. RuntimeError when no cache is written."""
+    """What the jobs of each choice begin with."""
     found = {}
     for choice in args.choice:
         learn = args.learn
         if args.cache:
             filled = folder / f"filled-{choice}.json"
             row.jobs.run(row.command, settings(choice) | {"HOPBINE_LEARN": str(filled)})
-            if not filled.exists():
-                raise RuntimeError(f"{row.program.name}, {choice}: the job has kept nothing")
-            learn = str(filled)
+            if filled.exists():
+                learn = str(filled)
+            else:  # a job may be too short to pay for learning
+                print(f"{row.program.name}, {choice}: the job has kept nothing", file=sys.stderr)
         found[choice] = Beginning(learn, folder)
     return found
 

@@ -117,6 +117,8 @@ const std::vector<Option>& options() {
         {"--system", "MACHINE", "HOPBINE_SYSTEM",
          "which node is in which group: a machine's name, description or formula, see hopbine "
          "traffic; default: Slurm's topology where the node has it, else node names only"},
+        {"--no-shared-memory", nullptr, "HOPBINE_SHARED_MEMORY",
+         "send no messages through memory that processes of a node share", "0"},
         {"--choice", "", "HOPBINE_CHOICE", kMeasure},
         {"--reproducible", nullptr, "HOPBINE_CHOICE",
          "choose by nothing but the job's shape, so that sums of floating-point numbers have the "

@@ -67,8 +67,9 @@ def test_an_alltoallv_of_many_ranks_takes_turns(mpi, build, tmp_path):
     again.write_text(learned.read_text())
     done = mpi.hopbine(24, "--learn", str(again), *options[2:], "10")
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
-    begins = [r for r in alltoallv_rows(stats) if r["reason"].startswith("learned in")]
-    assert begins
+    rows = alltoallv_rows(stats)
+    begins = [r for r in rows if r["reason"].startswith("learned in")]
+    assert begins or [r for r in rows if r["reason"].startswith("the calls so far would not pay")]
     assert {r["algorithm"] for r in begins} <= known
 
 

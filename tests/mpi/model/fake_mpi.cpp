@@ -235,8 +235,9 @@ int PMPI_Allreduce(const void* send, void* recv, int n, MPI_Datatype type, MPI_O
     const auto all = meet("MPI_Allreduce", comm, send == MPI_IN_PLACE ? recv : send, bytes);
     std::vector<char> sum = all->given.front();
     for (std::size_t r = 1; r < all->given.size(); ++r)
-        bytes_of(1, type) == 8 ? combine<std::int64_t>(op, sum, all->given[r])
-                               : combine<std::int32_t>(op, sum, all->given[r]);
+        type == MPI_DOUBLE       ? combine<double>(op, sum, all->given[r])
+        : bytes_of(1, type) == 8 ? combine<std::int64_t>(op, sum, all->given[r])
+                                 : combine<std::int32_t>(op, sum, all->given[r]);
     std::ranges::copy(sum, static_cast<char*>(recv));
     return MPI_SUCCESS;
 }
