@@ -85,6 +85,7 @@ FILES = {
     "squeue.txt": "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)\n"
     "7 gpu a me R 1:00 3 nid[005001-005002,005200]\n",
     "hosts.txt": "nid000001\nnid000002\nnid000003\n",
+    "learned.json": '{"hopbine_rules": 1, "rules": []}',
     "rules.json": '{"hopbine_rules": 1, "rules": [{"collective": "allreduce", "ranks": [2, 64], '
     '"bytes": [0, 4096], "algorithm": "recursive_doubling"}]}',
 }
