@@ -25,7 +25,11 @@ def at(home, cache="", *more):
 def run(mpi, build, ranks, calls, script, *options):
     """What hopbine says in a job whose answers were right."""
     done = job(mpi, build, ranks, calls, *options, script=script)
-    return [line for line in done.stderr.splitlines() if re.match("hopbine: (?!served|no collective was served)", line)]
+    return [
+        line
+        for line in done.stderr.splitlines()
+        if re.match("hopbine: (?!served|no collective was served)", line)
+    ]
 
 
 def knows(mpi, build, ranks, script, folder):
