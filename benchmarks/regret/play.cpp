@@ -26,6 +26,13 @@ class Game;
 class Player : public Port {
 public:
     Player(Game& game, int rank);
+    Player(const Player&) = delete;
+    Player& operator=(const Player&) = delete;
+    /// Ends a rank that waits for ever, so that what lies on its stack is freed.
+    ~Player() override {
+        given_up_ = true;
+        if (begun_ && waits != Waits::ended) fiber_.resume();
+    }
     /// Runs until it waits.
     void resume();
 
@@ -53,7 +60,10 @@ private:
     void wait(Waits what) {
         waits = what;
         fiber_.suspend();
+        if (given_up_) throw GivenUp();
     }
+    struct GivenUp {};
+    bool begun_ = false, given_up_ = false;
     Game& game_;
     const int rank_;
     const double offset_;  ///< clocks of different ranks cannot be compared
@@ -223,6 +233,7 @@ Player::Player(Game& game, int rank)
 }
 
 void Player::resume() {
+    begun_ = true;
     fiber_.resume();
     if (failed_) std::rethrow_exception(failed_);
 }

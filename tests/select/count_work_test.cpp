@@ -10,14 +10,17 @@
 #include "select/loads.hpp"
 
 namespace {
-std::int64_t asked = 0;  // bytes
+thread_local std::int64_t asked = 0;  // bytes
 }
 
 // Not inlined: a compiler that sees one of a pair takes the other for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-    void* const out = std::malloc(bytes);
-    if (!out) throw std::bad_alloc();
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     asked += static_cast<std::int64_t>(bytes);
+    return std::malloc(bytes);
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+    void* const out = operator new(bytes, std::nothrow);
+    if (!out) throw std::bad_alloc();
     return out;
 }
 [[gnu::noinline]] void operator delete(void* at) noexcept { std::free(at); }
