@@ -16,6 +16,7 @@ hopbine = "libhopbine_preload" in os.environ.get("LD_PRELOAD", "")
 log = folder / "log"
 number = len(log.read_text().splitlines()) if log.exists() else 0
 learned = os.environ.get("HOPBINE_LEARN", "")
+learned = "" if learned == "none" else learned
 with open(log, "a") as file:
     begins = "old" if learned and os.path.exists(learned) else "new"
     print("hopbine" if hopbine else "stock", learned or "-", begins, sep="\t", file=file)
