@@ -6,6 +6,7 @@ import re
 import pytest
 from conftest import EXAMPLES, RANKS, UNDER, by_rank, passed, progresses
 
+from hopbine.cli import main
 from hopbine.selection.file import read
 
 #: Kinds that measured.c calls: collectives in two size classes on two communicators.
@@ -134,3 +135,19 @@ def test_programs_of_few_calls_are_not_measured(mpi, build, tmp_path):
     # But its own checks make several small allreduces, and it ends with 300 allgathers.
     measured = {r["collective"] for r in rows if "measured" in r["reason"]}
     assert measured <= {"allreduce", "allgather"}
+
+
+def test_the_account_is_in_the_statistics(mpi, build, tmp_path, capsys):
+    """By kind and communicator; the sums of rank 0's communicators are those of the job."""
+    rows_of(mpi, build, tmp_path, 3, calls=300)
+    file = tmp_path / "s.json"
+    account = json.loads(file.read_text())["account"]
+    assert account["in_collectives"] > 0
+    assert {k["collective"] for k in account["kinds"]} >= COLLECTIVES
+    assert {k["ranks"] for k in account["kinds"]} > {"0-2"}  # and a part of them
+    saved = sum(k["saved"] for k in account["kinds"] if k["ranks"].startswith("0"))
+    assert saved == pytest.approx(account["saved"], rel=0.01, abs=1e-6)
+    assert main(["stats", str(file), "--account"]) == 0
+    shown = capsys.readouterr().out
+    assert "ms saved" in shown
+    assert "In collectives that are measured" in shown
