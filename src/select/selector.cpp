@@ -15,8 +15,8 @@ constexpr std::int64_t kMany = 32;
 /// Calls between timed ones are at most this many: a machine may change.
 constexpr std::int32_t kLongestGap = 64;
 /// Calls that a claimed arm serves before one of the library shows whether the claim holds, and
-/// where it held for a neighbouring size.
-constexpr int kInsured = 2, kInsuredByNeighbour = 16;
+/// where an earlier job has measured it.
+constexpr int kInsured = 2, kInsuredByEarlierJob = 16;
 /// Calls that the library serves unquestioned where it was the fastest in an earlier job.
 constexpr std::int64_t kTrusted = 256;
 /// The part of the planned trials, by their worth, that has ended when the ranks agree on them.
@@ -80,7 +80,7 @@ void Selector::promise(Kind& k, const Offer& offer, double price, bool insured) 
     k.from = k.calls + 1;
     if (offer.gain > 0) k.from = std::max(k.from, static_cast<std::int64_t>(price / offer.gain));
     k.now = k.from <= k.calls + 1 ? 1 : 0;
-    k.insured = insured ? kInsured : kInsuredByNeighbour;
+    k.insured = insured ? kInsured : kInsuredByEarlierJob;
 }
 
 void Selector::trust_library(Kind& k) {
@@ -91,7 +91,8 @@ void Selector::trust_library(Kind& k) {
 void Selector::undo(Kind& k) {
     k.calls -= k.gap;
     weight_ -= k.weight * k.gap;
-    k.unready = std::min(k.unready, k.gap - 1);
+    calls_ -= k.gap;
+    if (k.arm != k.now && !k.in_trial) --k.unready;
 }
 
 Selector::Turn Selector::turn(Kind& k, bool ready) {

@@ -149,11 +149,11 @@ public:
         return found == by_key_.end() ? nullptr : found->second;
     }
     const std::deque<Kind>& kinds() const { return kinds_; }
+    /// Lets the library serve some calls without a doubt: an earlier job has found it the fastest.
+    void trust_library(Kind& k);
     /// An arm that is to serve from the call on at which it is expected to have paid its set-up of
     /// `price` seconds. At most one a kind, before its first call. `insured`: the library serves
     /// one of the first calls, to be compared with it.
-    /// Lets the library serve some calls without a doubt: an earlier job has found it the fastest.
-    void trust_library(Kind& k);
     void promise(Kind& k, const Offer& offer, double price, bool insured);
 
     /// What serves the next call. Counts it. `ready`: hopbine can serve on this communicator; else

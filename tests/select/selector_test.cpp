@@ -210,6 +210,35 @@ TEST_F(ClaimTest, RefusedCallsAreNotCounted) {
     EXPECT_NEAR(account.in_collectives(), 0.1, 0.005);
 }
 
+/// One rank of two is refused some calls: it has to come to agreements in the same calls all the
+/// same, and to the same sums.
+TEST_F(ClaimTest, RefusedCallsChangeNothing) {
+    Account other_account;
+    Selector other{other_account, 1e-5};
+    Selector::Kind& same = other.kind({Collective::allreduce, 10, 0}, false, 10);
+    for (const auto& [s, k] : {std::pair(&selector, &kind), std::pair(&other, &same)})
+        s->promise(*k, {.name = 7, .ratio = 0.5, .gain = 1e-3, .deviation = 0.2}, 0, true);
+    for (int i = 0; i < 3000; ++i) {
+        const bool ready = i % 3 != 0;
+        Selector::Turn refused = other.turn(same, ready);
+        if (refused.timed) {
+            other.undo(same);
+            refused = other.turn(same, ready);
+        }
+        const Selector::Turn turn = selector.turn(kind, ready);
+        ASSERT_EQ(turn.arm, refused.arm) << i;
+        ASSERT_EQ(turn.timed, refused.timed) << i;
+        if (!turn.timed) continue;
+        selector.took(kind, turn.arm ? 5e-4 : 1e-3, port);
+        other.took(same, turn.arm ? 5e-4 : 1e-3, port);
+        ASSERT_EQ(selector.agreement_due(), other.agreement_due()) << i;
+        ASSERT_EQ(kind.arms[1].served, same.arms[1].served) << i;
+        if (!selector.agreement_due()) continue;
+        selector.agree(port, nothing);
+        other.agree(port, nothing);
+    }
+}
+
 TEST_F(ClaimTest, WhatAnEarlierJobLearnedIsNotTriedAgainSoon) {
     selector.trust_library(kind);
     served(255, 1e-3, 1);
