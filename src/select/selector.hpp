@@ -270,6 +270,7 @@ private:
     double told_agreement_ = 0, told_setup_ = 0, told_counting_ = 0;  ///< measured by this rank
     double overdrawn_ = 0;  ///< seconds in collectives since when the account is; 0: it is not
     bool due_ = false, stopped_ = false;
+    bool counted_ = false;  ///< what counting takes was measured
 };
 
 }  // namespace hopbine::select

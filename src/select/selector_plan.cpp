@@ -24,7 +24,7 @@ double Selector::count(Port& port, Offers& offers, double balance) {
         if (!k.offered && known(k) && k.calls >= k.rests)
             worth[k.key.collective] += expected_seconds(k) * static_cast<double>(k.calls) * k.doubt;
     double spent = 0;
-    const bool guessed = told_counting_ == 0;  // what it takes is seen once, and then planned
+    const bool guessed = !counted_;  // what it takes is seen once, and then planned
     for (Kind& k : kinds_) {
         if (k.offered || !known(k) || k.calls < k.rests) continue;
         if (!offers.ready(k.key)) {
@@ -34,6 +34,7 @@ double Selector::count(Port& port, Offers& offers, double balance) {
             find_arms(k, offers);
             told_counting_ = std::max(told_counting_, port.clock() - begun);
             spent += counting_;
+            counted_ = true;
         } else {
             find_arms(k, offers);
         }

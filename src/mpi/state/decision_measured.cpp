@@ -201,6 +201,7 @@ void Communicator::took(MeasuredKind& k, double seconds) {
     Candidates candidates(*this);
     const std::vector<double> told = candidates.told();
     selector.agree(port, candidates, told);
+    const Spending spending;
     for (const MeasuredKind& one : selector.kinds()) keep_lesson(one);
 }
 

@@ -122,6 +122,14 @@ std::string Measuring::reason(const MeasuredKind& k, int arm) const {
     return found == why_library.end() ? "nothing faster is known yet" : found->second;
 }
 
+bool Measuring::take_lesson(const MeasuredKind& k) {
+    if (k.version == 0) return false;
+    Kept& last = kept_[&k];
+    if (last.version == k.version && k.calls < 2 * last.calls) return false;
+    last = {k.version, k.calls};
+    return true;
+}
+
 const Chosen* Measuring::fastest_candidate(const MeasuredKind& k) const {
     int best = 0;
     for (int i = 1; i < static_cast<int>(k.arms.size()); ++i)

@@ -76,6 +76,10 @@ public:
     /// Why the library serves a kind before anything was measured.
     std::map<const MeasuredKind*, std::string> why_library;
 
+    /// Whether a lesson of the kind is to be kept: what serves has changed, or its calls have
+    /// doubled since the last one. Then it is taken for kept.
+    bool take_lesson(const MeasuredKind& k);
+
     /// Why an arm serves, for statistics.
     std::string reason(const MeasuredKind& k, int arm) const;
     /// Such as "13.4 us; mpi 16.2 us": the arm that serves, then the others.
@@ -88,6 +92,11 @@ public:
 
 private:
     std::map<std::uint64_t, Chosen> by_name_;
+    struct Kept {
+        int version = 0;
+        std::int64_t calls = 0;
+    };
+    std::map<const MeasuredKind*, Kept> kept_;
 };
 
 /// Calls `visit` for what is measured of all communicators.

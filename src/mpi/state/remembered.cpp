@@ -115,7 +115,7 @@ std::shared_ptr<const select::Choice> Communicator::measured(Collective c, std::
 
 /// Keeps what was measured to be the fastest for the next job.
 void Communicator::keep_lesson(const MeasuredKind& k) {
-    if (rank != 0 || k.version == 0 || !World::get().job().learns) return;
+    if (rank != 0 || !World::get().job().learns || !measuring().take_lesson(k)) return;
     const Collective c = k.key.collective;
     select::Rule r{c, select::kLibrary, {}, {}};
     if (k.chosen != 0) {
