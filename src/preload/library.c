@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,12 +64,34 @@ void *loaded_library(int mode) {
     return NULL;
 }
 
+static uintptr_t begins, ends; /* addresses of the MPI library's code */
+
+/* Keeps the segment that holds the address of PMPI_Send. */
+static int keep_code(struct dl_phdr_info *info, size_t size, void *symbol) {
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                        to = from + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || (uintptr_t)symbol < from ||
+            (uintptr_t)symbol >= to)
+            continue;
+        begins = from, ends = to;
+        return 1;
+    }
+    return 0;
+}
+
+int in_library(const void *symbol) {
+    return (uintptr_t)symbol >= begins && (uintptr_t)symbol < ends;
+}
+
 /* The runtime needs the library's symbols, which may have been loaded for one module alone. */
 static void open_library(void) {
     void *const symbol = dlsym(RTLD_NEXT, "PMPI_Send");
     library = *file_of(symbol) ? dlopen(file_of(symbol), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)
               : symbol         ? NULL
                                : loaded_library(RTLD_GLOBAL);
+    dl_iterate_phdr(keep_code, real("PMPI_Send"));
 }
 
 void find_library(void) { pthread_once(&found, open_library); }

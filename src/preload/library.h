@@ -15,6 +15,9 @@ void fatal(const char *name);
 /* Which runtime serves programs of the MPI library: "openmpi", "mpich" or "abi". "": its handles
  * are of an ABI that hopbine does not know, such as MPItrampoline's. */
 const char *family_of_library(void);
+/* Whether a function is the MPI library's own. Quick, where file_of walks all its symbols. After
+ * find_library. */
+int in_library(const void *symbol);
 /* Path of the library that a symbol lies in; "" for none. */
 const char *file_of(void *symbol);
 

@@ -119,7 +119,7 @@ static void start(void) {
  * tools. */
 static int is_tool(void *next, const char *symbol) {
     char profiling[64];
-    if (symbol[0] == 'P') return 0;
+    if (symbol[0] == 'P' || in_library(next)) return 0;
     snprintf(profiling, sizeof profiling, "P%s", symbol);
     const char *file = file_of(next), *slash = strrchr(file, '/');
     return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);

@@ -60,9 +60,15 @@ private:
     Communicator& state_;
 };
 
+/// Passes on a call, and remembers that the MPI library serves all such calls.
+int pass_from_now_on(const Call& c) {
+    thread.blocking.remember(c);
+    return pass(nullptr);
+}
+
 /// Passes on a call on a communicator that is never served.
 int pass_all(const Call& c, Communicator& state) {
-    if (settings().stats.empty()) return pass(nullptr);
+    if (settings().stats.empty()) return pass_from_now_on(c);
     if (c.among_neighbors) {
         StatRow* const row =
             stat_row({state.size, name(c.neighbor_blocks()), Form::blocking, -1, select::kNoClass,
@@ -71,12 +77,6 @@ int pass_all(const Call& c, Communicator& state) {
     }
     const Decision& d = state.decide(c.collective, 0, 0, Operands::exact);
     return pass_counted(d.served.row, state, 0);
-}
-
-/// Passes on a call, and remembers that the MPI library serves all such calls.
-int pass_from_now_on(const Call& c) {
-    thread.blocking.remember(c);
-    return pass(nullptr);
 }
 
 /// Passes on a call of a collective that the MPI library serves whatever the arguments.

@@ -21,28 +21,35 @@ struct Last {
 };
 
 /// Collectives that the MPI library serves on a communicator whatever the other arguments, for one
-/// form of calls. Of each collective the last such communicator.
+/// form of calls. One for each hash.
 class LibraryOnly {
 public:
     /// Not where statistics count such calls, or the next one may be on device memory.
     void remember(const Call& c) {
         if (settings().stats.empty() && !settings().staged)
-            at(c) = {c.comm, Communicator::epoch, c.among_neighbors};
+            at(c) = {c.comm, Communicator::epoch, c.collective, c.among_neighbors};
     }
     bool has(const Call& c) {
         const Known& known = at(c);
-        return known.comm == c.comm && known.among_neighbors == c.among_neighbors &&
-               c.comm != MPI_COMM_NULL && known.epoch == Communicator::epoch;
+        return known.comm == c.comm && known.collective == c.collective &&
+               known.among_neighbors == c.among_neighbors && c.comm != MPI_COMM_NULL &&
+               known.epoch == Communicator::epoch;
     }
 
 private:
+    static constexpr std::size_t kSets = 128;
     struct Known {
         MPI_Comm comm{};
         unsigned epoch = 0;
+        Collective collective{};
         bool among_neighbors = false;
     };
-    Known& at(const Call& c) { return known_[static_cast<std::size_t>(c.collective)]; }
-    std::array<Known, kCollectives> known_{};
+    Known& at(const Call& c) {
+        const auto mixed =
+            static_cast<std::uint64_t>(std::hash<MPI_Comm>()(c.comm)) * 0xD1B54A32D192ED03u >> 32;
+        return known_[(mixed * kCollectives + static_cast<std::size_t>(c.collective)) % kSets];
+    }
+    std::array<Known, kSets> known_{};
 };
 
 struct ThreadState {
