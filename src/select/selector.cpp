@@ -37,13 +37,13 @@ std::int32_t gap_after(std::int64_t calls) {
 
 }  // namespace
 
-Selector::Selector(Account& account, double agreement, const Selector* known)
+Selector::Selector(Account& account, double agreement, double debt, const Selector* known)
     : account_(account),
       agreement_(agreement),
       setup_(2 * agreement),
       counting_(std::max(4 * agreement, kCounting)),
       noise_(kNoise),
-      gap_(funds() / (account_.share() * agreement)),
+      gap_((debt + funds()) / (account_.share() * agreement)),
       health_(gap_) {
     if (!known || known->rate_ <= 0) return;
     agreement_ = known->agreement_;

@@ -134,9 +134,10 @@ public:
     };
 
     /// `agreement`: seconds that an agreement is expected to take before one was made.
+    /// `debt`: seconds that were spent in the job before, on all ranks, and are to be repaid first.
     /// `known`: of more ranks, these among them, whose prices and beliefs hold here until others
     /// are known; null: there are none.
-    Selector(Account& account, double agreement, const Selector* known = nullptr);
+    Selector(Account& account, double agreement, double debt = 0, const Selector* known = nullptr);
     ~Selector();
     Selector(const Selector&) = delete;
     Selector& operator=(const Selector&) = delete;

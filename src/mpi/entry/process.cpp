@@ -14,15 +14,16 @@
 
 using namespace hopbine::mpi;
 
-/// `level`: of thread support, as the program sees it; negative: what the MPI library has.
-static void begin(presence found, int level) {
+/// `level`: of thread support, as the program sees it; negative: what the MPI library has. `ended`:
+/// when the library's MPI_Init did.
+static void begin(presence found, int level, std::int64_t ended) {
     int given = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&given);  // not that of the program, which the stub tells the program
     const bool threaded = given >= MPI_THREAD_MULTIPLE, wanted = settings().progress_thread,
                program = level < 0 ? threaded : level >= MPI_THREAD_MULTIPLE;
     begin_summary();
     Engine::get().set_threaded(threaded);
-    World::begin(found, program, wanted && threaded && ProgressThread::get().begin());
+    World::begin(found, program, wanted && threaded && ProgressThread::get().begin(), ended);
     set_probed(World::get().comm());
     if (World::get().progresses()) return;
     ProgressThread::get().end();
@@ -50,9 +51,10 @@ extern "C" {
 HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
                                   std::int64_t ended) {
     try {
-        begin(found, level);
+        begin(found, level, ended);
         if (ended > 0)
-            account().start(static_cast<double>(now() - ended) * 1e-9,
+            account().start(World::get().open() ? World::get().start()
+                                                : static_cast<double>(now() - ended) * 1e-9,
                             static_cast<double>(ended - began) * 1e-9);
     } catch (const std::exception& e) {
         ProgressThread::get().end();

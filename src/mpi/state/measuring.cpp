@@ -7,6 +7,7 @@
 
 #include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
+#include "mpi/state/world.hpp"
 #include "schedule/hash.hpp"
 #include "select/measured_text.hpp"
 
@@ -49,7 +50,7 @@ void CommPort::barrier() { PMPI_Barrier(comm_); }
 double CommPort::clock() { return seconds_now(); }
 
 Measuring::Measuring(double agreement, const Measuring* known, std::string ranks_here)
-    : selector(account(), agreement, known ? &known->selector : nullptr),
+    : selector(account(), agreement, World::get().start(), known ? &known->selector : nullptr),
       ranks(std::move(ranks_here)) {
     const std::lock_guard hold(all().lock);
     all().known.insert(this);

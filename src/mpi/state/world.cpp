@@ -78,7 +78,7 @@ std::map<std::uint64_t, NodeCores> cores_of_nodes(const std::vector<World::Rank>
 bool World::alive() { return is_alive.load(std::memory_order_relaxed); }
 const World& World::get() { return stored(); }
 
-void World::begin(presence found, bool threaded, bool progresses) {
+void World::begin(presence found, bool threaded, bool progresses, std::int64_t ended) {
     World& world = stored();
     int size = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -88,7 +88,7 @@ void World::begin(presence found, bool threaded, bool progresses) {
         say_once(world.why_closed_ + "; the MPI library serves all calls");
     } else if (size == 1 || found == PRESENCE_ALL ||
                (found == PRESENCE_UNKNOWN && settings().everywhere)) {
-        world.open_up(threaded, progresses);
+        world.open_up(threaded, progresses, ended);
     } else if (found == PRESENCE_SOME) {
         world.why_closed_ = "some ranks of the job do not run under hopbine";
     } else {
@@ -99,7 +99,7 @@ void World::begin(presence found, bool threaded, bool progresses) {
     is_alive = true;
 }
 
-void World::open_up(bool threaded, bool progresses) {
+void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     int size = 0, rank = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -107,7 +107,8 @@ void World::open_up(bool threaded, bool progresses) {
     const MPI_Comm made = private_copy(MPI_COMM_WORLD);
     const std::int64_t before = now();
     PMPI_Barrier(made);
-    const auto barrier = static_cast<std::uint64_t>(now() - before);
+    const auto barrier = static_cast<std::uint64_t>(now() - before),
+               start = ended > 0 ? static_cast<std::uint64_t>(now() - ended) : 0;
     std::string told = rank == 0 ? job_text(size) : "";
     const Rank mine{settings().hash,
                     group_number(),
@@ -118,7 +119,8 @@ void World::open_up(bool threaded, bool progresses) {
                     device::Runtime::get().loaded(),
                     memory_number(),
                     cores_number(),
-                    barrier};
+                    barrier,
+                    start};
     constexpr int kWords = sizeof(Rank) / sizeof(std::uint64_t);
     ranks_.resize(static_cast<std::size_t>(size));
     PMPI_Allgather(&mine, kWords, MPI_UINT64_T, ranks_.data(), kWords, MPI_UINT64_T, made);
@@ -132,6 +134,8 @@ void World::open_up(bool threaded, bool progresses) {
     const auto middle = barriers.begin() + static_cast<std::ptrdiff_t>(barriers.size() / 2);
     std::ranges::nth_element(barriers, middle);
     barrier_ = static_cast<double>(*middle) * 1e-9;
+    start_ =
+        static_cast<double>(std::ranges::min(ranks_, {}, &Rank::start).start) * 1e-9 + barrier_;
     if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;

@@ -28,6 +28,7 @@ public:
         std::uint64_t memory;                 ///< memory_number()
         std::uint64_t cores;                  ///< cores_number()
         std::uint64_t barrier;                ///< nanoseconds of a barrier of all ranks
+        std::uint64_t start;                  ///< nanoseconds of hopbine's own in MPI_Init
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -36,8 +37,8 @@ public:
     static const World& get();
     /// Called after MPI_Init. Collective where all ranks run under hopbine.
     /// `threaded`: several threads of this process's program may call MPI at once. `progresses`:
-    /// hopbine's own thread runs.
-    static void begin(presence found, bool threaded, bool progresses);
+    /// hopbine's own thread runs. `ended`: when the library's MPI_Init did, by now(); 0: not known.
+    static void begin(presence found, bool threaded, bool progresses, std::int64_t ended);
     /// Called before MPI_Finalize. Collective where open().
     static void end();
 
@@ -54,6 +55,9 @@ public:
     bool threaded() const { return threaded_; }
     /// Seconds of a barrier of all ranks: the median of what they have measured at the start.
     double barrier() const { return barrier_; }
+    /// Seconds of hopbine's own in MPI_Init, as far as known to all ranks: those of the rank that
+    /// has waited for no other, as its library's MPI_Init ended last.
+    double start() const { return start_; }
     /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
     bool progresses() const { return progresses_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
@@ -64,14 +68,14 @@ public:
     bool share_memory(const std::vector<int>& members) const;
 
 private:
-    void open_up(bool threaded, bool progresses);
+    void open_up(bool threaded, bool progresses, std::int64_t ended);
     std::string why_closed_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     MPI_Group group_ = MPI_GROUP_NULL;
     std::vector<Rank> ranks_;
     Job job_;
     bool threaded_ = false, device_loaded_ = false, progresses_ = false;
-    double barrier_ = 0;
+    double barrier_ = 0, start_ = 0;
 };
 
 }  // namespace hopbine::mpi
