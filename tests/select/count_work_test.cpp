@@ -78,14 +78,14 @@ void expect_no_growth(int few, const std::vector<int>& small, int many,
 }
 
 TEST(CountWork, GrowsNoFasterThanTheMoves) {
-    expect_no_growth(509, {}, 2039, {}, 1);  // primes
-    expect_no_growth(509, {}, 2039, {}, 4);
-    expect_no_growth(510, {}, 2046, {}, 1);
+    expect_no_growth(251, {}, 1009, {}, 1);  // primes
+    expect_no_growth(251, {}, 1009, {}, 4);
+    expect_no_growth(254, {}, 1022, {}, 1);
 }
 
 TEST(CountWork, GrowsNoFasterThanTheMovesOnATorus) {
-    expect_no_growth(17 * 31, {17, 31}, 33 * 63, {33, 63}, 1);
-    expect_no_growth(7 * 9 * 9, {7, 9, 9}, 13 * 13 * 13, {13, 13, 13}, 1);
+    expect_no_growth(11 * 23, {11, 23}, 23 * 45, {23, 45}, 1);
+    expect_no_growth(5 * 7 * 7, {5, 7, 7}, 9 * 11 * 11, {9, 11, 11}, 1);
 }
 
 }  // namespace
