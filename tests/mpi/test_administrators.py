@@ -55,7 +55,7 @@ def written(mpi, build, prefix, folder, *options, env=()):  # noqa: F811
     before = {path: path.stat().st_mtime_ns for path in prefix.rglob("*")}
     told = [f"HOME={places[0]}", f"TMPDIR={places[2]}", "HOPBINE_LIB=", *env]
     own = ["-u", "HOPBINE_LEARN", "-u", "XDG_CACHE_HOME", "-C", places[1]]
-    program = (build(mpi, "measured", flags=("-ldl",)), "400")
+    program = (build(mpi, "measured", flags=("-ldl",)), "1600")
     command = ["env", *own, *told, prefix / "bin/hopbine", "run", *options, *program]
     passed(mpi.run(3, *map(str, command)))
     assert {path: path.stat().st_mtime_ns for path in prefix.rglob("*")} == before

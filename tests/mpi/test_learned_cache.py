@@ -14,7 +14,7 @@ from hopbine.selection.file import Rule, read, write
 THREE = [n for n in RANKS if n > 2][:1]
 NAME = f"hopbine/learned-{_core.version}.json"
 #: Calls of measured.c that end the trials of most kinds.
-MANY = 800
+MANY = 1600
 
 
 def at(home, cache="", *more):
