@@ -19,6 +19,7 @@ static inline int world_rank(void) {
 /* Ends the job: a wrong argument, or a file that cannot be read. */
 static inline void give_up(const char *what, const char *given) {
     fprintf(stderr, "%s: %s\n", what, given);
+    usleep(200000); /* launchers end jobs before they have passed on all that ranks wrote */
     MPI_Abort(MPI_COMM_WORLD, 2);
     exit(2);
 }
