@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/rank_runs.hpp"
@@ -187,7 +188,9 @@ const Served& Communicator::served_by(MeasuredKind& k, int arm, Collective c, st
     }
     Served& out = d.arms[static_cast<std::size_t>(arm)];
     if (out.by) return out;
-    const Spending spending;
+    // For a row of the statistics alone where the library serves: that teaches nothing.
+    std::optional<Spending> spending;
+    if (arm != 0) spending.emplace();
     Chosen chosen = arm == 0 ? Chosen{} : measuring().chosen(k, arm);
     chosen.choice.why = measuring().reason(k, arm);
     return out = serve(std::move(chosen), c, bytes, root);
