@@ -20,7 +20,7 @@ constexpr double kOfFunds = 0.1;
 }  // namespace
 
 /// Counts the candidates of collectives, those first that may gain most, where that is more than
-/// counting costs. Then kinds have candidates. Returns what it cost.
+/// counting costs, and gives their kinds candidates. Returns what it cost.
 double Selector::count(Port& port, Offers& offers, double balance) {
     const auto open = [](const Kind& k) { return !k.offered && known(k) && k.calls >= k.rests; };
     std::map<Collective, Kind*> first;
@@ -43,10 +43,8 @@ double Selector::count(Port& port, Offers& offers, double balance) {
         // What it takes is seen once, and then planned.
         if (!std::exchange(counted_, true)) break;
     }
-    for (Kind& k : kinds_) {
+    for (Kind& k : kinds_)
         if (open(k) && offers.ready(k.key)) find_arms(k, offers);
-        if (known(k)) k.doubt = doubt(k);
-    }
     return spent;
 }
 
@@ -58,6 +56,7 @@ void Selector::find_arms(Kind& k, Offers& offers) {
         a.name = o.name;
         if (o.ratio > 0) a.claimed = {std::log(o.ratio), o.deviation};
     }
+    k.doubt = doubt(k);
 }
 
 /// The trial of a kind that is worth most beyond its cost. No kind: none is. Of the library, where
@@ -117,11 +116,11 @@ double Selector::plan(Port& port, Offers& offers, double balance) {
             if (const Trial t = best_trial(k); t.kind) all.push_back(t);
     std::ranges::stable_sort(all, std::greater(),
                              [](const Trial& t) { return t.worth / (t.cost + 1e-12); });
-    const double all_of_it = balance - agreement_;
+    const double affordable = balance - agreement_;
     double worth = 0, cost = 0;
     std::vector<Trial> taken;
     for (const Trial& t : all)
-        if (cost + t.cost <= (taken.empty() ? kFirst : kAtOnce) * all_of_it) {
+        if (cost + t.cost <= (taken.empty() ? kFirst : kAtOnce) * affordable) {
             cost += t.cost;
             worth += t.worth - t.cost;
             taken.push_back(t);
