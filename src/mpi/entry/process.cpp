@@ -53,8 +53,7 @@ HOPBINE_EXPORT void hopbine_begin(presence found, int level, std::int64_t began,
     try {
         begin(found, level, ended);
         if (ended > 0)
-            account().start(World::get().open() ? World::get().start()
-                                                : static_cast<double>(now() - ended) * 1e-9,
+            account().start(static_cast<double>(now() - ended) * 1e-9 - World::get().waited(),
                             static_cast<double>(ended - began) * 1e-9);
     } catch (const std::exception& e) {
         ProgressThread::get().end();

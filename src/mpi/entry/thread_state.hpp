@@ -21,7 +21,7 @@ struct Last {
 };
 
 /// Collectives that the MPI library serves on a communicator whatever the other arguments, for one
-/// form of calls. One for each hash.
+/// form of calls. A direct-mapped cache.
 class LibraryOnly {
 public:
     /// Not where statistics count such calls, or the next one may be on device memory.
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kSets = 128;
+    static constexpr std::size_t kSlots = 128;
     struct Known {
         MPI_Comm comm{};
         unsigned epoch = 0;
@@ -47,9 +47,9 @@ private:
     Known& at(const Call& c) {
         const auto mixed =
             static_cast<std::uint64_t>(std::hash<MPI_Comm>()(c.comm)) * 0xD1B54A32D192ED03u >> 32;
-        return known_[(mixed * kCollectives + static_cast<std::size_t>(c.collective)) % kSets];
+        return known_[(mixed * kCollectives + static_cast<std::size_t>(c.collective)) % kSlots];
     }
-    std::array<Known, kSets> known_{};
+    std::array<Known, kSlots> known_{};
 };
 
 struct ThreadState {

@@ -188,7 +188,7 @@ const Served& Communicator::served_by(MeasuredKind& k, int arm, Collective c, st
     }
     Served& out = d.arms[static_cast<std::size_t>(arm)];
     if (out.by) return out;
-    // For a row of the statistics alone where the library serves: that teaches nothing.
+    // Where the library serves, this is for a row of the statistics, which is no learning.
     std::optional<Spending> spending;
     if (arm != 0) spending.emplace();
     Chosen chosen = arm == 0 ? Chosen{} : measuring().chosen(k, arm);

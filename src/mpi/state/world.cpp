@@ -134,8 +134,9 @@ void World::open_up(bool threaded, bool progresses, std::int64_t ended) {
     const auto middle = barriers.begin() + static_cast<std::ptrdiff_t>(barriers.size() / 2);
     std::ranges::nth_element(barriers, middle);
     barrier_ = static_cast<double>(*middle) * 1e-9;
-    start_ =
-        static_cast<double>(std::ranges::min(ranks_, {}, &Rank::start).start) * 1e-9 + barrier_;
+    const std::uint64_t least = std::ranges::min(ranks_, {}, &Rank::start).start;
+    waited_ = static_cast<double>(start - least) * 1e-9;
+    start_ = static_cast<double>(least) * 1e-9 + barrier_;  // the exchange takes about one more
     if (progresses_ && !library_progresses()) make_own_messages();
     say_what_is_wrong(ranks_);
     if (ranks_.front().told == 0) return;

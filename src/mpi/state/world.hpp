@@ -28,7 +28,7 @@ public:
         std::uint64_t memory;                 ///< memory_number()
         std::uint64_t cores;                  ///< cores_number()
         std::uint64_t barrier;                ///< nanoseconds of a barrier of all ranks
-        std::uint64_t start;                  ///< nanoseconds of hopbine's own in MPI_Init
+        std::uint64_t start;                  ///< nanoseconds since the library's MPI_Init
     };
 
     /// Whether the process is between MPI_Init and MPI_Finalize. If not, the MPI library serves all
@@ -58,6 +58,9 @@ public:
     /// Seconds of hopbine's own in MPI_Init, as far as known to all ranks: those of the rank that
     /// has waited for no other, as its library's MPI_Init ended last.
     double start() const { return start_; }
+    /// Seconds that this rank has waited in MPI_Init for others, as without hopbine in its first
+    /// collective.
+    double waited() const { return waited_; }
     /// Whether hopbine's own thread runs on all ranks, and resumes their calls.
     bool progresses() const { return progresses_; }
     /// Ranks in MPI_COMM_WORLD of the members of `comm`, in their order; empty when a member is not
@@ -75,7 +78,7 @@ private:
     std::vector<Rank> ranks_;
     Job job_;
     bool threaded_ = false, device_loaded_ = false, progresses_ = false;
-    double barrier_ = 0, start_ = 0;
+    double barrier_ = 0, start_ = 0, waited_ = 0;
 };
 
 }  // namespace hopbine::mpi
