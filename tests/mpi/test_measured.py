@@ -33,10 +33,12 @@ def rows_of(mpi, build, tmp_path, ranks, *options, env=None, calls=300):
 
 @pytest.mark.parametrize("ranks", [n for n in RANKS if n > 1])
 def test_calls_take_turns_and_stay_right(mpi, build, tmp_path, ranks):
-    rows = rows_of(mpi, build, tmp_path, ranks, calls=800)
-    assert {r["collective"] for r in rows} == COLLECTIVES
-    # Which kinds are worth trials depends on the times of this job.
-    measured = {r["collective"] for r in rows if r["reason"].startswith("measured: ")}
+    for calls in (800, 3200, 12800):  # which kinds are worth trials depends on times
+        rows = rows_of(mpi, build, tmp_path, ranks, calls=calls)
+        assert {r["collective"] for r in rows} == COLLECTIVES
+        measured = {r["collective"] for r in rows if r["reason"].startswith("measured: ")}
+        if measured:
+            break
     assert measured
     turns = [r for r in rows if r["reason"] == "takes turns to be measured"]
     for collective in measured:
