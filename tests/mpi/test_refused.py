@@ -12,14 +12,26 @@ WAYS = {
 }
 
 
+def wrong_word(mpi, build):
+    """What is wrong: MPICH may be built without other checks than that of two buffers that are one.
+    """
+    return "type" if mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0 else "alias"
+
+
 @pytest.mark.parametrize("form", ["blocking", "nonblocking", "persistent"])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("ranks", FEW)
 def test_a_right_call_follows(mpi, build, ranks, way, form):
     if form == "persistent" and "MPI_Bcast_init(" not in header(mpi):
         pytest.skip(f"{mpi.name} has no persistent collectives")
-    # MPICH may be built without other checks than that of two buffers that are one.
-    validates = mpi.run(1, build(mpi, "wrong_arguments")).returncode == 0
     flags = () if form == "blocking" else (f"-DFORM_{form.upper()}",)
     program = build(mpi, "refused", flags=flags)
-    passed(mpi.run(ranks, *WAYS[way](program, "type" if validates else "alias"), timeout=60))
+    passed(mpi.run(ranks, *WAYS[way](program, wrong_word(mpi, build)), timeout=60))
+
+
+@pytest.mark.parametrize("form", ["blocking", "nonblocking"])
+@pytest.mark.parametrize("ranks", FEW[:1])
+def test_among_the_first_calls_of_a_communicator(mpi, build, ranks, form):
+    """Which are counted before anything else is known of it, until its calls are measured."""
+    program = build(mpi, "refused", flags=() if form == "blocking" else ("-DFORM_NONBLOCKING",))
+    passed(mpi.hopbine(ranks, program, wrong_word(mpi, build), "2000", timeout=60))

@@ -131,13 +131,14 @@ void count_unserved(Call c, Communicator& state) {
 
 int start_unguarded(const Call& c, MPI_Request* request) {
     if (!World::alive() || c.comm == MPI_COMM_NULL || !request) return kPass;
-    Communicator* const state = Communicator::of(c.comm);
+    const auto [state, first_calls] = Communicator::at_call(c.comm, c.among_neighbors);
+    if (first_calls) return pass_first(first_calls);
     if (!state) return kPass;
     const bool serves = calls_progress() && (!World::get().device_loaded() || settings().staged);
     if (!serves) count_unserved(c, *state);
     bool started = false, refused = false;
     if (serves && (!state->unusable() || settings().staged))
-        started = Engine::get().start([&] {
+        started = Engine::get().start([&, state = state] {
             Activity* const own = activity_of(c, *state, request, &refused);
             return own || refused ? own : staged_activity_of(c, *state, request);
         });

@@ -268,8 +268,9 @@ int serve_neighbors(Call c, Communicator& state) {
 }  // namespace
 
 int serve_as_given(const Call& c) {
-    Communicator* const state =
-        World::alive() && c.comm != MPI_COMM_NULL ? Communicator::of(c.comm) : nullptr;
+    if (!World::alive() || c.comm == MPI_COMM_NULL) return pass(nullptr);
+    const auto [state, first_calls] = Communicator::at_call(c.comm, c.among_neighbors);
+    if (first_calls) return pass_first(first_calls);
     if (!state) return pass(nullptr);
     if (state->unusable()) return pass_all(c, *state);
     if (c.among_neighbors) return serve_neighbors(c, *state);
@@ -288,6 +289,11 @@ int ThreadState::passes_timed(const PassedCalls::Kind& kind) {
     if (kind.state->considers(measured)) return 0;
     kind.state->measuring().selector.turn(measured, true);
     return pass(nullptr, &measured, kind.state);
+}
+
+int pass_first(int* first_calls) {
+    thread.last = {.first_calls = first_calls};
+    return kPassTimed;
 }
 
 void note_served(const char* by) {
@@ -324,6 +330,10 @@ HOPBINE_EXPORT void hopbine_passed(int error) {
     if (last.waits) {
         last.waits = false;
         return hopbine::mpi::WaitClock::leave();
+    }
+    if (int* const first_calls = std::exchange(last.first_calls, nullptr)) {
+        if (!refused) ++*first_calls;
+        return;
     }
     const std::int64_t took = hopbine::mpi::now() - last.began;
     if (last.row) last.row->nanoseconds.fetch_add(took, std::memory_order_relaxed);

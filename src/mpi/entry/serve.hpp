@@ -39,6 +39,8 @@ int serve(const Call& call);
 int start(const Call& call, MPI_Request* request);
 /// Serves MPI_..._init, or returns kPass: the MPI library makes the request. Collective.
 int make_persistent(const Call& call, MPI_Request* request);
+/// Passes on one of a communicator's first calls, which are counted when they have completed.
+int pass_first(int* first_calls);
 /// Called before MPI is finalized: waits for nonblocking calls that the program has left to
 /// themselves, and frees all persistent requests, of which none is under way.
 void end_nonblocking();

@@ -17,7 +17,8 @@ struct Last {
     MeasuredKind* kind = nullptr;   ///< of the call, if it is measured,
     TimesOfCalls* times = nullptr;  ///< and what is told
     std::int64_t began = 0;
-    bool waits = false;  ///< not a collective, but MPI_Wait or one of its kind
+    int* first_calls = nullptr;  ///< of the call's communicator, if it is one of them
+    bool waits = false;          ///< not a collective, but MPI_Wait or one of its kind
 };
 
 /// Collectives that the MPI library serves on a communicator whatever the other arguments, for one

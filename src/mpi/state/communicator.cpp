@@ -22,12 +22,18 @@ std::mutex lock;
 /// each.
 std::vector<MPI_Comm> living;
 
+/// What is kept of a user's communicator, as its attribute.
+struct Kept {
+    int first_calls = 0;  ///< that have completed before it had a state
+    std::unique_ptr<Communicator> state;
+};
+
 /// The communicator of this thread's last call. A lookup of an attribute in the MPI library takes
 /// longer than everything else before a small message is sent.
 struct LastUsed {
     MPI_Comm comm = MPI_COMM_NULL;
     unsigned epoch = 0;
-    Communicator* state = nullptr;
+    Kept* kept = nullptr;
 };
 thread_local LastUsed last_used;
 
@@ -35,13 +41,13 @@ thread_local LastUsed last_used;
 thread_local std::vector<MPI_Comm> freeing;
 
 /// MPI calls this when the user frees the communicator.
-int forget(MPI_Comm comm, int, void* state, void*) {
+int forget(MPI_Comm comm, int, void* kept, void*) {
     {
         const std::lock_guard hold(lock);
         std::erase(living, comm);
         ++Communicator::epoch;
     }
-    delete static_cast<Communicator*>(state);
+    delete static_cast<Kept*>(kept);
     return MPI_SUCCESS;
 }
 
@@ -53,19 +59,8 @@ bool is_of_threads(MPI_Comm comm) {
     return test && test(comm, &of_threads) == MPI_SUCCESS && of_threads;
 }
 
-}  // namespace
-
-std::atomic<unsigned> Communicator::epoch{0};
-
-Communicator* Communicator::of(MPI_Comm comm) {
-    const unsigned now = epoch;
-    if (last_used.comm == comm && last_used.epoch == now && last_used.state) return last_used.state;
-    Communicator* const state = find_or_make(comm);
-    last_used = {comm, now, state};
-    return state;
-}
-
-Communicator* Communicator::find_or_make(MPI_Comm comm) {
+/// Null when nothing can be kept, and while this thread frees the communicator.
+Kept* find_or_keep(MPI_Comm comm) {
     if (keyval == MPI_KEYVAL_INVALID) {
         const std::lock_guard hold(lock);
         int made = MPI_KEYVAL_INVALID;
@@ -76,18 +71,57 @@ Communicator* Communicator::find_or_make(MPI_Comm comm) {
             keyval = made;
         }
     }
-    // A state made by a callback that deletes another attribute would outlive the communicator.
+    // What a callback that deletes another attribute keeps would outlive the communicator.
     if (std::ranges::find(freeing, comm) != freeing.end()) return nullptr;
-    void* state = nullptr;
+    void* kept = nullptr;
     int found = 0;
-    if (PMPI_Comm_get_attr(comm, keyval, &state, &found) != MPI_SUCCESS) return nullptr;
-    if (found) return static_cast<Communicator*>(state);
+    if (PMPI_Comm_get_attr(comm, keyval, &kept, &found) != MPI_SUCCESS) return nullptr;
+    if (found) return static_cast<Kept*>(kept);
     if (is_of_threads(comm)) return nullptr;
-    std::unique_ptr<Communicator> made(new Communicator(comm));
+    auto made = std::make_unique<Kept>();
     if (PMPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
     const std::lock_guard hold(lock);
     living.push_back(comm);
     return made.release();
+}
+
+Kept* kept_of(MPI_Comm comm) {
+    const unsigned now = Communicator::epoch;
+    if (last_used.comm != comm || last_used.epoch != now || !last_used.kept)
+        last_used = {comm, now, find_or_keep(comm)};
+    return last_used.kept;
+}
+
+}  // namespace
+
+std::atomic<unsigned> Communicator::epoch{0};
+
+Communicator* Communicator::of(MPI_Comm comm) {
+    Kept* const kept = kept_of(comm);
+    if (kept && !kept->state) kept->state.reset(new Communicator(comm));
+    return kept ? kept->state.get() : nullptr;
+}
+
+Communicator::AtCall Communicator::at_call(MPI_Comm comm, bool among_neighbors) {
+    Kept* const kept = kept_of(comm);
+    const bool first = kept && !kept->state && kept->first_calls < kFirstCalls &&
+                       !among_neighbors && comm != MPI_COMM_WORLD && library_serves_first_calls();
+    return first ? AtCall{nullptr, &kept->first_calls} : AtCall{of(comm), nullptr};
+}
+
+/// Whether nothing is lost where the library serves the first calls of a communicator: no rule and
+/// no statistics ask for them, and the counted choice is the library's. The same on all ranks. Not
+/// where threads may call at once, as the calls are counted without a lock.
+bool Communicator::library_serves_first_calls() {
+    const Settings& s = settings();
+    if (!s.measures || s.staged || s.peers > 0 || !s.stats.empty() || !s.asked.rules.empty() ||
+        !s.file.rules.empty() || !World::get().open() || World::get().threaded())
+        return false;
+    static const bool not_scarce = [] {
+        Communicator* const all = of(MPI_COMM_WORLD);
+        return all && select::library_first(all->located(), true, true) != nullptr;
+    }();
+    return not_scarce;
 }
 
 void Communicator::begin_free(MPI_Comm comm) {

@@ -66,6 +66,15 @@ public:
     /// The state of `comm`, made at its first use without communication. Null when it cannot be
     /// kept, and while this thread frees the communicator.
     static Communicator* of(MPI_Comm comm);
+    /// A communicator's state, or one of its first calls, which the library serves.
+    struct AtCall {
+        Communicator* state = nullptr;
+        int* first_calls = nullptr;  ///< to be raised when the call has completed
+    };
+    /// The same at a collective call. A communicator that the program makes, uses a few times and
+    /// frees gets no state: making one takes as long as hopbine may spend in a hundred short calls.
+    /// One with a topology has cost more: it lasts.
+    static AtCall at_call(MPI_Comm comm, bool among_neighbors);
     /// This thread frees the communicator until end_free(): callbacks that delete its attributes
     /// may call collectives on it.
     static void begin_free(MPI_Comm comm);
@@ -190,7 +199,10 @@ public:
 private:
     explicit Communicator(MPI_Comm comm);
     Communicator(const Communicator& other, Form form);
-    static Communicator* find_or_make(MPI_Comm comm);
+    static bool library_serves_first_calls();
+    /// Calls of a communicator before it gets a state. That takes 3,800 instructions, about 1 us
+    /// (callgrind), which is 1/200 (Account::kShare) of 32 calls of 6 us.
+    static constexpr int kFirstCalls = 32;
     std::string find_unusable() const;
     const select::LocatedRanks& located();
     Chooser& chooser();

@@ -1,12 +1,13 @@
 /* Calls that the MPI library refuses on one rank, which then makes the right one. As in the library
  * alone, the wrong call has not happened: the other ranks take the right one for theirs.
  *
- *   mpiexec -n 4 hopbine run ./refused type        [-DFORM_NONBLOCKING or -DFORM_PERSISTENT]
+ *   mpiexec -n 4 hopbine run ./refused type [ROUNDS]    [-DFORM_NONBLOCKING or -DFORM_PERSISTENT]
  *
  * Wrong calls have no datatype; with `alias` in place of `type` one buffer twice, and none in a
- * bcast. */
+ * bcast. With ROUNDS they are on a copy of MPI_COMM_WORLD. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "forms.h"
@@ -14,6 +15,7 @@
 /* More calls than agreements of the ranks need, or what begins late. */
 enum { ROUNDS = 40, MOST = 64 };
 
+static MPI_Comm comm;
 static int rank, p, passed, failed;
 static int one = 1, got[MOST];
 
@@ -30,18 +32,18 @@ static MPI_Datatype type_of(enum way way) {
 }
 static const int *sent(enum way way) { return way == WRONG && aliases ? got : &one; }
 
-static int bcast(enum way way) { return MPI_Bcast(got, 1, type_of(way), 0, MPI_COMM_WORLD); }
+static int bcast(enum way way) { return MPI_Bcast(got, 1, type_of(way), 0, comm); }
 static int reduce(enum way way) {
-    return MPI_Reduce(sent(way), got, 1, type_of(way), MPI_SUM, 0, MPI_COMM_WORLD);
+    return MPI_Reduce(sent(way), got, 1, type_of(way), MPI_SUM, 0, comm);
 }
 static int allreduce(enum way way) {
-    return MPI_Allreduce(sent(way), got, 1, type_of(way), MPI_SUM, MPI_COMM_WORLD);
+    return MPI_Allreduce(sent(way), got, 1, type_of(way), MPI_SUM, comm);
 }
 static int exscan(enum way way) {
-    return MPI_Exscan(sent(way), got, 1, type_of(way), MPI_SUM, MPI_COMM_WORLD);
+    return MPI_Exscan(sent(way), got, 1, type_of(way), MPI_SUM, comm);
 }
 static int gather(enum way way) {
-    return MPI_Gather(sent(way), 1, MPI_INT, got, 1, type_of(way), 0, MPI_COMM_WORLD);
+    return MPI_Gather(sent(way), 1, MPI_INT, got, 1, type_of(way), 0, comm);
 }
 
 /* On one rank first the wrong way. */
@@ -55,8 +57,11 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    for (int round = 0; round < ROUNDS; ++round) {
+    const int rounds = argc > 2 ? atoi(argv[2]) : ROUNDS;
+    comm = MPI_COMM_WORLD;
+    if (argc > 2) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int round = 0; round < rounds; ++round) {
         if (rank == 0) expect(reduce(WRONG) != MPI_SUCCESS, "alone", round);
         got[0] = rank ? -1 : round;
         call(bcast, aliases ? MPI_PROC_NULL : p - 1, "bcast", round);
