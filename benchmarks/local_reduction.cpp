@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "mpi/execute/kernels.hpp"
+#include "runtime/kernels.hpp"
 
 void plain_loop(float* a, const float* b, std::size_t n);
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "mpi/execute/plan.hpp"
+#include "runtime/plan.hpp"
 #include "schedule/algorithm.hpp"
 #include "select/rules.hpp"
 

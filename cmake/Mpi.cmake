@@ -42,7 +42,7 @@ endfunction()
 # the runtimes, which it loads, the functions of MPI. Built only when asked for.
 file(GLOB HOPBINE_MODEL_SOURCES CONFIGURE_DEPENDS tests/mpi/model/*.cpp tests/mpi/model/*.c)
 function(hopbine_add_model target)
-  add_executable(${target} EXCLUDE_FROM_ALL ${HOPBINE_MODEL_SOURCES} src/mpi/progress/fiber.cpp)
+  add_executable(${target} EXCLUDE_FROM_ALL ${HOPBINE_MODEL_SOURCES} src/runtime/fiber.cpp)
   target_include_directories(${target} SYSTEM PRIVATE ${includes})
   target_compile_definitions(${target} PRIVATE ${definitions})
   set_target_properties(${target} PROPERTIES ENABLE_EXPORTS TRUE C_VISIBILITY_PRESET default
@@ -58,8 +58,6 @@ foreach(sanitizer IN ITEMS asan tsan)
 endforeach()
 
 file(GLOB HOPBINE_RUNTIME_SOURCES CONFIGURE_DEPENDS src/mpi/*/*.cpp)
-list(FILTER HOPBINE_RUNTIME_SOURCES EXCLUDE REGEX
-  "/(plan|kernels|neighbor_plan|summary_text|kept_file|rank_runs)\\.cpp$")
 file(GLOB HOPBINE_BENCH_SOURCES CONFIGURE_DEPENDS src/bench/*.c)
 file(GLOB HOPBINE_BENCH_HEADERS CONFIGURE_DEPENDS src/bench/*.h)
 foreach(pair IN LISTS HOPBINE_MPI)
@@ -91,9 +89,9 @@ foreach(pair IN LISTS HOPBINE_MPI)
   hopbine_install(${HOPBINE_PREFIX_LIBRARIES} hopbine/lib TARGETS hopbine_${family} LIBRARY)
   foreach(sanitizer IN ITEMS asan tsan)
     hopbine_add_runtime(hopbine_${family}_${sanitizer})
-    # The sanitizer must see the guards of what is made at first use.
+    # The sanitizer must see fibers, shared memory, and the guards of what is made at first use.
     target_sources(hopbine_${family}_${sanitizer} PRIVATE
-      src/select/default_rules.cpp ${HOPBINE_REGISTRY})
+      ${HOPBINE_SHARED_SOURCES} src/select/default_rules.cpp ${HOPBINE_REGISTRY})
     hopbine_sanitize(hopbine_${family}_${sanitizer} hopbine_${family} ${sanitizer})
   endforeach()
   set(polls "")  # MPICH 5 declares what the fake MPI defines for progress

@@ -4,8 +4,8 @@
 #include <exception>
 #include <unordered_map>
 
-#include "mpi/progress/fiber.hpp"
 #include "regret/passage.hpp"
+#include "runtime/fiber.hpp"
 #include "schedule/algorithm.hpp"
 
 namespace hopbine::regret {

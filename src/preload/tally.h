@@ -3,7 +3,7 @@
 #define HOPBINE_TALLY_H
 #include <stddef.h>
 
-#include "../mpi/state/call_counts.h"
+#include "call_counts.h"
 
 extern __thread struct call_counts *hopbine_tally __attribute__((tls_model("initial-exec")));
 /* Makes this thread's counts. */

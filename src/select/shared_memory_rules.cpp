@@ -1,5 +1,5 @@
 // What serves small nonblocking and persistent calls of ranks that share memory, where the messages
-// go through it (mpi/execute/mailboxes.hpp). Measured with benchmarks/nonblocking.c
+// go through it (runtime/mailboxes.hpp). Measured with benchmarks/nonblocking.c
 // (docs/nonblocking.md).
 #include "select/rules.hpp"
 

@@ -15,7 +15,7 @@
 #include "device/library.hpp"
 #include "device/pinned.hpp"
 #include "device/runtime.hpp"
-#include "mpi/execute/kernels.hpp"
+#include "runtime/kernels.hpp"
 
 namespace hopbine::device {
 namespace {

@@ -3,11 +3,11 @@
 #include <numeric>
 
 #include "mpi/alltoallv/sized_message.hpp"
-#include "mpi/execute/copy.hpp"
 #include "mpi/execute/dissemination.hpp"
 #include "mpi/execute/long_messages.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/wait.hpp"
+#include "runtime/copy.hpp"
 
 namespace hopbine::mpi {
 

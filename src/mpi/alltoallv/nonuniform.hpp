@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "mpi/alltoallv/sized_message.hpp"
-#include "mpi/alltoallv/transit_buffer.hpp"
 #include "mpi/execute/buffers.hpp"
 #include "mpi/execute/endpoint.hpp"
-#include "mpi/execute/plan.hpp"
 #include "mpi/execute/user_blocks.hpp"
+#include "runtime/plan.hpp"
+#include "runtime/transit_buffer.hpp"
 
 namespace hopbine::mpi {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "mpi/alltoallv/transit_buffer.hpp"
-#include "mpi/execute/plan.hpp"
 #include "mpi/execute/user_blocks.hpp"
+#include "runtime/plan.hpp"
+#include "runtime/transit_buffer.hpp"
 #include "schedule/message_header.hpp"
 
 namespace hopbine::mpi {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "mpi/entry/thread_state.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {

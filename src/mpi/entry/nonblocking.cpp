@@ -1,12 +1,12 @@
 #include <utility>
 
-#include "mpi/entry/nonblocking_call.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/library_progress.hpp"
 #include "mpi/progress/progress_thread.hpp"
+#include "mpi/requests/nonblocking_call.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/neighborhood.hpp"
-#include "mpi/state/settings.hpp"
+#include "runtime/settings.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {

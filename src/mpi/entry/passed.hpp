@@ -6,8 +6,8 @@
 #include <array>
 #include <functional>
 
-#include "mpi/entry/arguments.hpp"
-#include "mpi/entry/refusal.hpp"
+#include "mpi/arguments/arguments.hpp"
+#include "mpi/arguments/refusal.hpp"
 
 namespace hopbine::mpi {
 

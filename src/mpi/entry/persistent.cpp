@@ -2,11 +2,11 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "mpi/entry/drivers.hpp"
-#include "mpi/entry/library_alltoallv.hpp"
-#include "mpi/entry/persistent_call.hpp"
+#include "mpi/device/device_use.hpp"
 #include "mpi/entry/serve.hpp"
-#include "mpi/state/device_gate.hpp"
+#include "mpi/requests/drivers.hpp"
+#include "mpi/requests/library_alltoallv.hpp"
+#include "mpi/requests/persistent_call.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/neighborhood.hpp"

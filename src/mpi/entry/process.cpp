@@ -7,10 +7,10 @@
 #include "mpi/state/lessons.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/measuring.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 
 using namespace hopbine::mpi;
 

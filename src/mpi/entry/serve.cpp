@@ -4,20 +4,21 @@
 #include <atomic>
 #include <utility>
 
+#include "mpi/arguments/arguments.hpp"
 #include "mpi/bind/bind_buffers.hpp"
-#include "mpi/entry/arguments.hpp"
-#include "mpi/entry/device_mirror.hpp"
-#include "mpi/entry/peer_agreement.hpp"
-#include "mpi/entry/staged.hpp"
+#include "mpi/device/device_mirror.hpp"
+#include "mpi/device/device_use.hpp"
+#include "mpi/device/peer_agreement.hpp"
+#include "mpi/device/staged.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/errors.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/neighborhood.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/wait_clock.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {
@@ -128,7 +129,7 @@ int serve_planned(const Call& c, Communicator& state, const Served& served, cons
 /// every call.
 bool agree(const Call& c, Communicator& state, bool* on_device) {
     if (state.is_open()) {
-        *on_device = state.device.passes(c, state);
+        *on_device = state.device.passes(device_use(c, state), state);
     } else {
         if (!state.open(device_use(c, state))) return false;
         *on_device = state.device.passing();
@@ -306,7 +307,7 @@ void note_served(const char* by) {
 int serve(const Call& c) {
     try {
         if (settings().staged && device::Runtime::get().loaded())
-            if (const auto error = serve_staged(c)) return *error;
+            if (const auto error = serve_staged(c, serve_as_given)) return *error;
         return serve_as_given(c);
     } catch (const std::exception& e) {
         return raise_later(c.comm, error_class(e, c.collective, ""));

@@ -1,24 +1,14 @@
 /// Serves an intercepted call, or passes it on to the MPI library.
 #pragma once
-#include <climits>
-
 #include "mpi/execute/call.hpp"
+#include "mpi/state/passing.hpp"
 
 extern "C" {
 /// Of the preload library (src/preload/preload.c).
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local void* hopbine_thread;
 }
 
-#define HOPBINE_EXPORT __attribute__((visibility("default")))
-
 namespace hopbine::mpi {
-
-/// The stub forwards the call to the MPI library.
-inline constexpr int kPass = INT_MIN;
-/// The same; the stub calls hopbine_passed() when the MPI library has completed the call.
-inline constexpr int kPassTimed = INT_MIN + 1;
-
-inline bool is_passed(int code) { return code == kPass || code == kPassTimed; }
 
 /// What a thread remembers of its calls.
 struct ThreadState;
@@ -30,8 +20,6 @@ inline ThreadState& this_thread() {
     return hopbine_thread ? *static_cast<ThreadState*>(hopbine_thread) : first_call();
 }
 
-/// Sets what served this thread's last call, for hopbine_last_served().
-void note_served(const char* by);
 /// Serves the call, or returns kPass or kPassTimed. Any other value is an MPI error code, noted for
 /// the communicator's error handler.
 int serve(const Call& call);

@@ -4,8 +4,8 @@
 
 #include "mpi/entry/passed.hpp"
 #include "mpi/entry/serve.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
+#include "runtime/settings.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {

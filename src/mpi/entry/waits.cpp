@@ -2,11 +2,11 @@
 // that nothing but threads resumes.
 #include <sched.h>
 
-#include "mpi/entry/drivers.hpp"
 #include "mpi/entry/thread_state.hpp"
 #include "mpi/progress/engine.hpp"
-#include "mpi/state/settings.hpp"
+#include "mpi/requests/drivers.hpp"
 #include "mpi/state/wait_clock.hpp"
+#include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
 

@@ -6,8 +6,8 @@
 
 #include "mpi/execute/datatype.hpp"
 #include "mpi/execute/memory.hpp"
-#include "mpi/execute/mirror.hpp"
-#include "mpi/execute/plan.hpp"
+#include "runtime/mirror.hpp"
+#include "runtime/plan.hpp"
 #include "schedule/integers.hpp"
 
 namespace hopbine::mpi {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "mpi/execute/neighbors.hpp"
+#include "runtime/neighbors.hpp"
 #include "schedule/problem.hpp"
 
 namespace hopbine::mpi {

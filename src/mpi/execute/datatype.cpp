@@ -14,7 +14,7 @@
 #include "mpi/execute/private_comm.hpp"
 #include "mpi/execute/try.hpp"
 #include "mpi/execute/wait.hpp"
-#include "mpi/progress/fiber.hpp"
+#include "runtime/fiber.hpp"
 
 namespace hopbine::mpi {
 

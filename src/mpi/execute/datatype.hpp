@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "mpi/execute/kernels.hpp"
+#include "runtime/kernels.hpp"
 #include "schedule/algorithm.hpp"
 
 namespace hopbine::mpi {

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "mpi/execute/copy.hpp"
-#include "mpi/execute/mailboxes.hpp"
 #include "mpi/execute/private_comm.hpp"
 #include "mpi/execute/step_by_step.hpp"
-#include "mpi/progress/fiber.hpp"
+#include "runtime/copy.hpp"
+#include "runtime/fiber.hpp"
+#include "runtime/mailboxes.hpp"
 
 namespace hopbine::mpi {
 

@@ -3,9 +3,9 @@
 #pragma once
 #include "mpi/execute/buffers.hpp"
 #include "mpi/execute/call.hpp"
-#include "mpi/execute/copy.hpp"
 #include "mpi/execute/datatype.hpp"
 #include "mpi/execute/try.hpp"
+#include "runtime/copy.hpp"
 
 namespace hopbine::mpi {
 

@@ -1,7 +1,7 @@
 #include "mpi/execute/wait.hpp"
 
-#include "mpi/progress/fiber.hpp"
 #include "mpi/progress/library_progress.hpp"
+#include "runtime/fiber.hpp"
 
 namespace hopbine::mpi::in_fiber {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "mpi/execute/endpoint.hpp"
-#include "mpi/execute/neighbors.hpp"
+#include "runtime/neighbors.hpp"
 
 namespace hopbine::mpi {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <mpi.h>
 
-#include "mpi/execute/neighbors.hpp"
+#include "runtime/neighbors.hpp"
 
 namespace hopbine::mpi {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "mpi/progress/fiber.hpp"
+#include "runtime/fiber.hpp"
 
 namespace hopbine::mpi {
 

@@ -8,9 +8,9 @@
 #include "mpi/state/log.hpp"
 #include "mpi/state/nonblocking.hpp"
 #include "mpi/state/rank_location.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
 

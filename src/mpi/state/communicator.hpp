@@ -13,15 +13,15 @@
 
 #include "mpi/alltoallv/nonuniform.hpp"
 #include "mpi/execute/execute.hpp"
-#include "mpi/execute/plan.hpp"
 #include "mpi/state/chooser.hpp"
 #include "mpi/state/device_gate.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
 #include "mpi/state/measuring.hpp"
 #include "mpi/state/served_tally.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/tag_space.hpp"
+#include "runtime/plan.hpp"
+#include "runtime/settings.hpp"
 #include "select/rules.hpp"
 
 namespace hopbine::mpi {

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/settings.hpp"
+#include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
 

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/rank_runs.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/summary.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/rank_runs.hpp"
+#include "runtime/settings.hpp"
 #include "select/size_class.hpp"
 
 namespace hopbine::mpi {

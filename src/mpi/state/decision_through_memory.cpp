@@ -1,7 +1,7 @@
 // Decides on nonblocking and persistent calls of ranks that share memory.
 #include "mpi/state/communicator.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
 

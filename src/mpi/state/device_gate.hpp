@@ -1,19 +1,11 @@
 /// Decides whether device memory makes the MPI library serve the calls of a communicator.
 #pragma once
 #include "device/runtime.hpp"
-#include "mpi/execute/call.hpp"
-#include "mpi/state/device_agreement.hpp"
+#include "runtime/device_agreement.hpp"
 
 namespace hopbine::mpi {
 
 class Communicator;
-
-/// Whether this rank has a buffer in memory that only a device can read. False for Level Zero's,
-/// which cannot be told.
-bool on_device(const Call& c, const Communicator& state);
-/// The device use of this rank's buffers in a call, for agreements. Where calls are staged, none is
-/// for a buffer on a device: it has been replaced, or will be where the call is served.
-DeviceUse device_use(const Call& c, const Communicator& state);
 
 /// Counts the calls on a communicator, whatever serves them, but for those that the MPI library
 /// refuses on this rank: all ranks count the same.
@@ -32,10 +24,9 @@ public:
     void started_by_refused() { counted_ahead_ = true; }
     /// Whether the last agreement was to pass calls on to the MPI library.
     bool passing() const { return agreement_.passes(); }
-    /// Counts the call. True: the MPI library serves it, on all ranks. Collective at some calls.
-    bool passes(const Call& c, const Communicator& state) {
-        const DeviceUse use =
-            device::Runtime::get().loaded() ? device_use(c, state) : DeviceUse::none;
+    /// Counts a call, with this rank's device use. True: the MPI library serves it, on all ranks.
+    /// Collective at some calls.
+    bool passes(DeviceUse use, const Communicator& state) {
         here_ = use == DeviceUse::used;
         agreed_ = !counted_ahead_ && agreement_.count(use);
         counted_ahead_ = false;

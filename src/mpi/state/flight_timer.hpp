@@ -1,8 +1,8 @@
 /// How long a nonblocking or persistent call is in flight, for statistics.
 #pragma once
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/wait_clock.hpp"
+#include "runtime/settings.hpp"
 
 namespace hopbine::mpi {
 

@@ -10,7 +10,7 @@
 #include "location/processor.hpp"
 #include "location/transport.hpp"
 #include "mpi/state/log.hpp"
-#include "mpi/state/settings.hpp"
+#include "runtime/settings.hpp"
 #include "select/lessons.hpp"
 #include "select/site.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "mpi/state/gathered.hpp"
 #include "mpi/state/log.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 #include "select/lessons.hpp"
 
 namespace hopbine::mpi {

@@ -5,9 +5,9 @@
 #include <mutex>
 #include <set>
 
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 #include "schedule/hash.hpp"
 #include "select/measured_text.hpp"
 

@@ -6,8 +6,8 @@
 #include "mpi/execute/try.hpp"
 #include "mpi/neighborhood/gather.hpp"
 #include "mpi/neighborhood/topology.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 #include "select/measured_text.hpp"
 #include "select/size_class.hpp"
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/neighborhood/neighbor_plan.hpp"
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/max_bytes_estimate.hpp"
 #include "mpi/state/measuring.hpp"
+#include "runtime/neighbor_plan.hpp"
 #include "select/neighborhood.hpp"
 
 namespace hopbine::mpi {

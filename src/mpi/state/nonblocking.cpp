@@ -1,8 +1,8 @@
 #include "mpi/state/nonblocking.hpp"
 
 #include "mpi/execute/wait.hpp"
-#include "mpi/progress/fiber.hpp"
 #include "mpi/state/shared_mailboxes.hpp"
+#include "runtime/fiber.hpp"
 
 namespace hopbine::mpi {
 

@@ -3,8 +3,8 @@
 
 #include "mpi/state/communicator.hpp"
 #include "mpi/state/lessons.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
 #include "select/site.hpp"
 #include "select/size_class.hpp"
 

@@ -12,10 +12,10 @@
 #include "mpi/state/measuring.hpp"
 #include "mpi/state/rank_location.hpp"
 #include "mpi/state/served_tally.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
-#include "mpi/state/summary_text.hpp"
 #include "mpi/state/world.hpp"
+#include "runtime/settings.hpp"
+#include "runtime/summary_text.hpp"
 
 namespace hopbine::mpi {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "mpi/state/call_counts.h"
+#include "preload/call_counts.h"
 
 namespace hopbine::mpi {
 

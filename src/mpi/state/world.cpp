@@ -11,8 +11,8 @@
 #include "mpi/progress/library_symbol.hpp"
 #include "mpi/state/log.hpp"
 #include "mpi/state/rank_location.hpp"
-#include "mpi/state/settings.hpp"
 #include "mpi/state/stats.hpp"
+#include "runtime/settings.hpp"
 #include "select/site.hpp"
 
 namespace hopbine::mpi {

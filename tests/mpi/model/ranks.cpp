@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "mpi/progress/fiber.hpp"
 #include "network.hpp"
+#include "runtime/fiber.hpp"
 
 /// What the preload library has for the runtime: state of a thread, of which every rank has its own
 /// here, and where it calls, which the model does not tell.

@@ -1,0 +1,38 @@
+/// Detects invalid buffers and whether the MPI library refuses them.
+#pragma once
+#include <cstdint>
+
+#include "mpi/arguments/arguments.hpp"
+
+namespace hopbine::mpi {
+
+/// Whether a significant buffer is null, a misplaced MPI_IN_PLACE, or the same as the other.
+bool suspicious(const Call& call, int rank, int p, const Arguments& known);
+
+/// suspicious() for calls with the same arguments but for the buffers: made once, tested in each.
+class PlainBuffers {
+public:
+    PlainBuffers() = default;
+    PlainBuffers(const Call& call, int rank, const Arguments& known);
+    /// Whether significant buffers are given, not MPI_IN_PLACE, and apart: no rank refuses them.
+    bool hold(const Call& c) const {
+        const auto given = [](const void* buffer) { return buffer && buffer != MPI_IN_PLACE; };
+        return (!sends_ || given(c.send)) && (!receives_ || given(c.recv)) &&
+               !(sends_ && receives_ && address(c.send) + ahead_ == address(c.recv));
+    }
+
+private:
+    static std::intptr_t address(const void* buffer) {
+        return reinterpret_cast<std::intptr_t>(buffer);
+    }
+    bool sends_ = false, receives_ = false;
+    /// Of what the MPI library compares: the send buffer's place less the receive buffer's, in
+    /// bytes.
+    std::intptr_t ahead_ = 0;
+};
+
+/// Whether the MPI library refuses such buffers. Calls it with few elements on a communicator of
+/// this process alone: what it refuses there it refuses at once on the user's communicator too.
+bool library_refuses(const Call& call, int rank, const Arguments& known);
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,20 @@
+/// Whether buffers of a call are in device memory.
+#pragma once
+#include "device/runtime.hpp"
+#include "mpi/execute/call.hpp"
+#include "mpi/state/communicator.hpp"
+
+namespace hopbine::mpi {
+
+/// Whether this rank has a buffer in memory that only a device can read. False for Level Zero's,
+/// which cannot be told.
+bool on_device(const Call& c, const Communicator& state);
+/// device_use() in a process with a GPU library.
+DeviceUse use_of_loaded_device(const Call& c, const Communicator& state);
+/// The device use of this rank's buffers in a call, for agreements. Where calls are staged, none is
+/// for a buffer on a device: it has been replaced, or will be where the call is served.
+inline DeviceUse device_use(const Call& c, const Communicator& state) {
+    return device::Runtime::get().loaded() ? use_of_loaded_device(c, state) : DeviceUse::none;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,110 @@
+#include "mpi/device/peer_workspaces.hpp"
+
+#include <unistd.h>
+
+#include <map>
+#include <utility>
+
+#include "mpi/state/log.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+using device::Direction;
+
+const std::string kSetting = "--gpu-peers (HOPBINE_GPU_PEERS): ";
+
+constexpr std::size_t kBytes = 32 << 20;
+/// Bytes at the beginning, which no message overwrites.
+constexpr std::size_t kPattern = 4096;
+
+std::vector<char> pattern(std::uint64_t seed) {
+    std::vector<char> out(kPattern);
+    for (char& c : out) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        c = static_cast<char>(seed >> 56);
+    }
+    return out;
+}
+
+bool copy_and_wait(DeviceMemory& device, void* to, const void* from, Direction direction) {
+    return device.space().copy(to, from, kPattern, direction, device.stream()) && device.wait();
+}
+
+/// Memory of another process, opened.
+class Opened {
+public:
+    const char* open(int rank, const WorkspaceOffer& offer, DeviceMemory& device) {
+        const std::lock_guard hold(lock_);
+        const auto [at, is_new] = all_.try_emplace(rank);
+        if (is_new) at->second = try_to_open(rank, offer, device);
+        return at->second;
+    }
+
+private:
+    const char* try_to_open(int rank, const WorkspaceOffer& offer, DeviceMemory& device) {
+        void* const opened = device.space().open(offer.handle);
+        if (!opened) return failed(rank, "cannot be opened here");
+        std::vector<char> read(kPattern);
+        if (copy_and_wait(device, read.data(), opened, Direction::to_host) &&
+            read == pattern(offer.seed))
+            return static_cast<const char*>(opened) + kPattern;
+        device.space().close(opened);
+        return failed(rank, "has other data here");
+    }
+    /// One line of a process: the cause is mostly the same for all.
+    const char* failed(int rank, const std::string& why) {
+        if (!std::exchange(told_, true))
+            say_rank(kSetting + "the GPU memory of rank " + std::to_string(rank) + " " + why);
+        return nullptr;
+    }
+    std::mutex lock_;
+    std::map<int, const char*> all_;
+    bool told_ = false;
+};
+
+}  // namespace
+
+OwnWorkspace& OwnWorkspace::get() {
+    static OwnWorkspace& one = *new OwnWorkspace;
+    return one;
+}
+
+void OwnWorkspace::make(DeviceMemory& device, int rank) {
+    const std::lock_guard hold(lock_);
+    if (tried_) return;
+    tried_ = true;
+    if (!device.space().has_handles())
+        return say_once(kSetting + "the GPU's driver has no handles of memory");
+    if (const std::string fault = try_to_make(device, rank); !fault.empty())
+        say_rank(kSetting + fault);
+}
+
+/// Returns why there is none.
+std::string OwnWorkspace::try_to_make(DeviceMemory& device, int rank) {
+    device::Space& space = device.space();
+    void* const memory = space.allocate(kBytes);
+    if (!memory) return "no GPU memory is left";
+    offer_.seed = static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(getpid());
+    const std::vector<char> begin = pattern(offer_.seed);
+    const bool made = space.make_handle(memory, &offer_.handle) &&
+                      copy_and_wait(device, memory, begin.data(), Direction::to_device);
+    if (!made) {
+        space.free(memory);
+        return "the GPU's memory cannot be given to other processes";
+    }
+    offer_.is_there = 1;
+    device_ = &device;
+    buffers_.store(new PeerWorkspace(device, static_cast<char*>(memory) + kPattern,
+                                     static_cast<std::int64_t>(kBytes - kPattern)),
+                   std::memory_order_release);
+    return "";
+}
+
+const char* open_workspace(int rank, const WorkspaceOffer& offer) {
+    static Opened& all = *new Opened;
+    return all.open(rank, offer, OwnWorkspace::get().device());
+}
+
+}  // namespace hopbine::mpi

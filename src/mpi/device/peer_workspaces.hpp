@@ -1,0 +1,46 @@
+/// Memory that devices of a node copy messages from: this process's, and that of others.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "device/space.hpp"
+#include "mpi/device/device_memory.hpp"
+#include "runtime/peers.hpp"
+
+namespace hopbine::mpi {
+
+/// How another process opens a workspace.
+struct WorkspaceOffer {
+    device::Handle handle;
+    std::uint64_t seed;      ///< of the pattern that it begins with
+    std::uint64_t is_there;  ///< 0: there is none
+};
+
+/// This process's workspace. It is made once, and never freed: others have it open.
+class OwnWorkspace {
+public:
+    static OwnWorkspace& get();
+    /// Makes it where `device` has a rank's buffers, unless that was tried before. `rank`: of this
+    /// process.
+    void make(DeviceMemory& device, int rank);
+    /// Null: there is none so far. The others are to be asked only where there is one.
+    PeerWorkspace* buffers() const { return buffers_.load(std::memory_order_acquire); }
+    DeviceMemory& device() const { return *device_; }
+    const WorkspaceOffer& offer() const { return offer_; }
+
+private:
+    std::string try_to_make(DeviceMemory& device, int rank);
+    std::mutex lock_;
+    bool tried_ = false;
+    DeviceMemory* device_ = nullptr;
+    WorkspaceOffer offer_{};
+    std::atomic<PeerWorkspace*> buffers_{nullptr};  ///< set last
+};
+
+/// Where messages begin in another process's workspace, as this process's device sees it; null: it
+/// cannot be read. Opened once. `rank`: of that process, in MPI_COMM_WORLD.
+const char* open_workspace(int rank, const WorkspaceOffer& offer);
+
+}  // namespace hopbine::mpi

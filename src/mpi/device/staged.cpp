@@ -1,0 +1,66 @@
+#include "mpi/device/staged.hpp"
+
+#include "mpi/arguments/arguments.hpp"
+#include "mpi/arguments/library_call.hpp"
+#include "mpi/device/device_mirror.hpp"
+#include "mpi/device/device_use.hpp"
+#include "mpi/device/direct.hpp"
+#include "mpi/neighborhood/topology.hpp"
+#include "mpi/state/errors.hpp"
+#include "mpi/state/passing.hpp"
+#include "mpi/state/world.hpp"
+
+extern "C" void hopbine_passed(int error);
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// Whether it is an intercommunicator: its calls are for the MPI library alone.
+bool is_between_groups(MPI_Comm comm) {
+    int between = 0;
+    PMPI_Comm_test_inter(comm, &between);
+    return between;
+}
+
+/// Serves a call on copies in host memory. `decide`: serves the copies, or tells that the MPI
+/// library does.
+template <class Decide>
+int serve_on_copies(const StagedCall& staged, const Communicator& state, Decide&& decide) {
+    const MPI_Comm comm = staged.call.comm;
+    DeviceMirror mirror(staged.call, state.rank, state.size);
+    const int code = decide(mirror);
+    const bool by_library = is_passed(code);
+    const int error = by_library ? call_library(mirror.arrived_call()) : code;
+    if (code == kPassTimed) hopbine_passed(error);
+    const int end = mirror.finish(error);
+    // The library has called the error handler.
+    return by_library && end == error ? end : raise_later(comm, end);
+}
+
+}  // namespace
+
+bool StagedCall::prepare(const Call& given, Communicator& state) {
+    if (!settings().staged || is_between_groups(given.comm)) return false;
+    call = given;
+    if (call.among_neighbors) {
+        if (!read_topology(call.comm, &neighbors)) return false;
+        call.neighbors = &neighbors;
+    }
+    return on_device(call, state) && examine(call, state, &known);
+}
+
+std::optional<int> serve_staged(const Call& c, int (*serve)(const Call&)) {
+    if (!World::alive() || c.comm == MPI_COMM_NULL) return {};
+    Communicator* const state = Communicator::of(c.comm);
+    StagedCall staged;
+    if (!state || !staged.prepare(c, *state)) return {};
+    staged.call.device = direct_memory(staged.call, *state);
+    if (!staged.call.device)
+        return serve_on_copies(staged, *state, [&](auto& on) { return serve(on.call()); });
+    // What the MPI library serves is staged: it takes messages, which says nothing of collectives.
+    const int code = serve(staged.call);
+    return is_passed(code) ? serve_on_copies(staged, *state, [&](auto&) { return code; }) : code;
+}
+
+}  // namespace hopbine::mpi

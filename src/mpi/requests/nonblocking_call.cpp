@@ -1,0 +1,188 @@
+#include "mpi/requests/nonblocking_call.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "mpi/arguments/library_call.hpp"
+#include "mpi/device/device_mirror.hpp"
+#include "mpi/device/device_use.hpp"
+#include "mpi/device/direct.hpp"
+#include "mpi/execute/wait.hpp"
+#include "mpi/state/errors.hpp"
+#include "mpi/state/neighborhood.hpp"
+#include "mpi/state/passing.hpp"
+
+namespace hopbine::mpi {
+
+namespace {
+
+/// What is not in use, for later calls. Changed by the thread that is inside of the engine, and
+/// never freed: a thread may outlive main().
+struct Unused {
+    std::vector<NonblockingCall*> calls;
+    std::vector<int> numbers;  ///< of stand-ins
+    int made = 0;              ///< numbers
+
+    static Unused& get() {
+        static Unused& one = *new Unused;
+        return one;
+    }
+    /// There are not more numbers than tags.
+    int take_number() {
+        if (numbers.empty()) return kCallTags.first(made++) + 1;
+        const int out = numbers.back();
+        numbers.pop_back();
+        return out;
+    }
+};
+
+/// Keeps the communicator's plans while one of them runs.
+class PlanInUse {
+public:
+    explicit PlanInUse(Communicator& choice) : choice_(choice) { ++choice_.using_plans; }
+    PlanInUse(const PlanInUse&) = delete;
+    PlanInUse& operator=(const PlanInUse&) = delete;
+    ~PlanInUse() { --choice_.using_plans; }
+
+private:
+    Communicator& choice_;
+};
+
+}  // namespace
+
+NonblockingCall::NonblockingCall() : number_(Unused::get().take_number()) {}
+NonblockingCall::~NonblockingCall() { Unused::get().numbers.push_back(number_); }
+
+NonblockingCall& NonblockingCall::take() {
+    std::vector<NonblockingCall*>& unused = Unused::get().calls;
+    if (unused.empty()) return *new NonblockingCall;
+    NonblockingCall* const out = unused.back();
+    unused.pop_back();
+    return *out;
+}
+
+void NonblockingCall::prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
+                              const Examined& found, std::shared_ptr<const select::Choice> measured,
+                              MPI_Request* request) {
+    call_ = call;
+    request_ = request;
+    stand_in_ = MPI_REQUEST_NULL;
+    of_ = std::move(of);
+    peers_ = peers;
+    measured_ = std::move(measured);
+    error_ = MPI_SUCCESS;
+    row_ = nullptr;
+    timer_.begin();
+    found_ = found;
+    call_.device = direct_memory(call_, of_->choice());
+    handles_.keep(call_, found_.known, found_.reduction);
+    arrays_.keep(call_, of_->choice());
+    ticket_ = of_->take_ticket();
+}
+
+void NonblockingCall::prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
+                                     MPI_Request* request) {
+    staged_ = staged;
+    call_ = staged.call;
+    if (call_.neighbors) call_.neighbors = &staged_->neighbors;
+    request_ = request;
+    stand_in_ = MPI_REQUEST_NULL;
+    of_ = std::move(of);
+    row_ = nullptr;
+    served_by_ = select::kLibrary;
+}
+
+void NonblockingCall::run() noexcept {
+    if (staged_) return run_by_library();
+    bool decided = false;
+    try {
+        of_->await_turn(ticket_, fiber);
+        Endpoint at = of_->endpoint(ticket_, fiber);
+        at.peers = peers_;
+        const Served served = decide(at);
+        if (fits_mailboxes(call_, found_.key)) at.mailboxes = of_->mailboxes();
+        of_->end_turn();
+        decided = true;
+        error_ = serve(served, at);
+    } catch (const std::exception& e) {
+        error_ = error_class(e, call_.collective, "nonblocking ");
+    }
+    if (!decided) of_->end_turn();
+    of_->end_call(ticket_);
+}
+
+void NonblockingCall::run_by_library() noexcept {
+    try {
+        DeviceMirror mirror(call_, of_->choice().rank, of_->choice().size);
+        MPI_Request request = MPI_REQUEST_NULL;
+        error_ = call_library(mirror.arrived_call(), &request);
+        if (error_ == MPI_SUCCESS) error_ = in_fiber::wait(&request, MPI_STATUS_IGNORE, fiber);
+        error_ = mirror.finish(error_);
+    } catch (const std::exception& e) {
+        error_ = error_class(e, call_.collective, "nonblocking ");
+    }
+    staged_.reset();
+}
+
+Served NonblockingCall::decide(const Endpoint& at) {
+    Communicator& choice = of_->choice();
+    choice.count_over(at);
+    if (call_.neighbors) return decide_among_neighbors(at);
+    return choice
+        .decide(call_.collective, found_.key.bytes, found_.key.root, found_.key.operands, measured_)
+        .served;
+}
+
+Served NonblockingCall::decide_among_neighbors(const Endpoint& at) {
+    Neighborhood& all = Neighborhood::of(of_->choice());
+    if (all.prepare(at) != MPI_SUCCESS)
+        throw Error("the ranks of a node could not tell each other their neighbours");
+    return all.decide(call_.neighbor_blocks(), found_.known.bytes, at);
+}
+
+int NonblockingCall::serve(const Served& served, const Endpoint& at) {
+    if (!served.plan) throw Error("no algorithm serves it");
+    const PlanInUse in_use(of_->choice());
+    served_by_ = served.by;
+    row_ = served.row;
+    const ServedCall f{call_,
+                       of_->choice(),
+                       *served.plan,
+                       found_.known.send,
+                       found_.known.recv,
+                       found_.reduction,
+                       at,
+                       of_->workspace(ticket_),
+                       of_->nonuniform(ticket_)};
+    const bool copied = !call_.device && on_device(call_, of_->choice());
+    const int error = copied ? run_mirrored(f) : mpi::run(f);
+    if (call_.varies && row_) row_->extra = std::max<std::int64_t>(row_->extra, f.nonuniform.peak);
+    return error != MPI_SUCCESS ? error : found_.known.error;
+}
+
+void NonblockingCall::suspended() { *request_ = stand_in_ = StandIn::begin(number_); }
+
+void NonblockingCall::ended() {
+    constexpr std::size_t kMostUnused = 64;
+    handles_.release();
+    note_served(served_by_);
+    if (row_) timer_.end(*row_, of_->choice().rank, found_.known.bytes);
+    const bool failed = error_ != MPI_SUCCESS;
+    if (failed) raise_at_end(of_->choice().user(), error_);
+    const std::shared_ptr<Nonblocking> of = std::move(of_);  // may free a communicator at the end
+    Engine::get().complete(*this, [&] {
+        const bool returned = stand_in_ != MPI_REQUEST_NULL;
+        if (failed && !returned) suspended();
+        if (failed || returned)
+            StandIn::complete(number_, failed);
+        else
+            *request_ = StandIn::ended();
+        if (Unused::get().calls.size() < kMostUnused)
+            Unused::get().calls.push_back(this);
+        else
+            delete this;
+    });
+}
+
+}  // namespace hopbine::mpi

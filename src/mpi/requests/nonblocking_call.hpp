@@ -1,0 +1,72 @@
+/// A nonblocking collective call that hopbine serves.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "mpi/arguments/arguments.hpp"
+#include "mpi/bind/bind_buffers.hpp"
+#include "mpi/device/staged.hpp"
+#include "mpi/progress/engine.hpp"
+#include "mpi/requests/drivers.hpp"
+#include "mpi/requests/kept_arrays.hpp"
+#include "mpi/requests/kept_handles.hpp"
+#include "mpi/requests/stand_in.hpp"
+#include "mpi/state/flight_timer.hpp"
+#include "mpi/state/nonblocking.hpp"
+
+namespace hopbine::mpi {
+
+/// What was found of a call's arguments.
+struct Examined {
+    Arguments known;
+    KnownToAll key{};
+    Reduction reduction;
+};
+
+/// From its start until its end. Kept for later calls: a stack and memory are not made anew.
+class NonblockingCall final : public Activity {
+public:
+    /// One that is not in use. Called, as the functions below, inside of Engine::start().
+    static NonblockingCall& take();
+    /// `measured`: what blocking calls of the kind have. `request` is set when the call is
+    /// suspended or has ended.
+    void prepare(const Call& call, std::shared_ptr<Nonblocking> of, const Peers* peers,
+                 const Examined& found, std::shared_ptr<const select::Choice> measured,
+                 MPI_Request* request);
+    /// For a call on device memory that the MPI library serves: on copies.
+    void prepare_staged(const StagedCall& staged, std::shared_ptr<Nonblocking> of,
+                        MPI_Request* request);
+
+    void run() noexcept override;
+    void suspended() override;
+    void ended() override;
+    bool is_behind(MPI_Request request) const override { return stand_in_ == request; }
+    bool ends_in_program() const override { return mpi::ends_in_program(error_); }
+
+private:
+    NonblockingCall();
+    ~NonblockingCall() override;
+    void run_by_library() noexcept;
+    Served decide(const Endpoint& at);
+    Served decide_among_neighbors(const Endpoint& at);
+    int serve(const Served& served, const Endpoint& at);
+
+    std::optional<StagedCall> staged_;
+    Call call_{};
+    Examined found_;
+    KeptHandles handles_;
+    KeptArrays arrays_;
+    std::shared_ptr<Nonblocking> of_;
+    const Peers* peers_ = nullptr;
+    std::shared_ptr<const select::Choice> measured_;
+    std::uint64_t ticket_ = 0;
+    const int number_;                ///< of its stand-in, no multiple of kCallTags.each
+    MPI_Request* request_ = nullptr;  ///< the program's, until the call returns
+    MPI_Request stand_in_ = MPI_REQUEST_NULL;
+    int error_ = MPI_SUCCESS;
+    const char* served_by_ = select::kLibrary;
+    StatRow* row_ = nullptr;  ///< null when no statistics are kept
+    FlightTimer timer_;
+};
+
+}  // namespace hopbine::mpi

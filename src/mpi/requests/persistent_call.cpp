@@ -1,0 +1,116 @@
+#include "mpi/requests/persistent_call.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/bind/bind_alltoallv.hpp"
+#include "mpi/bind/bind_neighbors.hpp"
+#include "mpi/device/device_mirror.hpp"
+#include "mpi/device/device_use.hpp"
+#include "mpi/device/direct.hpp"
+#include "mpi/state/errors.hpp"
+#include "mpi/state/passing.hpp"
+#include "mpi/state/shared_mailboxes.hpp"
+
+namespace hopbine::mpi {
+
+PersistentCall::PersistentCall(const Call& call, std::shared_ptr<Communicator> state)
+    : call_(call), state_(std::move(state)) {}
+
+bool PersistentCall::open(const Peers* peers) {
+    int most = 0;
+    if (!tags_.open(state_->user(), state_->size, &most)) return false;
+    at_ = state_->endpoint(tags_);
+    at_.peers = peers;
+    return true;
+}
+
+void PersistentCall::use_mailboxes() {
+    std::optional<Mailboxes*>& all = state_->mailboxes;
+    if (!all) all = agree_on_mailboxes(*state_, at_);
+    at_.mailboxes = *all;
+}
+
+int PersistentCall::bind(const Arguments& known, const Served& by) {
+    known_ = known;
+    reduction_ = state_->reduction();
+    plan_ = *by.plan;
+    served_by_ = by.by;
+    row_ = by.row;
+    call_.device = direct_memory(call_, *state_);
+    copied_ = !call_.device && on_device(call_, *state_);
+    arrays_.keep(call_, *state_);
+    handles_.keep(call_, known_, reduction_);
+    if (call_.neighbors || call_.collective == Collective::alltoallv) {
+        const ServedCall f = served(at_);
+        const int error = call_.neighbors ? learn_neighbors(f) : learn_alltoallv(f);
+        if (error != MPI_SUCCESS) return error;
+    }
+    stand_in_.emplace(tags_.tag());
+    return MPI_SUCCESS;
+}
+
+int PersistentCall::start() {
+    {
+        const LockAmongThreads hold(lock_);
+        if (active_) return MPI_ERR_REQUEST;
+        active_ = true;
+    }
+    error_ = stand_in_->start();
+    if (error_ != MPI_SUCCESS) {
+        const LockAmongThreads hold(lock_);
+        active_ = false;
+        return error_;
+    }
+    timer_.begin();
+    Engine::get().start([this] { return this; });
+    return MPI_SUCCESS;
+}
+
+ServedCall PersistentCall::served(const Endpoint& at) {
+    return {call_,      *state_, *plan_,     known_.send, known_.recv,
+            reduction_, at,      workspace_, nonuniform_};
+}
+
+void PersistentCall::run() noexcept {
+    Endpoint at = at_;
+    at.fiber = &fiber;
+    try {
+        error_ = copied_ ? run_mirrored(served(at)) : mpi::run(served(at));
+        if (error_ == MPI_SUCCESS) error_ = known_.error;
+    } catch (const std::exception& e) {
+        error_ = error_class(e, call_.collective, "persistent ");
+    }
+}
+
+void PersistentCall::ended() {
+    note_served(served_by_);
+    if (row_) {
+        StatRow& row = timer_.end(*row_, state_->rank, known_.bytes);
+        if (call_.varies) row.extra = std::max<std::int64_t>(row.extra, nonuniform_.peak);
+    }
+    const bool failed = error_ != MPI_SUCCESS;
+    if (failed) raise_at_end(state_->user(), error_);
+    bool freed = false;
+    Engine::get().complete(*this, [&] {
+        const int number = stand_in_->number();
+        {
+            const LockAmongThreads hold(lock_);
+            active_ = false;
+            freed = freed_;
+        }
+        StandIn::complete(number, failed);
+    });
+    if (freed) delete this;  // else it may be started or freed by now
+}
+
+void PersistentCall::give_up() {
+    {
+        const LockAmongThreads hold(lock_);
+        freed_ = true;
+        if (active_) return;
+    }
+    delete this;
+}
+
+}  // namespace hopbine::mpi

@@ -1,0 +1,19 @@
+/// What an entry point tells the preload library's stub, and the program of what served its call.
+#pragma once
+#include <climits>
+
+#define HOPBINE_EXPORT __attribute__((visibility("default")))
+
+namespace hopbine::mpi {
+
+/// The stub forwards the call to the MPI library.
+inline constexpr int kPass = INT_MIN;
+/// The same; the stub calls hopbine_passed() when the MPI library has completed the call.
+inline constexpr int kPassTimed = INT_MIN + 1;
+
+inline bool is_passed(int code) { return code == kPass || code == kPassTimed; }
+
+/// Sets what served this thread's last call, for hopbine_last_served() (mpi/entry/serve.cpp).
+void note_served(const char* by);
+
+}  // namespace hopbine::mpi
