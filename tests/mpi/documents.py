@@ -28,7 +28,7 @@ ELSEWHERE = {
     r".*apptainer": "Apptainer is not here; tests/mpi/test_beside.py does what it does",
     r"apt-get |g\+\+ .*simgrid|python benchmarks/simgrid": "SimGrid and programs of Debian",
     r"python benchmarks/": "takes data, an emulated network, other machines or minutes: by hand",
-    r"\.venv/bin/python docs/papers/": "takes minutes; tests/python/test_paper_pages.py runs "
+    r"\.venv/bin/python reproduce/": "takes minutes; tests/python/test_paper_pages.py runs "
     "small ones",
     r"HOPBINE_WORKERS=2 python|mpiexec .*mpi4py\.futures": "tests/mpi/test_paper_workers.py and "
     "tests/python/test_paper_pages.py run small ones",

@@ -1,6 +1,6 @@
 """Papers' pages and simulations by the processes of an MPI job.
 
-docs/papers/sweeping.py, python/hopbine/simulation/ranks.py.
+reproduce/shared/sweeping.py, python/hopbine/simulation/ranks.py.
 """
 
 import os
@@ -11,16 +11,15 @@ from pathlib import Path
 
 import pytest
 
-PAPERS = Path(__file__).parents[2] / "docs" / "papers"
+REPRODUCE = Path(__file__).parents[2] / "reproduce"
 FIGURE = "9"
 
 
 @pytest.fixture
 def papers(tmp_path):
-    """A copy of docs/papers, whose command writes beside itself."""
-    for path in [*PAPERS.glob("*.py"), *PAPERS.glob("*.toml")]:
-        shutil.copy(path, tmp_path)
-    return tmp_path
+    """A copy of reproduce/ without its data, whose command writes beside itself."""
+    left = shutil.ignore_patterns("data*", "quick*", "__pycache__")
+    return shutil.copytree(REPRODUCE, tmp_path / "reproduce", ignore=left)
 
 
 @pytest.fixture
@@ -35,8 +34,8 @@ def joined(mpi):
 
 
 def test_any_number_of_ranks_makes_the_same_file(mpi, joined, papers):
-    words = [str(papers / "reproduce.py"), "generalised", FIGURE, "--quick"]
-    out = papers / "generalised-collectives-quick" / f"fig{FIGURE}.csv"
+    words = [str(papers / "run.py"), "generalised", FIGURE, "--quick"]
+    out = papers / "generalised" / "quick" / f"fig{FIGURE}.csv.xz"
     subprocess.run([sys.executable, *words], check=True, capture_output=True)
     alone = out.read_bytes()
     out.unlink()

@@ -1,17 +1,18 @@
-"""The papers' pages: docs/papers/reproduce.py bine, generalised, parlogna."""
+"""The papers' pages: reproduce/run.py swing, bine, generalised, parlogna."""
 
-import csv
 import gzip
 import importlib
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from papers import PAPERS, reproduce
+from papers import PAGES, REPRODUCE, reproduce
 
-from hopbine.plots import style, winners
+from hopbine.plots import files, style, winners
 from hopbine.plots.colours import look
 
 JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
@@ -19,17 +20,17 @@ JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
 
 def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, small, capsys):
     assert reproduce(papers, monkeypatch, "bine", "--quick") == 0
-    out = small / "bine-sc25-quick"
+    out = small / "quick"
     assert {p.name for p in out.iterdir()} >= {
-        "times-marenostrum5.csv",
-        "times-fugaku.csv",
-        "traffic.csv",
+        "times-marenostrum5.csv.xz",
+        "times-fugaku.csv.xz",
+        "traffic.csv.xz",
         "fig11a-marenostrum5-step.svg",
         "fig11b-fugaku-model.svg",
         "fig11b-fugaku-boxes.svg",
         "processes-marenostrum5.svg",
-        "other-jobs.csv",
-        "segments.csv",
+        "other-jobs.csv.xz",
+        "segments.csv.xz",
         "fig11b-fugaku-packet-registry.svg",
         "fig11b-fugaku-packet-general.svg",
     }
@@ -38,32 +39,29 @@ def test_the_quick_bine_page_has_every_table_and_picture(papers, monkeypatch, sm
     assert "| allreduce | 80 %, 9/46; 2 %, 6/6 |" in told
     assert "6 n and 3 n; Bine 3 n" in told
     assert "not run" in told  # LUMI and Leonardo
-    with (out / "processes-marenostrum5.csv").open() as f:
-        assert {(row["nodes"], row["ranks"]) for row in csv.DictReader(f)} == {
-            ("8 x 1", "8"),
-            ("8 x 4", "32"),
-        }
+    read = papers("shared.results").read
+    found = {(r["nodes"], r["ranks"]) for r in read(out / "processes-marenostrum5.csv.xz")}
+    assert found == {("8 x 1", "8"), ("8 x 4", "32")}
     assert "| MareNostrum 5 | 4 | " in told
     assert "| MareNostrum 5 | 16 | " in told  # GPUs
-    with (out / "other-jobs.csv").open() as f:
-        times = {
-            r["load"]: float(r["bine"])
-            for r in csv.DictReader(f)
-            if (r["collective"], r["bytes"]) == ("allreduce", "65536")
-        }
+    times = {
+        r["load"]: float(r["bine"])
+        for r in read(out / "other-jobs.csv.xz")
+        if (r["collective"], r["bytes"]) == ("allreduce", "65536")
+    }
     assert times["0.8"] > times["0.5"] >= times["no others"]
     assert "| MareNostrum 5, 16 | allreduce | 64 KiB | " in told
-    first = (out / "times-fugaku.csv").read_bytes()
+    first = (out / "times-fugaku.csv.xz").read_bytes()
     assert reproduce(papers, monkeypatch, "bine", "fugaku", "--quick") == 0
-    assert (out / "times-fugaku.csv").read_bytes() == first
+    assert (out / "times-fugaku.csv.xz").read_bytes() == first
 
 
 def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
     words = ("bine", "marenostrum5", "--quick", "--engine", "flow")
-    monkeypatch.setattr(papers("bine_tables"), "everything", lambda _: "")
+    monkeypatch.setattr(papers("bine.tables"), "everything", lambda _: "")
     assert reproduce(papers, monkeypatch, *words) == 0
-    with (small / "bine-sc25-quick-flow" / "times-marenostrum5.csv").open() as f:
-        assert {row["engine"] for row in csv.DictReader(f)} == {"flow"}
+    rows = papers("shared.results").read(small / "quick-flow" / "times-marenostrum5.csv.xz")
+    assert {row["engine"] for row in rows} == {"flow"}
 
 
 @pytest.mark.parametrize(
@@ -75,9 +73,11 @@ def test_an_engine_alone_goes_to_its_own_folder(papers, monkeypatch, small):
         (("bine", "--measured", "nowhere"), "--measured 'nowhere' has no measured.csv.gz"),
         (("generalised", "12"), "'12' is not one of 8, 9, 10, 11, cards, again"),
         (("parlogna", "16"), "'16' is not one of 6, 7, 8"),
-        (("99",), "'99' is not one of swing, bine, generalised, parlogna, quick, 6, 7, 8"),
-        (("6", "--engine", "crystal"), "invalid choice: 'crystal'"),
-        ((), "give a page: swing, bine, generalised, parlogna; or quick: all"),
+        (("99",), "'99' is not one of swing, bine, generalised, parlogna, quick"),
+        (("quick", "bine"), "'quick bine' is not one of swing, bine"),
+        (("swing", "99"), "'99' is not one of 6, 7, 8"),
+        (("swing", "6", "--engine", "crystal"), "invalid choice: 'crystal'"),
+        ((), "arguments are required: PAPER"),
     ],
 )
 def test_wrong_input_is_one_line(papers, monkeypatch, capsys, words, says):
@@ -112,23 +112,25 @@ def test_files_of_another_kind_are_one_line(papers, monkeypatch, small, capsys):
 @pytest.mark.parametrize(
     ("words", "taken", "says"),
     [
-        (("again",), "swing-nsdi24/counts.csv", "swing-nsdi24 has no counts.csv"),
-        (("again",), "swing-nsdi24/fig6.csv", "swing-nsdi24 has no fig6.csv"),
-        (("again", "--engine", "packet"), "swing-nsdi24-packet/fig8.csv", "has no fig8.csv"),
-        (("again", "--engine", "step"), "", "swing-nsdi24-step has no fig6.csv, fig7.csv"),
-        (("bine", "again"), "bine-sc25/fig5.csv", "bine-sc25 has no fig5.csv"),
-        (("bine", "again", "--quick"), "", "bine-sc25-quick has no times-lumi.csv"),
-        (("generalised", "again"), "generalised-collectives/fig8.csv", "fig8.csv"),
-        (("parlogna", "again"), "parlogna-hpdc25/fig6.csv", "fig6.csv"),
+        (("swing", "again"), "swing/data/counts", "swing/data has no counts.csv.xz"),
+        (("swing", "again"), "swing/data/fig6", "swing/data has no fig6.csv.xz"),
+        (("swing", "again", "--engine", "packet"), "swing/data-packet/fig8", "has no fig8.csv.xz"),
+        (("swing", "again", "--engine", "step"), "", "data-step has no fig6.csv.xz, fig7.csv.xz"),
+        (("bine", "again"), "bine/data/fig5", "bine/data has no fig5.csv.xz"),
+        (("bine", "again", "--quick"), "", "bine/quick has no times-lumi.csv.xz"),
+        (("generalised", "again"), "generalised/data/fig8", "fig8.csv.xz"),
+        (("parlogna", "again"), "parlogna/data/fig6", "fig6.csv.xz"),
     ],
 )
 def test_a_page_whose_files_are_missing_stays(tmp_path, words, taken, says):
-    """Also the pictures that are there."""
-    shutil.copytree(PAPERS, tmp_path / "papers", ignore=shutil.ignore_patterns("*.svg"))
-    (tmp_path / "papers" / taken).unlink() if taken else None
-    pages = {p: p.read_bytes() for p in (tmp_path / "papers").glob("*.md")}
+    """Also the figures that are there."""
+    own, docs = tmp_path / "reproduce", tmp_path / "docs/papers"
+    shutil.copytree(REPRODUCE, own, ignore=shutil.ignore_patterns("*.svg", "quick*", "data-step"))
+    shutil.copytree(PAGES, docs)
+    (own / f"{taken}.csv.xz").unlink() if taken else None
+    pages = {p: p.read_bytes() for p in docs.rglob("*.*")}
     done = subprocess.run(
-        [sys.executable, tmp_path / "papers" / "reproduce.py", *words],
+        [sys.executable, own / "run.py", *words],
         capture_output=True,
         text=True,
         check=False,
@@ -140,7 +142,7 @@ def test_a_page_whose_files_are_missing_stays(tmp_path, words, taken, says):
 
 def test_wins_and_losses_by_hand(papers):
     """Two wins of 10 and 60 %, a loss of 25 %, two within 1 %; nothing where one is missing."""
-    comparing = papers("comparing")
+    comparing = papers("shared.comparing")
     t = comparing.tally([1.1, 1.6, 0.8, 1.005, 0.995, None])
     assert (t.count, t.win, t.loss) == (5, 40, 20)
     assert t.gain == pytest.approx(100 * ((1.1 * 1.6) ** 0.5 - 1))
@@ -149,7 +151,7 @@ def test_wins_and_losses_by_hand(papers):
 
 
 def test_a_cell_shows_a_ratio_a_letter_or_that_two_are_equal(papers):
-    figures, comparing = papers("bine_figures"), papers("comparing")
+    figures, comparing = papers("bine.figures"), papers("shared.comparing")
 
     def shown(**seconds: float) -> winners.Best:
         cell = comparing.Cell("8", 8, "allreduce", 32)
@@ -167,7 +169,7 @@ def test_a_cell_shows_a_ratio_a_letter_or_that_two_are_equal(papers):
 
 def test_a_real_job_goes_before_a_generated_one(papers, tmp_path):
     """Of jobs of four nodes the first that spans three groups."""
-    places, spec = papers("places"), papers("bine").SPEC["machine"]["leonardo"]
+    places, spec = papers("shared.places"), papers("bine.evaluation").SPEC["machine"]["leonardo"]
     (tmp_path / "jobs.csv").write_text(JOBS)
     sources = places.Sources(jobs=tmp_path / "jobs.csv")
     place = places.on_machine("leonardo", spec, 4, sources, 3, 0)
@@ -178,7 +180,7 @@ def test_a_real_job_goes_before_a_generated_one(papers, tmp_path):
 
 def written_runs(folder: Path) -> Path:
     """One run of the authors on four nodes of Leonardo, in as few columns as are read."""
-    places = importlib.import_module("places").published()
+    places = importlib.import_module("shared.places").published()
     of = {
         "measured": (places.MEASURED, "leonardo,a,allreduce,ring_ompi,mpi,no,1,4,64,4,1.0"),
         "run_allocations": (places.ALLOCATIONS, "leonardo,a,1*2 3*2,4,4,2,1 2 300 301"),
@@ -191,7 +193,7 @@ def written_runs(folder: Path) -> Path:
 
 def test_the_traffic_is_that_of_the_authors_run_before_jobs(papers, tmp_path):
     """As the times are; Fig. 5 has all jobs. Works of other sources have other names."""
-    traffic, places = papers("bine_traffic"), papers("places")
+    traffic, places = papers("bine.traffic"), papers("shared.places")
     (tmp_path / "jobs.csv").write_text(JOBS)
     jobs = places.Sources(jobs=tmp_path / "jobs.csv")
     both = places.Sources(tmp_path / "jobs.csv", written_runs(tmp_path))
@@ -206,18 +208,18 @@ def test_the_traffic_is_that_of_the_authors_run_before_jobs(papers, tmp_path):
 
 
 def test_the_published_tables_are_those_of_the_published_files(papers):
-    bine, tables = papers("bine"), papers("bine_tables")
-    assert tables.everything(bine.folder(False, None)) in (PAPERS / "bine-sc25.md").read_text()
-    generalised, claims = papers("generalised"), papers("generalised_claims")
-    told = claims.everything(PAPERS / generalised.PAPER)
-    assert told in (PAPERS / "generalised-collectives.md").read_text()
+    bine, tables = papers("bine.evaluation"), papers("bine.tables")
+    assert tables.everything(bine.folder(False, None)) in (PAGES / "bine-sc25.md").read_text()
+    generalised, claims = papers("generalised.evaluation"), papers("generalised.claims")
+    told = claims.everything(generalised.HERE / "data")
+    assert told in (PAGES / "generalised-collectives.md").read_text()
 
 
 def test_published_times_come_out_again(papers):
-    bine, places = papers("bine"), papers("places")
+    bine, places = papers("bine.evaluation"), papers("shared.places")
     place = bine.places_of("marenostrum5", places.Sources(), True)[0]
-    with (PAPERS / bine.PAPER / "times-marenostrum5.csv").open() as f:
-        published = [r for r in csv.DictReader(f) if r["nodes"] == place.nodes]
+    rows = papers("shared.results").read(bine.HERE / "data" / "times-marenostrum5.csv.xz")
+    published = [r for r in rows if r["nodes"] == place.nodes]
     for engine in ("step", "model", "packet"):
         for row in bine.rows("marenostrum5", engine, place, "allgather"):
             told = {k: str(v) for k, v in row.items()}
@@ -225,41 +227,68 @@ def test_published_times_come_out_again(papers):
 
 
 def test_a_quick_generalised_figure(papers, monkeypatch, tmp_path, capsys):
-    generalised = papers("generalised")
+    generalised = papers("generalised.evaluation")
     monkeypatch.setattr(generalised, "HERE", tmp_path)
     monkeypatch.setitem(generalised.SPEC, "quick", {"nodes": 4})
     monkeypatch.setenv("HOPBINE_WORKERS", "1")  # others would read the file again
     assert reproduce(papers, monkeypatch, "generalised", "9", "11", "cards", "--quick") == 0
-    out = tmp_path / "generalised-collectives-quick"
-    assert {p.name for p in out.glob("*.svg")} == {
-        *(f"fig9{x}.svg" for x in "abcd"),
-        *(f"fig11{x}.svg" for x in "abc"),
-    }
+    out = tmp_path / "quick"
+    assert {p.name for p in out.glob("*.svg")} == {"fig9.svg", "fig11.svg"}
     told = capsys.readouterr().out
     assert "recursive_multiplying:k=2: equal in every round" in told
     assert "| (13) | allgather `kring`, blocks of a group of 4 | 120 | 120 | |" in told
     assert "| Frontier, 4 nodes | allreduce | no | 4, 4, 4, 4 | " in told
-    with (out / "fig11.csv").open() as f:
-        found = {(r["panel"], r["per_node"]) for r in csv.DictReader(f) if r["source"] == "cards"}
+    rows = papers("shared.results").read(out / "fig11.csv.xz")
+    found = {(r["panel"], r["per_node"]) for r in rows if r["source"] == "cards"}
     assert found == {("11a", "1"), ("11b", "1"), ("11c", "4")}
 
 
 def test_a_quick_page_of_swing_leaves_the_published_one(papers, monkeypatch, tmp_path):
     """Small networks, each once."""
-    swing = papers("reproduce")
+    swing = papers("swing.evaluation")
     monkeypatch.setattr(swing, "HERE", tmp_path)
     monkeypatch.setenv("HOPBINE_WORKERS", "1")
     monkeypatch.setitem(swing.SPEC["figure"]["15"], "of", ["8", "11"])
     for number in ("6", "7", "10", "12", "13", "14"):
         monkeypatch.delitem(swing.SPEC["figure"], number)
     assert reproduce(papers, monkeypatch, "swing", "--quick") == 0
-    out = tmp_path / "swing-nsdi24-quick"
+    out = tmp_path / "quick"
     assert list(tmp_path.iterdir()) == [out]
     assert {p.name for p in out.glob("*.svg")} >= {"fig8.svg", "fig11-4x4x4.svg", "fig15.svg"}
 
 
+def test_a_page_has_the_figures_that_it_links_and_no_others(papers):
+    """And each is drawn from the data by one name."""
+    page = papers("shared.page")
+    for paper in sorted(p.stem for p in PAGES.glob("*.md")):
+        assert len(page.figures(paper)) > 3
+        assert sorted(page.figures(paper)) == sorted(p.name for p in (PAGES / paper).iterdir())
+
+
+def test_a_small_picture_has_all_marks_and_texts(papers, tmp_path):
+    """Texts as they were, places to a hundredth of a point."""
+    figure = style.figure(3, 3)
+    axes = figure.subplots()
+    axes.plot([0, 1, 2.34567], [0, 1.23456, 2], marker="o")
+    axes.set_title("0.12345 s < 1; $x^2$", fontsize=9)
+    files.save(figure, tmp_path / "whole.svg")
+    whole = (tmp_path / "whole.svg").read_text()
+    small = papers("shared.small_svg").smaller(whole)
+    both = [ElementTree.fromstring(svg) for svg in (whole, small)]
+    for kind in ("path", "use", "text", "clipPath", "tspan"):
+        found = [[*svg.iter(f"{{http://www.w3.org/2000/svg}}{kind}")] for svg in both]
+        assert len(found[0]) == len(found[1])
+        assert len({tuple((e.text or "").strip() for e in of) for of in found}) == 1
+    xs = [[float(e.get("x")) for e in svg.iter() if e.tag.endswith("use")] for svg in both]
+    assert xs[1] == pytest.approx(xs[0], abs=0.006)
+    assert xs[1] != xs[0]
+    links = re.findall(r"(?:url\(|href=\")#([\w-]+)", small)
+    assert {f'id="{name}"' for name in links} <= set(re.findall(r'id="[^"]*"', small))
+    assert len(small) < 0.7 * len(whole)
+
+
 def test_swings_figures_are_there_by_flows_and_by_packets(papers):
-    swing = papers("reproduce")
+    swing = papers("swing.evaluation")
     for engine in ("flow", "packet"):
         assert swing.chosen(["all"], engine, print)[0] == list(swing.SPEC["figure"])
         assert all(swing.is_there(number, engine) for number in swing.SPEC["figure"])
@@ -267,22 +296,26 @@ def test_swings_figures_are_there_by_flows_and_by_packets(papers):
 
 
 def test_quick_makes_every_page(papers, monkeypatch, capsys):
-    swing, made = papers("reproduce"), []
-    for name, module in swing.PAGES.items():
-        page = swing if name == "swing" else papers(module)
-        monkeypatch.setattr(page, "run", lambda words, name=name: made.append((name, *words)))
+    names, made = papers("run").PAPERS, []
+    for name in names:
+
+        def run(words: list[str], name: str = name) -> int:
+            made.append((name, *words))
+            return 0
+
+        monkeypatch.setattr(papers(f"{name}.evaluation"), "run", run)
     assert reproduce(papers, monkeypatch, "quick") == 0
-    assert made == [(name, "--quick") for name in swing.PAGES]
-    assert "page 2 of 4: bine --quick" in capsys.readouterr().err
+    assert made == [(name, "--quick") for name in names]
+    assert "paper 2 of 4: bine --quick" in capsys.readouterr().err
 
 
 def test_the_default_radix_takes_the_time_of_the_classic_algorithm(papers):
     """Fig. 7 by the model: the same messages take the same time."""
-    generalised, engines = papers("generalised"), papers("engines")
+    generalised, engines = papers("generalised.evaluation"), papers("shared.engines")
     panel = generalised.SPEC["figure"]["8"]["panels"][1]
     place = generalised.place_of(panel, True)
     on = engines.setup(place, "step")
-    for collective, ours, classic in papers("generalised_claims").SAME:
+    for collective, ours, classic in papers("generalised.claims").SAME:
         for engine in ("step", "model"):
             both = [
                 engines.times(on, place, engine, collective, a, generalised.SIZES)
@@ -303,7 +336,7 @@ def test_a_family_has_one_colour_in_all_pictures():
 
 def test_the_closures_traffic_by_hand(papers):
     """Chains of 3 and 1 edges: paths of 2 edges are found twice, of 3 once."""
-    traffics = papers("traffics")
+    traffics = papers("parlogna.traffics")
     lengths = traffics.np.array([3, 1])
     sent = [traffics.closure(lengths, 1, k, 4, 16).sum() for k in (1, 2, 3)]
     assert sent == [32, 16, 0]
@@ -313,15 +346,15 @@ def test_the_closures_traffic_by_hand(papers):
 
 
 def test_the_ffts_blocks_by_hand(papers):
-    traffics = papers("traffics")
+    traffics = papers("parlogna.traffics")
     assert traffics.few(4).tolist() == [[64] * 4] * 3 + [[0] * 4]
     assert traffics.near(3).tolist() == [[512] * 3] * 2 + [[128] * 3]
 
 
 def test_told_blocks_are_those_that_are_drawn(papers):
     """Equal blocks of a list and of a matrix take the same time as messages of that size."""
-    spec, np = papers("nonuniform").SPEC, papers("traffics").np
-    on = papers("nonuniform_links").setup(spec["links"], 64, 32)
+    spec, np = papers("parlogna.evaluation").SPEC, papers("parlogna.traffics").np
+    on = papers("parlogna.links").setup(spec["links"], 64, 32)
     same = on.taken(on.of_blocks("pairwise", "dist:normal:64:0.001", 8), 1)
     matrix = np.full((64, 64), 64)
     for told in ([64] * 64 * 64, matrix, np.repeat(matrix, 2, axis=1)[:, ::2]):
@@ -335,8 +368,8 @@ def test_told_blocks_are_those_that_are_drawn(papers):
 
 def test_a_matrix_is_of_its_ranks_row_by_row(papers):
     """One block, from rank 0 to the last: who sends it and who waits is not the other way round."""
-    on = papers("nonuniform_links").setup(papers("nonuniform").SPEC["links"], 64, 32)
-    one = papers("traffics").np.zeros((64, 64), int)
+    on = papers("parlogna.links").setup(papers("parlogna.evaluation").SPEC["links"], 64, 32)
+    one = papers("parlogna.traffics").np.zeros((64, 64), int)
     one[0, 63] = 1 << 20
     told = on.followed(on.of_blocks("spread_out", one, 8), 1, rank=63)["events"]
     assert [(e["sent"], e["peer"], e["bytes"]) for e in told] == [(False, 0, 1 << 20)]
@@ -344,7 +377,7 @@ def test_a_matrix_is_of_its_ranks_row_by_row(papers):
 
 def test_large_jobs_have_the_algorithms_that_are_told(papers):
     """Those of every job and one more, or those of `only`."""
-    links, spec = papers("nonuniform_links"), papers("nonuniform").SPEC
+    links, spec = papers("parlogna.links"), papers("parlogna.evaluation").SPEC
     of = {"64": {"topology": "fattree:4x4", "algorithms": ["linear"]}}
     told = spec["links"] | {"larger": of, "algorithms": ["pairwise"]}
     figure = {"cases": {"normal": "dist:normal:1000:240"}}
@@ -357,7 +390,7 @@ def test_large_jobs_have_the_algorithms_that_are_told(papers):
 
 def test_the_buffer_holds_no_more_than_the_papers_bound(papers):
     """B = P - (K + 1) of Sec. 3.3; the paper's example has 4, 3 and 3."""
-    claims = papers("nonuniform_links_claims")
+    claims = papers("parlogna.links_claims")
     assert [8 - claims.rounds(8, r) - 1 for r in (2, 3, 4)] == [4, 3, 3]
     for ranks in (5, 8, 27, 64):
         for radix in range(2, ranks + 1):
@@ -366,8 +399,8 @@ def test_the_buffer_holds_no_more_than_the_papers_bound(papers):
 
 def test_swings_counts_come_out_again(papers):
     """Eq. 3, and a latency-optimal row of Table 2 on a small torus."""
-    counts = papers("swing_counts")
-    published = counts.read(papers("reproduce").COUNTS)
+    counts = papers("swing.counts")
+    published = counts.read(papers("swing.evaluation").COUNTS)
     assert next(ours for (where, _), ours in published.items() if where == "Eq. 3") == (
         counts.rectangular()
     )

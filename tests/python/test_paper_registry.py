@@ -1,6 +1,7 @@
 """The Bine page compares all algorithms of the registry, by rule."""
 
 import csv
+import io
 from collections import Counter
 
 import pytest
@@ -11,7 +12,7 @@ from hopbine.plots import style
 
 @pytest.fixture
 def registry(papers):
-    return papers("bine_registry")
+    return papers("bine.registry")
 
 
 def names_of(families: dict[str, list[str]]) -> Counter[str]:
@@ -45,7 +46,8 @@ def test_every_family_has_a_small_letter(registry):
 
 
 def test_packets_have_the_costs_that_a_description_has_else_the_models(papers):
-    bine, engines, places = papers("bine"), papers("engines"), papers("places")
+    bine = papers("bine.evaluation")
+    engines, places = papers("shared.engines"), papers("shared.places")
 
     def costs(machine: str) -> dict[str, float]:
         place = bine.places_of(machine, places.Sources(), True)[0]
@@ -61,7 +63,7 @@ def test_packets_have_the_costs_that_a_description_has_else_the_models(papers):
 
 
 def test_the_ring_over_bine_in_segments_by_hand(papers, tmp_path):
-    segments, bine = papers("bine_segments"), papers("bine")
+    segments, bine = papers("bine.segments"), papers("bine.evaluation")
     size = str(segments.SHOWN[-1])
     names = {"ring": 6.0, "bine_large": 5.0, "bine_segmented:segments=4": 3.0}
     lines = [
@@ -69,10 +71,11 @@ def test_the_ring_over_bine_in_segments_by_hand(papers, tmp_path):
         | {"engine": "packet", "nodes": "256", "algorithm": name, size: str(seconds)}
         for name, seconds in names.items()
     ]
-    with (tmp_path / "segments.csv").open("w", newline="") as f:
-        out = csv.DictWriter(f, bine.COLUMNS)
-        out.writeheader()
-        out.writerows(lines)
+    text = io.StringIO()
+    out = csv.DictWriter(text, bine.COLUMNS)
+    out.writeheader()
+    out.writerows(lines)
+    papers("shared.results").write(tmp_path / "segments.csv.xz", text.getvalue())
     assert segments.told(tmp_path) == "packet, 256: 1.20 whole, 2.00 in 4 segments"
     told = next(line for line in segments.lines(tmp_path) if "512 MiB" in line)
     assert told == "| packet | 256 | 512 MiB | 1.20 | - | **2.00** | - | - | - | - |"

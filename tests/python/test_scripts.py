@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SCRIPTS = [
     *(f for f in sorted((ROOT / "benchmarks").glob("*.py")) if "__main__" in f.read_text()),
-    ROOT / "docs/papers/reproduce.py",
+    ROOT / "reproduce/run.py",
     *(
         f
         for f in sorted((ROOT / "scripts").iterdir())

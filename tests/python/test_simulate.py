@@ -3,22 +3,17 @@
 The figures that are published with the docs.
 """
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import polars
 import pytest
 from commands import simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from papers import PAGES
 
 from hopbine import _core
 from hopbine.simulation import Setup, curve, gains, sweep
 from hopbine.simulation.setup import place
 from hopbine.units import parse_bandwidth, parse_time, show_rate, show_time
-
-PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 
 
 def test_table_names_the_best_and_its_lead(capsys):
@@ -276,29 +271,17 @@ def test_gains_leave_out_what_is_aside():
         gains(rows, "ring")
 
 
-def load(monkeypatch, name: str):
-    """A module of docs/papers."""
-    monkeypatch.syspath_prepend(str(PAPERS))
-    spec = importlib.util.spec_from_file_location(name, PAPERS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, name, module)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_published_table_is_that_of_the_published_figures(monkeypatch):
-    load(monkeypatch, "reproduce")
-    claims = load(monkeypatch, "claims")
-    assert claims.table() in (PAPERS / "swing-nsdi24.md").read_text()
+def test_the_published_table_is_that_of_the_published_figures(papers):
+    assert papers("swing.claims").table() in (PAGES / "swing-nsdi24.md").read_text()
 
 
 @pytest.mark.parametrize("number", ["8", "11"])
 @pytest.mark.parametrize("engine", ["flow", "packet"])
-def test_the_published_figures_come_out_again(monkeypatch, number, engine):
-    reproduce = load(monkeypatch, "reproduce")
-    published = [r for rows in reproduce.data(number, engine).values() for r in rows]
-    curves = len(reproduce.SPEC["figure"][number]["curves"])
-    for row in [r for _, make in reproduce.works(number, engine)[: 2 * curves] for r in make()]:
+def test_the_published_figures_come_out_again(papers, number, engine):
+    swing = papers("swing.evaluation")
+    published = [r for rows in swing.data(number, engine).values() for r in rows]
+    curves = len(swing.SPEC["figure"][number]["curves"])
+    for row in [r for _, make in swing.works(number, engine)[: 2 * curves] for r in make()]:
         (before,) = (
             r for r in published if all(r[k] == row[k] for k in ("network", "algorithm", "bytes"))
         )

@@ -3,21 +3,18 @@
 The figures that are published with the docs.
 """
 
-import importlib.util
 import re
-import sys
-from pathlib import Path
 
 import polars
 import pytest
 from commands import simulate
+from papers import PAGES
 
 from hopbine import _core
 from hopbine.machines import load
 from hopbine.simulation import curve
 from hopbine.simulation.nodes import PHASES, TERMS, Nodes, parse_nodes, sweep
 
-PAPERS = Path(__file__).parents[2] / "docs" / "papers"
 MACHINE = """name = "mine"
 kind = "groups"
 groups = 1
@@ -209,27 +206,13 @@ def test_nodes_are_read():
     assert parse_nodes("512x32") == (512, 32)
 
 
-@pytest.fixture
-def paper(monkeypatch):
-    """The module docs/papers/nonuniform.py, with those beside it to be found."""
-    monkeypatch.syspath_prepend(str(PAPERS))
-    for name in (
-        *("traffics", "sweeping", "nonuniform", "nonuniform_figures", "nonuniform_links"),
-        *("nonuniform_links_claims", "nonuniform_claims"),
-    ):
-        spec = importlib.util.spec_from_file_location(name, PAPERS / f"{name}.py")
-        module = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, name, module)
-        spec.loader.exec_module(module)
-    return sys.modules["nonuniform"]
-
-
-def test_the_published_table_is_that_of_the_published_figures(paper):
-    assert sys.modules["nonuniform_claims"].table() in (PAPERS / "parlogna-hpdc25.md").read_text()
+def test_the_published_table_is_that_of_the_published_figures(papers):
+    assert papers("parlogna.claims").table() in (PAGES / "parlogna-hpdc25.md").read_text()
 
 
 @pytest.mark.parametrize("number", ["6", "7", "9", "11", "12"])
-def test_the_published_figures_come_out_again(paper, monkeypatch, number):
+def test_the_published_figures_come_out_again(papers, monkeypatch, number):
+    paper = papers("parlogna.evaluation")
     figure = paper.SPEC["figure"][number]
     published = {
         tuple(r[k] for k in ("machine", "ranks", "distribution", "algorithm")): r

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def curves(rows: list[dict[str, Any]], sources: dict[str, str], title: str) -> Figure:
     """Draws a panel per source: times against k, a line per size.
 
-    `sources`: keys of the rows' times, and the titles of their panels. Measured times have a band
-    between their quartiles. All panels have the same axes.
+    `sources`: keys of the rows' times, and the titles of their panels; rows may lack some. Measured
+    times have a band between their quartiles. All panels have the same axes.
     """
     from matplotlib import colormaps
 
@@ -31,13 +31,14 @@ def curves(rows: list[dict[str, Any]], sources: dict[str, str], title: str) -> F
         line = sorted((r for r in rows if r["bytes"] == size), key=lambda r: r["k"])
         look = style.series(i) | {"color": colormaps[style.SIZES](0.9 * i / max(1, len(sizes) - 1))}
         for axes, source in zip(panels, sources, strict=True):
+            of = [r for r in line if source in r]
             curve(
                 axes,
-                [r["k"] for r in line],
-                _microseconds(line, source),
+                [r["k"] for r in of],
+                _microseconds(of, source),
                 show_size(size),
                 look,
-                (_microseconds(line, "measured_low"), _microseconds(line, "measured_high"))
+                (_microseconds(of, "measured_low"), _microseconds(of, "measured_high"))
                 if source == "measured"
                 else None,
             )

@@ -1,0 +1,1 @@
+"""Bine trees (De Sensi et al., SC'25)."""

@@ -1,0 +1,1 @@
+"""Generalised collectives (Wilkins et al., CLUSTER'23)."""

@@ -1,0 +1,1 @@
+"""ParLogNa and ParLinNa (Fan et al., HPDC'25)."""

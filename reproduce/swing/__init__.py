@@ -1,0 +1,1 @@
+"""Swing (De Sensi et al., NSDI'24)."""

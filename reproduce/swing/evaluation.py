@@ -1,0 +1,215 @@
+"""The evaluation of the Swing paper: python reproduce/run.py swing [FIGURE ...] [--quick].
+
+Reads paper.toml beside it; writes data/figN.csv.xz and pictures by the flow engine, the same by
+packets in data-packet/, and from both the claims and figures of docs/papers/swing-nsdi24.md. With
+--engine step it writes to data-step/, with --quick to quick/, which leave the page alone.
+"""
+
+import sys
+import tomllib
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import partial
+from pathlib import Path
+
+from hopbine import progress
+from hopbine.bench.sizes import parse_sizes
+from hopbine.plots import simulation as plots
+from hopbine.plots.files import save
+from hopbine.simulation import Setup, curve, gains, sweep
+from hopbine.units import parse_bandwidth, parse_size
+from shared import page, results, sweeping
+
+HERE = Path(__file__).parent
+PAPER = "swing-nsdi24"
+SPEC = tomllib.loads((HERE / "paper.toml").read_text())
+COLUMNS = [
+    *("network", "collective", "topology", "ranks", "engine", "bandwidth", "cable", "router"),
+    *("algorithm", "variant", "bytes", "seconds", "goodput", "share_of_peak"),
+]
+ROUNDED = ("seconds", "goodput", "share_of_peak")
+#: What has no figure (counts.py), whatever the engine.
+COUNTS = HERE / "data" / "counts.csv.xz"
+
+
+def label(network: dict) -> str:
+    """'torus:8x8' or 'torus:8x8, 100Gb/s'."""
+    return ", ".join(network[k] for k in ("topology", "bandwidth") if k in network)
+
+
+def networks(number: str) -> list[dict]:
+    """Those of a figure; small ones for a quick look."""
+    told = SPEC["figure"][number]["networks"]
+    if looking.get():
+        told = [n | {"topology": SPEC["quick"].get(n["topology"], n["topology"])} for n in told]
+    return list({label(n): n for n in told}.values())
+
+
+def rows(number: str, network: dict, name: str, engine: str) -> list[dict]:
+    """A curve on a figure's network, with its label; none where it does not fit."""
+    figure = SPEC["figure"][number]
+    setup = Setup(
+        network["topology"],
+        bandwidth=parse_bandwidth(network.get("bandwidth", "400Gb/s")),
+        engine=engine,
+    )
+    drawn = curve(f"{name}={SPEC['curves'][name]}")
+    try:
+        setup.simulation(SPEC["collective"], drawn.variants[0])
+    except ValueError as error:
+        progress.tell(f"{setup.topology}: no {name}: {error}")
+        return []
+    sizes = parse_sizes(figure.get("sizes", SPEC["sizes"]))
+    made = sweep(setup, SPEC["collective"], [drawn], sizes, pad=True)
+    return [{"network": label(network), **row} for row in made]
+
+
+def works(number: str, engine: str) -> list[sweeping.Work]:
+    """What a figure's file is made of."""
+    return [
+        (f"{label(network)}, {name}, {engine} engine", partial(rows, number, network, name, engine))
+        for network in networks(number)
+        for name in SPEC["figure"][number]["curves"]
+    ]
+
+
+def write_data(number: str, engine: str) -> None:
+    """Simulates a figure and writes its CSV file."""
+    path = folder(engine) / f"fig{number}.csv.xz"
+    sweeping.collect(path, works(number, engine), COLUMNS, ROUNDED)
+
+
+#: The engine whose files are read where none is named, and whether this is a quick look.
+reading = ContextVar("reading", default="flow")
+looking = ContextVar("looking", default=False)
+
+
+def folder(engine: str) -> Path:
+    """Where figures go: those of other engines leave those of the flow engine alone."""
+    ending = [engine] if engine != "flow" else []
+    return HERE / "-".join(["quick" if looking.get() else "data", *ending])
+
+
+def data(number: str, engine: str | None = None) -> dict[str, list[dict]]:
+    """What was simulated for a figure, by network."""
+    rows = results.frame(folder(engine or reading.get()) / f"fig{number}.csv.xz").to_dicts()
+    return {
+        name: [r for r in rows if r["network"] == name]
+        for name in dict.fromkeys(r["network"] for r in rows)
+    }
+
+
+def gained(
+    number: str, most: int | None = None, engine: str | None = None
+) -> dict[str, list[dict]]:
+    """Gains of the focus by network, for sizes up to `most`."""
+    aside = SPEC["figure"][number].get("aside", [])
+    return {
+        name: [g for g in gains(rows, SPEC["focus"], aside) if most is None or g["bytes"] <= most]
+        for name, rows in data(number, engine).items()
+    }
+
+
+def files(engine: str) -> list[Path]:
+    """What the page's table is made of: those of an engine, and of no figure."""
+    out = [
+        folder(engine) / f"fig{number}.csv.xz"
+        for number, figure in SPEC["figure"].items()
+        if figure["kind"] != "summary"
+    ]
+    return out + [COUNTS] * (engine == "flow")
+
+
+def is_there(number: str, engine: str) -> bool:
+    """Has what it is drawn from been simulated?"""
+    needed = SPEC["figure"][number].get("of", [number])
+    return all((folder(engine) / f"fig{n}.csv.xz").exists() for n in needed)
+
+
+def draw(number: str, engine: str) -> None:
+    """The pictures of a figure from its CSV file."""
+    figure = SPEC["figure"][number]
+    if figure["kind"] == "summary":
+        every = {}
+        for n in figure["of"]:
+            every |= gained(n, parse_size(figure["most"]), engine)
+        save(plots.summary(every, SPEC["focus"]), folder(engine) / f"fig{number}.svg")
+        return
+    if figure["kind"] == "gains":
+        save(
+            plots.gain_curves(gained(number, engine=engine), SPEC["focus"]),
+            folder(engine) / f"fig{number}.svg",
+        )
+        return
+    for name, rows in data(number, engine).items():
+        many = len(figure["networks"]) > 1
+        ending = "-" + name.partition(":")[2].replace(":", "-") if many else ""
+        peak = rows[0]["goodput"] / rows[0]["share_of_peak"]
+        picture = plots.goodput(
+            rows,
+            SPEC["focus"],
+            peak,
+            f"allreduce on {name} (Fig. {number})",
+            figure.get("aside", []),
+        )
+        save(picture, folder(engine) / f"fig{number}{ending}.svg")
+
+
+def chosen(
+    words: list[str], engine: str, refuse: Callable[[str], object]
+) -> tuple[list[str], list[str]]:
+    """The figures to simulate, and those to draw."""
+    every = SPEC["figure"]
+    simulated = (
+        list(every) if "all" in words else [f for f in words if f not in ("again", "counts")]
+    )
+    for number in simulated:
+        if number not in every:
+            known = ", ".join((*every, "all", "counts", "again"))
+            refuse(f"'{number}' is not one of {known}")
+    again = "again" in words
+    return simulated, [n for n in every if n in simulated or (again and is_there(n, engine))]
+
+
+def run(words: list[str]) -> int:
+    """0: all written."""
+    parser = sweeping.Parser(prog="run.py swing", description=__doc__.split("\n\n")[0])
+    parser.add_argument(
+        "figures",
+        nargs="*",
+        metavar="FIGURE",
+        help=", ".join(SPEC["figure"])
+        + ", all; counts: what has no figure; or again: pictures and claims from the files that "
+        "are there (default: all that the page has, by flows and by packets)",
+    )
+    parser.add_argument("--engine", choices=("flow", "packet", "step"))
+    parser.add_argument("--quick", action="store_true", help="up to 256 nodes, by flows")
+    args = parser.parse_args(words)
+    looking.set(args.quick)
+    both = set(args.figures) <= {"again"} and not (args.engine or args.quick)
+    engines = ("flow", "packet") if both else (args.engine or "flow",)
+    for engine in engines:
+        make(args.figures or ["all"], engine, parser.error)
+    if not args.quick and "step" not in engines:
+        from swing.claims import write_page
+
+        write_page()
+    return 0
+
+
+def make(words: list[str], engine: str, refuse: Callable[[str], object]) -> None:
+    """The files and pictures of an engine."""
+    simulated, wanted = chosen(words, engine, refuse)
+    if "again" in words:
+        page.check(files(engine), whole=not looking.get() and engine != "step")
+    folder(engine).mkdir(exist_ok=True)
+    if "counts" in words or ("all" in words and engine == "flow" and not looking.get()):
+        from swing import counts
+
+        counts.write(COUNTS)
+    for number in wanted:
+        if number in simulated and SPEC["figure"][number]["kind"] != "summary":
+            write_data(number, engine)
+        if is_there(number, engine):
+            draw(number, engine)
+    print(f"figures: {folder(engine)}", file=sys.stderr)
