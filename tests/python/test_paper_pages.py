@@ -2,17 +2,15 @@
 
 import gzip
 import importlib
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from papers import PAGES, REPRODUCE, reproduce
 
-from hopbine.plots import files, style, winners
+from hopbine.plots import style, winners
 from hopbine.plots.colours import look
 
 JOBS = "job,node_ids\nA,1-4\nB,1 2 200 400\n"
@@ -255,36 +253,6 @@ def test_a_quick_page_of_swing_leaves_the_published_one(papers, monkeypatch, tmp
     out = tmp_path / "quick"
     assert list(tmp_path.iterdir()) == [out]
     assert {p.name for p in out.glob("*.svg")} >= {"fig8.svg", "fig11-4x4x4.svg", "fig15.svg"}
-
-
-def test_a_page_has_the_figures_that_it_links_and_no_others(papers):
-    """And each is drawn from the data by one name."""
-    page = papers("shared.page")
-    for paper in sorted(p.stem for p in PAGES.glob("*.md")):
-        assert len(page.figures(paper)) > 3
-        assert sorted(page.figures(paper)) == sorted(p.name for p in (PAGES / paper).iterdir())
-
-
-def test_a_small_picture_has_all_marks_and_texts(papers, tmp_path):
-    """Texts as they were, places to a hundredth of a point."""
-    figure = style.figure(3, 3)
-    axes = figure.subplots()
-    axes.plot([0, 1, 2.34567], [0, 1.23456, 2], marker="o")
-    axes.set_title("0.12345 s < 1; $x^2$", fontsize=9)
-    files.save(figure, tmp_path / "whole.svg")
-    whole = (tmp_path / "whole.svg").read_text()
-    small = papers("shared.small_svg").smaller(whole)
-    both = [ElementTree.fromstring(svg) for svg in (whole, small)]
-    for kind in ("path", "use", "text", "clipPath", "tspan"):
-        found = [[*svg.iter(f"{{http://www.w3.org/2000/svg}}{kind}")] for svg in both]
-        assert len(found[0]) == len(found[1])
-        assert len({tuple((e.text or "").strip() for e in of) for of in found}) == 1
-    xs = [[float(e.get("x")) for e in svg.iter() if e.tag.endswith("use")] for svg in both]
-    assert xs[1] == pytest.approx(xs[0], abs=0.006)
-    assert xs[1] != xs[0]
-    links = re.findall(r"(?:url\(|href=\")#([\w-]+)", small)
-    assert {f'id="{name}"' for name in links} <= set(re.findall(r'id="[^"]*"', small))
-    assert len(small) < 0.7 * len(whole)
 
 
 def test_swings_figures_are_there_by_flows_and_by_packets(papers):

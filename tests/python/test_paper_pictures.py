@@ -1,9 +1,13 @@
-"""Pictures of papers' figures: numbers on their axes, outliers of boxes."""
+"""Pictures of papers' figures: numbers on their axes, outliers of boxes, those of the pages."""
+
+import re
+from xml.etree import ElementTree
 
 import pytest
 from matplotlib.colors import to_hex
+from papers import PAGES
 
-from hopbine.plots import nonuniform, style, winners
+from hopbine.plots import files, nonuniform, style, winners
 from hopbine.plots.colours import colour
 
 BOX = {"at": 4, "label": "4", "low": -1.0, "q1": 0.0, "median": 1.0, "q3": 2.0, "high": 3.0}
@@ -84,3 +88,33 @@ def legend(figure):
     """Texts and marks."""
     (found,) = figure.legends
     return zip(found.get_texts(), found.get_patches(), strict=True)
+
+
+def test_a_page_has_the_figures_that_it_links_and_no_others(papers):
+    """And each is drawn from the data by one name."""
+    page = papers("shared.page")
+    for paper in sorted(p.stem for p in PAGES.glob("*.md")):
+        assert len(page.figures(paper)) > 3
+        assert sorted(page.figures(paper)) == sorted(p.name for p in (PAGES / paper).iterdir())
+
+
+def test_a_small_picture_has_all_marks_and_texts(papers, tmp_path):
+    """Texts as they were, places to a hundredth of a point."""
+    figure = style.figure(3, 3)
+    axes = figure.subplots()
+    axes.plot([0, 1, 2.34567], [0, 1.23456, 2], marker="o")
+    axes.set_title("0.12345 s < 1; $x^2$", fontsize=9)
+    files.save(figure, tmp_path / "whole.svg")
+    whole = (tmp_path / "whole.svg").read_text()
+    small = papers("shared.small_svg").smaller(whole)
+    both = [ElementTree.fromstring(svg) for svg in (whole, small)]
+    for kind in ("path", "use", "text", "clipPath", "tspan"):
+        found = [[*svg.iter(f"{{http://www.w3.org/2000/svg}}{kind}")] for svg in both]
+        assert len(found[0]) == len(found[1])
+        assert len({tuple((e.text or "").strip() for e in of) for of in found}) == 1
+    xs = [[float(e.get("x")) for e in svg.iter() if e.tag.endswith("use")] for svg in both]
+    assert xs[1] == pytest.approx(xs[0], abs=0.006)
+    assert xs[1] != xs[0]
+    links = re.findall(r"(?:url\(|href=\")#([\w-]+)", small)
+    assert {f'id="{name}"' for name in links} <= set(re.findall(r'id="[^"]*"', small))
+    assert len(small) < 0.7 * len(whole)
