@@ -135,7 +135,7 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[1], "nccl")) open_nccl();
     for (int i = 3; i < argc; ++i) {
         const int bytes = atoi(argv[i]);
-        uint64_t from, to;
+        uint64_t from = 0, to = 0;
         need(allocate(&from, (size_t)bytes) || allocate(&to, (size_t)bytes), "no device memory");
         const double median = seconds(from, to, bytes / 4, atoi(argv[2]));
         if (rank == 0) printf("%d %.2f %s\n", bytes, 1e6 * median, served ? served() : "");

@@ -67,20 +67,32 @@ static const struct {
                         {"exscan", "Exscan"},
                         {"barrier", "Barrier"}};
 
-/* Calls f, any of MPI's functions of the collective, with `rest` as its last arguments. */
-#define CALL(f, which, n, ...)                                                            \
-    switch (which) {                                                                      \
-    case ALLREDUCE: f(from, to, n, MPI_LONG, MPI_SUM, __VA_ARGS__); break;                \
-    case BCAST: f(from, n, MPI_LONG, 0, __VA_ARGS__); break;                              \
-    case ALLTOALL: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, __VA_ARGS__); break;     \
-    case REDUCE: f(from, to, n, MPI_LONG, MPI_SUM, 0, __VA_ARGS__); break;                \
-    case REDUCE_SCATTER_BLOCK: f(from, to, n / p, MPI_LONG, MPI_SUM, __VA_ARGS__); break; \
-    case ALLGATHER: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, __VA_ARGS__); break;    \
-    case GATHER: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, 0, __VA_ARGS__); break;    \
-    case SCATTER: f(from, n / p, MPI_LONG, to, n / p, MPI_LONG, 0, __VA_ARGS__); break;   \
-    case SCAN: f(from, to, n, MPI_LONG, MPI_SUM, __VA_ARGS__); break;                     \
-    case EXSCAN: f(from, to, n, MPI_LONG, MPI_SUM, __VA_ARGS__); break;                   \
-    default: f(__VA_ARGS__);                                                              \
+/* What follows the arguments of a call: of the blocking, nonblocking and persistent form. */
+#define BLOCKING_END MPI_Comm
+#define NONBLOCKING_END MPI_Comm, MPI_Request *
+#define PERSISTENT_END MPI_Comm, MPI_Info, MPI_Request *
+#define FROM const void *, int, MPI_Datatype
+#define TO void *, int, MPI_Datatype
+#define REDUCED const void *, void *, int, MPI_Datatype, MPI_Op
+#define AS(f, ...) ((int (*)(__VA_ARGS__))f)
+#define MOVED(n) from, n, MPI_LONG, to, n, MPI_LONG
+#define SUMMED(n) from, to, n, MPI_LONG, MPI_SUM
+
+/* Calls f, any of MPI's functions of the collective, with `rest` as its last arguments, which are
+ * of the types `end`. */
+#define CALL(f, end, which, n, ...)                                                    \
+    switch (which) {                                                                   \
+    case ALLREDUCE:                                                                    \
+    case SCAN:                                                                         \
+    case EXSCAN: AS(f, REDUCED, end)(SUMMED(n), __VA_ARGS__); break;                   \
+    case REDUCE: AS(f, REDUCED, int, end)(SUMMED(n), 0, __VA_ARGS__); break;           \
+    case REDUCE_SCATTER_BLOCK: AS(f, REDUCED, end)(SUMMED(n / p), __VA_ARGS__); break; \
+    case BCAST: AS(f, TO, int, end)(from, n, MPI_LONG, 0, __VA_ARGS__); break;         \
+    case ALLTOALL:                                                                     \
+    case ALLGATHER: AS(f, FROM, TO, end)(MOVED(n / p), __VA_ARGS__); break;            \
+    case GATHER:                                                                       \
+    case SCATTER: AS(f, FROM, TO, int, end)(MOVED(n / p), 0, __VA_ARGS__); break;      \
+    default: AS(f, end)(__VA_ARGS__);                                                  \
     }
 
 static int of_blocks(int which) {
@@ -91,11 +103,11 @@ static int of_blocks(int which) {
 /* What to call, with what computation. */
 typedef struct {
     int which, n;
-    void *blocking;   /* the MPI functions: of the blocking call */
-    void *begin;      /* of the nonblocking call, or MPI_..._init */
-    int (*restart)(); /* MPI_Start */
-    MPI_Request made; /* persistent */
-    double compute;   /* seconds */
+    void *blocking;                /* the MPI functions: of the blocking call */
+    void *begin;                   /* of the nonblocking call, or MPI_..._init */
+    int (*restart)(MPI_Request *); /* MPI_Start */
+    MPI_Request made;              /* persistent */
+    double compute;                /* seconds */
     int tests;
 } Case;
 
@@ -105,28 +117,23 @@ static void start(const Case *c, MPI_Request *request) {
         c->restart(request);
         return;
     }
-    int (*begin)() = NULL;
-    *(void **)&begin = c->begin;
-    CALL(begin, c->which, c->n, MPI_COMM_WORLD, request)
+    CALL(c->begin, NONBLOCKING_END, c->which, c->n, MPI_COMM_WORLD, request)
 }
 
 /* Makes the calls that hopbine learns from. */
 static void call_blocking(const Case *c) {
-    int (*call)() = NULL;
-    *(void **)&call = c->blocking;
-    for (int k = 0; k < BLOCKING; ++k) CALL(call, c->which, c->n, MPI_COMM_WORLD)
+    for (int k = 0; k < BLOCKING; ++k)
+        CALL(c->blocking, BLOCKING_END, c->which, c->n, MPI_COMM_WORLD)
 }
 
 /* Makes the persistent request. Not all headers declare these functions. */
 static void make(Case *c) {
     const MPI_Comm world = MPI_COMM_WORLD;
-    int (*init)() = NULL;
-    *(void **)&init = c->begin;
-    if (!init) {
+    if (!c->begin) {
         fprintf(stderr, "the MPI library has no persistent collectives\n");
         MPI_Abort(world, 1);
     }
-    CALL(init, c->which, c->n, world, MPI_INFO_NULL, &c->made)
+    CALL(c->begin, PERSISTENT_END, c->which, c->n, world, MPI_INFO_NULL, &c->made)
 }
 
 /* On an emulator a yield waits for messages, which no test of a program that computes does. */

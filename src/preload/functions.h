@@ -9,6 +9,8 @@
  *   NEIGHBORS (one number for every neighbour)
  * The communicator is the last argument but for these, the root the one before. Each form also has
  * its _c form. */
+#ifndef HOPBINE_FUNCTIONS_H
+#define HOPBINE_FUNCTIONS_H
 enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
 #define HOPBINE_FUNCTIONS(X)                                                 \
     X(Bcast, Ibcast, 5, 6, 0x02, 0, ALL_RANKS)                               \
@@ -63,3 +65,5 @@ enum { ALL_RANKS, AT_ROOT, NEIGHBORS };
 /* Table of persistent collectives that are only passed on: name and number of arguments. Programs
  * that find one (by a weak reference) expect all, and Open MPI 4.1 has them under other names. */
 #define HOPBINE_PASSED_FUNCTIONS(X) X(Neighbor_alltoallw_init, 11)
+
+#endif

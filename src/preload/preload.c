@@ -19,31 +19,21 @@
 #include "library.h"
 #include "narrow.h"
 #include "presence.h"
+#include "runtime.h"
 #include "silence.h"
 #include "tally.h"
 #include "threads.h"
 #include "words.h"
 
 #define EXPORT __attribute__((visibility("default")))
-/* Results of the runtime: the library serves this call. TIMED: runtime_passed() follows it. */
+/* Results of the runtime: the library serves this call. TIMED: hopbine_passed() follows it. */
 enum { PASS = INT_MIN, PASS_TIMED = INT_MIN + 1 };
 /* Error classes of Open MPI, the only library without some of these functions. */
 enum { MPI_ERR_COUNT = 2, MPI_ERR_OTHER = 16 };
 
-typedef int (*function)();
+/* What a function is kept as until the type that it is called by is known. */
+typedef void (*any_function)(void);
 
-static function runtime_passed, runtime_raise, runtime_select, runtime_world_size, runtime_spawn,
-    runtime_freeing, runtime_finalize, runtime_has_requests, runtime_watches_waits, runtime_prepare;
-static void (*runtime_begin)(int, int, int64_t, int64_t);
-static const char *(*runtime_served)(void);
-#define DECLARE(name, iname, n, m, counts, arrays, arrays_of)                                 \
-    static function runtime_##name, runtime_##name##_c, runtime_##iname, runtime_##iname##_c, \
-        runtime_##name##_init, runtime_##name##_init_c;
-HOPBINE_ALL_FUNCTIONS(DECLARE)
-#define DECLARE_PLAIN(name, n, ...) static function runtime_##name;
-HOPBINE_PLAIN_FUNCTIONS(DECLARE_PLAIN)
-HOPBINE_REQUEST_FUNCTIONS(DECLARE_PLAIN)
-HOPBINE_WAIT_FUNCTIONS(DECLARE_PLAIN)
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Calls that hopbine itself makes are passed on at once. */
 static __thread int inside __attribute__((tls_model("initial-exec")));
@@ -60,58 +50,10 @@ static void leave(const int *entered) {
 }
 #define INSIDE __attribute__((cleanup(leave), unused)) const int entered = ++inside
 
-static void open_runtime(void) {
-    Dl_info self;
-    char path[4096];
-    const char *const family = family_of_library();
-    if (!*family) {
-        snprintf(
-            path, sizeof path,
-            "the MPI library serves all calls: %s has neither the ABI of Open MPI, nor that of "
-            "MPICH, nor that of MPI 5",
-            file_of(real("PMPI_Send")));
-        presence_say(path);
-        return;
-    }
-    if (!dladdr((void *)open_runtime, &self) || !self.dli_fname) return;
-    const char *slash = strrchr(self.dli_fname, '/');
-    int folder = slash ? (int)(slash - self.dli_fname) : 1;
-    snprintf(path, sizeof path, "%.*s/libhopbine_%s.so", folder, slash ? self.dli_fname : ".",
-             family);
-    void *runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!runtime) {
-        snprintf(path, sizeof path, "the MPI library serves all calls: %s", dlerror());
-        presence_say(path);
-        return;
-    }
-    *(void **)&runtime_passed = dlsym(runtime, "hopbine_passed");
-    *(void **)&runtime_raise = dlsym(runtime, "hopbine_raise");
-    *(void **)&runtime_begin = dlsym(runtime, "hopbine_begin");
-    *(void **)&runtime_world_size = dlsym(runtime, "hopbine_world_size");
-    *(void **)&runtime_spawn = dlsym(runtime, "hopbine_spawn");
-    *(void **)&runtime_freeing = dlsym(runtime, "hopbine_freeing");
-    *(void **)&runtime_select = dlsym(runtime, "hopbine_select");
-    *(void **)&runtime_served = dlsym(runtime, "hopbine_last_served");
-    *(void **)&runtime_finalize = dlsym(runtime, "hopbine_finalize");
-    *(void **)&runtime_has_requests = dlsym(runtime, "hopbine_has_requests");
-    *(void **)&runtime_watches_waits = dlsym(runtime, "hopbine_watches_waits");
-    *(void **)&runtime_prepare = dlsym(runtime, "hopbine_prepare");
-#define SET_BOTH(name)                                                \
-    *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name); \
-    *(void **)&runtime_##name##_c = dlsym(runtime, "hopbine_MPI_" #name "_c");
-#define SET(name, iname, n, m, counts, arrays, arrays_of) \
-    SET_BOTH(name) SET_BOTH(iname) SET_BOTH(name##_init)
-    HOPBINE_ALL_FUNCTIONS(SET)
-#define SET_PLAIN(name, n, ...) *(void **)&runtime_##name = dlsym(runtime, "hopbine_MPI_" #name);
-    HOPBINE_PLAIN_FUNCTIONS(SET_PLAIN)
-    HOPBINE_REQUEST_FUNCTIONS(SET_PLAIN)
-    HOPBINE_WAIT_FUNCTIONS(SET_PLAIN)
-}
-
 static void start(void) {
     INSIDE;
     find_library();
-    open_runtime();
+    runtime_open();
 }
 
 /* Whether the next MPI_X in the search order is a profiling tool's. The tool gets the call first
@@ -125,14 +67,14 @@ static int is_tool(void *next, const char *symbol) {
     return strcmp(file, file_of(real(profiling))) && strncmp(slash ? slash + 1 : file, "libmpi", 6);
 }
 
-static int absent() { return MPI_ERR_OTHER; }
+static int absent(void) { return MPI_ERR_OTHER; }
 
 /* A persistent collective of an MPI library before MPI 4: Open MPI 4.1 has them under names of its
  * own. In others what hopbine does not serve is an error. */
-static function extension(const char *name) {
-    function own;
+static any_function extension(const char *name) {
+    any_function own;
     *(void **)&own = real(name);
-    return own ? own : absent;
+    return own ? own : (any_function)absent;
 }
 
 /* Sets `next` to what the program calls without hopbine, found at the first call, and `left` to
@@ -143,7 +85,7 @@ static function extension(const char *name) {
     if (!next) {                                                                                  \
         pthread_once(&started, start);                                                            \
         void *symbol_found = real(#symbol);                                                       \
-        next = fallback;                                                                          \
+        next = (int (*)(WORDS_##n))(fallback);                                                    \
         if (symbol_found) *(void **)&next = symbol_found;                                         \
         if (!next) fatal(#symbol);                                                                \
         __atomic_store_n(&tool, symbol_found &&is_tool(symbol_found, #symbol), __ATOMIC_RELAXED); \
@@ -157,25 +99,25 @@ static function extension(const char *name) {
     EXPORT int symbol(WORDS_##n) {                                                               \
         NEXT(symbol, n, fallback)                                                                \
         HOPBINE_NOTE(hopbine_seen);                                                              \
-        const function serve = entry; /* read once: another thread may change it */              \
+        int (*const serve)(WORDS_##n) = entry; /* read once: another thread may change it */     \
         if (left || !serve) return next(GIVEN_##n);                                              \
         tally_made(kind);                                                                        \
         if (keeps_callers) hopbine_caller = __builtin_return_address(0);                         \
         int answer;                                                                              \
         {                                                                                        \
             INSIDE;                                                                              \
-            answer = ((int (*)(WORDS_##n))serve)(GIVEN_##n);                                     \
+            answer = serve(GIVEN_##n);                                                           \
         }                                                                                        \
         if (answer == PASS) return next(GIVEN_##n);                                              \
         if (answer == PASS_TIMED) {                                                              \
             answer = next(GIVEN_##n);                                                            \
             INSIDE; /* a block of trials may end with a barrier, which is no call of the user */ \
-            runtime_passed(answer);                                                              \
+            runtime.passed(answer);                                                              \
         } else {                                                                                 \
             HOPBINE_NOTE(hopbine_served);                                                        \
             tally_served(kind);                                                                  \
             /* Last, since an error handler may not return. */                                   \
-            if (answer) runtime_raise(answer);                                                   \
+            if (answer) runtime.raise(answer);                                                   \
         }                                                                                        \
         return answer;                                                                           \
     }
@@ -184,7 +126,7 @@ static function extension(const char *name) {
  * serves where the library has no such function; NULL: all have it. */
 #define NARROW(symbol, n, taken, counts, arrays, arrays_of, missing)      \
     static int narrow_##symbol(WORDS_##taken) {                           \
-        int (*plain)(WORDS_##taken) = missing;                            \
+        int (*plain)(WORDS_##taken) = (int (*)(WORDS_##taken))(missing);  \
         intptr_t words[] = {GIVEN_##taken};                               \
         int *made[n] = {0};                                               \
         void *const symbol_found = real(#symbol);                         \
@@ -199,13 +141,13 @@ static function extension(const char *name) {
 
 /* Two macros, so that names and numbers are made before they are used. */
 #define FORM(...) FORM_OF(__VA_ARGS__)
-#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing, kind)    \
-    STUB(MPI_##name, runtime_##name, taken, missing, kind)                   \
-    STUB(PMPI_##name, runtime_##name, taken, missing, kind)                  \
-    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)         \
-    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)        \
-    STUB(MPI_##name##_c, runtime_##name##_c, taken, narrow_MPI_##name, kind) \
-    STUB(PMPI_##name##_c, runtime_##name##_c, taken, narrow_PMPI_##name, kind)
+#define FORM_OF(name, n, taken, counts, arrays, arrays_of, missing, kind)  \
+    STUB(MPI_##name, runtime.name, taken, missing, kind)                   \
+    STUB(PMPI_##name, runtime.name, taken, missing, kind)                  \
+    NARROW(MPI_##name, n, taken, counts, arrays, arrays_of, missing)       \
+    NARROW(PMPI_##name, n, taken, counts, arrays, arrays_of, missing)      \
+    STUB(MPI_##name##_c, runtime.name##_c, taken, narrow_MPI_##name, kind) \
+    STUB(PMPI_##name##_c, runtime.name##_c, taken, narrow_PMPI_##name, kind)
 #define STUBS(name, iname, n, m, counts, arrays, arrays_of)        \
     FORM(name, n, n, counts, arrays, arrays_of, NULL, COUNT_CALL)  \
     FORM(iname, n, m, counts, arrays, arrays_of, NULL, COUNT_CALL) \
@@ -213,9 +155,9 @@ static function extension(const char *name) {
          extension("PMPIX_" #name "_init"), COUNT_PERSISTENT)
 HOPBINE_ALL_FUNCTIONS(STUBS)
 
-#define PLAIN_STUBS(name, n, kind)                                       \
-    STUB(MPI_##name, runtime_##name, n, extension("PMPIX_" #name), kind) \
-    STUB(PMPI_##name, runtime_##name, n, extension("PMPIX_" #name), kind)
+#define PLAIN_STUBS(name, n, kind)                                     \
+    STUB(MPI_##name, runtime.name, n, extension("PMPIX_" #name), kind) \
+    STUB(PMPI_##name, runtime.name, n, extension("PMPIX_" #name), kind)
 HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 
 #define PASSED_STUBS(name, n)                                       \
@@ -224,18 +166,18 @@ HOPBINE_PLAIN_FUNCTIONS(PLAIN_STUBS)
 HOPBINE_PASSED_FUNCTIONS(PASSED_STUBS)
 
 /* Without requests of hopbine's these cost one check. */
-#define OURS(entry) (runtime_has_requests && runtime_has_requests() ? entry : NULL)
-#define REQUEST_STUBS(name, n)                                 \
-    STUB(MPI_##name, OURS(runtime_##name), n, NULL, COUNT_NOT) \
-    STUB(PMPI_##name, OURS(runtime_##name), n, NULL, COUNT_NOT)
+#define OURS(entry) (runtime.has_requests && runtime.has_requests() ? entry : NULL)
+#define REQUEST_STUBS(name, n)                               \
+    STUB(MPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT) \
+    STUB(PMPI_##name, OURS(runtime.name), n, NULL, COUNT_NOT)
 HOPBINE_REQUEST_FUNCTIONS(REQUEST_STUBS)
 
 /* Without statistics, and where the MPI library's progress resumes calls, these cost one check. */
 static int watches_waits; /* set before MPI_Init returns */
 #define WATCHED(entry) (watches_waits ? entry : NULL)
-#define WAIT_STUBS(name, n)                                       \
-    STUB(MPI_##name, WATCHED(runtime_##name), n, NULL, COUNT_NOT) \
-    STUB(PMPI_##name, WATCHED(runtime_##name), n, NULL, COUNT_NOT)
+#define WAIT_STUBS(name, n)                                     \
+    STUB(MPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT) \
+    STUB(PMPI_##name, WATCHED(runtime.name), n, NULL, COUNT_NOT)
 HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 
 /* Starts the runtime once, whichever of MPI_Init and PMPI_Init returns first. It is loaded only
@@ -243,12 +185,12 @@ HOPBINE_WAIT_FUNCTIONS(WAIT_STUBS)
 static void begin(int64_t called, int64_t ended) {
     static int begun;
     pthread_once(&started, start);
-    if (begun || !runtime_begin) return;
+    if (begun || !runtime.begin) return;
     begun = 1;
     INSIDE;
-    const int size = runtime_world_size();
-    runtime_begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), called, ended);
-    watches_waits = runtime_watches_waits();
+    const int size = runtime.world_size();
+    runtime.begin(size > 1 ? presence_find(size) : PRESENCE_ALL, threads_level(), called, ended);
+    watches_waits = runtime.watches_waits();
     const char *sites = getenv("HOPBINE_SITES");
     keeps_callers = sites && !strcmp(sites, "1");
 }
@@ -317,9 +259,9 @@ SESSION(PMPI_Session_init)
 #define SPAWN(symbol)                       \
     EXPORT int symbol(WORDS_8) {            \
         NEXT(symbol, 8, NULL)               \
-        if (!left && runtime_spawn) {       \
+        if (!left && runtime.spawn) {       \
             INSIDE;                         \
-            runtime_spawn(&a, &b, d, e, f); \
+            runtime.spawn(&a, &b, d, e, f); \
         }                                   \
         return next(GIVEN_8);               \
     }
@@ -330,10 +272,10 @@ SPAWN(PMPI_Comm_spawn)
 #define FREE(symbol)                                              \
     EXPORT int symbol(WORDS_1) {                                  \
         NEXT(symbol, 1, NULL)                                     \
-        if (left || !runtime_freeing || !a) return next(GIVEN_1); \
-        runtime_freeing(a);                                       \
+        if (left || !runtime.freeing || !a) return next(GIVEN_1); \
+        runtime.freeing(a);                                       \
         const int answer = next(GIVEN_1);                         \
-        runtime_freeing((intptr_t)0);                             \
+        runtime.freeing(0);                                       \
         return answer;                                            \
     }
 FREE(MPI_Comm_free)
@@ -344,19 +286,17 @@ FREE(PMPI_Comm_disconnect)
 /* After MPI_Abort, which may return, the counts are of no interest. */
 static void finalize_runtime(void) {
     const struct call_counts counts = tally_sum();
-    int (*const finalize)(const struct call_counts *) =
-        (int (*)(const struct call_counts *))runtime_finalize;
-    if (finalize(silence_aborted() ? NULL : &counts)) silence_told();
+    if (runtime.finalize(silence_aborted() ? NULL : &counts)) silence_told();
 }
 
 #define FINALIZE(symbol)                   \
     EXPORT int symbol(void) {              \
-        function next;                     \
+        int (*next)(void);                 \
         pthread_once(&started, start);     \
         *(void **)&next = real(#symbol);   \
         if (!next) fatal(#symbol);         \
         HOPBINE_NOTE(hopbine_seen);        \
-        if (!inside && runtime_finalize) { \
+        if (!inside && runtime.finalize) { \
             INSIDE;                        \
             finalize_runtime();            \
         }                                  \
@@ -377,24 +317,24 @@ ABORT(PMPI_Abort)
 /* For benchmarks that compare algorithms in one run (process.cpp and serve.cpp). */
 EXPORT int hopbine_select(const char *algorithms) {
     pthread_once(&started, start);
-    return runtime_select ? ((int (*)(const char *))runtime_select)(algorithms) : 1;
+    return runtime.select ? runtime.select(algorithms) : 1;
 }
 EXPORT const char *hopbine_last_served(void) {
     pthread_once(&started, start);
-    return runtime_served ? runtime_served() : "mpi";
+    return runtime.last_served ? runtime.last_served() : "mpi";
 }
 /* See include/hopbine/hopbine_mpi.h. */
 EXPORT int hopbine_alltoallv_init(WORDS_11) {
     pthread_once(&started, start);
-    if (!runtime_prepare) {
+    if (!runtime.prepare) {
         presence_say("hopbine_alltoallv_init: there is no runtime for this MPI library");
         return -1;
     }
     int answer;
     {
         INSIDE;
-        answer = ((int (*)(WORDS_11))runtime_prepare)(GIVEN_11);
+        answer = runtime.prepare(GIVEN_11);
     }
-    if (answer) runtime_raise(answer);
+    if (answer) runtime.raise(answer);
     return answer;
 }

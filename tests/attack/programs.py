@@ -49,7 +49,7 @@ def build(mpi, name: str, folder: Path) -> str:
     out = str(folder / name)
     sources = [str(FOLDER / f"{s}.c") for s in SOURCES[name]]
     flags = [
-        "-std=gnu11",
+        "-std=gnu17",
         "-O1",
         "-g",
         "-Wall",

@@ -34,7 +34,7 @@ ELSEWHERE = {
     "tests/python/test_paper_pages.py run small ones",
     r".*\[--": "a form, not a command",
     r"reframe ": "tests/mpi/test_reframe.py runs it",
-    r"mpicc -std=gnu11": "tests/attack compiles it",
+    r"mpicc -std=gnu17": "tests/attack compiles it",
 }
 #: What makes commands small, in this order: a pattern, and what is written for it.
 SMALL = {

@@ -39,16 +39,44 @@ static void *library;
 #define ARGUMENTS_Reduce_scatter_block(N, A, END) \
     (a->send, a->recv, (N)a->recv_count, a->recv_type, a->op, a->comm END)
 
+/* Their types. */
+#define REDUCED(N) const void *, void *, N, MPI_Datatype, MPI_Op
+#define TYPES_Bcast(N, A, END) (void *, N, MPI_Datatype, int, MPI_Comm END)
+#define TYPES_Reduce(N, A, END) (REDUCED(N), int, MPI_Comm END)
+#define TYPES_Allreduce(N, A, END) (REDUCED(N), MPI_Comm END)
+#define TYPES_Scan TYPES_Allreduce
+#define TYPES_Exscan TYPES_Allreduce
+#define TYPES_Reduce_scatter_block TYPES_Allreduce
+#define TYPES_Reduce_scatter(N, A, END) \
+    (const void *, void *, const N *, MPI_Datatype, MPI_Op, MPI_Comm END)
+#define SENT(N) const void *, N, MPI_Datatype
+#define GOT(N) void *, N, MPI_Datatype
+#define SENT_BLOCKS(N, A) const void *, const N *, const A *, MPI_Datatype
+#define GOT_BLOCKS(N, A) void *, const N *, const A *, MPI_Datatype
+#define TYPES_Gather(N, A, END) (SENT(N), GOT(N), int, MPI_Comm END)
+#define TYPES_Scatter TYPES_Gather
+#define TYPES_Allgather(N, A, END) (SENT(N), GOT(N), MPI_Comm END)
+#define TYPES_Alltoall TYPES_Allgather
+#define TYPES_Gatherv(N, A, END) (SENT(N), GOT_BLOCKS(N, A), int, MPI_Comm END)
+#define TYPES_Scatterv(N, A, END) (SENT_BLOCKS(N, A), GOT(N), int, MPI_Comm END)
+#define TYPES_Allgatherv(N, A, END) (SENT(N), GOT_BLOCKS(N, A), MPI_Comm END)
+#define TYPES_Alltoallv(N, A, END) (SENT_BLOCKS(N, A), GOT_BLOCKS(N, A), MPI_Comm END)
+
 #define END_BLOCKING
 #define END_NONBLOCKING , request
 #define END_PERSISTENT , MPI_INFO_NULL, request
+#define TYPES_END_BLOCKING
+#define TYPES_END_NONBLOCKING , MPI_Request *
+#define TYPES_END_PERSISTENT , MPI_Info, MPI_Request *
 
 /* Defines one form of a function. Words w are the arrays of counts and displacements. */
 #define DEFINE(size, name, N, A, form)                                       \
     static int size##_##form##_##name(void *f, const Arguments *a, void **w, \
                                       MPI_Request *request) {                \
+        int(*call) TYPES_##name(N, A, TYPES_END_##form);                     \
+        *(void **)&call = f;                                                 \
         (void)w, (void)request;                                              \
-        return ((int (*)())f)ARGUMENTS_##name(N, A, END_##form);             \
+        return call ARGUMENTS_##name(N, A, END_##form);                      \
     }
 #define CALLS(name, ...)                                  \
     DEFINE(plain, name, int, int, BLOCKING)               \

@@ -48,7 +48,7 @@ static char *drawn_memory(int b, char *from, size_t bytes) {
 }
 
 /* Whether both buffers of the call are in device memory. */
-static int all_on_device(void) {
+static inline int all_on_device(void) {
     for (int b = 0; b < 2; ++b) {
         const char *const from = drawn_from[b][DEVICE];
         if (!has_device() || drawn_at[b] < from || drawn_at[b] > from + 8 * OFFSETS) return 0;
